@@ -1,0 +1,23 @@
+import type { Config } from 'jest';
+
+/** Native ESM, types stripped by swc. Servers are started once by test/run.ts, which calls Jest. */
+const config: Config = {
+  testMatch: ['<rootDir>/test/**/*.test.ts'],
+  testEnvironment: 'node',
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: {
+    '\\.ts$': [
+      '@swc/jest',
+      {
+        swcrc: false,
+        module: { type: 'es6' },
+        jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
+      },
+    ],
+  },
+  modulePathIgnorePatterns: ['<rootDir>/.data'],
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};
+
+export default config;
