@@ -1,0 +1,183 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { masked } from './mask.ts';
+import type { EncryptionKey } from './parsers.ts';
+import { variables } from './variables.ts';
+import type { Variable, VariableName, VariableValue } from './variables.ts';
+
+export type { EncryptionKey } from './parsers.ts';
+
+/** `start` brings its own servers where no address is given; `api` and `worker` are the programs of any other installation. */
+export type Role = 'start' | 'api' | 'worker' | 'cli' | 'test';
+
+/** What `@temporalio/*` take as `tls`; an empty object is TLS with the system's authorities. */
+export interface TemporalTls {
+  readonly serverRootCACertificate?: Buffer;
+  readonly clientCertPair?: { readonly crt: Buffer; readonly key: Buffer };
+  readonly serverNameOverride?: string;
+}
+
+export interface Configuration {
+  readonly port: number;
+  readonly host: string;
+  /** Absolute. */
+  readonly dataDirectory: string;
+  readonly databaseUrl: string | undefined;
+  readonly databasePoolSize: number;
+  readonly temporal: {
+    readonly address: string | undefined;
+    readonly namespace: string;
+    readonly apiKey: string | undefined;
+    readonly tls: TemporalTls | undefined;
+  };
+  readonly temporalUiUrl: string | undefined;
+  readonly operatorToken: string | undefined;
+  /** The first one encrypts; all decrypt. */
+  readonly encryptionKeys: readonly EncryptionKey[];
+  /** CIDRs. */
+  readonly outboundAllowedNetworks: readonly string[];
+  readonly providerBaseUrls: {
+    readonly openai: string | undefined;
+    readonly anthropic: string | undefined;
+    readonly gemini: string | undefined;
+  };
+  readonly rateLimit: number;
+  readonly rateBurst: number;
+  readonly failedCredentialsLimit: number;
+  /** Milliseconds. */
+  readonly webhookRetrySchedule: readonly number[];
+  readonly logLevel: VariableValue<'LOG_LEVEL'>;
+  readonly logFormat: VariableValue<'LOG_FORMAT'>;
+  readonly metricsPort: number;
+}
+
+/** What `api` and `worker` may rely on besides. */
+export interface ServerConfiguration extends Configuration {
+  readonly databaseUrl: string;
+  readonly temporal: Configuration['temporal'] & { readonly address: string };
+}
+
+/** The environment cannot be used; the message has one line for each variable that is at fault. Exit code 2. */
+export class ConfigurationError extends Error {
+  override readonly name = 'ConfigurationError';
+  readonly problems: readonly string[];
+
+  constructor(problems: readonly string[]) {
+    super(problems.join('\n'));
+    this.problems = problems;
+  }
+}
+
+/** Reads and validates the whole environment at once; throws a ConfigurationError that names all that is wrong with it. */
+export function readConfiguration(
+  environment: NodeJS.ProcessEnv,
+  role: 'api' | 'worker',
+): ServerConfiguration;
+export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): Configuration;
+export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): Configuration {
+  const problems: string[] = [];
+  const configuration = assemble(environment, role, problems);
+  if (problems.length > 0) throw new ConfigurationError(problems);
+  return configuration;
+}
+
+type Read = <Name extends VariableName>(name: Name) => VariableValue<Name> | undefined;
+
+// What stands after `??` where the table has a fallback takes the place of a bad value; it never leaves, as a problem is noted.
+function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]): Configuration {
+  const read: Read = (name) => readVariable(environment, name, problems);
+  const port = read('PORT') ?? 0;
+  const host = read('HOST') ?? '';
+  const databaseUrl = read('DATABASE_URL');
+  const embedded = role === 'start' && databaseUrl === undefined;
+  const onlyHere = embedded && isLoopback(host);
+  const configuration: Configuration = {
+    port,
+    host,
+    dataDirectory: resolve(read('STEWARD_DATA_DIR') ?? ''),
+    databaseUrl,
+    databasePoolSize: read('DATABASE_POOL_SIZE') ?? 0,
+    temporal: {
+      address:
+        read('TEMPORAL_ADDRESS') ?? (role === 'start' || role === 'test' ? undefined : 'localhost:7233'),
+      namespace: read('TEMPORAL_NAMESPACE') ?? '',
+      apiKey: read('TEMPORAL_API_KEY'),
+      tls: readTls(read, problems),
+    },
+    temporalUiUrl: read('TEMPORAL_UI_URL'),
+    operatorToken: read('STEWARD_OPERATOR_TOKEN'),
+    encryptionKeys: read('STEWARD_ENCRYPTION_KEYS') ?? [],
+    outboundAllowedNetworks:
+      read('STEWARD_OUTBOUND_ALLOWED_NETWORKS') ?? (onlyHere ? ['127.0.0.0/8', '::1/128'] : []),
+    providerBaseUrls: {
+      openai: read('OPENAI_BASE_URL'),
+      anthropic: read('ANTHROPIC_BASE_URL'),
+      gemini: read('GEMINI_BASE_URL'),
+    },
+    rateLimit: read('STEWARD_RATE_LIMIT') ?? 0,
+    rateBurst: read('STEWARD_RATE_BURST') ?? 0,
+    failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (onlyHere ? 0 : 20),
+    webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
+    logLevel: read('LOG_LEVEL') ?? 'info',
+    logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
+    metricsPort: read('METRICS_PORT') ?? 0,
+  };
+  for (const name of requiredBy(role, embedded)) {
+    if (textOf(environment, name) === undefined) {
+      problems.push(`${name} is not set; it must be ${variables[name].may}.`);
+    }
+  }
+  return configuration;
+}
+
+function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
+  if (role === 'worker') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS'];
+  if (role === 'api') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN'];
+  return role === 'start' && !embedded ? ['STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN'] : [];
+}
+
+function readTls(read: Read, problems: string[]): TemporalTls | undefined {
+  const authority = read('TEMPORAL_TLS_SERVER_CA');
+  const crt = read('TEMPORAL_TLS_CLIENT_CERT');
+  const key = read('TEMPORAL_TLS_CLIENT_KEY');
+  const serverName = read('TEMPORAL_TLS_SERVER_NAME');
+  const implied = [authority, crt, key, serverName, read('TEMPORAL_API_KEY')].some(
+    (value) => value !== undefined,
+  );
+  if ((crt === undefined) !== (key === undefined)) {
+    problems.push('TEMPORAL_TLS_CLIENT_CERT and TEMPORAL_TLS_CLIENT_KEY are set together or not at all.');
+  }
+  if (!(read('TEMPORAL_TLS') ?? implied)) return undefined;
+  return {
+    ...(authority && { serverRootCACertificate: authority }),
+    ...(crt && key && { clientCertPair: { crt, key } }),
+    ...(serverName !== undefined && { serverNameOverride: serverName }),
+  };
+}
+
+function readVariable<Name extends VariableName>(
+  environment: NodeJS.ProcessEnv,
+  name: Name,
+  problems: string[],
+): VariableValue<Name> | undefined {
+  const variable: Variable<VariableValue<Name>> = variables[name];
+  const text = textOf(environment, name) ?? variable.fallback;
+  if (text === undefined) return undefined;
+  const value = variable.parse(text);
+  const problem = `${name} was ${masked(variable, text)}; it may be ${variable.may}.`;
+  // A variable may be read for two purposes; its fault is told once.
+  if (value === undefined && !problems.includes(problem)) problems.push(problem);
+  return value;
+}
+
+/** The text of a variable; set but empty is unset. */
+export function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
+  const text = environment[name]?.trim();
+  return text === '' ? undefined : text;
+}
+
+/** Whether only this machine can reach what listens at `host`. */
+export function isLoopback(host: string): boolean {
+  if (host === 'localhost' || host === '::1') return true;
+  return isIP(host) === 4 && host.startsWith('127.');
+}

@@ -1,0 +1,42 @@
+import { textOf } from './configuration.ts';
+import { masked } from './mask.ts';
+import { variables } from './variables.ts';
+import type { Variable } from './variables.ts';
+
+/** One variable, as `npm run config` shows it. */
+export interface DescribedVariable {
+  readonly name: string;
+  readonly default: string;
+  readonly meaning: string;
+  /** Secrets masked; undefined where the variable is unset. */
+  readonly value: string | undefined;
+  /** What the value may be, where it is not that. */
+  readonly mayBe: string | undefined;
+}
+
+/** Every variable with its default, meaning and present value. */
+export function describeConfiguration(environment: NodeJS.ProcessEnv): readonly DescribedVariable[] {
+  return Object.entries<Variable<unknown>>(variables).map(([name, variable]) => {
+    const text = textOf(environment, name);
+    const bad = text !== undefined && variable.parse(text) === undefined;
+    return {
+      name,
+      default: shownDefault(variable),
+      meaning: variable.meaning,
+      value: text === undefined ? undefined : masked(variable, text),
+      mayBe: bad ? variable.may : undefined,
+    };
+  });
+}
+
+/** The README's table, in Markdown. */
+export function configurationTable(): string {
+  const rows = Object.entries<Variable<unknown>>(variables).map(
+    ([name, variable]) => `| \`${name}\` | ${shownDefault(variable)} | ${variable.meaning} |`,
+  );
+  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
+}
+
+function shownDefault(variable: Variable<unknown>): string {
+  return variable.default ?? variable.fallback ?? '–';
+}

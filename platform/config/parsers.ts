@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs';
+import { isIPv4, isIPv6 } from 'node:net';
+
+/** How the text of a variable becomes a value; `undefined` says that the text is not one of those `may` describes. */
+export interface Parser<T> {
+  /** Completes the sentence "it may be …". */
+  readonly may: string;
+  readonly parse: (text: string) => T | undefined;
+}
+
+/** A key of the encryption at rest; the id is stored beside what the key encrypted. */
+export interface EncryptionKey {
+  readonly id: string;
+  readonly key: Buffer;
+}
+
+export const anyText: Parser<string> = { may: 'any text', parse: (text) => text };
+
+/** Whole numbers, both ends included. */
+export function wholeNumber(from: number, to: number): Parser<number> {
+  return {
+    may: `a whole number from ${from} to ${to}`,
+    parse: (text) => {
+      const number = /^\d{1,15}$/.test(text) ? Number(text) : NaN;
+      return number >= from && number <= to ? number : undefined;
+    },
+  };
+}
+
+export function oneOf<const T extends string>(...choices: readonly T[]): Parser<T> {
+  return { may: choices.join(', '), parse: (text) => choices.find((choice) => choice === text) };
+}
+
+/** An address such as `localhost:7233`. */
+export const hostAndPort: Parser<string> = {
+  may: 'a host and a port such as localhost:7233',
+  parse: (text) => {
+    const port = /^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/.exec(text)?.[1];
+    return port !== undefined && Number(port) >= 1 && Number(port) <= 65_535 ? text : undefined;
+  },
+};
+
+/** A host to listen at. */
+export const host: Parser<string> = {
+  may: 'a host name or an IP address such as 127.0.0.1',
+  parse: (text) => (/^[\w.-]+$/.test(text) || isIPv6(text) ? text : undefined),
+};
+
+/** A URL of one of the given schemes; the value keeps no slash at its end. */
+export function url(example: string, ...schemes: readonly string[]): Parser<string> {
+  return {
+    may: `an address such as ${example}`,
+    parse: (text) => {
+      const parsed = URL.canParse(text) ? new URL(text) : undefined;
+      const known = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
+      return known && parsed.hostname !== '' ? text.replace(/\/+$/, '') : undefined;
+    },
+  };
+}
+
+export const databaseUrl: Parser<string> = {
+  may: 'a PostgreSQL address such as postgres://user:password@host:5432/database',
+  parse: (text) => {
+    const parsed = URL.canParse(text) ? new URL(text) : undefined;
+    return parsed && ['postgres:', 'postgresql:'].includes(parsed.protocol) ? text : undefined;
+  },
+};
+
+/** Something to send in a header: visible ASCII, no spaces. */
+export const token: Parser<string> = {
+  may: 'letters, digits and signs without spaces',
+  parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
+};
+
+const encryptionKeyBytes = 32;
+
+function encryptionKey(text: string): EncryptionKey | undefined {
+  const [, id, encoded] = /^([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})$/.exec(text) ?? [];
+  if (id === undefined || encoded === undefined) return undefined;
+  const key = Buffer.from(encoded, 'base64');
+  return key.length === encryptionKeyBytes ? { id, key } : undefined;
+}
+
+/** `id:base64(32 bytes)`, comma separated, ids unique. The first one encrypts; all decrypt. */
+export const encryptionKeys: Parser<readonly EncryptionKey[]> = {
+  may: 'id:base64 of 32 bytes, comma separated, each id once',
+  parse: (text) => {
+    const keys = list(text).map(encryptionKey);
+    const good = keys.filter((key) => key !== undefined);
+    const once = new Set(good.map(({ id }) => id)).size === keys.length;
+    return once && keys.length > 0 ? good : undefined;
+  },
+};
+
+function isNetwork(text: string): boolean {
+  const [, address = '', bits = ''] = /^([^/]+)\/(\d{1,3})$/.exec(text) ?? [];
+  if (isIPv4(address)) return Number(bits) <= 32;
+  return isIPv6(address) && Number(bits) <= 128;
+}
+
+/** CIDRs; the word `none` is the empty list where the default is not empty. */
+export const networks: Parser<readonly string[]> = {
+  may: 'networks such as 10.0.0.0/8, comma separated, or none',
+  parse: (text) => {
+    const networks = text.trim() === 'none' ? [] : list(text);
+    return networks.every(isNetwork) ? networks : undefined;
+  },
+};
+
+const unitMs = new Map([
+  ['ms', 1],
+  ['s', 1_000],
+  ['m', 60_000],
+  ['h', 3_600_000],
+  ['d', 86_400_000],
+]);
+
+/** Durations such as `0s,5s,2h`, in milliseconds. */
+export const durations: Parser<readonly number[]> = {
+  may: 'durations such as 0s,5s,30m,2h, comma separated',
+  parse: (text) => {
+    const parsed = list(text).map((duration) => {
+      const [, count = '', unit = ''] = /^(\d{1,6})([a-z]+)$/.exec(duration) ?? [];
+      const milliseconds = unitMs.get(unit);
+      return milliseconds === undefined ? undefined : Number(count) * milliseconds;
+    });
+    const good = parsed.filter((duration) => duration !== undefined);
+    return good.length === parsed.length && good.length > 0 ? good : undefined;
+  },
+};
+
+export const onOrOff: Parser<boolean> = {
+  may: 'on, off',
+  parse: (text) => ({ on: true, true: true, off: false, false: false })[text],
+};
+
+/** The content of a file that is there when the program starts. */
+export const fileContent: Parser<Buffer> = {
+  may: 'the path of a readable file',
+  parse: (path) => {
+    try {
+      return readFileSync(path);
+    } catch {
+      return undefined;
+    }
+  },
+};
+
+function list(text: string): string[] {
+  return text
+    .split(',')
+    .map((item) => item.trim())
+    .filter((item) => item !== '');
+}

@@ -1,0 +1,164 @@
+import {
+  anyText,
+  databaseUrl,
+  durations,
+  encryptionKeys,
+  fileContent,
+  host,
+  hostAndPort,
+  networks,
+  oneOf,
+  onOrOff,
+  token,
+  url,
+  wholeNumber,
+} from './parsers.ts';
+import type { Parser } from './parsers.ts';
+
+/** One variable of the environment. */
+export interface Variable<T> extends Parser<T> {
+  /** The text that stands for an unset variable, where one text serves every program. */
+  readonly fallback?: string;
+  /** What a reader is told about the default, where it is more than the fallback. */
+  readonly default?: string;
+  readonly meaning: string;
+  /** Printed text keeps nothing of a `whole` secret, and of an `address` all but its password. */
+  readonly secret?: 'whole' | 'address';
+}
+
+const table = {
+  PORT: {
+    ...wholeNumber(0, 65_535),
+    fallback: '3000',
+    meaning: 'Port of the API; 0 takes a free one.',
+  },
+  HOST: {
+    ...host,
+    fallback: '127.0.0.1',
+    default: '127.0.0.1 (0.0.0.0 in the container image)',
+    meaning: 'Address the API listens at.',
+  },
+  STEWARD_DATA_DIR: {
+    ...anyText,
+    may: 'the path of a folder',
+    fallback: '.data',
+    meaning:
+      'Folder of `npm start`: embedded PostgreSQL, Temporal’s file, `demo.json`, local secrets. Mode 0700.',
+  },
+  DATABASE_URL: {
+    ...databaseUrl,
+    default: '`npm start`: embedded PostgreSQL; required elsewhere',
+    meaning: 'PostgreSQL database of Steward.',
+    secret: 'address',
+  },
+  DATABASE_POOL_SIZE: {
+    ...wholeNumber(1, 1_000),
+    fallback: '10',
+    meaning: 'Database connections of one process.',
+  },
+  TEMPORAL_ADDRESS: {
+    ...hostAndPort,
+    default: '`npm start`: a development server; elsewhere localhost:7233',
+    meaning: 'Temporal’s gRPC address.',
+  },
+  TEMPORAL_NAMESPACE: { ...token, fallback: 'default', meaning: 'Temporal namespace.' },
+  TEMPORAL_API_KEY: { ...token, meaning: 'API key for Temporal; turns TLS on.', secret: 'whole' },
+  TEMPORAL_TLS: {
+    ...onOrOff,
+    default: 'on when TEMPORAL_API_KEY or another TEMPORAL_TLS_… is set',
+    meaning: 'Whether Temporal is spoken to over TLS.',
+  },
+  TEMPORAL_TLS_SERVER_CA: {
+    ...fileContent,
+    meaning: 'File: certificate authority of the Temporal server, PEM.',
+  },
+  TEMPORAL_TLS_CLIENT_CERT: { ...fileContent, meaning: 'File: client certificate for Temporal, PEM.' },
+  TEMPORAL_TLS_CLIENT_KEY: { ...fileContent, meaning: 'File: private key of the client certificate, PEM.' },
+  TEMPORAL_TLS_SERVER_NAME: { ...host, meaning: 'Name that the Temporal server’s certificate must carry.' },
+  TEMPORAL_UI_URL: {
+    ...url('http://localhost:8233', 'http', 'https'),
+    default: '`npm start`: the development server’s',
+    meaning: 'Temporal’s web UI, for links.',
+  },
+  STEWARD_OPERATOR_TOKEN: {
+    ...token,
+    default: 'embedded: made at the first start; required elsewhere by the API',
+    meaning: 'Token of the operator, who creates workspaces.',
+    secret: 'whole',
+  },
+  STEWARD_ENCRYPTION_KEYS: {
+    ...encryptionKeys,
+    default: 'embedded: made at the first start; required elsewhere',
+    meaning:
+      'Keys of the encryption at rest, `id:base64(32 bytes)`, comma separated; the first one encrypts.',
+    secret: 'whole',
+  },
+  STEWARD_OUTBOUND_ALLOWED_NETWORKS: {
+    ...networks,
+    default: 'embedded with a loopback HOST: 127.0.0.0/8,::1/128; else none',
+    meaning: 'Private networks (CIDRs) that webhooks and the permission provider may reach.',
+  },
+  OPENAI_BASE_URL: {
+    ...url('https://api.openai.com/v1', 'http', 'https'),
+    default: 'OpenAI’s own',
+    meaning: 'OpenAI API, with the version in the path (`/v1`).',
+  },
+  ANTHROPIC_BASE_URL: {
+    ...url('https://api.anthropic.com/v1', 'http', 'https'),
+    default: 'Anthropic’s own',
+    meaning: 'Anthropic API, with the version in the path (`/v1`).',
+  },
+  GEMINI_BASE_URL: {
+    ...url('https://generativelanguage.googleapis.com/v1beta', 'http', 'https'),
+    default: 'Gemini’s own',
+    meaning: 'Gemini API, with the version in the path (`/v1beta`).',
+  },
+  STEWARD_RATE_LIMIT: {
+    ...wholeNumber(0, 10_000_000),
+    fallback: '1000',
+    meaning: 'Requests a second per API key; 0 is off.',
+  },
+  STEWARD_RATE_BURST: {
+    ...wholeNumber(0, 10_000_000),
+    fallback: '2000',
+    meaning: 'Requests an API key may make at once.',
+  },
+  STEWARD_FAILED_CREDENTIALS_LIMIT: {
+    ...wholeNumber(0, 1_000_000),
+    default: '20; embedded with a loopback HOST: 0',
+    meaning: 'Failed credentials a minute and address before further failures are answered 429; 0 is off.',
+  },
+  STEWARD_WEBHOOK_RETRY_SCHEDULE: {
+    ...durations,
+    fallback: '0s,5s,5m,30m,2h,5h,10h,10h',
+    meaning: 'Waits before each attempt to deliver a webhook.',
+  },
+  LOG_LEVEL: {
+    ...oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    fallback: 'info',
+    meaning: 'Least level that is logged.',
+  },
+  LOG_FORMAT: {
+    ...oneOf('pretty', 'json'),
+    default: 'pretty on a terminal, else json',
+    meaning: 'Form of the log.',
+  },
+  METRICS_PORT: {
+    ...wholeNumber(0, 65_535),
+    fallback: '0',
+    meaning:
+      'Port of the Prometheus metrics, one a process; 0 is off. `npm start` gives the API this one and the worker the next.',
+  },
+} as const satisfies Record<string, Variable<unknown>>;
+
+export type VariableName = keyof typeof table;
+
+type Values = {
+  readonly [Name in VariableName]: Exclude<ReturnType<(typeof table)[Name]['parse']>, undefined>;
+};
+
+/** The value that a variable's parser makes of its text. */
+export type VariableValue<Name extends VariableName> = Values[Name];
+
+/** Every variable that Steward reads. The configuration, `npm run config` and the README's table are made of it. */
+export const variables: { readonly [Name in VariableName]: Variable<Values[Name]> } = table;
