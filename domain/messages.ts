@@ -1,0 +1,42 @@
+/** Texts that the wire fixes, byte for byte. Never changed: clients compare them. */
+export const messages = {
+  apiKeyHeaderMissing: 'API key not found in headers.',
+  authTokenHeaderMissing: 'Auth Token not found in headers.',
+  invalidApiKey: 'Invalid API key.',
+  workspaceHeaderMissing: 'Workspace ID not found in headers.',
+  invalidWorkspace: 'Invalid workspace credentials.',
+  operatorHeaderMissing: 'Operator token not found in headers.',
+  invalidOperator: 'Invalid operator token.',
+  originNotAllowed: 'Origin is not allowed.',
+  bodyNotJson: 'Request body must be valid JSON.',
+  bodyNotEnvelope: 'Request body must be an object with a "data" object.',
+  bodyTooLarge: (mebibytes: number) => `Request body must not exceed ${String(mebibytes)} MiB.`,
+  bodyNotPlain: 'Request body must be uncompressed JSON.',
+  unknownPath: 'Operation does not exist.',
+  usePost: 'Use POST.',
+  pageToken: 'pageToken is not valid.',
+  userDeletionRunning: 'User data deletion is in progress.',
+  idempotencyKeyOtherBody: 'Idempotency-Key was used with another request.',
+  idempotencyKeyRunning: 'A request with this Idempotency-Key is still running.',
+  rateLimit: (seconds: number) => `Rate limit exceeded. Try again after ${String(seconds)} second(s).`,
+  unavailable: 'Service is temporarily unavailable.',
+  internal: 'Internal error.',
+  organizationMissing: 'Organization does not exist',
+  organizationMissingFlag:
+    'Organization does not exist. Add it with POST /v2/organizations/add or send createOrganization: true.',
+  documentMissing: 'Document does not exist',
+  documentMissingFlag:
+    'Document does not exist. Add it with POST /v2/organizations/documents/add or send createDocument: true.',
+  folderMissing: 'Folder does not exist.',
+  folderMissingFlag:
+    'Folder does not exist. Add it with POST /v2/organizations/folders/add or send createFolder: true.',
+  jobMissing: 'Job not found.',
+  jobNotCancellable: 'Job can no longer be cancelled.',
+  apiKeyMissing: 'API key not found.',
+  migrationMissing: 'Migration not found.',
+  migrationRunning: 'A migration of this document is already running.',
+  migrationTaken: 'newDocumentId is already taken.',
+  activityServiceOff:
+    'Activity service is not enabled. Enable it with POST /v2/workspace/activityconfig/update.',
+  activitiesImmutable: 'Activity logs are immutable.',
+} as const;

@@ -1,0 +1,62 @@
+import { MikroORM } from '@mikro-orm/postgresql';
+import { Migrator } from '@mikro-orm/migrations';
+import pg from 'pg';
+import { migrations } from './migrations/list.ts';
+
+/** Any number: the same for every process that migrates. */
+const migrationLock = 7_316_482_905;
+
+const table = 'schema_migration';
+
+/** Brings the schema up to date. Safe to run twice and from several processes at once: they wait for each other. */
+export async function migrateDatabase(databaseUrl: string): Promise<void> {
+  const guard = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  // A connection lost while migrating rejects the query under way; without a listener it would end the process.
+  guard.on('error', () => undefined);
+  await guard.connect();
+  try {
+    await guard.query('select pg_advisory_lock($1)', [migrationLock]);
+    await runMigrations(databaseUrl);
+  } finally {
+    await guard.end();
+  }
+}
+
+async function runMigrations(databaseUrl: string): Promise<void> {
+  const orm = new MikroORM({
+    clientUrl: databaseUrl,
+    entities: [],
+    discovery: { warnWhenNoEntities: false },
+    extensions: [Migrator],
+    migrations: {
+      tableName: table,
+      migrationsList: [...migrations],
+      snapshot: false,
+      transactional: true,
+      allOrNothing: true,
+      silent: true,
+    },
+    logger: () => undefined,
+  });
+  try {
+    await orm.migrator.up();
+  } finally {
+    await orm.close();
+  }
+}
+
+/** Names of migrations that the database has not had; every one of them when it has had none. */
+export async function pendingMigrations(
+  query: (statement: string) => Promise<{ name: string }[]>,
+): Promise<string[]> {
+  let done: { name: string }[];
+  try {
+    done = await query(`select name from ${table}`);
+  } catch (error) {
+    const undefinedTable = '42P01';
+    if ((error as { code?: string }).code !== undefinedTable) throw error;
+    done = [];
+  }
+  const names = new Set(done.map(({ name }) => name));
+  return migrations.map(({ name }) => name).filter((name) => !names.has(name));
+}

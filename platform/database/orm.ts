@@ -1,0 +1,65 @@
+import { MikroORM, type EntityManager, type EntitySchema, type EntityClass } from '@mikro-orm/postgresql';
+import { PreparingClient } from './preparing-client.ts';
+
+export type { EntityManager } from '@mikro-orm/postgresql';
+export type Orm = MikroORM;
+
+export interface DatabaseOptions {
+  readonly url: string;
+  readonly poolSize: number;
+  /** Milliseconds after which PostgreSQL gives up a statement. */
+  readonly statementTimeout: number;
+  readonly entities: readonly (EntitySchema | EntityClass<unknown>)[];
+  /** Receives what the driver reports of connections that broke while idle. */
+  readonly onWarning?: (message: string) => void;
+}
+
+/** Longest wait for a connection, in milliseconds: beyond it the database counts as away. */
+const connectionTimeout = 1_800;
+
+/** Opens no connection yet: an API must start, and say so, while the database is away. */
+export function openDatabase(options: DatabaseOptions): Orm {
+  return new MikroORM({
+    clientUrl: options.url,
+    entities: [...options.entities] as EntitySchema[],
+    driverOptions: {
+      Client: PreparingClient,
+      connectionTimeoutMillis: connectionTimeout,
+      statement_timeout: options.statementTimeout,
+      query_timeout: options.statementTimeout + 2_000,
+      idle_in_transaction_session_timeout: 30_000,
+      keepAlive: true,
+      application_name: 'steward',
+    },
+    pool: { min: 0, max: options.poolSize, idleTimeoutMillis: 30_000 },
+    allowGlobalContext: false,
+    forceUtcTimezone: true,
+    discovery: { warnWhenNoEntities: false, checkDuplicateFieldNames: true },
+    logger: (message) => options.onWarning?.(message),
+    colors: false,
+  });
+}
+
+/**
+ * Runs `work` in one transaction with an entity manager of its own; entities are flushed before the commit.
+ * Entities live as long as the transaction: nothing is kept from one call to the next.
+ */
+export async function inTransaction<Result>(
+  orm: Orm,
+  work: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const connection = orm.em.getConnection();
+  const transaction = await connection.begin();
+  const em = orm.em.fork();
+  em.setTransactionContext(transaction);
+  try {
+    const result = await work(em);
+    await em.flush();
+    await connection.commit(transaction);
+    return result;
+  } catch (error) {
+    // A failing rollback means a lost connection, which rolls back by itself; the first error is the one to tell.
+    await connection.rollback(transaction).catch(() => undefined);
+    throw error;
+  }
+}

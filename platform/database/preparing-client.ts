@@ -1,0 +1,46 @@
+import pg from 'pg';
+
+/** Distinct statements a connection keeps prepared. Every statement of the product is a constant text, so this is never reached by them. */
+const maximumPrepared = 400;
+
+const names = new Map<string, string>();
+
+function preparedName(text: string): string | undefined {
+  const known = names.get(text);
+  if (known !== undefined) return known;
+  if (names.size >= maximumPrepared) return undefined;
+  const name = `s${String(names.size)}`;
+  names.set(text, name);
+  return name;
+}
+
+type Callback = (error: Error | null, result: pg.QueryResult) => void;
+
+/**
+ * A connection that prepares each parametrised statement once, and does not wait for `begin` before the
+ * statement behind it is sent: the two share a round trip. Should `begin` fail, the connection is lost and
+ * so is the statement.
+ */
+export class PreparingClient extends pg.Client {
+  constructor(config?: pg.ClientConfig) {
+    super({ ...config, pipeline: true } as pg.ClientConfig);
+  }
+
+  // The overloads of pg cannot be implemented one by one: what arrives is passed on as it came.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  override query(config: any, values?: any, callback?: Callback): any {
+    if (config === 'begin') {
+      const sent = super.query('begin') as Promise<pg.QueryResult>;
+      sent.catch(() => undefined);
+      return Promise.resolve({ command: 'BEGIN', rowCount: 0, oid: 0, rows: [], fields: [] });
+    }
+    if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
+      const name = preparedName(config);
+      if (name !== undefined) {
+        const prepared = { name, text: config, values };
+        return callback ? super.query(prepared, callback) : super.query(prepared);
+      }
+    }
+    return super.query(config, values, callback as never);
+  }
+}

@@ -1,0 +1,26 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import { CompiledQuery } from 'kysely';
+
+/**
+ * Runs one parametrised statement (`$1`, `$2` …) in the entity manager's transaction, or by itself when there is none.
+ * Column types as pg reads them, but `bigint` and `timestamptz` arrive as strings.
+ */
+export async function rows<Row extends object>(
+  em: EntityManager,
+  statement: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const executor = em.getTransactionContext() ?? em.getConnection().getClient();
+  const result = await executor.executeQuery<Row>(CompiledQuery.raw(statement, parameters as unknown[]));
+  return result.rows;
+}
+
+/** The only row of a statement that answers at most one. */
+export async function row<Row extends object>(
+  em: EntityManager,
+  statement: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row | undefined> {
+  const [first] = await rows<Row>(em, statement, parameters);
+  return first;
+}

@@ -1,0 +1,80 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+
+export interface EncryptionKey {
+  /** 1 to 64 bytes; stored beside every secret, so that keys can be exchanged. */
+  readonly id: string;
+  /** 32 bytes. */
+  readonly key: Buffer;
+}
+
+/** Where a secret stands. Bound to the ciphertext: a secret copied into another row or tenant does not open. */
+export interface SecretPlace {
+  readonly table: string;
+  readonly column: string;
+  readonly row: string;
+  readonly tenant: string;
+}
+
+const version = 1;
+const ivLength = 12;
+const tagLength = 16;
+
+/** AES-256-GCM. Layout: version, length of the key id, key id, iv (12), tag (16), ciphertext. */
+export class KeyRing {
+  readonly #keys: ReadonlyMap<string, Buffer>;
+  readonly #first: EncryptionKey;
+
+  constructor(keys: readonly EncryptionKey[]) {
+    const [first] = keys;
+    if (first === undefined) throw new Error('A key ring needs at least one encryption key.');
+    this.#first = first;
+    this.#keys = new Map(keys.map(({ id, key }) => [id, key]));
+  }
+
+  get currentKeyId(): string {
+    return this.#first.id;
+  }
+
+  encrypt(secret: string | Buffer, place: SecretPlace): Buffer {
+    const iv = randomBytes(ivLength);
+    const cipher = createCipheriv('aes-256-gcm', this.#first.key, iv);
+    cipher.setAAD(associatedData(place));
+    const plain = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret;
+    const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
+    const id = Buffer.from(this.#first.id, 'utf8');
+    return Buffer.concat([Buffer.from([version, id.length]), id, iv, cipher.getAuthTag(), sealed]);
+  }
+
+  /** Throws when the key is not configured or the ciphertext belongs elsewhere; the error carries neither. */
+  decryptBytes(sealed: Buffer, place: SecretPlace): Buffer {
+    const id = keyIdOf(sealed);
+    const key = this.#keys.get(id);
+    if (key === undefined)
+      throw new Error(`No encryption key with the id "${id}" is configured (${place.table}.${place.column}).`);
+    const start = 2 + Buffer.byteLength(id);
+    const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, start + ivLength), {
+      authTagLength: tagLength,
+    });
+    decipher.setAAD(associatedData(place));
+    decipher.setAuthTag(sealed.subarray(start + ivLength, start + ivLength + tagLength));
+    return Buffer.concat([decipher.update(sealed.subarray(start + ivLength + tagLength)), decipher.final()]);
+  }
+
+  decrypt(sealed: Buffer, place: SecretPlace): string {
+    return this.decryptBytes(sealed, place).toString('utf8');
+  }
+}
+
+/** The id of the key that sealed it. */
+export function keyIdOf(sealed: Buffer): string {
+  const length = sealed[1];
+  if (sealed[0] !== version || length === undefined) throw new Error('Not a sealed secret.');
+  return sealed.subarray(2, 2 + length).toString('utf8');
+}
+
+/** Lengths are written before each part, so that no two places have the same bytes. */
+function associatedData({ table, column, row, tenant }: SecretPlace): Buffer {
+  return Buffer.from(
+    [table, column, row, tenant].map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''),
+  );
+}
