@@ -1,0 +1,77 @@
+// Runs before every npm script, on the system's Node and with nothing installed: only Node's own modules, no TypeScript.
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
+const lockfile = join(root, 'package-lock.json');
+// npm writes this file last, so an interrupted installation counts as none.
+const installed = join(root, 'node_modules', '.package-lock.json');
+
+const reason = staleness();
+if (reason !== undefined) install(reason);
+
+function staleness() {
+  const needed = changedAt(lockfile);
+  if (needed === undefined)
+    fail('package-lock.json is missing, so what to install is unknown: take it from the repository.');
+  const present = changedAt(installed);
+  if (present === undefined) return 'nothing is installed yet';
+  // A fresh checkout gives the lockfile a new time without a change: the content decides.
+  return present < needed && !samePackages() ? 'package-lock.json has changed' : undefined;
+}
+
+/** Whether every package of the lockfile that belongs on this machine is there in its version, and no other is. */
+function samePackages() {
+  try {
+    const { packages: needed } = JSON.parse(readFileSync(lockfile, 'utf8'));
+    const { packages: present } = JSON.parse(readFileSync(installed, 'utf8'));
+    const missing = Object.entries(needed).some(
+      ([path, { version, optional }]) => path !== '' && !optional && present[path]?.version !== version,
+    );
+    return (
+      !missing && Object.entries(present).every(([path, { version }]) => needed[path]?.version === version)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function install(reason) {
+  console.error(`Installing dependencies (${reason}): npm ci, half a minute or so …`);
+  const started = Date.now();
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  const progress = setInterval(() => console.error(`… ${packagesThere()} (${seconds()} s)`), 5_000);
+  // npm's warnings tell of the system's Node, but the programs run on the one among the dependencies.
+  const npm = spawn('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
+    cwd: root,
+    stdio: ['ignore', 2, 2],
+  });
+  npm.on('error', (error) => fail(`npm could not be started (${error.message}): install Node.js with npm.`));
+  npm.on('exit', (status) => {
+    clearInterval(progress);
+    if (status !== 0) fail('npm ci failed, for the reason above: mend it and run the command again.');
+    console.error(`Dependencies are installed (${seconds()} s).`);
+  });
+}
+
+function packagesThere() {
+  const { packages } = JSON.parse(readFileSync(lockfile, 'utf8'));
+  const paths = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
+  const there = paths.filter((path) => existsSync(join(root, path, 'package.json')));
+  return `${there.length} of ${paths.length} packages are there`;
+}
+
+function changedAt(file) {
+  try {
+    return statSync(file).mtimeMs;
+  } catch {
+    return undefined;
+  }
+}
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
