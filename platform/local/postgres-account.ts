@@ -1,0 +1,34 @@
+import { stat } from 'node:fs/promises';
+import { rootsFolder } from './postgres-binaries.ts';
+import { runProgram } from './run-program.ts';
+import type { Account } from './run-program.ts';
+import { StartFailure } from './start-failure.ts';
+
+const name = process.platform === 'darwin' ? '_postgres' : 'postgres';
+
+/**
+ * Whom PostgreSQL runs as: undefined is ourselves. It refuses root, so root lends it a user of its own,
+ * made where the system has none; a cluster that an ordinary user made stays that user's.
+ */
+export async function postgresAccount(cluster: string): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(cluster).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return (await lookUp()) ?? (await create());
+}
+
+async function lookUp(): Promise<Account | undefined> {
+  const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
+  return uid.ok && gid.ok ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined;
+}
+
+async function create(): Promise<Account> {
+  const home = ['--home-dir', rootsFolder, '--no-create-home', '--shell', '/usr/sbin/nologin'];
+  const made = await runProgram('useradd', ['--system', '--user-group', ...home, name]);
+  const account = await lookUp();
+  if (account) return account;
+  throw new StartFailure(
+    `PostgreSQL does not run as root, and a user ${name} for it could not be made (${made.output}): ` +
+      'make that user, start as an ordinary user, or set DATABASE_URL.',
+  );
+}

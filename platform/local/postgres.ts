@@ -1,0 +1,178 @@
+import { rename, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Client } from 'pg';
+import { readIfThere } from './files.ts';
+import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
+import { postgresAccount } from './postgres-account.ts';
+import { postgresFolder } from './postgres-binaries.ts';
+import { clusterFiles, makeCluster, superuser } from './postgres-cluster.ts';
+import { commandLine, gone, identify, stopProcess } from './processes.ts';
+import type { ProcessIdentity } from './processes.ts';
+import { runProgram, tellingLine } from './run-program.ts';
+import type { Account } from './run-program.ts';
+import { StartFailure, touching } from './start-failure.ts';
+
+export interface PostgresOptions {
+  /** Everything is kept here; made when missing, with its parents. */
+  readonly directory: string;
+  /** Made when missing; the address returned leads to it. */
+  readonly database: string;
+  /** Wished for; another is taken where this one is in use. */
+  readonly port?: number | undefined;
+  /** False gives up crash safety for speed: for tests, whose data nobody misses. */
+  readonly durable: boolean;
+  readonly onProgress: (line: string) => void;
+}
+
+/** A server that runs until it is stopped, whether or not this process lives. */
+export interface RunningPostgres {
+  readonly url: string;
+  readonly pid: number;
+  readonly process: ProcessIdentity;
+  /** Ends connections, writes everything and returns when it is gone. */
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts the PostgreSQL that comes with the packages, on 127.0.0.1 and without a socket in the file system.
+ * Recovers by itself from whatever an earlier start left behind. Throws a StartFailure.
+ */
+export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
+  const { directory, durable, onProgress } = options;
+  return await touching(directory, async () => {
+    const files = clusterFiles(directory);
+    const account = await postgresAccount(files.cluster);
+    const binaries = await postgresFolder(account);
+    if ((await stat(files.cluster).catch(() => undefined)) === undefined) {
+      onProgress('Making the PostgreSQL data folder (initdb), a few seconds …');
+    }
+    const cluster = await makeCluster({ folder: directory, binaries, account, durable });
+    const control = controlOf(binaries, cluster, account);
+    await stopLeftover(cluster, control, onProgress);
+    const port = await startOnSomePort(options, cluster, control);
+    await rememberPorts(files.ports, { postgres: port });
+    const server = await postmaster(cluster);
+    if (!server) throw new StartFailure(`PostgreSQL ended right after its start: see ${logOf(cluster)}.`);
+    const url = addressOf(port, (await readIfThere(files.password)) ?? '', options.database);
+    await makeDatabase(url, options.database);
+    return { url, pid: server.pid, process: server, stop: () => stopServer(server, control) };
+  });
+}
+
+type Control = (
+  ...argumentList: readonly string[]
+) => Promise<{ readonly ok: boolean; readonly output: string }>;
+
+function controlOf(binaries: string, cluster: string, account: Account | undefined): Control {
+  return async (...argumentList) =>
+    await runProgram(join(binaries, 'bin', 'pg_ctl'), [`--pgdata=${cluster}`, ...argumentList], {
+      account,
+      environment: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    });
+}
+
+const logOf = (cluster: string) => join(cluster, 'server.log');
+
+async function startOnSomePort(options: PostgresOptions, cluster: string, control: Control): Promise<number> {
+  const remembered = (await rememberedPorts(clusterFiles(options.directory).ports))['postgres'];
+  const wanted = [options.port, remembered].filter((port) => port !== undefined);
+  const until = Date.now() + 60_000;
+  for (;;) {
+    const port = await choosePort(wanted);
+    await startNewLog(cluster);
+    const started = await control(
+      'start',
+      '-w',
+      '-t',
+      '300',
+      `--log=${logOf(cluster)}`,
+      '-o',
+      settings(port, options.durable),
+    );
+    if (started.ok) return port;
+    const log = (await readIfThere(logOf(cluster))) ?? started.output;
+    // Someone took the port meanwhile, or the back ends of a killed server still hold its memory: both pass.
+    const passing =
+      /Address already in use|pre-existing shared memory block|lock file ".*" already exists/.test(log);
+    if (!passing || Date.now() >= until) {
+      throw new StartFailure(`PostgreSQL did not start: ${tellingLine(log)} (its log: ${logOf(cluster)}).`);
+    }
+    await pause(100);
+  }
+}
+
+/** Passed at each start rather than kept in a file, so that a new version of Steward changes them for old data too. */
+function settings(port: number, durable: boolean): string {
+  const all = {
+    port: String(port),
+    listen_addresses: '127.0.0.1',
+    unix_socket_directories: '',
+    max_connections: '200',
+    shared_buffers: '256MB',
+    max_wal_size: '2GB',
+    random_page_cost: '1.1',
+    timezone: 'UTC',
+    log_timezone: 'UTC',
+    cluster_name: 'steward',
+    ...(!durable && { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+  };
+  return Object.entries(all)
+    .map(([name, value]) => `-c ${name}='${value}'`)
+    .join(' ');
+}
+
+/** The log of one start says why that start failed; the one before is kept. */
+async function startNewLog(cluster: string): Promise<void> {
+  await rename(logOf(cluster), `${logOf(cluster)}.before`).catch(() => undefined);
+}
+
+/** The server that runs on this cluster, told from any other program that was given the process id of its lock file. */
+async function postmaster(cluster: string): Promise<ProcessIdentity | undefined> {
+  const pid = Number((await readIfThere(lockOf(cluster)))?.split('\n')[0]);
+  const found = Number.isInteger(pid) && pid > 0 ? await identify(pid) : undefined;
+  return found && (await commandLine(pid)).includes(cluster) ? found : undefined;
+}
+
+const lockOf = (cluster: string) => join(cluster, 'postmaster.pid');
+
+async function stopLeftover(
+  cluster: string,
+  control: Control,
+  onProgress: (line: string) => void,
+): Promise<void> {
+  const server = await postmaster(cluster);
+  if (server) {
+    onProgress('The PostgreSQL of an earlier start still runs: stopping it …');
+    await stopServer(server, control);
+    return;
+  }
+  // PostgreSQL itself sees through a lock file whose process is dead, but not through one whose process id now belongs to
+  // another program, as after the restart of a container.
+  const pid = Number((await readIfThere(lockOf(cluster)))?.split('\n')[0]);
+  if (pid > 0 && (await identify(pid))) await rm(lockOf(cluster), { force: true });
+}
+
+async function stopServer(server: ProcessIdentity, control: Control): Promise<void> {
+  await control('stop', '-w', '-t', '20', '--mode=fast');
+  if (await gone(server, 200)) return;
+  await control('stop', '-w', '-t', '5', '--mode=immediate');
+  await stopProcess(server, 200, 'SIGQUIT');
+}
+
+function addressOf(port: number, password: string, database: string): string {
+  return `postgres://${superuser}:${encodeURIComponent(password.trim())}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
+}
+
+async function makeDatabase(url: string, database: string): Promise<void> {
+  const admin = new URL(url);
+  admin.pathname = '/postgres';
+  const client = new Client({ connectionString: admin.href, connectionTimeoutMillis: 10_000 });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
+    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
+  } finally {
+    await client.end();
+  }
+}

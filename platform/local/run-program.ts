@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process';
+import { messageOf } from './start-failure.ts';
+
+/** The user that a program runs as, where it is not ours. */
+export interface Account {
+  readonly uid: number;
+  readonly gid: number;
+}
+
+export interface ProgramRun {
+  readonly ok: boolean;
+  /** What it wrote to both outputs, the last 64 kB. */
+  readonly output: string;
+}
+
+export interface RunOptions {
+  readonly account?: Account | undefined;
+  readonly environment?: NodeJS.ProcessEnv;
+  readonly directory?: string;
+  readonly timeoutMs?: number;
+  readonly onLine?: (line: string) => void;
+}
+
+/** Runs a program to its end. Never throws: a program that cannot be started has failed with that reason as its output. */
+export async function runProgram(
+  program: string,
+  argumentList: readonly string[],
+  options: RunOptions = {},
+): Promise<ProgramRun> {
+  const { account, environment = process.env, directory, timeoutMs = 600_000, onLine } = options;
+  return await new Promise((resolve) => {
+    let output = '';
+    // A group of its own: Ctrl-C in a terminal ends what was started in the order we choose.
+    const child = spawn(program, argumentList, {
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      detached: true,
+      cwd: directory ?? (account ? '/' : undefined),
+      ...account,
+    });
+    const timer = setTimeout(() => {
+      output += `\nstopped after ${timeoutMs / 1000} s`;
+      child.kill('SIGKILL');
+    }, timeoutMs);
+    const take = (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-65_536);
+      for (const line of chunk.toString().split(/[\r\n]+/)) if (line.trim() !== '') onLine?.(line.trim());
+    };
+    child.stdout.on('data', take);
+    child.stderr.on('data', take);
+    const end = (ok: boolean) => {
+      clearTimeout(timer);
+      child.stdout.destroy();
+      child.stderr.destroy();
+      resolve({ ok, output: output.trim() });
+    };
+    child.on('error', (error) => {
+      output += messageOf(error);
+      end(false);
+    });
+    // Not `close`: a server that pg_ctl leaves behind may hold the outputs open for good.
+    child.on('exit', (status) => setImmediate(() => end(status === 0)));
+  });
+}
+
+/** The line of a program's output that most likely says why it failed. */
+export function tellingLine(output: string): string {
+  const lines = output
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+  const telling = lines.findLast((line) =>
+    /\b(fatal|panic|error|could not|no space|denied|failed)\b/i.test(line),
+  );
+  return (telling ?? lines.at(-1) ?? 'it said nothing').replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/i, '');
+}
