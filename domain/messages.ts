@@ -21,6 +21,8 @@ export const messages = {
   rateLimit: (seconds: number) => `Rate limit exceeded. Try again after ${String(seconds)} second(s).`,
   unavailable: 'Service is temporarily unavailable.',
   internal: 'Internal error.',
+  deadline: 'The call took longer than it may.',
+  aborted: 'Another call changed the same records. Try again.',
   organizationMissing: 'Organization does not exist',
   organizationMissingFlag:
     'Organization does not exist. Add it with POST /v2/organizations/add or send createOrganization: true.',

@@ -14,8 +14,6 @@ function preparedName(text: string): string | undefined {
   return name;
 }
 
-type Callback = (error: Error | null, result: pg.QueryResult) => void;
-
 /**
  * A connection that prepares each parametrised statement once, and does not wait for `begin` before the
  * statement behind it is sent: the two share a round trip. Should `begin` fail, the connection is lost and
@@ -28,19 +26,18 @@ export class PreparingClient extends pg.Client {
 
   // The overloads of pg cannot be implemented one by one: what arrives is passed on as it came.
   // oxlint-disable-next-line typescript/no-explicit-any
-  override query(config: any, values?: any, callback?: Callback): any {
+  override query(config: any, values?: any, callback?: any): any {
     if (config === 'begin') {
-      const sent = super.query('begin') as Promise<pg.QueryResult>;
-      sent.catch(() => undefined);
+      super.query('begin').catch(() => undefined);
       return Promise.resolve({ command: 'BEGIN', rowCount: 0, oid: 0, rows: [], fields: [] });
     }
     if (typeof config === 'string' && Array.isArray(values) && values.length > 0) {
       const name = preparedName(config);
       if (name !== undefined) {
         const prepared = { name, text: config, values };
-        return callback ? super.query(prepared, callback) : super.query(prepared);
+        return callback === undefined ? super.query(prepared) : super.query(prepared, callback);
       }
     }
-    return super.query(config, values, callback as never);
+    return super.query(config, values, callback);
   }
 }

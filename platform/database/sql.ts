@@ -1,5 +1,5 @@
 import type { EntityManager } from '@mikro-orm/postgresql';
-import { CompiledQuery } from 'kysely';
+import { CompiledQuery, type Kysely } from 'kysely';
 
 /**
  * Runs one parametrised statement (`$1`, `$2` …) in the entity manager's transaction, or by itself when there is none.
@@ -10,7 +10,8 @@ export async function rows<Row extends object>(
   statement: string,
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const executor = em.getTransactionContext() ?? em.getConnection().getClient();
+  const executor: Kysely<unknown> =
+    em.getTransactionContext<Kysely<unknown>>() ?? em.getConnection().getClient();
   const result = await executor.executeQuery<Row>(CompiledQuery.raw(statement, parameters as unknown[]));
   return result.rows;
 }

@@ -1,0 +1,148 @@
+import type { Context } from 'koa';
+import { invalidMember } from '../../domain/errors.ts';
+import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
+import { messages } from '../../domain/messages.ts';
+import type { ListAnswer, ListReply } from './answer.ts';
+import { authenticate, checkOrigin, WrongCredentials, type Authenticated } from './authenticate.ts';
+import type { Cursors } from './cursor.ts';
+import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
+import { executeMutation, type Frame } from './execute.ts';
+import { listBody, type Paging } from './list.ts';
+import { requestData } from './parse-json.ts';
+import { TransportError } from './problem.ts';
+import type { FailureLimiter, RateLimiter } from './rate-limit.ts';
+import { checkContentHeaders, readBody } from './read-body.ts';
+import { serialize } from './serialize.ts';
+import { validate } from './validate.ts';
+
+/** Everything that stands between a socket and a handler. */
+export interface Gateway extends Frame {
+  readonly operatorToken: string | undefined;
+  /** Read at the first list: the API starts while the database is away. */
+  readonly cursors: () => Promise<Cursors>;
+  readonly rateLimiter: RateLimiter;
+  readonly failureLimiter: FailureLimiter;
+}
+
+/** Size, credentials, rate, JSON, shape, then the act: in the order that the wire promises. */
+export async function answerEndpoint(
+  gateway: Gateway,
+  endpoint: Endpoint,
+  path: string,
+  context: Context,
+): Promise<void> {
+  const body = await readBody(context.req, endpoint.bodyLimit ?? 1);
+  const authenticated = await identify(gateway, endpoint.credentials, context);
+  limitRate(gateway.rateLimiter, authenticated, context);
+  if (body.length > 0) checkContentHeaders(context.headers);
+  const sent = requestData(body);
+  const idempotent = endpoint.mutates ? idempotencyOf(context, authenticated, path, sent) : undefined;
+  const version = path.startsWith('/v1/') ? 1 : 2;
+  const { data, ignored } = validate(endpoint.data, sent, { passOverUnknown: version === 1 });
+  if (ignored.length > 0) {
+    context.set('X-Ignored-Members', ignored.slice(0, 20).map(encodeURIComponent).join(','));
+  }
+  const call = { ...authenticated.caller, data, path, version } as Call<Credentials, unknown>;
+  context.type = 'application/json; charset=utf-8';
+  if (endpoint.mutates) await mutate(gateway, endpoint, call, idempotent, context);
+  else await read(gateway, endpoint, call, authenticated, context);
+}
+
+async function identify(gateway: Gateway, kind: Credentials, context: Context): Promise<Authenticated> {
+  try {
+    const authenticated = await authenticate(kind, context.headers, {
+      em: gateway.orm.em.fork(),
+      operatorToken: gateway.operatorToken,
+    });
+    context.state['keyId'] = `${authenticated.scope.kind}/${authenticated.scope.ownerId}`;
+    checkOrigin(context.headers, authenticated.allowedDomains);
+    return authenticated;
+  } catch (error) {
+    if (error instanceof WrongCredentials) {
+      const wait = gateway.failureLimiter.fail(context.ip);
+      if (wait > 0) throw tooMany(wait);
+    }
+    throw error;
+  }
+}
+
+function limitRate(limiter: RateLimiter, { scope }: Authenticated, context: Context): void {
+  if (limiter.off || scope.kind !== 'apiKey') return;
+  const rate = limiter.take(scope.ownerId);
+  context.set('RateLimit-Limit', String(rate.limit));
+  context.set('RateLimit-Remaining', String(rate.remaining));
+  context.set('RateLimit-Reset', String(rate.reset));
+  if (!rate.allowed) throw tooMany(rate.retryAfter);
+}
+
+function tooMany(seconds: number): TransportError {
+  return new TransportError('RESOURCE_EXHAUSTED', messages.rateLimit(seconds), { headers: { 'Retry-After': String(seconds) } });
+}
+
+const idempotencyKeyForm = /^[!-~]{1,255}$/;
+
+function idempotencyOf(
+  context: Context,
+  { scope }: Authenticated,
+  path: string,
+  data: unknown,
+): IdempotentRequest | undefined {
+  const key = context.headers['idempotency-key'];
+  if (key === undefined) return undefined;
+  if (typeof key !== 'string' || !idempotencyKeyForm.test(key)) {
+    throw invalidMember('', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
+  }
+  return idempotentRequest(scope, path, key, data);
+}
+
+async function mutate(
+  gateway: Gateway,
+  endpoint: Endpoint,
+  call: Call<Credentials, unknown>,
+  idempotent: IdempotentRequest | undefined,
+  context: Context,
+): Promise<void> {
+  const requestId = String(context.state['requestId']);
+  const executed = await executeMutation(gateway, endpoint, call, { idempotent, requestId });
+  if (executed.replayed) {
+    context.set('Idempotent-Replayed', 'true');
+    context.state['replayed'] = true;
+  }
+  context.status = executed.httpStatus;
+  context.body = executed.body;
+}
+
+async function read(
+  gateway: Gateway,
+  endpoint: Endpoint,
+  call: Call<Credentials, unknown>,
+  { scope }: Authenticated,
+  context: Context,
+): Promise<void> {
+  const reply = await endpoint.handle(call, readingWork(gateway));
+  context.status = 200;
+  if (endpoint.answer.kind !== 'list') {
+    context.body = serialize(endpoint, reply);
+    return;
+  }
+  const { pageSize, pageToken, ...filters } = call.data as Paging & Record<string, unknown>;
+  const body = await listBody(endpoint as Endpoint & { answer: ListAnswer }, reply as ListReply<unknown>, {
+    paging: { pageSize, pageToken },
+    scope: { owner: `${scope.kind}/${scope.ownerId}`, path: call.path, filters },
+    cursors: await gateway.cursors(),
+  });
+  if (typeof body === 'string') {
+    context.body = body;
+    return;
+  }
+  context.respond = false;
+  context.res.statusCode = 200;
+  await body(context.res);
+}
+
+function readingWork(gateway: Gateway): Work {
+  const notWhileReading = (): never => {
+    throw new Error('A reading endpoint starts nothing.');
+  };
+  return { em: gateway.orm.em.fork(), keyRing: gateway.keyRing, startJob: notWhileReading, afterCommit: notWhileReading };
+}

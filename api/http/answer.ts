@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import type { ItemFailure } from '../../domain/errors.ts';
+
+/** Members beside `status`, `message` and `data`; all additive to the specification. */
+const extras = {
+  jobId: z.string().optional(),
+  deletedCount: z.int().optional(),
+  documentIds: z.array(z.string()).optional(),
+};
+
+export type Extras = { readonly [Name in keyof typeof extras]?: z.output<(typeof extras)[Name]> };
+
+/** `data` is one value. */
+export interface DataAnswer<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'data';
+  readonly schema: Schema;
+}
+/** A message without `data`. */
+export interface MessageAnswer {
+  readonly kind: 'message';
+}
+/** `data` maps each id of the request to how it went. */
+export interface BatchAnswer<Item extends z.ZodRawShape = z.ZodRawShape> {
+  readonly kind: 'batch';
+  readonly item: z.ZodObject<Item>;
+  readonly members: Item;
+}
+/** `data` is a list, answered whole, by pages, or streamed. */
+export interface ListAnswer<Item extends z.ZodType = z.ZodType> {
+  readonly kind: 'list';
+  readonly item: Item;
+  /** Paths that answer everything when no `pageSize` is sent; the others a page of 1,000. */
+  readonly everythingOn: readonly string[];
+  /** Repeats `nextPageToken` as `pageToken`, an older spelling of the wire. */
+  readonly repeatsPageToken: boolean;
+}
+
+export type AnyAnswer = DataAnswer | MessageAnswer | BatchAnswer | ListAnswer;
+
+export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({ kind: 'data', schema });
+
+export const messageAnswer: MessageAnswer = { kind: 'message' };
+
+const itemCodes = [
+  'not-found',
+  'already-exists',
+  'failed-precondition',
+  'invalid-argument',
+  'permission-denied',
+  'internal',
+] as const satisfies readonly ItemFailure[];
+
+/** `{success, id, message, code?}` and the members named; those are absent from items that failed. */
+export function batchAnswer<Item extends z.ZodRawShape = Record<never, never>>(members: Item = {} as Item): BatchAnswer<Item> {
+  const item = z.strictObject({
+    success: z.boolean(),
+    id: z.string(),
+    message: z.string(),
+    code: z.enum(itemCodes).optional(),
+    ...z.object(members).partial().shape,
+  }) as unknown as z.ZodObject<Item>;
+  return { kind: 'batch', item, members };
+}
+
+export function listAnswer<Item extends z.ZodType>(
+  item: Item,
+  options: { everythingOn: readonly string[]; repeatsPageToken?: boolean },
+): ListAnswer<Item> {
+  return { kind: 'list', item, everythingOn: options.everythingOn, repeatsPageToken: options.repeatsPageToken ?? false };
+}
+
+/** How one item of a batch went. `code` stands on every failure and on nothing else. */
+export interface BatchItem {
+  readonly success: boolean;
+  readonly message: string;
+  readonly code?: ItemFailure;
+  readonly [member: string]: unknown;
+}
+
+/** Where a page ends: the values of the columns that it is ordered by. */
+export type Position = readonly (string | number)[];
+
+export interface Page<Item> {
+  readonly items: readonly Item[];
+  /** Absent at the end. */
+  readonly next?: Position | undefined;
+}
+
+/** Reads the page behind a position; at most `limit` items. Called once a page, with no connection held between. */
+export type PageReader<Item> = (after: Position | undefined, limit: number) => Promise<Page<Item>>;
+
+export interface DataReply<Data> {
+  readonly message: string;
+  readonly data: Data;
+  readonly extras?: Extras;
+}
+export interface MessageReply {
+  readonly message: string;
+  readonly extras?: Extras;
+}
+export interface BatchReply {
+  readonly message: string;
+  readonly items: ReadonlyMap<string, BatchItem>;
+  readonly extras?: Extras;
+}
+export interface ListReply<Item> {
+  readonly message: string;
+  /** Either everything, for a request that names ids, or a reader of pages. */
+  readonly list: readonly Item[] | PageReader<Item>;
+}
+
+/** What a handler of an endpoint with that answer returns. */
+export type Reply<Answer extends AnyAnswer> = Answer extends DataAnswer<infer Schema>
+  ? DataReply<z.input<Schema>>
+  : Answer extends ListAnswer<infer Item>
+    ? ListReply<z.input<Item>>
+    : Answer extends BatchAnswer
+      ? BatchReply
+      : Answer extends MessageAnswer
+        ? MessageReply
+        : never;
+
+export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
+  message,
+  data,
+  ...(extras && { extras }),
+});

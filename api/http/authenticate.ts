@@ -1,0 +1,75 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { authenticateKey, authenticateWorkspace } from '../../domain/credentials/authenticate.ts';
+import { messages } from '../../domain/messages.ts';
+import type { IdempotencyScope } from '../../domain/idempotency/idempotency.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { sameSecret } from '../../platform/encryption/tokens.ts';
+import type { Call, Credentials } from './endpoint.ts';
+import { originAllowed } from './origin.ts';
+import { TransportError } from './problem.ts';
+
+/** A caller whose credentials are right. */
+export interface Authenticated {
+  readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version'>;
+  /** Whose idempotency keys, rate and cursors these are. */
+  readonly scope: IdempotencyScope;
+  /** Set for API keys only. */
+  readonly allowedDomains: readonly string[];
+}
+
+export const credentialHeaders = {
+  apiKey: ['x-svc-api-key', 'x-svc-auth-token'],
+  workspace: ['x-svc-workspace-id', 'x-svc-workspace-auth-token'],
+  operator: ['x-svc-operator-token'],
+} as const satisfies Record<Credentials, readonly string[]>;
+
+function header(headers: IncomingHttpHeaders, name: string, missing: string): string {
+  const value = headers[name];
+  if (typeof value !== 'string' || value === '') throw new TransportError('UNAUTHENTICATED', missing);
+  return value;
+}
+
+/** Right headers whose content is wrong; counted by the limiter of failed credentials. */
+export class WrongCredentials extends TransportError {
+  constructor(message: string) {
+    super('PERMISSION_DENIED', message);
+    this.name = 'WrongCredentials';
+  }
+}
+
+/** A missing header is UNAUTHENTICATED; whatever is wrong with present ones is PERMISSION_DENIED with one text. */
+export async function authenticate(
+  kind: Credentials,
+  headers: IncomingHttpHeaders,
+  { em, operatorToken }: { readonly em: EntityManager; readonly operatorToken: string | undefined },
+): Promise<Authenticated> {
+  switch (kind) {
+    case 'operator': {
+      const token = header(headers, 'x-svc-operator-token', messages.operatorHeaderMissing);
+      if (operatorToken === undefined || !sameSecret(token, operatorToken)) throw new WrongCredentials(messages.invalidOperator);
+      return { caller: {}, scope: { kind, ownerId: '0' }, allowedDomains: [] };
+    }
+    case 'workspace': {
+      const workspaceId = header(headers, 'x-svc-workspace-id', messages.workspaceHeaderMissing);
+      const authToken = header(headers, 'x-svc-workspace-auth-token', messages.authTokenHeaderMissing);
+      const workspace = await authenticateWorkspace(em, { workspaceId, authToken });
+      if (workspace === undefined) throw new WrongCredentials(messages.invalidWorkspace);
+      return { caller: { workspace }, scope: { kind, ownerId: workspace.id }, allowedDomains: [] };
+    }
+    case 'apiKey': {
+      const apiKey = header(headers, 'x-svc-api-key', messages.apiKeyHeaderMissing);
+      const authToken = header(headers, 'x-svc-auth-token', messages.authTokenHeaderMissing);
+      const key = await authenticateKey(em, { apiKey, authToken });
+      if (key === undefined) throw new WrongCredentials(messages.invalidApiKey);
+      return { caller: { tenant: key.tenant }, scope: { kind, ownerId: key.tenant.id }, allowedDomains: key.allowedDomains };
+    }
+  }
+}
+
+/** Refuses a page of a host that the key does not name. */
+export function checkOrigin(headers: IncomingHttpHeaders, allowedDomains: readonly string[]): void {
+  const { origin, host } = headers;
+  if (origin !== undefined && !originAllowed(origin, allowedDomains, host)) {
+    throw new TransportError('PERMISSION_DENIED', messages.originNotAllowed);
+  }
+}

@@ -1,0 +1,69 @@
+import type { z } from 'zod';
+import type { ErrorStatus } from '../../domain/errors.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import type { StartableJob } from '../../workflows/contract.ts';
+import type { AnyAnswer, Reply } from './answer.ts';
+
+/** Whose headers an operation asks for (seed, "Authentication"); `operator` is the deployment's own. */
+export type Credentials = 'apiKey' | 'workspace' | 'operator';
+
+interface Callers {
+  readonly apiKey: { readonly tenant: Tenant };
+  readonly workspace: { readonly workspace: WorkspaceCaller };
+  readonly operator: object;
+}
+
+/** What a handler is given: the caller, proved; the data, checked. */
+export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
+  readonly data: Data;
+  readonly path: string;
+  readonly version: 1 | 2;
+};
+
+/** What a handler works with. In a mutating endpoint `em` is the one transaction that the frame opened. */
+export interface Work {
+  readonly em: EntityManager;
+  readonly keyRing: KeyRing;
+  /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */
+  startJob(job: StartableJob): void;
+  /** Runs after the commit, and only if there is one. */
+  afterCommit(action: () => void): void;
+}
+
+export interface EndpointDefinition<Kind extends Credentials, Data extends z.ZodType, Answer extends AnyAnswer> {
+  /** One path, or the `/v1` and `/v2` twins of one operation. On `/v1` unknown members are passed over. */
+  readonly paths: readonly [string, ...string[]];
+  readonly credentials: Kind;
+  /** Runs in one transaction, and honours `Idempotency-Key`. */
+  readonly mutates: boolean;
+  readonly summary: string;
+  readonly data: Data;
+  readonly answer: Answer;
+  /** Beyond those that every operation of its credentials may give. */
+  readonly errors: readonly ErrorStatus[];
+  /** Mebibytes; 1 unless said. */
+  readonly bodyLimit?: number;
+  /** A complete `data` that the reference shows and the tests send. */
+  readonly example: z.input<Data>;
+  handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Answer>>;
+}
+
+/** An operation of the API as the frame, the reference, the client and the tests read it. */
+export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyAnswer>, 'handle'> {
+  handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyAnswer>>;
+}
+
+/** The identity: an answer that does not fit `answer`, or an unknown error status, does not compile. */
+export function endpoint<Kind extends Credentials, Data extends z.ZodType, Answer extends AnyAnswer>(
+  definition: EndpointDefinition<Kind, Data, Answer>,
+): EndpointDefinition<Kind, Data, Answer> & Endpoint {
+  return definition as EndpointDefinition<Kind, Data, Answer> & Endpoint;
+}
+
+/** The paths of an operation that stands under both versions. */
+export function bothVersions(operation: string): readonly [string, string] {
+  return [`/v1/${operation}`, `/v2/${operation}`];
+}

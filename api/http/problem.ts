@@ -1,0 +1,60 @@
+import { DomainError, statuses, type ErrorStatus } from '../../domain/errors.ts';
+import { messages } from '../../domain/messages.ts';
+import { classifyDatabaseError } from '../../platform/database/failures.ts';
+
+/** A failure as it leaves: the only place where a status becomes an HTTP status. */
+export interface Problem {
+  readonly httpStatus: number;
+  readonly status: ErrorStatus;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>>;
+  readonly headers: Readonly<Record<string, string>>;
+  /** A bug, to be logged whole; its text never leaves. */
+  readonly bug: boolean;
+}
+
+/** A refusal whose HTTP status is not its error status's own (413, 415, 422, 405), or that needs headers. */
+export class TransportError extends DomainError {
+  readonly httpStatus: number;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: ErrorStatus,
+    message: string,
+    { httpStatus, headers = {} }: { httpStatus?: number; headers?: Readonly<Record<string, string>> } = {},
+  ) {
+    super(status, message, status === 'INVALID_ARGUMENT' ? { issues: [{ path: '', message }] } : {});
+    this.httpStatus = httpStatus ?? statuses[status].http;
+    this.headers = headers;
+  }
+}
+
+export function problemOf(error: unknown): Problem {
+  if (error instanceof DomainError) {
+    const transport = error instanceof TransportError ? error : undefined;
+    return {
+      httpStatus: transport?.httpStatus ?? statuses[error.status].http,
+      status: error.status,
+      message: error.message,
+      details: error.details,
+      headers: transport?.headers ?? {},
+      bug: false,
+    };
+  }
+  switch (classifyDatabaseError(error)) {
+    case 'unavailable':
+      return plain('UNAVAILABLE', messages.unavailable, { 'Retry-After': '1' });
+    case 'timeout':
+      return plain('DEADLINE_EXCEEDED', messages.deadline);
+    case 'conflict':
+    case 'gone':
+    case 'duplicate':
+      return plain('ABORTED', messages.aborted, { 'Retry-After': '1' });
+    case 'bug':
+      return { ...plain('INTERNAL', messages.internal), bug: true };
+  }
+}
+
+function plain(status: ErrorStatus, message: string, headers: Record<string, string> = {}): Problem {
+  return { httpStatus: statuses[status].http, status, message, details: {}, headers, bug: false };
+}

@@ -1,0 +1,54 @@
+import type { z } from 'zod';
+import type { AnyAnswer, BatchItem, Extras, Reply } from './answer.ts';
+import type { Endpoint } from './endpoint.ts';
+
+/** An answer that breaks its own schema: a bug, found before it leaves. */
+export class AnswerMismatch extends Error {
+  constructor(path: string, error: z.ZodError) {
+    const where = error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.code}`).join('; ');
+    super(`The answer of ${path} does not fit its schema: ${where}`);
+    this.name = 'AnswerMismatch';
+  }
+}
+
+/** Throws `AnswerMismatch`; names members and rules, never values. */
+export function check(path: string, schema: z.ZodType, value: unknown): void {
+  const result = schema.safeParse(value);
+  if (!result.success) throw new AnswerMismatch(path, result.error);
+}
+
+/** The success envelope (seed, "Conventions"); `data` is left out when it is undefined. */
+export function envelope(message: string, data: unknown, extras: Extras & Record<string, unknown> = {}): string {
+  return JSON.stringify({ result: { status: 'success', message, data, ...extras } });
+}
+
+/** The whole body of an answer that is not streamed; each part is checked by its schema. */
+export function serialize(endpoint: Endpoint, reply: Reply<AnyAnswer>): string {
+  const { answer, paths } = endpoint;
+  const extras = 'extras' in reply ? reply.extras : undefined;
+  if (answer.kind === 'data' && 'data' in reply) {
+    check(paths[0], answer.schema, reply.data);
+    return envelope(reply.message, reply.data, extras);
+  }
+  if (answer.kind === 'batch' && 'items' in reply) return batch(paths[0], answer.item, reply.message, reply.items, extras);
+  if (answer.kind === 'message') return envelope(reply.message, undefined, extras);
+  throw new Error(`${paths[0]} answered in another form than it declares.`);
+}
+
+function batch(
+  path: string,
+  schema: z.ZodType,
+  message: string,
+  items: ReadonlyMap<string, BatchItem>,
+  extras: Extras | undefined,
+): string {
+  let failedCount = 0;
+  const entries = [...items].map(([id, { success, message: text, code, ...members }]): [string, unknown] => {
+    const item = { success, id, ...members, message: text, ...(code !== undefined && { code }) };
+    // Entry by entry: a record schema would drop an own key `__proto__`.
+    check(path, schema, item);
+    if (!success) failedCount += 1;
+    return [id, item];
+  });
+  return envelope(message, Object.fromEntries(entries), { failedCount, ...extras });
+}

@@ -1,0 +1,140 @@
+import type { AddressInfo, Server } from 'node:net';
+import { createServer, type Server as HttpServer } from 'node:http';
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import { messages } from '../../domain/messages.ts';
+import { randomToken } from '../../platform/encryption/tokens.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import type { Endpoint } from './endpoint.ts';
+import { problemBody } from './problem-body.ts';
+import { problemOf, TransportError } from './problem.ts';
+import { answerEndpoint, type Gateway } from './answer-endpoint.ts';
+
+/** GET pages beside the operations: health, reference. */
+export interface Page {
+  readonly path: string;
+  answer(context: Context): Promise<void> | void;
+}
+
+export interface ServerOptions {
+  readonly gateway: Gateway;
+  readonly endpoints: readonly Endpoint[];
+  readonly pages: readonly Page[];
+  readonly logger: Logger;
+}
+
+const callersRequestId = /^[!-~]{1,128}$/;
+
+/** The Koa application: request id, one log line a request, every failure in the envelope, then the operations. */
+export function createApplication({ gateway, endpoints, pages, logger }: ServerOptions): Koa {
+  const application = new Koa();
+  // Koa writes to the console what reaches it; nothing does but a response that broke after its head.
+  application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response broke'));
+  application.use(async (context, next) => {
+    const started = performance.now();
+    const sent = context.get('x-request-id');
+    const requestId = callersRequestId.test(sent) ? sent : randomToken('req');
+    context.state['requestId'] = requestId;
+    context.set('X-Request-Id', requestId);
+    try {
+      await next();
+    } catch (error) {
+      answerProblem(context, error, logger);
+    }
+    logAccess(context, logger, started);
+  });
+  const router = new Router({ strict: true, sensitive: true });
+  for (const endpoint of endpoints) {
+    for (const path of endpoint.paths) {
+      router.all(path, async (context) => {
+        context.state['operation'] = path;
+        if (context.method !== 'POST') throw methodNotAllowed('POST');
+        await answerEndpoint(gateway, endpoint, path, context);
+      });
+    }
+  }
+  for (const page of pages) {
+    router.all(page.path, async (context) => {
+      if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed('GET, HEAD', 'Use GET.');
+      await page.answer(context);
+    });
+  }
+  application.use(router.routes());
+  application.use(() => {
+    throw new TransportError('NOT_FOUND', messages.unknownPath);
+  });
+  return application;
+}
+
+function methodNotAllowed(allow: string, message: string = messages.usePost): TransportError {
+  return new TransportError('UNIMPLEMENTED', message, { httpStatus: 405, headers: { Allow: allow } });
+}
+
+/** After the head of an answer has left, only a broken connection can still say that it is not whole. */
+function answerProblem(context: Context, error: unknown, logger: Logger): void {
+  const requestId = String(context.state['requestId']);
+  const problem = problemOf(error);
+  if (problem.bug) logger.error({ requestId, operation: context.state['operation'], err: error }, 'a bug');
+  context.state['failure'] = problem.status;
+  if (context.headerSent || !context.writable) {
+    context.res.destroy();
+    return;
+  }
+  context.set(problem.headers);
+  context.status = problem.httpStatus;
+  context.type = 'application/json; charset=utf-8';
+  context.body = problemBody(problem, requestId);
+}
+
+function logAccess(context: Context, logger: Logger, started: number): void {
+  if (!logger.isLevelEnabled('info')) return;
+  const { requestId, operation, keyId, failure, replayed } = context.state as Record<string, unknown>;
+  logger.info(
+    {
+      requestId,
+      method: context.method,
+      operation: operation ?? 'unknown',
+      status: context.status,
+      durationMs: Math.round((performance.now() - started) * 10) / 10,
+      ...(keyId !== undefined && { keyId }),
+      ...(failure !== undefined && { failure }),
+      ...(replayed === true && { replayed }),
+    },
+    'request',
+  );
+}
+
+export interface Listening {
+  readonly port: number;
+  /** Stops taking connections, lets requests under way finish, then closes what is left. */
+  close(): Promise<void>;
+}
+
+const drainLimit = 20_000;
+
+/** Resolves once the port is taken; rejects with the system's error when it cannot be. */
+export async function listen(application: Koa, { port, host }: { port: number; host: string }): Promise<Listening> {
+  const handle = application.callback();
+  const server: HttpServer = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, (request, response) => {
+    void handle(request, response);
+  });
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  return { port: ((server as Server).address() as AddressInfo).port, close: () => drain(server) };
+}
+
+async function drain(server: HttpServer): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const force = setTimeout(() => server.closeAllConnections(), drainLimit);
+    server.close(() => {
+      clearTimeout(force);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,20 @@
+/** How documents and folders may be reached where nothing else is said (seed, Folder.accessType). */
+export const accessTypes = ['public', 'organizationPrivate', 'restricted'] as const;
+export type AccessType = (typeof accessTypes)[number];
+
+/** What an API key has switched on; read with the credentials of every request, so never out of date. */
+export interface Switches {
+  readonly activityService: boolean;
+  readonly activitiesImmutable: boolean;
+  readonly notificationService: boolean;
+  readonly advancedWebhooks: boolean;
+  readonly defaultDocumentAccessType: AccessType;
+  readonly defaultFolderAccessType: AccessType;
+}
+
+/** The owner of every row that a request may see. `id` is the surrogate key, `apiKey` the credential itself. */
+export interface Tenant {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly switches: Switches;
+}

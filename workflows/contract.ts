@@ -1,0 +1,83 @@
+/**
+ * What both sides of Temporal may know: names, queues, ids, arguments. Imports nothing.
+ * Arguments, ids and search attributes carry job and organization ids, never users, content or secrets.
+ */
+
+export const jobKinds = ['document-migration', 'user-data-deletion', 'webhook-provisioning', 'cascade'] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+/** Task queue of the workflows themselves. */
+export const workflowQueue = 'steward';
+/** Task queue of activities that work on the database in chunks. */
+export const databaseQueue = 'steward-database';
+
+/** What it takes to start a job's workflow. `organizationId` is the customer's. */
+export interface StartableJob {
+  readonly kind: JobKind;
+  readonly jobId: string;
+  readonly organizationId: string | null;
+}
+
+export interface JobInput {
+  readonly jobId: string;
+}
+
+/** Names of the workflow functions, by the kind of job they carry out. */
+export const workflowTypes = {
+  'document-migration': 'migrateDocument',
+  cascade: 'cascade',
+} as const satisfies Partial<Record<JobKind, string>>;
+
+const summaries = {
+  'document-migration': 'Moves a document to a new id',
+  cascade: 'Removes the rows below what was deleted',
+} as const satisfies Record<keyof typeof workflowTypes, string>;
+
+export type RunnableKind = keyof typeof workflowTypes;
+
+export function isRunnable(kind: JobKind): kind is RunnableKind {
+  return Object.hasOwn(workflowTypes, kind);
+}
+
+/** Made of the job's id: starting twice is harmless. */
+export const workflowIdOf = (job: { readonly kind: JobKind; readonly jobId: string }): string => `${job.kind}/${job.jobId}`;
+
+/** Custom search attributes, all keywords; registered by the worker as it starts. */
+export const searchAttributes = {
+  jobId: 'StewardJobId',
+  jobKind: 'StewardJobKind',
+  organizationId: 'StewardOrganizationId',
+} as const;
+
+/** Visibility stores 255 characters of a keyword. */
+const longestAttribute = 200;
+
+export interface WorkflowStart {
+  readonly workflowType: string;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly input: JobInput;
+  readonly summary: string;
+  /** By the name of the search attribute. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+export function workflowStartOf(job: StartableJob & { readonly kind: RunnableKind }): WorkflowStart {
+  return {
+    workflowType: workflowTypes[job.kind],
+    workflowId: workflowIdOf(job),
+    taskQueue: workflowQueue,
+    input: { jobId: job.jobId },
+    summary: summaries[job.kind],
+    attributes: {
+      [searchAttributes.jobId]: job.jobId,
+      [searchAttributes.jobKind]: job.kind,
+      ...(job.organizationId !== null && {
+        [searchAttributes.organizationId]: job.organizationId.slice(0, longestAttribute),
+      }),
+    },
+  };
+}
+
+/** The sweep: a Temporal Schedule, one workflow a turn. */
+export const sweepSchedule = { scheduleId: 'steward-sweep', workflowType: 'sweep', workflowId: 'sweep', every: '15s' } as const;
