@@ -23,6 +23,8 @@ export interface PostgresOptions {
   /** False gives up crash safety for speed: for tests, whose data nobody misses. */
   readonly durable: boolean;
   readonly onProgress: (line: string) => void;
+  /** Calls the start off; has no effect once the server itself is being started, which is soon done. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** A server that runs until it is stopped, whether or not this process lives. */
@@ -49,6 +51,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     }
     const cluster = await makeCluster({ folder: directory, binaries, account, durable });
     const control = controlOf(binaries, cluster, account);
+    options.signal?.throwIfAborted();
     await stopLeftover(cluster, control, onProgress);
     const port = await startOnSomePort(options, cluster, control);
     await rememberPorts(files.ports, { postgres: port });

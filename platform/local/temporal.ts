@@ -1,0 +1,191 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { servesNamespace } from './ask-temporal.ts';
+import { makePrivateFolder, readIfThere } from './files.ts';
+import { forgetProcess, keepProcess, keptProcess } from './pid-file.ts';
+import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
+import { isAlive, stopProcess } from './processes.ts';
+import type { ProcessIdentity } from './processes.ts';
+import { runProgram, tellingLine } from './run-program.ts';
+import { StartFailure, touching } from './start-failure.ts';
+
+export interface TemporalOptions {
+  readonly binary: string;
+  /** Its log, its ports and its process id are kept here; made when missing. */
+  readonly directory: string;
+  /** Workflows are kept here and survive a kill; undefined keeps them in memory. */
+  readonly databaseFile: string | undefined;
+  readonly namespace: string;
+  readonly searchAttributes: Readonly<Record<string, 'Keyword' | 'Text' | 'Int' | 'Datetime'>>;
+  /** Serve the web UI. */
+  readonly ui: boolean;
+  /** Wished for; others are taken where these are in use. */
+  readonly ports?: { readonly server: number; readonly ui: number };
+  /** Timers as short as 10 ms, where a second is otherwise the least; for tests. */
+  readonly shortTimers?: boolean;
+  /** Calls the start off. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A server that runs until it is stopped, whether or not this process lives. */
+export interface RunningTemporal {
+  readonly address: string;
+  readonly uiUrl: string | undefined;
+  readonly pid: number;
+  readonly process: ProcessIdentity;
+  stop(): Promise<void>;
+}
+
+const startsWithinMs = 60_000;
+
+/**
+ * Starts a development server on 127.0.0.1 and returns once it serves the namespace. Stops one that an earlier start
+ * left behind. Throws a StartFailure.
+ */
+export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
+  return await touching(options.directory, async () => {
+    await makePrivateFolder(options.directory);
+    await stopLeftoverTemporal(options.directory);
+    const until = Date.now() + startsWithinMs;
+    for (;;) {
+      options.signal?.throwIfAborted();
+      const attempt = await startOnce(options, until);
+      if ('address' in attempt) return attempt;
+      const passing = /address already in use|database is locked/i.test(attempt.log);
+      if (!passing || Date.now() >= until) {
+        const log = logOf(options.directory);
+        throw new StartFailure(
+          `The Temporal development server did not start: ${tellingLine(attempt.log)} (its log: ${log}).`,
+        );
+      }
+      await pause(100);
+    }
+  });
+}
+
+/** Stops the server that an earlier start left running in this folder, if there is one. */
+export async function stopLeftoverTemporal(directory: string): Promise<void> {
+  const leftover = await keptProcess(pidFileOf(directory), 'start-dev');
+  if (leftover) await stopProcess(leftover, 10_000);
+}
+
+const logOf = (directory: string) => join(directory, 'temporal.log');
+const pidFileOf = (directory: string) => join(directory, 'temporal.pid');
+const portsOf = (directory: string) => join(directory, 'ports.json');
+
+async function startOnce(
+  options: TemporalOptions,
+  until: number,
+): Promise<RunningTemporal | { readonly log: string }> {
+  const { directory } = options;
+  const ports = await choosePorts(options);
+  const argumentList = await argumentsFor(options, ports);
+  await rename(logOf(directory), `${logOf(directory)}.before`).catch(() => undefined);
+  const child = spawnServer(options.binary, argumentList, logOf(directory));
+  const ended = new Promise<string>((resolve) => {
+    child.once('error', (error) => resolve(error.message));
+    child.once('exit', (status, signal) => resolve(`it ended with ${signal ?? status}`));
+  });
+  const server = child.pid === undefined ? undefined : await keepProcess(pidFileOf(directory), child.pid);
+  if (server && (await comesUp(options, server, ports.server, until))) {
+    await rememberPorts(portsOf(directory), ports);
+    return {
+      address: `127.0.0.1:${ports.server}`,
+      uiUrl: options.ui ? `http://127.0.0.1:${ports.ui}` : undefined,
+      pid: server.pid,
+      process: server,
+      stop: async () => await stopServer(server, directory),
+    };
+  }
+  if (server) await stopServer(server, directory);
+  const log = ((await readIfThere(logOf(directory))) ?? '').trim();
+  return { log: log === '' ? await ended : log };
+}
+
+/** Whether the server serves the namespace before it ends, time runs out or the start is called off. */
+async function comesUp(
+  { namespace, signal }: TemporalOptions,
+  server: ProcessIdentity,
+  port: number,
+  until: number,
+): Promise<boolean> {
+  while ((await isAlive(server)) && Date.now() < until) {
+    if (signal?.aborted === true) return false;
+    if (await servesNamespace(`127.0.0.1:${port}`, namespace)) return true;
+    await pause(50);
+  }
+  return false;
+}
+
+async function stopServer(server: ProcessIdentity, directory: string): Promise<void> {
+  await stopProcess(server, 10_000);
+  await forgetProcess(pidFileOf(directory));
+}
+
+/** Its output goes to a file, not to us: it must not end with us. A group of its own keeps Ctrl-C from it. */
+function spawnServer(binary: string, argumentList: readonly string[], log: string): ChildProcess {
+  const output = openSync(log, 'w', 0o600);
+  try {
+    const child = spawn(binary, argumentList, {
+      stdio: ['ignore', output, output],
+      detached: true,
+      env: withoutTemporalSettings(process.env),
+    });
+    child.unref();
+    return child;
+  } finally {
+    closeSync(output);
+  }
+}
+
+/** The command line reads settings of clients from the environment; the server is to have none of them. */
+function withoutTemporalSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('TEMPORAL_')));
+}
+
+async function choosePorts({ directory, ports }: TemporalOptions): Promise<{ server: number; ui: number }> {
+  const remembered = await rememberedPorts(portsOf(directory));
+  const wanted = (name: 'server' | 'ui') =>
+    [remembered[name], ports?.[name]].filter((port) => port !== undefined);
+  const server = await choosePort(wanted('server'));
+  const ui = await choosePort(wanted('ui').filter((port) => port !== server));
+  return { server, ui };
+}
+
+async function argumentsFor(
+  options: TemporalOptions,
+  ports: { server: number; ui: number },
+): Promise<string[]> {
+  const { databaseFile, namespace, searchAttributes, ui, shortTimers = false } = options;
+  const known = (await runProgram(options.binary, ['server', 'start-dev', '--help'], { timeoutMs: 20_000 }))
+    .output;
+  // Versions that may be on PATH do not know all of these.
+  const quiet = ['--ui-disable-news-fetch', '--disable-config-file', '--disable-config-env'];
+  return [
+    'server',
+    'start-dev',
+    '--ip=127.0.0.1',
+    `--port=${ports.server}`,
+    `--namespace=${namespace}`,
+    '--log-level=warn',
+    ...(ui ? [`--ui-port=${ports.ui}`] : ['--headless']),
+    ...quiet.filter((flag) => known.includes(flag) && (ui || !flag.startsWith('--ui'))),
+    ...Object.entries(searchAttributes).map(([name, type]) => `--search-attribute=${name}=${type}`),
+    // In WAL mode NORMAL loses nothing when the process is killed, and is far faster than FULL.
+    ...(databaseFile === undefined
+      ? []
+      : [
+          '--db-filename',
+          databaseFile,
+          '--sqlite-pragma',
+          'journal_mode=WAL',
+          '--sqlite-pragma',
+          'synchronous=NORMAL',
+        ]),
+    ...(shortTimers ? ['--dynamic-config-value=history.timerProcessorMaxTimeShift="10ms"'] : []),
+  ];
+}
