@@ -89,6 +89,17 @@ export interface Page<Item> {
 /** Reads the page behind a position; at most `limit` items. Called once a page, with no connection held between. */
 export type PageReader<Item> = (after: Position | undefined, limit: number) => Promise<Page<Item>>;
 
+/** A page of `limit` items out of rows that were read one beyond it: that one says whether there is another page. */
+export function pageOf<Row, Item>(
+  found: readonly Row[],
+  limit: number,
+  { view, position }: { view: (row: Row) => Item; position: (row: Row) => Position },
+): Page<Item> {
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return { items: page.map(view), next: found.length > limit && last !== undefined ? position(last) : undefined };
+}
+
 export interface DataReply<Data> {
   readonly message: string;
   readonly data: Data;

@@ -117,3 +117,8 @@ export function readIssues(error: z.ZodError): Findings {
   }
   return { issues, unknown };
 }
+
+/** Findings that hold nothing but members that nobody knows. */
+export function unknownMembers(unknown: readonly UnknownMember[]): Findings {
+  return { unknown: [...unknown], issues: unknown.map(({ path }) => issueAt(path, 'Unknown member: <m>.')) };
+}

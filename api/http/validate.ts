@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import { invalidArgument, type Issue } from '../../domain/errors.ts';
-import { memberPath, readIssues, type UnknownMember } from './issues.ts';
+import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
 
 export interface Validated<Data> {
   readonly data: Data;
@@ -14,14 +14,41 @@ export function validate<Schema extends z.ZodType>(
   input: unknown,
   { passOverUnknown }: { readonly passOverUnknown: boolean },
 ): Validated<z.output<Schema>> {
-  const first = schema.safeParse(input);
-  if (first.success) return { data: first.data, ignored: [] };
-  const { issues, unknown } = readIssues(first.error);
+  const { issues, unknown, data } = findings(schema, input);
+  if (issues.length === 0) return { data: data as z.output<Schema>, ignored: [] };
   if (!passOverUnknown || unknown.length === 0) throw refusal(issues);
   for (const member of unknown) remove(input, member);
-  const second = schema.safeParse(input);
-  if (!second.success) throw refusal(readIssues(second.error).issues);
-  return { data: second.data, ignored: unknown.map(({ path }) => memberPath(path)) };
+  const again = findings(schema, input);
+  if (again.issues.length > 0) throw refusal(again.issues);
+  return { data: again.data as z.output<Schema>, ignored: unknown.map(({ path }) => memberPath(path)) };
+}
+
+function findings(schema: z.ZodType, input: unknown): Findings & { readonly data?: unknown } {
+  const result = schema.safeParse(input);
+  if (!result.success) return readIssues(result.error);
+  const lost = lostMembers(input, result.data, []);
+  return { ...unknownMembers(lost), data: result.data };
+}
+
+/**
+ * Own members named `__proto__` that the schema did not keep. Zod leaves them out of open objects without a word, and
+ * a member must never be dropped silently.
+ */
+function lostMembers(input: unknown, kept: unknown, path: readonly PropertyKey[]): UnknownMember[] {
+  if (typeof input !== 'object' || input === null || input === kept) return [];
+  if (typeof kept !== 'object' || kept === null) return [];
+  const own = Object.hasOwn(input, '__proto__') && !Object.hasOwn(kept, '__proto__');
+  const names: PropertyKey[] = Array.isArray(input) ? [...input.keys()] : Object.keys(input);
+  const below = names
+    .filter((name) => name !== '__proto__')
+    .flatMap((name) =>
+      lostMembers(
+        (input as Record<PropertyKey, unknown>)[name],
+        (kept as Record<PropertyKey, unknown>)[name],
+        [...path, name],
+      ),
+    );
+  return own ? [{ path: [...path, '__proto__'] }, ...below] : below;
 }
 
 function refusal(issues: readonly Issue[]): Error {

@@ -1,0 +1,44 @@
+import type { Context } from 'koa';
+import { pendingMigrations } from '../platform/database/migrate.ts';
+import type { Orm } from '../platform/database/orm.ts';
+import { rows } from '../platform/database/sql.ts';
+import type { Page } from './http/server.ts';
+
+export interface HealthSources {
+  readonly orm: Orm;
+  /** Whether Temporal answers now; bounded in time by the caller. */
+  readonly temporalAvailable: () => Promise<boolean>;
+}
+
+/** `/healthz`: the process lives. `/readyz`: database and migrations are there; Temporal away is told, not a failure. */
+export function healthPages(sources: HealthSources): readonly Page[] {
+  return [
+    { path: '/healthz', answer: (context) => answer(context, 200, { status: 'ok' }) },
+    { path: '/readyz', answer: (context) => ready(context, sources) },
+  ];
+}
+
+async function ready(context: Context, { orm, temporalAvailable }: HealthSources): Promise<void> {
+  const [reasons, temporal] = await Promise.all([databaseReasons(orm), temporalAvailable()]);
+  answer(context, reasons.length === 0 ? 200 : 503, {
+    status: reasons.length === 0 ? 'ready' : 'not ready',
+    ...(reasons.length > 0 && { reasons }),
+    database: reasons.length === 0 ? 'available' : 'unavailable',
+    temporal: temporal ? 'available' : 'unavailable',
+  });
+}
+
+async function databaseReasons(orm: Orm): Promise<string[]> {
+  try {
+    const pending = await pendingMigrations((statement) => rows(orm.em.fork(), statement));
+    return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
+  } catch {
+    return ['The database does not answer.'];
+  }
+}
+
+function answer(context: Context, status: number, body: object): void {
+  context.status = status;
+  context.set('Cache-Control', 'no-store');
+  context.body = body;
+}

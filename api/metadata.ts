@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { reservedMember } from './http/issues.ts';
+
+/** Names that are never free metadata, on any record: they are, or may become, members of an answer. */
+const reserved = new Set(
+  `id organizationId organizationName documentId documentName folderId folderName userId name email accessRole accessType
+   disabled apiKey createdAt lastUpdated ancestors inheritAccessFromParent isAdmin permissions metadata success code message`.split(/\s+/),
+);
+
+const mostBytes = 16_384;
+
+/**
+ * A record that keeps members beyond the known ones as free metadata: at most 16 KiB of JSON an item, no reserved names,
+ * none that begins with `_` or `$`.
+ */
+export function openRecord<Known extends z.ZodRawShape>(known: Known) {
+  const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {
+    if (typeof record !== 'object' || record === null) return;
+    const free = metadataOf(record, known);
+    for (const name of Object.keys(free)) {
+      if (reserved.has(name) || /^[_$]/.test(name)) {
+        context.addIssue({ code: 'custom', path: [name], message: 'Unknown member: <m>.', params: reservedMember });
+      }
+    }
+    if (Buffer.byteLength(JSON.stringify(free)) > mostBytes) {
+      context.addIssue({ code: 'custom', message: '<m> must hold at most 16 KiB of free metadata.' });
+    }
+  };
+  // Also when a known member is wrong: all issues are told at once.
+  return z.looseObject(known).superRefine(checkMetadata, { when: () => true });
+}
+
+/** The members of a record that are not among the known ones. */
+export function metadataOf(record: object, known: object): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(record).filter(([name]) => !Object.hasOwn(known, name)));
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { addOrganizations as add } from '../../domain/organizations/write-organizations.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { records } from '../schemas.ts';
+import { organizationInput, toOrganizationInput } from './organization.ts';
+
+export const addOrganizations = endpoint({
+  paths: bothVersions('organizations/add'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Adds organizations; those that exist are updated.',
+  data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
+  answer: batchAnswer(),
+  errors: [],
+  example: { organizations: [{ organizationId: 'acme', organizationName: 'Acme', plan: 'gold' }] },
+  async handle({ data, tenant }, { em }) {
+    const items = await add(em, tenant, data.organizations.map(toOrganizationInput));
+    return { message: 'Organization(s) added successfully.', items };
+  },
+});

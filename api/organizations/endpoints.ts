@@ -1,0 +1,11 @@
+import { addOrganizations } from './add-organizations.ts';
+import { getOrganizations } from './get-organizations.ts';
+import { updateOrganizations } from './update-organizations.ts';
+import { updateOrganizationsDisableState } from './update-disable-state.ts';
+
+export const organizationEndpoints = [
+  addOrganizations,
+  getOrganizations,
+  updateOrganizations,
+  updateOrganizationsDisableState,
+] as const;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import type { OrganizationInput } from '../../domain/organizations/write-organizations.ts';
+import type { OrganizationRow } from '../../domain/organizations/read-organizations.ts';
+import { metadataOf, openRecord } from '../metadata.ts';
+import { customerId, name } from '../schemas.ts';
+
+const known = { organizationId: customerId, organizationName: name.optional() };
+
+/** An organization as it is sent; other members are free metadata. */
+export const organizationInput = openRecord(known);
+
+export function toOrganizationInput(sent: z.output<typeof organizationInput>): OrganizationInput {
+  const { organizationId, organizationName } = sent;
+  return { organizationId, organizationName, metadata: metadataOf(sent, known) };
+}
+
+/** Organization (seed, "Resources"). */
+export const organizationAnswer = z.looseObject({
+  id: z.string(),
+  organizationName: z.string(),
+  disabled: z.boolean(),
+});
+
+export function organizationView({ ext_id, name, disabled, metadata }: OrganizationRow) {
+  return { ...metadata, id: ext_id, organizationName: name, disabled };
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { updateOrganizations as update } from '../../domain/organizations/write-organizations.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { records } from '../schemas.ts';
+import { organizationInput, toOrganizationInput } from './organization.ts';
+
+export const updateOrganizations = endpoint({
+  paths: bothVersions('organizations/update'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Updates names and free metadata of organizations. A metadata member sent as null is removed.',
+  data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
+  answer: batchAnswer(),
+  errors: [],
+  example: { organizations: [{ organizationId: 'acme', plan: null }] },
+  async handle({ data, tenant }, { em }) {
+    const items = await update(em, tenant, data.organizations.map(toOrganizationInput));
+    return { message: 'Organization(s) updated successfully.', items };
+  },
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { accessTypes } from '../domain/tenancy/tenant.ts';
+import { says } from './http/issues.ts';
+
+/** Bytes of UTF-8 that a customer's id may have. */
+export const longestId = 1_000;
+
+/** Opaque: kept byte for byte, never trimmed or normalised (decisions of the wire: ids). */
+export const customerId = z
+  .string()
+  .min(1)
+  .superRefine((id, context) => {
+    if (Buffer.byteLength(id) > longestId) {
+      context.addIssue({ code: 'custom', message: `<m> must be at most ${String(longestId)} bytes.` });
+    }
+    if (/\p{Cc}/u.test(id)) context.addIssue({ code: 'custom', message: '<m> must not contain control characters.' });
+  })
+  .meta({ minLength: 1, maxLength: longestId, description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.' });
+
+/** An id that a folder may have: `root` is the place above all folders. */
+export const folderId = customerId.refine((id) => id !== 'root', { error: '<m> must not be root.' });
+
+/** At most `max` characters; may be empty. */
+export const text = (max: number) => z.string().max(max);
+
+export const name = text(1_000);
+
+export const integer = (min: number, max: number) => {
+  const error = says(`<m> must be an integer from ${String(min)} to ${String(max)}.`);
+  return z.int({ error }).min(min, { error }).max(max, { error });
+};
+
+export const email = z.email().max(254);
+
+export const accessType = z.enum(accessTypes);
+
+const itemsError = (max: number) => (issue: { input?: unknown }) =>
+  Array.isArray(issue.input) ? `<m> must hold 1 to ${String(max)} items, not ${String(issue.input.length)}.` : undefined;
+
+/** 1 to `max` items as sent. */
+export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
+  const error = itemsError(max);
+  return z.array(item).min(1, { error }).max(max, { error });
+};
+
+/** 1 to `max` different ids; one that is sent twice counts, and is answered, once. */
+export const ids = (max = 1_000, id: z.ZodType<string> = customerId) =>
+  z
+    .array(id)
+    .superRefine((sent, context) => {
+      const count = new Set(sent).size;
+      if (count < 1 || count > max) {
+        context.addIssue({ code: 'custom', message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.` });
+      }
+    })
+    .transform((sent) => [...new Set(sent)])
+    .meta({ minItems: 1, maxItems: max });
+
+/** 1 to `max` records with different ids; of two with one id the last counts, at the place of the first. */
+export const records = <Item extends z.ZodType<object>>(item: Item, idMember: keyof z.output<Item> & string, max = 1_000) =>
+  z
+    .array(item)
+    .superRefine((sent, context) => {
+      const count = new Set(sent.map((record) => (record as Record<string, unknown>)[idMember])).size;
+      if (count < 1 || count > max) {
+        context.addIssue({ code: 'custom', message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.` });
+      }
+    })
+    .transform((sent) => [...new Map(sent.map((record) => [(record as Record<string, unknown>)[idMember], record])).values()])
+    .meta({ minItems: 1, maxItems: max });
+
+/** Members of a list request that cut it into pages. */
+export const paging = {
+  pageSize: integer(1, 1_000).optional(),
+  pageToken: z.string().optional(),
+};
+
+/** A timestamp: milliseconds since the epoch. */
+export const milliseconds = z.int().min(0);

@@ -1,0 +1,90 @@
+import { entities } from '../domain/entities.ts';
+import { signingSecret } from '../domain/signing/signing-secret.ts';
+import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { openDatabase } from '../platform/database/orm.ts';
+import { KeyRing } from '../platform/encryption/key-ring.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import type { Running } from '../platform/process/run-program.ts';
+import { openTemporal } from '../platform/temporal/temporal-client.ts';
+import { isRunnable, workflowStartOf, type StartableJob } from '../workflows/contract.ts';
+import { endpoints } from './endpoints.ts';
+import { healthPages } from './health.ts';
+import { Cursors } from './http/cursor.ts';
+import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
+import { createApplication, listen } from './http/server.ts';
+
+/** Milliseconds. A start that takes longer is left to the sweep; a statement that takes longer is given up. */
+const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000 } as const;
+
+/** An API that takes requests. `port` is the one that it got. */
+export interface RunningApi extends Running {
+  readonly port: number;
+}
+
+/** Opens everything that an API process works with and takes its port. Needs neither database nor Temporal to start. */
+export async function startApi(configuration: ServerConfiguration, logger: Logger): Promise<RunningApi> {
+  const orm = openDatabase({
+    url: configuration.databaseUrl,
+    poolSize: configuration.databasePoolSize,
+    statementTimeout: limits.statement,
+    entities,
+    onWarning: (message) => logger.debug(message),
+  });
+  const keyRing = new KeyRing(configuration.encryptionKeys);
+  const temporal = openTemporal({ ...configuration.temporal });
+  const startJob = (job: StartableJob): void => {
+    const { kind } = job;
+    if (!isRunnable(kind)) return;
+    temporal.start(workflowStartOf({ ...job, kind }), limits.workflowStart).catch((error: Error) => {
+      logger.info({ jobId: job.jobId, reason: error.message }, 'workflow not started; the sweep will');
+    });
+  };
+  const application = createApplication({
+    endpoints,
+    pages: healthPages({ orm, temporalAvailable: () => temporal.available(limits.temporalProbe) }),
+    logger,
+    gateway: {
+      orm,
+      keyRing,
+      startJob,
+      operatorToken: configuration.operatorToken,
+      cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
+      rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
+      failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
+    },
+  });
+  const server = await listen(application, configuration).catch(async (error: unknown) => {
+    await orm.close();
+    throw portFailure(error, configuration.port);
+  });
+  logger.info({ port: server.port, host: configuration.host }, 'listening');
+  return {
+    port: server.port,
+    close: async () => {
+      await server.close();
+      await temporal.close();
+      await orm.close();
+    },
+  };
+}
+
+function portFailure(error: unknown, port: number): Error {
+  const { code } = error as { code?: string };
+  if (code === 'EADDRINUSE') {
+    return new Error(`Port ${String(port)} is taken. Choose another with PORT=<port>, or PORT=0 for a free one.`);
+  }
+  if (code === 'EACCES') return new Error(`Port ${String(port)} may not be used by this user. Choose one above 1023 with PORT=<port>.`);
+  return error instanceof Error ? error : new Error(String(error));
+}
+
+/** Made once; a failure is forgotten, so that the next call tries again. */
+function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}

@@ -1,0 +1,28 @@
+import { z } from 'zod';
+import { createWorkspace as create } from '../../domain/workspaces/create-workspace.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { email, text } from '../schemas.ts';
+import { workspaceAnswer } from './workspace-answer.ts';
+
+export const createWorkspace = endpoint({
+  paths: ['/v2/workspace/create'],
+  credentials: 'operator',
+  mutates: true,
+  summary: 'Creates a workspace, the owner of API keys. Needs the operator token of the deployment.',
+  data: z.strictObject({
+    ownerEmail: email,
+    name: text(200).optional(),
+    workspaceName: text(200).optional(),
+    avatar: z.url({ protocol: /^https?$/ }).max(2_000).optional(),
+    expiresInMs: z.int().optional(),
+  }),
+  answer: dataAnswer(z.strictObject(workspaceAnswer)),
+  errors: [],
+  example: { ownerEmail: 'owner@example.com', workspaceName: 'Acme' },
+  async handle({ data }, { em, keyRing }) {
+    const { ownerEmail, name: ownerName, workspaceName, avatar } = data;
+    const workspace = create(em, keyRing, { ownerEmail, ownerName, workspaceName, avatar });
+    return succeeded('Workspace created successfully', workspace);
+  },
+});

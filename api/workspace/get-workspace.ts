@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
+import { workspaceTokenPlace } from '../../domain/workspaces/create-workspace.ts';
+import { Workspace } from '../../domain/workspaces/workspace.entity.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { apiKeyAnswer, workspaceAnswer } from './workspace-answer.ts';
+
+/** Keys shown beside the workspace; `apikeys/get` pages over all of them. */
+const keysShown = 100;
+
+export const getWorkspace = endpoint({
+  paths: ['/v2/workspace/get'],
+  credentials: 'workspace',
+  mutates: false,
+  summary: 'Reads the workspace with its owner and its first 100 API keys.',
+  data: z.strictObject({}),
+  answer: dataAnswer(
+    z.strictObject({
+      ...workspaceAnswer,
+      owner: z.strictObject({ email: z.string(), name: z.string(), avatar: z.string() }),
+      apiKeyList: z.record(z.string(), apiKeyAnswer),
+    }),
+  ),
+  errors: [],
+  example: {},
+  async handle({ workspace: caller }, { em, keyRing }) {
+    const workspace = await em.findOneOrFail(Workspace, { id: caller.id });
+    const keys = await listApiKeys(em, keyRing, caller.id, { limit: keysShown });
+    const apiKeyList = Object.fromEntries(
+      keys.map(({ id, apiKeyName, type }) => [id, { id, apiKeyName, type }]),
+    );
+    return succeeded('Workspace retrieved successfully', {
+      id: workspace.publicId,
+      name: workspace.name,
+      ownerEmail: workspace.ownerEmail,
+      authToken: keyRing.decrypt(workspace.tokenEnc, workspaceTokenPlace(workspace.publicId)),
+      owner: { email: workspace.ownerEmail, name: workspace.ownerName, avatar: workspace.avatar },
+      apiKeyList,
+    });
+  },
+});

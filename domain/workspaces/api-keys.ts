@@ -1,0 +1,160 @@
+import { notFound } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { ApiKey, type ApiKeyType } from './api-key.entity.ts';
+import { AuthToken } from './auth-token.entity.ts';
+import { localPart } from './create-workspace.ts';
+
+export interface NewApiKey {
+  readonly ownerEmail: string;
+  readonly type: ApiKeyType;
+  readonly apiKeyName?: string | undefined;
+  readonly createAuthToken: boolean;
+  /** Normalised. */
+  readonly allowedDomains: readonly string[];
+}
+
+/** The key in clear, and the surrogate id that its configurations are stored under. */
+export interface CreatedApiKey {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly authToken: string | undefined;
+}
+
+export interface ApiKeyView {
+  readonly id: string;
+  readonly apiKeyName: string;
+  readonly type: ApiKeyType;
+}
+
+const tokenName = 'Default Auth Token';
+
+const keyPlace = (keyHash: Buffer, workspaceId: string): SecretPlace => ({
+  table: 'api_key',
+  column: 'key_enc',
+  row: keyHash.toString('hex'),
+  tenant: workspaceId,
+});
+
+const tokenPlace = (tokenHash: Buffer, apiKeyId: string): SecretPlace => ({
+  table: 'auth_token',
+  column: 'token_enc',
+  row: tokenHash.toString('hex'),
+  tenant: apiKeyId,
+});
+
+export async function createApiKey(
+  em: EntityManager,
+  keyRing: KeyRing,
+  workspaceId: string,
+  wish: NewApiKey,
+): Promise<CreatedApiKey> {
+  const apiKey = randomToken('key');
+  const keyHash = sha256(apiKey);
+  const created = em.create(ApiKey, {
+    workspaceId,
+    keyHash,
+    keyEnc: keyRing.encrypt(apiKey, keyPlace(keyHash, workspaceId)),
+    name: wish.apiKeyName ?? defaultName(wish),
+    type: wish.type,
+    ownerEmail: wish.ownerEmail,
+    allowedDomains: [...wish.allowedDomains],
+  });
+  await em.flush();
+  return { id: created.id, apiKey, authToken: wish.createAuthToken ? addToken(em, keyRing, created.id) : undefined };
+}
+
+function defaultName({ ownerEmail, type }: NewApiKey): string {
+  const owner = localPart(ownerEmail);
+  return `${owner.charAt(0).toUpperCase()}${owner.slice(1)} ${type === 'production' ? '' : 'Test '}API Key`;
+}
+
+function addToken(em: EntityManager, keyRing: KeyRing, apiKeyId: string): string {
+  const token = randomToken('tok');
+  const tokenHash = sha256(token);
+  const tokenEnc = keyRing.encrypt(token, tokenPlace(tokenHash, apiKeyId));
+  em.create(AuthToken, { tokenHash, apiKeyId, tokenEnc, name: tokenName });
+  return token;
+}
+
+/** A key of another workspace does not exist, like one that never was. */
+async function findKey(em: EntityManager, workspaceId: string, apiKey: string): Promise<ApiKey> {
+  const found = await em.findOne(ApiKey, { keyHash: sha256(apiKey), workspaceId });
+  if (found === null) throw notFound(messages.apiKeyMissing);
+  return found;
+}
+
+export async function renameApiKey(
+  em: EntityManager,
+  workspaceId: string,
+  { apiKey, apiKeyName }: { readonly apiKey: string; readonly apiKeyName: string },
+): Promise<void> {
+  const found = await findKey(em, workspaceId, apiKey);
+  found.name = apiKeyName;
+}
+
+export interface TokenView {
+  readonly token: string;
+  readonly name: string;
+  readonly domains: readonly string[];
+}
+
+export async function readTokens(
+  em: EntityManager,
+  keyRing: KeyRing,
+  workspaceId: string,
+  apiKey: string,
+): Promise<TokenView[]> {
+  const found = await findKey(em, workspaceId, apiKey);
+  const tokens = await em.find(AuthToken, { apiKeyId: found.id }, { limit: 100, orderBy: { createdAt: 'asc' } });
+  return tokens.map(({ tokenHash, tokenEnc, name }) => ({
+    token: keyRing.decrypt(tokenEnc, tokenPlace(tokenHash, found.id)),
+    name,
+    domains: [],
+  }));
+}
+
+/** The former token is refused from the commit on, in every process. The key's row is locked: two resets leave one token. */
+export async function resetToken(
+  em: EntityManager,
+  keyRing: KeyRing,
+  workspaceId: string,
+  apiKey: string,
+): Promise<TokenView> {
+  const found = await findKey(em, workspaceId, apiKey);
+  await rows(em, 'select id from api_key where id = $1 for update', [found.id]);
+  await em.nativeDelete(AuthToken, { apiKeyId: found.id });
+  return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [] };
+}
+
+interface KeyRow {
+  id: string;
+  key_hash: Buffer;
+  key_enc: Buffer;
+  name: string;
+  type: ApiKeyType;
+}
+
+/** In order of creation, behind the surrogate id `after`; one more than asked tells whether there is another page. */
+export async function listApiKeys(
+  em: EntityManager,
+  keyRing: KeyRing,
+  workspaceId: string,
+  { apiKeys, after, limit }: { apiKeys?: readonly string[] | undefined; after?: string | undefined; limit: number },
+): Promise<(ApiKeyView & { readonly position: string })[]> {
+  const found = await rows<KeyRow>(
+    em,
+    `select id, key_hash, key_enc, name, type from api_key
+     where workspace_id = $1 and id > $2 and ($3::bytea[] is null or key_hash = any($3)) order by id limit $4`,
+    [workspaceId, after ?? '0', apiKeys?.map(sha256) ?? null, limit],
+  );
+  return found.map((key) => ({
+    id: keyRing.decrypt(key.key_enc, keyPlace(key.key_hash, workspaceId)),
+    apiKeyName: key.name,
+    type: key.type,
+    position: key.id,
+  }));
+}

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+
+const schema = defineEntity({
+  name: 'AuthToken',
+  tableName: 'auth_token',
+  properties: {
+    tokenHash: p.blob().$type<Buffer>().primary(),
+    apiKeyId: p.bigint('string'),
+    tokenEnc: p.blob().$type<Buffer>(),
+    name: p.text(),
+    createdAt: p.datetime().columnType('timestamptz').onCreate(() => new Date()),
+  },
+});
+
+/** The secret half of an API key's credentials; resetting it deletes the row, so the former one dies at once. */
+export class AuthToken extends schema.class {}
+schema.setClass(AuthToken);

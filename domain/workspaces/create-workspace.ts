@@ -1,0 +1,44 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { Workspace } from './workspace.entity.ts';
+
+export interface NewWorkspace {
+  readonly ownerEmail: string;
+  readonly ownerName?: string | undefined;
+  readonly workspaceName?: string | undefined;
+  readonly avatar?: string | undefined;
+}
+
+/** As its owner sees it; `authToken` is the workspace's own. */
+export interface WorkspaceView {
+  readonly id: string;
+  readonly name: string;
+  readonly ownerEmail: string;
+  readonly authToken: string;
+}
+
+export const workspaceTokenPlace = (workspaceId: string): SecretPlace => ({
+  table: 'workspace',
+  column: 'token_enc',
+  row: workspaceId,
+  tenant: workspaceId,
+});
+
+export const localPart = (email: string): string => email.slice(0, email.lastIndexOf('@'));
+
+/** Makes a workspace without any API key. One e-mail address may own several. */
+export function createWorkspace(em: EntityManager, keyRing: KeyRing, wish: NewWorkspace): WorkspaceView {
+  const publicId = randomToken('ws');
+  const authToken = randomToken('wst');
+  const workspace = em.create(Workspace, {
+    publicId,
+    name: wish.workspaceName ?? wish.ownerName ?? localPart(wish.ownerEmail),
+    ownerEmail: wish.ownerEmail,
+    ownerName: wish.ownerName ?? '',
+    avatar: wish.avatar ?? '',
+    tokenHash: sha256(authToken),
+    tokenEnc: keyRing.encrypt(authToken, workspaceTokenPlace(publicId)),
+  });
+  return { id: publicId, name: workspace.name, ownerEmail: wish.ownerEmail, authToken };
+}

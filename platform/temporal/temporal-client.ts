@@ -1,0 +1,79 @@
+import { Client, Connection, WorkflowIdConflictPolicy } from '@temporalio/client';
+import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import type { Configuration } from '../config/configuration.ts';
+
+/** A workflow to start, as `workflows/contract.ts` describes it. */
+export interface WorkflowToStart {
+  readonly workflowType: string;
+  readonly workflowId: string;
+  readonly taskQueue: string;
+  readonly input: object;
+  readonly summary: string;
+  /** Keywords, by the name of the search attribute. */
+  readonly attributes: Readonly<Record<string, string>>;
+}
+
+/** Connects at the first use and again after a loss: a process must start, and answer, while Temporal is away. */
+export interface TemporalClient {
+  /** Starting what runs already is a success. Rejects when Temporal does not answer in `deadline` milliseconds. */
+  start(workflow: WorkflowToStart, deadline: number): Promise<void>;
+  /** Whether Temporal answers within `deadline` milliseconds. */
+  available(deadline: number): Promise<boolean>;
+  /** The connected client, for what has no verb here. */
+  client(): Client;
+  close(): Promise<void>;
+}
+
+export interface TemporalOptions {
+  readonly address: string;
+  readonly namespace: string;
+  readonly apiKey?: string | undefined;
+  readonly tls?: Configuration['temporal']['tls'];
+}
+
+export function openTemporal({ address, namespace, apiKey, tls }: TemporalOptions): TemporalClient {
+  const connection = Connection.lazy({
+    address,
+    connectTimeout: '2 seconds',
+    ...(apiKey !== undefined && { apiKey }),
+    ...(tls !== undefined && { tls }),
+  });
+  const client = new Client({ connection, namespace });
+  const within = <Result>(deadline: number, call: () => Promise<Result>): Promise<Result> =>
+    connection.withDeadline(Date.now() + deadline, call);
+  return {
+    start: async (workflow, deadline) => within(deadline, () => start(client, workflow)),
+    available: async (deadline) => {
+      try {
+        await within(deadline, () => connection.workflowService.describeNamespace({ namespace }));
+        return true;
+      } catch {
+        return false;
+      }
+    },
+    client: () => client,
+    close: () => connection.close(),
+  };
+}
+
+async function start(client: Client, workflow: WorkflowToStart): Promise<void> {
+  try {
+    await client.workflow.start(workflow.workflowType, {
+      workflowId: workflow.workflowId,
+      taskQueue: workflow.taskQueue,
+      args: [workflow.input],
+      staticSummary: workflow.summary,
+      // A run that was terminated or timed out may be started again: every step is a compare-and-set on the job's row.
+      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
+      typedSearchAttributes: new TypedSearchAttributes(
+        Object.entries(workflow.attributes).map(([name, value]) => ({
+          key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+          value,
+        })),
+      ),
+    });
+  } catch (error) {
+    if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
+  }
+}
