@@ -10,7 +10,8 @@ const lockfile = join(root, 'package-lock.json');
 const installed = join(root, 'node_modules', '.package-lock.json');
 
 const reason = staleness();
-if (reason !== undefined) install(reason);
+if (reason === undefined) checkNode();
+else install(reason);
 
 function staleness() {
   const needed = changedAt(lockfile);
@@ -53,7 +54,17 @@ function install(reason) {
     clearInterval(progress);
     if (status !== 0) fail('npm ci failed, for the reason above: mend it and run the command again.');
     console.error(`Dependencies are installed (${seconds()} s).`);
+    checkNode();
   });
+}
+
+/** npm puts the Node among the dependencies first in PATH; where they have none, the system's must do. */
+function checkNode() {
+  const [major] = process.versions.node.split('.').map(Number);
+  if (major >= 24 || existsSync(join(root, 'node_modules', '.bin', 'node'))) return;
+  fail(
+    `Node.js ${process.versions.node} is too old, and none comes with the packages for this machine: install Node.js 24 or later.`,
+  );
 }
 
 function packagesThere() {

@@ -73,10 +73,10 @@ export async function makeCluster(making: Making): Promise<string> {
   return await realpath(made);
 }
 
-/** Throws away a cluster that is not running, with all that belongs to it. */
+/** Throws away a cluster that is not running, even a half-made one, with all that belongs to it. */
 export async function removeCluster(folder: string): Promise<void> {
-  const target = await readlink(clusterFiles(folder).cluster).catch(() => undefined);
-  if (target?.startsWith(`${rootsFolder}/`)) await rm(dirname(target), { recursive: true, force: true });
+  const home = await knownHome(folder);
+  if (home !== undefined) await rm(join(rootsFolder, home), { recursive: true, force: true });
   await rm(folder, { recursive: true, force: true });
 }
 
@@ -91,13 +91,19 @@ async function homeOf({ folder, account }: Making): Promise<string> {
 
 /** A folder that no other data folder uses, even one that was moved away from here with its link. */
 async function homeName(folder: string): Promise<string> {
-  const marker = join(folder, 'home');
-  const known = (await readIfThere(marker))?.trim();
-  if (known !== undefined && /^[\w.-]+$/.test(known)) return known;
-  const readable = basename(dirname(dirname(folder))).replaceAll(/[^\w-]/g, '');
+  const known = await knownHome(folder);
+  if (known !== undefined) return known;
+  const readable = basename(dirname(dirname(folder))).replaceAll(/\W/g, '') || 'steward';
   const name = `${readable}-${randomBytes(4).toString('hex')}`;
-  await writeWhole(marker, `${name}\n`);
+  await writeWhole(join(folder, homeFile), `${name}\n`);
   return name;
+}
+
+const homeFile = 'home';
+
+async function knownHome(folder: string): Promise<string | undefined> {
+  const name = (await readIfThere(join(folder, homeFile)))?.trim();
+  return name !== undefined && /^\w[\w-]*$/.test(name) ? name : undefined;
 }
 
 async function initialize(

@@ -1,0 +1,172 @@
+import { resolve } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { ConfigurationError, readConfiguration } from '../../platform/config/configuration.ts';
+import type { Role } from '../../platform/config/configuration.ts';
+import { configurationTable, describeConfiguration } from '../../platform/config/describe-configuration.ts';
+import { generateEnvironment } from '../../platform/config/generate-environment.ts';
+import { variables } from '../../platform/config/variables.ts';
+
+const key = (id: string) => `${id}:${Buffer.alloc(32, id).toString('base64')}`;
+const server = {
+  DATABASE_URL: 'postgres://steward:secret-of-the-database@db:5432/steward',
+  STEWARD_ENCRYPTION_KEYS: key('k1'),
+  STEWARD_OPERATOR_TOKEN: 'secret-of-the-operator',
+};
+
+function problems(environment: NodeJS.ProcessEnv, role: Role = 'start'): string[] {
+  try {
+    readConfiguration(environment, role);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigurationError) return error.message.split('\n');
+    throw error;
+  }
+}
+
+describe('the configuration', () => {
+  it('needs nothing for npm start, and has the documented defaults', () => {
+    expect(readConfiguration({}, 'start')).toMatchObject({
+      port: 3000,
+      host: '127.0.0.1',
+      dataDirectory: resolve('.data'),
+      databaseUrl: undefined,
+      databasePoolSize: 10,
+      temporal: { address: undefined, namespace: 'default', apiKey: undefined, tls: undefined },
+      encryptionKeys: [],
+      rateLimit: 1000,
+      rateBurst: 2000,
+      webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
+      logLevel: 'info',
+      metricsPort: 0,
+    });
+  });
+
+  it('takes an empty value for an unset one', () => {
+    expect(readConfiguration({ PORT: '', HOST: ' ', DATABASE_URL: '' }, 'start')).toEqual(
+      readConfiguration({}, 'start'),
+    );
+  });
+
+  it('tells of every bad variable at once, one line each: what it was and what it may be', () => {
+    const lines = problems({ PORT: '70000', LOG_LEVEL: 'loud', STEWARD_WEBHOOK_RETRY_SCHEDULE: '5x' });
+    expect(lines).toEqual([
+      'PORT was "70000"; it may be a whole number from 0 to 65535.',
+      expect.stringMatching(/^STEWARD_WEBHOOK_RETRY_SCHEDULE was "5x"; it may be durations such as /),
+      'LOG_LEVEL was "loud"; it may be trace, debug, info, warn, error, fatal, silent.',
+    ]);
+  });
+
+  it.each([
+    ['PORT', '-1'],
+    ['PORT', '3000.5'],
+    ['HOST', 'no host'],
+    ['DATABASE_URL', 'mysql://somewhere/else'],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['TEMPORAL_ADDRESS', 'localhost'],
+    ['TEMPORAL_ADDRESS', 'http://localhost:7233'],
+    ['TEMPORAL_UI_URL', 'localhost:8233'],
+    ['TEMPORAL_TLS', 'maybe'],
+    ['TEMPORAL_TLS_SERVER_CA', '/not/there.pem'],
+    ['STEWARD_OPERATOR_TOKEN', 'two words'],
+    ['STEWARD_ENCRYPTION_KEYS', 'k1:c2hvcnQ='],
+    ['STEWARD_ENCRYPTION_KEYS', `${key('same')},${key('same')}`],
+    ['STEWARD_OUTBOUND_ALLOWED_NETWORKS', '10.0.0.0/33'],
+    ['STEWARD_OUTBOUND_ALLOWED_NETWORKS', '10.0.0.1'],
+    ['OPENAI_BASE_URL', 'ftp://openai'],
+    ['STEWARD_RATE_LIMIT', 'many'],
+    ['STEWARD_FAILED_CREDENTIALS_LIMIT', '-5'],
+    ['LOG_FORMAT', 'xml'],
+    ['METRICS_PORT', '99999'],
+  ])('refuses %s=%s by name', (name, value) => {
+    expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} was `))]);
+  });
+
+  it('requires what only npm start can make by itself', () => {
+    const named = (role: Role, environment: NodeJS.ProcessEnv = {}) =>
+      problems(environment, role).map((line) => line.split(' ')[0]);
+    expect(named('api')).toEqual(['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN']);
+    expect(named('worker')).toEqual(['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS']);
+    expect(named('start', { DATABASE_URL: server.DATABASE_URL })).toEqual([
+      'STEWARD_ENCRYPTION_KEYS',
+      'STEWARD_OPERATOR_TOKEN',
+    ]);
+    expect(named('api', server)).toEqual([]);
+  });
+
+  it('lets webhooks reach this machine only where nobody else can ask for them', () => {
+    const networks = (environment: NodeJS.ProcessEnv, role: Role) =>
+      readConfiguration(environment, role).outboundAllowedNetworks;
+    expect(networks({}, 'start')).toEqual(['127.0.0.0/8', '::1/128']);
+    expect(networks({ HOST: '0.0.0.0' }, 'start')).toEqual([]);
+    expect(networks(server, 'start')).toEqual([]);
+    expect(networks(server, 'api')).toEqual([]);
+    expect(networks({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: 'none' }, 'start')).toEqual([]);
+    expect(networks({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: '10.0.0.0/8, fd00::/8' }, 'start')).toEqual([
+      '10.0.0.0/8',
+      'fd00::/8',
+    ]);
+  });
+
+  it('counts failed credentials everywhere but on a desk', () => {
+    const limit = (environment: NodeJS.ProcessEnv, role: Role) =>
+      readConfiguration(environment, role).failedCredentialsLimit;
+    expect([limit({}, 'start'), limit({ HOST: '0.0.0.0' }, 'start'), limit(server, 'api')]).toEqual([
+      0, 20, 20,
+    ]);
+  });
+
+  it('reads several encryption keys, the first one first', () => {
+    const keys = readConfiguration(
+      { STEWARD_ENCRYPTION_KEYS: `${key('new')}, ${key('old')}` },
+      'start',
+    ).encryptionKeys;
+    expect(keys.map(({ id, key }) => [id, key.length])).toEqual([
+      ['new', 32],
+      ['old', 32],
+    ]);
+  });
+
+  it('turns TLS towards Temporal on with an API key or any certificate, and off when told so', () => {
+    const tls = (environment: NodeJS.ProcessEnv) => readConfiguration(environment, 'start').temporal.tls;
+    const ca = { TEMPORAL_TLS_SERVER_CA: 'package.json' };
+    expect(tls({ TEMPORAL_API_KEY: 'key' })).toEqual({});
+    expect(tls(ca)).toEqual({ serverRootCACertificate: expect.any(Buffer) });
+    expect(tls({ ...ca, TEMPORAL_TLS: 'off' })).toBeUndefined();
+    expect(problems({ TEMPORAL_TLS_CLIENT_CERT: 'package.json' })).toEqual([
+      'TEMPORAL_TLS_CLIENT_CERT and TEMPORAL_TLS_CLIENT_KEY are set together or not at all.',
+    ]);
+  });
+
+  it('never prints a secret, whether it is good or bad', () => {
+    const printed = [
+      JSON.stringify(describeConfiguration({ ...server, TEMPORAL_API_KEY: 'secret-of-temporal' })),
+      ...problems({
+        DATABASE_URL: 'mysql://steward:secret-of-the-database@db/steward',
+        STEWARD_OPERATOR_TOKEN: 'secret of the operator',
+        STEWARD_ENCRYPTION_KEYS: `k1:secret,${server.STEWARD_ENCRYPTION_KEYS}`,
+        TEMPORAL_API_KEY: 'secret of temporal',
+      }),
+    ].join('\n');
+    expect(printed).not.toMatch(/secret[- ]of/);
+    expect(printed).not.toContain(server.STEWARD_ENCRYPTION_KEYS.slice(3));
+  });
+
+  it('describes each variable once, in the README’s table too', () => {
+    const names = Object.keys(variables);
+    expect(describeConfiguration({}).map(({ name }) => name)).toEqual(names);
+    for (const name of names) expect(configurationTable().split(`| \`${name}\` |`)).toHaveLength(2);
+  });
+
+  it('generates an environment whose secrets are good, and new each time', () => {
+    const generated = () =>
+      Object.fromEntries(
+        generateEnvironment()
+          .split('\n')
+          .filter((line) => /^[A-Z_]+=/.test(line))
+          .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+      );
+    const [first, second] = [generated(), generated()];
+    expect(problems({ ...first, DATABASE_URL: server.DATABASE_URL }, 'api')).toEqual([]);
+    for (const name of Object.keys(first)) expect(first[name]).not.toBe(second[name]);
+  });
+});

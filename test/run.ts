@@ -1,0 +1,80 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { variables } from '../platform/config/variables.ts';
+import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
+import { runChecks } from './run/checks.ts';
+import { runJest } from './run/jest.ts';
+import { endLeftBehind, marker } from './run/left-behind.ts';
+import { startServers } from './run/servers.ts';
+import { nothing, oneFailed, sum } from './run/tally.ts';
+import type { Tally } from './run/tally.ts';
+
+/** `npm test`: checks, servers of its own, Jest. Arguments go to Jest, and leave the checks out. */
+const limitMs = 9 * 60_000;
+
+const argumentList = process.argv.slice(2);
+const stopping = new AbortController();
+const show = (line: string) => console.error(line);
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stopping.abort(new Error(`The tests were stopped by ${signal}.`)));
+}
+const limit = setTimeout(() => {
+  stopping.abort(new Error(`The tests did not end within ${limitMs / 60_000} minutes.`));
+}, limitMs);
+
+const folder = await mkdtemp(join(tmpdir(), 'steward-test-'));
+const run = basename(folder);
+const watchdog = spawn(
+  process.execPath,
+  [fileURLToPath(new URL('run/watchdog.ts', import.meta.url)), run, folder],
+  { stdio: ['pipe', 'ignore', 'ignore'], detached: true },
+);
+process.env[marker] = run;
+
+const tally = sum(await runAll());
+clearTimeout(limit);
+watchdog.kill('SIGKILL');
+console.log(`${tally.passed} passed, ${tally.failed} failed`);
+process.exit(tally.failed > 0 ? 1 : 0);
+
+async function runAll(): Promise<readonly Tally[]> {
+  const tallies: Tally[] = [];
+  try {
+    const checks = argumentList.length > 0 ? nothing : runChecks(stopping.signal, show);
+    const starting = startServers(folder, stopping.signal, show);
+    // Both are waited for below; one that fails first must not go unheard.
+    await Promise.allSettled([checks, starting]);
+    tallies.push(await checks);
+    const servers = await starting;
+    try {
+      stopping.signal.throwIfAborted();
+      tallies.push(await runJest(folder, argumentList, environmentOf(servers.environment), stopping.signal));
+      if (stopping.signal.aborted) show(messageOf(stopping.signal.reason));
+    } finally {
+      await servers.stop();
+    }
+  } catch (error) {
+    show(error instanceof StartFailure || stopping.signal.aborted ? messageOf(error) : String(error));
+    tallies.push(oneFailed);
+  }
+  tallies.push(await cleanUp());
+  return tallies;
+}
+
+/** What a developer has set for `npm start` must not reach the tests. */
+function environmentOf(servers: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name));
+  return { ...Object.fromEntries(own), ...servers, TMPDIR: folder };
+}
+
+/** A test that leaves a process behind has failed to keep a promise, however well it went. */
+async function cleanUp(): Promise<Tally> {
+  const left = await endLeftBehind(run);
+  for (const commandLine of left) show(`Left behind by a test: ${commandLine}`);
+  await rm(folder, { recursive: true, force: true });
+  return left.length > 0 && !stopping.signal.aborted ? oneFailed : nothing;
+}

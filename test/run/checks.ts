@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url';
+import { runProgram } from '../../platform/local/run-program.ts';
+import { oneFailed, onePassed, sum } from './tally.ts';
+import type { Tally } from './tally.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+const checks = [
+  { title: 'format', program: 'prettier', argumentList: ['--check', '--log-level=warn', '.'] },
+  { title: 'lint', program: 'oxlint', argumentList: ['--type-aware', '--deny-warnings'] },
+  { title: 'types', program: 'tsc', argumentList: [] },
+] as const;
+
+/** Format, lint and types, each one guarantee; what a failing one says is shown. */
+export async function runChecks(signal: AbortSignal, show: (line: string) => void): Promise<Tally> {
+  const tallies: Tally[] = [];
+  for (const { title, program, argumentList } of checks) {
+    const started = Date.now();
+    const { ok, output } = await runProgram(`${root}/node_modules/.bin/${program}`, argumentList, {
+      directory: root,
+      signal,
+    });
+    show(`${ok ? 'PASS' : 'FAIL'} ${title} (${((Date.now() - started) / 1000).toFixed(1)} s)`);
+    if (!ok) show(output);
+    tallies.push(ok ? onePassed : oneFailed);
+  }
+  return sum(tallies);
+}

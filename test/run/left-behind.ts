@@ -1,0 +1,35 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { commandLine, identify, stopProcess } from '../../platform/local/processes.ts';
+
+/** Every process of a test run inherits it, whoever started it. */
+export const marker = 'STEWARD_TEST_RUN';
+
+/** Ends all processes of the run that still live, and returns their command lines. Knows them on Linux only. */
+export async function endLeftBehind(run: string): Promise<readonly string[]> {
+  const ended: string[] = [];
+  for (const pid of await processIds()) {
+    if (pid === process.pid || !(await isOf(pid, run))) continue;
+    const found = await identify(pid);
+    if (!found) continue;
+    ended.push(`${pid} ${await commandLine(pid)}`);
+    await stopProcess(found, 0, 'SIGKILL');
+  }
+  return ended;
+}
+
+async function isOf(pid: number, run: string): Promise<boolean> {
+  try {
+    return (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').includes(`${marker}=${run}`);
+  } catch {
+    // Gone meanwhile, or another user's: not ours.
+    return false;
+  }
+}
+
+async function processIds(): Promise<readonly number[]> {
+  try {
+    return (await readdir('/proc')).map(Number).filter((pid) => Number.isInteger(pid));
+  } catch {
+    return [];
+  }
+}

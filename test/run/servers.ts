@@ -1,0 +1,75 @@
+import { join } from 'node:path';
+import { obtainTemporalServer, obtainTimeSkippingServer } from '../../platform/local/obtain-temporal.ts';
+import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { startPostgres } from '../../platform/local/postgres.ts';
+import { StartFailure } from '../../platform/local/start-failure.ts';
+import { startTemporal } from '../../platform/local/temporal.ts';
+
+/** What tests are told about the servers that were started for them. */
+export interface TestServers {
+  readonly environment: {
+    /** Superuser, database `postgres`. */
+    readonly TEST_DATABASE_URL: string;
+    readonly TEST_TEMPORAL_ADDRESS: string;
+    readonly TEST_TEMPORAL_BINARY: string;
+    readonly TEST_TIME_SKIPPING_SERVER: string;
+  };
+  stop(): Promise<void>;
+}
+
+const searchAttributes = {
+  StewardJobId: 'Keyword',
+  StewardJobKind: 'Keyword',
+  StewardOrganizationId: 'Keyword',
+} as const;
+
+/** Starts servers of this test run's own, which forget everything; none is left when one of them does not start. */
+export async function startServers(
+  folder: string,
+  signal: AbortSignal,
+  onProgress: (line: string) => void,
+): Promise<TestServers> {
+  const obtaining = { spareCache: join(folder, 'cache'), signal, onProgress };
+  const development = await obtainTemporalServer(undefined, obtaining);
+  if (!('binary' in development)) throw new StartFailure('The tests need a Temporal server of their own.');
+  const timeSkipping = await obtainTimeSkippingServer(obtaining);
+  onProgress(`Temporal: ${development.from}; time-skipping server: ${timeSkipping.from}`);
+  const directory = join(folder, 'postgres');
+  const postgres = await startPostgres({
+    directory,
+    database: 'postgres',
+    durable: false,
+    onProgress,
+    signal,
+  });
+  const stopPostgres = async () => {
+    await postgres.stop();
+    await removeCluster(directory);
+  };
+  try {
+    const temporal = await startTemporal({
+      binary: development.binary,
+      directory: join(folder, 'temporal'),
+      databaseFile: undefined,
+      namespace: 'default',
+      searchAttributes,
+      ui: false,
+      shortTimers: true,
+      signal,
+    });
+    return {
+      environment: {
+        TEST_DATABASE_URL: postgres.url,
+        TEST_TEMPORAL_ADDRESS: temporal.address,
+        TEST_TEMPORAL_BINARY: development.binary,
+        TEST_TIME_SKIPPING_SERVER: timeSkipping.binary,
+      },
+      async stop() {
+        await Promise.all([temporal.stop(), stopPostgres()]);
+      },
+    };
+  } catch (error) {
+    await stopPostgres();
+    throw error;
+  }
+}
