@@ -6,6 +6,10 @@ import { startApi } from './start-api.ts';
 /** The API as a process of its own: `npm run api`. Any number may run beside each other. */
 await runProgram(async () => {
   const configuration = readConfiguration(process.env, 'api');
-  const logger = createLogger({ level: configuration.logLevel, format: configuration.logFormat, name: 'api' });
+  const logger = createLogger({
+    level: configuration.logLevel,
+    format: configuration.logFormat,
+    name: 'api',
+  });
   return startApi(configuration, logger);
 });

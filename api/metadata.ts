@@ -4,7 +4,9 @@ import { reservedMember } from './http/issues.ts';
 /** Names that are never free metadata, on any record: they are, or may become, members of an answer. */
 const reserved = new Set(
   `id organizationId organizationName documentId documentName folderId folderName userId name email accessRole accessType
-   disabled apiKey createdAt lastUpdated ancestors inheritAccessFromParent isAdmin permissions metadata success code message`.split(/\s+/),
+   disabled apiKey createdAt lastUpdated ancestors inheritAccessFromParent isAdmin permissions metadata success code message`.split(
+    /\s+/,
+  ),
 );
 
 const mostBytes = 16_384;
@@ -19,7 +21,12 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
     const free = metadataOf(record, known);
     for (const name of Object.keys(free)) {
       if (reserved.has(name) || /^[_$]/.test(name)) {
-        context.addIssue({ code: 'custom', path: [name], message: 'Unknown member: <m>.', params: reservedMember });
+        context.addIssue({
+          code: 'custom',
+          path: [name],
+          message: 'Unknown member: <m>.',
+          params: reservedMember,
+        });
       }
     }
     if (Buffer.byteLength(JSON.stringify(free)) > mostBytes) {

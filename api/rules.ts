@@ -2,7 +2,8 @@ import type { z } from 'zod';
 
 type Rule = (data: object, context: z.core.$RefinementCtx) => void;
 
-const sent = (data: object, member: string): boolean => (data as Record<string, unknown>)[member] !== undefined;
+const sent = (data: object, member: string): boolean =>
+  (data as Record<string, unknown>)[member] !== undefined;
 
 /** At most one of two members. */
 export const exclude =

@@ -13,9 +13,14 @@ export const customerId = z
     if (Buffer.byteLength(id) > longestId) {
       context.addIssue({ code: 'custom', message: `<m> must be at most ${String(longestId)} bytes.` });
     }
-    if (/\p{Cc}/u.test(id)) context.addIssue({ code: 'custom', message: '<m> must not contain control characters.' });
+    if (/\p{Cc}/u.test(id))
+      context.addIssue({ code: 'custom', message: '<m> must not contain control characters.' });
   })
-  .meta({ minLength: 1, maxLength: longestId, description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.' });
+  .meta({
+    minLength: 1,
+    maxLength: longestId,
+    description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
+  });
 
 /** An id that a folder may have: `root` is the place above all folders. */
 export const folderId = customerId.refine((id) => id !== 'root', { error: '<m> must not be root.' });
@@ -35,7 +40,9 @@ export const email = z.email().max(254);
 export const accessType = z.enum(accessTypes);
 
 const itemsError = (max: number) => (issue: { input?: unknown }) =>
-  Array.isArray(issue.input) ? `<m> must hold 1 to ${String(max)} items, not ${String(issue.input.length)}.` : undefined;
+  Array.isArray(issue.input)
+    ? `<m> must hold 1 to ${String(max)} items, not ${String(issue.input.length)}.`
+    : undefined;
 
 /** 1 to `max` items as sent. */
 export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
@@ -50,23 +57,35 @@ export const ids = (max = 1_000, id: z.ZodType<string> = customerId) =>
     .superRefine((sent, context) => {
       const count = new Set(sent).size;
       if (count < 1 || count > max) {
-        context.addIssue({ code: 'custom', message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.` });
+        context.addIssue({
+          code: 'custom',
+          message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.`,
+        });
       }
     })
     .transform((sent) => [...new Set(sent)])
     .meta({ minItems: 1, maxItems: max });
 
 /** 1 to `max` records with different ids; of two with one id the last counts, at the place of the first. */
-export const records = <Item extends z.ZodType<object>>(item: Item, idMember: keyof z.output<Item> & string, max = 1_000) =>
+export const records = <Item extends z.ZodType<object>>(
+  item: Item,
+  idMember: keyof z.output<Item> & string,
+  max = 1_000,
+) =>
   z
     .array(item)
     .superRefine((sent, context) => {
       const count = new Set(sent.map((record) => (record as Record<string, unknown>)[idMember])).size;
       if (count < 1 || count > max) {
-        context.addIssue({ code: 'custom', message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.` });
+        context.addIssue({
+          code: 'custom',
+          message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.`,
+        });
       }
     })
-    .transform((sent) => [...new Map(sent.map((record) => [(record as Record<string, unknown>)[idMember], record])).values()])
+    .transform((sent) => [
+      ...new Map(sent.map((record) => [(record as Record<string, unknown>)[idMember], record])).values(),
+    ])
     .meta({ minItems: 1, maxItems: max });
 
 /** Members of a list request that cut it into pages. */

@@ -1,4 +1,5 @@
 import { entities } from '../domain/entities.ts';
+import type { StartableJob } from '../domain/jobs/job.entity.ts';
 import { signingSecret } from '../domain/signing/signing-secret.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/orm.ts';
@@ -6,7 +7,7 @@ import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
-import { isRunnable, workflowStartOf, type StartableJob } from '../workflows/contract.ts';
+import { isRunnable, workflowStartOf } from '../workflows/contract.ts';
 import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
 import { Cursors } from './http/cursor.ts';
@@ -71,9 +72,14 @@ export async function startApi(configuration: ServerConfiguration, logger: Logge
 function portFailure(error: unknown, port: number): Error {
   const { code } = error as { code?: string };
   if (code === 'EADDRINUSE') {
-    return new Error(`Port ${String(port)} is taken. Choose another with PORT=<port>, or PORT=0 for a free one.`);
+    return new Error(
+      `Port ${String(port)} is taken. Choose another with PORT=<port>, or PORT=0 for a free one.`,
+    );
   }
-  if (code === 'EACCES') return new Error(`Port ${String(port)} may not be used by this user. Choose one above 1023 with PORT=<port>.`);
+  if (code === 'EACCES')
+    return new Error(
+      `Port ${String(port)} may not be used by this user. Choose one above 1023 with PORT=<port>.`,
+    );
   return error instanceof Error ? error : new Error(String(error));
 }
 

@@ -3,7 +3,10 @@
  * gives them a form on the wire, `activities/translate-errors.ts` alone decides whether a workflow tries again.
  */
 export const statuses = {
-  INVALID_ARGUMENT: { http: 400, says: 'The request is not well formed; `details.issues` names every field.' },
+  INVALID_ARGUMENT: {
+    http: 400,
+    says: 'The request is not well formed; `details.issues` names every field.',
+  },
   FAILED_PRECONDITION: { http: 400, says: 'Well formed, but the present state does not allow it.' },
   UNAUTHENTICATED: { http: 401, says: 'A credential header is missing.' },
   PERMISSION_DENIED: { http: 403, says: 'The credentials are not valid here.' },
@@ -68,4 +71,9 @@ export function invalidMember(member: string, message: string, details?: ErrorDe
 
 /** Why one item of a batch failed (decisions of the wire: stable codes). */
 export type ItemFailure =
-  'not-found' | 'already-exists' | 'failed-precondition' | 'invalid-argument' | 'permission-denied' | 'internal';
+  | 'not-found'
+  | 'already-exists'
+  | 'failed-precondition'
+  | 'invalid-argument'
+  | 'permission-denied'
+  | 'internal';

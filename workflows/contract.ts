@@ -1,22 +1,14 @@
-/**
- * What both sides of Temporal may know: names, queues, ids, arguments. Imports nothing.
+import type { JobKind, StartableJob } from '../domain/jobs/job.entity.ts';
+
+/*
+ * What both sides of Temporal may know: names, queues, ids, arguments. Imports types only.
  * Arguments, ids and search attributes carry job and organization ids, never users, content or secrets.
  */
-
-export const jobKinds = ['document-migration', 'user-data-deletion', 'webhook-provisioning', 'cascade'] as const;
-export type JobKind = (typeof jobKinds)[number];
 
 /** Task queue of the workflows themselves. */
 export const workflowQueue = 'steward';
 /** Task queue of activities that work on the database in chunks. */
 export const databaseQueue = 'steward-database';
-
-/** What it takes to start a job's workflow. `organizationId` is the customer's. */
-export interface StartableJob {
-  readonly kind: JobKind;
-  readonly jobId: string;
-  readonly organizationId: string | null;
-}
 
 export interface JobInput {
   readonly jobId: string;
@@ -40,7 +32,8 @@ export function isRunnable(kind: JobKind): kind is RunnableKind {
 }
 
 /** Made of the job's id: starting twice is harmless. */
-export const workflowIdOf = (job: { readonly kind: JobKind; readonly jobId: string }): string => `${job.kind}/${job.jobId}`;
+export const workflowIdOf = (job: { readonly kind: JobKind; readonly jobId: string }): string =>
+  `${job.kind}/${job.jobId}`;
 
 /** Custom search attributes, all keywords; registered by the worker as it starts. */
 export const searchAttributes = {
@@ -80,4 +73,9 @@ export function workflowStartOf(job: StartableJob & { readonly kind: RunnableKin
 }
 
 /** The sweep: a Temporal Schedule, one workflow a turn. */
-export const sweepSchedule = { scheduleId: 'steward-sweep', workflowType: 'sweep', workflowId: 'sweep', every: '15s' } as const;
+export const sweepSchedule = {
+  scheduleId: 'steward-sweep',
+  workflowType: 'sweep',
+  workflowId: 'sweep',
+  every: '15s',
+} as const;

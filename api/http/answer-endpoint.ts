@@ -76,7 +76,9 @@ function limitRate(limiter: RateLimiter, { scope }: Authenticated, context: Cont
 }
 
 function tooMany(seconds: number): TransportError {
-  return new TransportError('RESOURCE_EXHAUSTED', messages.rateLimit(seconds), { headers: { 'Retry-After': String(seconds) } });
+  return new TransportError('RESOURCE_EXHAUSTED', messages.rateLimit(seconds), {
+    headers: { 'Retry-After': String(seconds) },
+  });
 }
 
 const idempotencyKeyForm = /^[!-~]{1,255}$/;
@@ -144,5 +146,10 @@ function readingWork(gateway: Gateway): Work {
   const notWhileReading = (): never => {
     throw new Error('A reading endpoint starts nothing.');
   };
-  return { em: gateway.orm.em.fork(), keyRing: gateway.keyRing, startJob: notWhileReading, afterCommit: notWhileReading };
+  return {
+    em: gateway.orm.em.fork(),
+    keyRing: gateway.keyRing,
+    startJob: notWhileReading,
+    afterCommit: notWhileReading,
+  };
 }

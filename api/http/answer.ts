@@ -37,7 +37,10 @@ export interface ListAnswer<Item extends z.ZodType = z.ZodType> {
 
 export type AnyAnswer = DataAnswer | MessageAnswer | BatchAnswer | ListAnswer;
 
-export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({ kind: 'data', schema });
+export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({
+  kind: 'data',
+  schema,
+});
 
 export const messageAnswer: MessageAnswer = { kind: 'message' };
 
@@ -51,7 +54,9 @@ const itemCodes = [
 ] as const satisfies readonly ItemFailure[];
 
 /** `{success, id, message, code?}` and the members named; those are absent from items that failed. */
-export function batchAnswer<Item extends z.ZodRawShape = Record<never, never>>(members: Item = {} as Item): BatchAnswer<Item> {
+export function batchAnswer<Item extends z.ZodRawShape = Record<never, never>>(
+  members: Item = {} as Item,
+): BatchAnswer<Item> {
   const item = z.strictObject({
     success: z.boolean(),
     id: z.string(),
@@ -66,7 +71,12 @@ export function listAnswer<Item extends z.ZodType>(
   item: Item,
   options: { everythingOn: readonly string[]; repeatsPageToken?: boolean },
 ): ListAnswer<Item> {
-  return { kind: 'list', item, everythingOn: options.everythingOn, repeatsPageToken: options.repeatsPageToken ?? false };
+  return {
+    kind: 'list',
+    item,
+    everythingOn: options.everythingOn,
+    repeatsPageToken: options.repeatsPageToken ?? false,
+  };
 }
 
 /** How one item of a batch went. `code` stands on every failure and on nothing else. */
@@ -97,7 +107,10 @@ export function pageOf<Row, Item>(
 ): Page<Item> {
   const page = found.slice(0, limit);
   const last = page.at(-1);
-  return { items: page.map(view), next: found.length > limit && last !== undefined ? position(last) : undefined };
+  return {
+    items: page.map(view),
+    next: found.length > limit && last !== undefined ? position(last) : undefined,
+  };
 }
 
 export interface DataReply<Data> {
@@ -121,15 +134,16 @@ export interface ListReply<Item> {
 }
 
 /** What a handler of an endpoint with that answer returns. */
-export type Reply<Answer extends AnyAnswer> = Answer extends DataAnswer<infer Schema>
-  ? DataReply<z.input<Schema>>
-  : Answer extends ListAnswer<infer Item>
-    ? ListReply<z.input<Item>>
-    : Answer extends BatchAnswer
-      ? BatchReply
-      : Answer extends MessageAnswer
-        ? MessageReply
-        : never;
+export type Reply<Answer extends AnyAnswer> =
+  Answer extends DataAnswer<infer Schema>
+    ? DataReply<z.input<Schema>>
+    : Answer extends ListAnswer<infer Item>
+      ? ListReply<z.input<Item>>
+      : Answer extends BatchAnswer
+        ? BatchReply
+        : Answer extends MessageAnswer
+          ? MessageReply
+          : never;
 
 export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
   message,

@@ -46,7 +46,8 @@ export async function authenticate(
   switch (kind) {
     case 'operator': {
       const token = header(headers, 'x-svc-operator-token', messages.operatorHeaderMissing);
-      if (operatorToken === undefined || !sameSecret(token, operatorToken)) throw new WrongCredentials(messages.invalidOperator);
+      if (operatorToken === undefined || !sameSecret(token, operatorToken))
+        throw new WrongCredentials(messages.invalidOperator);
       return { caller: {}, scope: { kind, ownerId: '0' }, allowedDomains: [] };
     }
     case 'workspace': {
@@ -61,7 +62,11 @@ export async function authenticate(
       const authToken = header(headers, 'x-svc-auth-token', messages.authTokenHeaderMissing);
       const key = await authenticateKey(em, { apiKey, authToken });
       if (key === undefined) throw new WrongCredentials(messages.invalidApiKey);
-      return { caller: { tenant: key.tenant }, scope: { kind, ownerId: key.tenant.id }, allowedDomains: key.allowedDomains };
+      return {
+        caller: { tenant: key.tenant },
+        scope: { kind, ownerId: key.tenant.id },
+        allowedDomains: key.allowedDomains,
+      };
     }
   }
 }

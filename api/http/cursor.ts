@@ -40,7 +40,9 @@ export class Cursors {
   }
 
   #sign({ owner, path, filters }: CursorScope, payload: Buffer): Buffer {
-    const list = createHash('sha256').update(JSON.stringify([owner, path, filters])).digest();
+    const list = createHash('sha256')
+      .update(JSON.stringify([owner, path, filters]))
+      .digest();
     return createHmac('sha256', this.#secret).update(list).update(payload).digest().subarray(0, macLength);
   }
 }

@@ -4,7 +4,7 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import type { StartableJob } from '../../workflows/contract.ts';
+import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import type { AnyAnswer, Reply } from './answer.ts';
 
 /** Whose headers an operation asks for (seed, "Authentication"); `operator` is the deployment's own. */
@@ -33,7 +33,11 @@ export interface Work {
   afterCommit(action: () => void): void;
 }
 
-export interface EndpointDefinition<Kind extends Credentials, Data extends z.ZodType, Answer extends AnyAnswer> {
+export interface EndpointDefinition<
+  Kind extends Credentials,
+  Data extends z.ZodType,
+  Answer extends AnyAnswer,
+> {
   /** One path, or the `/v1` and `/v2` twins of one operation. On `/v1` unknown members are passed over. */
   readonly paths: readonly [string, ...string[]];
   readonly credentials: Kind;
@@ -60,7 +64,7 @@ export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType
 export function endpoint<Kind extends Credentials, Data extends z.ZodType, Answer extends AnyAnswer>(
   definition: EndpointDefinition<Kind, Data, Answer>,
 ): EndpointDefinition<Kind, Data, Answer> & Endpoint {
-  return definition as EndpointDefinition<Kind, Data, Answer> & Endpoint;
+  return definition;
 }
 
 /** The paths of an operation that stands under both versions. */

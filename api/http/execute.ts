@@ -1,11 +1,16 @@
 import { DomainError, type ErrorStatus } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
-import { claimIdempotencyKey, storeAnswer, type IdempotentRequest, type StoredAnswer } from '../../domain/idempotency/idempotency.ts';
+import {
+  claimIdempotencyKey,
+  storeAnswer,
+  type IdempotentRequest,
+  type StoredAnswer,
+} from '../../domain/idempotency/idempotency.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import type { StartableJob } from '../../workflows/contract.ts';
+import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { problemBody } from './problem-body.ts';
 import { problemOf, TransportError } from './problem.ts';
@@ -34,7 +39,10 @@ export async function executeMutation(
   frame: Frame,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
-  { idempotent, requestId }: { readonly idempotent: IdempotentRequest | undefined; readonly requestId: string },
+  {
+    idempotent,
+    requestId,
+  }: { readonly idempotent: IdempotentRequest | undefined; readonly requestId: string },
 ): Promise<Executed> {
   for (let attempt = 1; ; attempt += 1) {
     const after: (() => void)[] = [];

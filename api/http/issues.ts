@@ -44,9 +44,13 @@ function template(issue: RawIssue): string | undefined {
     case 'too_small':
       return sizeMessage(issue);
     case 'invalid_format':
-      return issue.format === 'email' ? '<m> must be a valid e-mail address.' : '<m> is not of the expected form.';
+      return issue.format === 'email'
+        ? '<m> must be a valid e-mail address.'
+        : '<m> is not of the expected form.';
     case 'invalid_union':
-      return issue.input === undefined || issue.input === null ? typeMessage(issue) : '<m> is not of an accepted type.';
+      return issue.input === undefined || issue.input === null
+        ? typeMessage(issue)
+        : '<m> is not of an accepted type.';
     case 'unrecognized_keys':
       return 'Unknown member: <m>.';
     default:

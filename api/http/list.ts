@@ -21,7 +21,11 @@ export type ListBody = string | ((response: ServerResponse) => Promise<void>);
 export async function listBody(
   endpoint: Endpoint & { readonly answer: ListAnswer },
   { message, list }: ListReply<unknown>,
-  { paging, scope, cursors }: { readonly paging: Paging; readonly scope: CursorScope; readonly cursors: Cursors },
+  {
+    paging,
+    scope,
+    cursors,
+  }: { readonly paging: Paging; readonly scope: CursorScope; readonly cursors: Cursors },
 ): Promise<ListBody> {
   const verify = (items: readonly unknown[]): void => {
     for (const item of items) check(scope.path, endpoint.answer.item, item);

@@ -2,7 +2,11 @@
  * Whether a page of `origin` may call with a key (decisions: allowedDomains). An empty list restricts nothing; the
  * service's own origin is always allowed; `*.` stands for any subdomain, not for the domain itself.
  */
-export function originAllowed(origin: string, allowedDomains: readonly string[], ownHost: string | undefined): boolean {
+export function originAllowed(
+  origin: string,
+  allowedDomains: readonly string[],
+  ownHost: string | undefined,
+): boolean {
   if (allowedDomains.length === 0) return true;
   const url = URL.parse(origin);
   if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;

@@ -5,7 +5,15 @@ import { memberPath } from './issues.ts';
 /** Deepest nesting of a body, and most values in it, counted over all containers. */
 export const jsonLimits = { depth: 64, values: 100_000 } as const;
 
-const bytes = { quote: 0x22, backslash: 0x5c, comma: 0x2c, openList: 0x5b, closeList: 0x5d, openMap: 0x7b, closeMap: 0x7d };
+const bytes = {
+  quote: 0x22,
+  backslash: 0x5c,
+  comma: 0x2c,
+  openList: 0x5b,
+  closeList: 0x5d,
+  openMap: 0x7b,
+  closeMap: 0x7d,
+};
 
 /** Refuses, before anything is built from it, a body that would be too deep or too large as values. */
 function refuseBombs(body: Buffer): void {
@@ -32,7 +40,8 @@ function refuseBombs(body: Buffer): void {
 }
 
 const whole = (message: string): Error => invalidMember('', message);
-const tooDeep = (): Error => whole(`Request body must not be nested deeper than ${String(jsonLimits.depth)} levels.`);
+const tooDeep = (): Error =>
+  whole(`Request body must not be nested deeper than ${String(jsonLimits.depth)} levels.`);
 const tooMany = (): Error => whole('Request body must not hold more than 100,000 values.');
 
 const suspicious = /\\u(?:0000|[dD][89a-fA-F])|[eE]\+?\d{3}|\d{300}/;
@@ -58,7 +67,11 @@ export function parseJson(body: Buffer): unknown {
 function mend(value: unknown): unknown {
   const issues: Issue[] = [];
   const report = (path: PropertyKey[], text: string): void => {
-    if (issues.length < 100) issues.push({ path: memberPath(path), message: `${memberPath(path.slice(1)) || 'Request body'} ${text}` });
+    if (issues.length < 100)
+      issues.push({
+        path: memberPath(path),
+        message: `${memberPath(path.slice(1)) || 'Request body'} ${text}`,
+      });
   };
   const walk = (part: unknown, path: PropertyKey[]): unknown => {
     if (typeof part === 'number' && !Number.isFinite(part)) report(path, 'must be a finite number.');
@@ -88,7 +101,8 @@ const blanks = new Set([0x09, 0x0a, 0x0d, 0x20]);
 export function requestData(body: Buffer): Record<string, unknown> {
   if (body.every((byte) => blanks.has(byte))) return {};
   const envelope = parseJson(body);
-  if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope)) throw whole(messages.bodyNotEnvelope);
+  if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope))
+    throw whole(messages.bodyNotEnvelope);
   if (Object.keys(envelope).length === 0) return {};
   const data: unknown = Object.hasOwn(envelope, 'data') ? (envelope as { data: unknown }).data : undefined;
   if (typeof data !== 'object' || data === null || Array.isArray(data)) throw whole(messages.bodyNotEnvelope);

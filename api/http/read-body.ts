@@ -29,6 +29,8 @@ export function checkContentHeaders(headers: IncomingMessage['headers']): void {
   const plain = encoding === undefined || /^identity$/i.test(encoding.trim());
   const type = headers['content-type'];
   const json =
-    type === undefined || /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.test(type);
-  if (!plain || !json) throw new TransportError('INVALID_ARGUMENT', messages.bodyNotPlain, { httpStatus: 415 });
+    type === undefined ||
+    /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.test(type);
+  if (!plain || !json)
+    throw new TransportError('INVALID_ARGUMENT', messages.bodyNotPlain, { httpStatus: 415 });
 }

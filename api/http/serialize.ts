@@ -5,7 +5,9 @@ import type { Endpoint } from './endpoint.ts';
 /** An answer that breaks its own schema: a bug, found before it leaves. */
 export class AnswerMismatch extends Error {
   constructor(path: string, error: z.ZodError) {
-    const where = error.issues.map((issue) => `${issue.path.map(String).join('.')}: ${issue.code}`).join('; ');
+    const where = error.issues
+      .map((issue) => `${issue.path.map(String).join('.')}: ${issue.code}`)
+      .join('; ');
     super(`The answer of ${path} does not fit its schema: ${where}`);
     this.name = 'AnswerMismatch';
   }
@@ -18,7 +20,11 @@ export function check(path: string, schema: z.ZodType, value: unknown): void {
 }
 
 /** The success envelope (seed, "Conventions"); `data` is left out when it is undefined. */
-export function envelope(message: string, data: unknown, extras: Extras & Record<string, unknown> = {}): string {
+export function envelope(
+  message: string,
+  data: unknown,
+  extras: Extras & Record<string, unknown> = {},
+): string {
   return JSON.stringify({ result: { status: 'success', message, data, ...extras } });
 }
 
@@ -30,7 +36,8 @@ export function serialize(endpoint: Endpoint, reply: Reply<AnyAnswer>): string {
     check(paths[0], answer.schema, reply.data);
     return envelope(reply.message, reply.data, extras);
   }
-  if (answer.kind === 'batch' && 'items' in reply) return batch(paths[0], answer.item, reply.message, reply.items, extras);
+  if (answer.kind === 'batch' && 'items' in reply)
+    return batch(paths[0], answer.item, reply.message, reply.items, extras);
   if (answer.kind === 'message') return envelope(reply.message, undefined, extras);
   throw new Error(`${paths[0]} answered in another form than it declares.`);
 }

@@ -55,7 +55,8 @@ export function createApplication({ gateway, endpoints, pages, logger }: ServerO
   }
   for (const page of pages) {
     router.all(page.path, async (context) => {
-      if (context.method !== 'GET' && context.method !== 'HEAD') throw methodNotAllowed('GET, HEAD', 'Use GET.');
+      if (context.method !== 'GET' && context.method !== 'HEAD')
+        throw methodNotAllowed('GET, HEAD', 'Use GET.');
       await page.answer(context);
     });
   }
@@ -113,11 +114,17 @@ export interface Listening {
 const drainLimit = 20_000;
 
 /** Resolves once the port is taken; rejects with the system's error when it cannot be. */
-export async function listen(application: Koa, { port, host }: { port: number; host: string }): Promise<Listening> {
+export async function listen(
+  application: Koa,
+  { port, host }: { port: number; host: string },
+): Promise<Listening> {
   const handle = application.callback();
-  const server: HttpServer = createServer({ requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 }, (request, response) => {
-    void handle(request, response);
-  });
+  const server: HttpServer = createServer(
+    { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },
+    (request, response) => {
+      void handle(request, response);
+    },
+  );
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

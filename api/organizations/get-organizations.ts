@@ -24,7 +24,10 @@ export const getOrganizations = endpoint({
       return { message, list: found.map(organizationView) };
     }
     const list: PageReader<ReturnType<typeof organizationView>> = async (after, limit) => {
-      const found = await readOrganizations(em, tenant, { after: after && String(after[0]), limit: limit + 1 });
+      const found = await readOrganizations(em, tenant, {
+        after: after && String(after[0]),
+        limit: limit + 1,
+      });
       return pageOf(found, limit, { view: organizationView, position: ({ ext_id }) => [ext_id] });
     };
     return { message, list };

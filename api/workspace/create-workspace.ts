@@ -14,7 +14,10 @@ export const createWorkspace = endpoint({
     ownerEmail: email,
     name: text(200).optional(),
     workspaceName: text(200).optional(),
-    avatar: z.url({ protocol: /^https?$/ }).max(2_000).optional(),
+    avatar: z
+      .url({ protocol: /^https?$/ })
+      .max(2_000)
+      .optional(),
     expiresInMs: z.int().optional(),
   }),
   answer: dataAnswer(z.strictObject(workspaceAnswer)),

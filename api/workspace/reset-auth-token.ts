@@ -16,6 +16,9 @@ export const resetAuthToken = endpoint({
   example: { apiKey: 'key_…' },
   async handle({ data: { apiKey }, workspace }, { em, keyRing }) {
     const { token, name } = await resetToken(em, keyRing, workspace.id, apiKey);
-    return succeeded('Auth token reset successfully.', { apiKey, newAuthToken: { token, name, domains: [] } });
+    return succeeded('Auth token reset successfully.', {
+      apiKey,
+      newAuthToken: { token, name, domains: [] },
+    });
   },
 });

@@ -105,9 +105,19 @@ function identity({ scope, keyHash }: IdempotentRequest): [number, string, Buffe
 }
 
 function place({ scope, keyHash }: IdempotentRequest): SecretPlace {
-  return { table: 'idempotency', column: 'response_enc', row: keyHash.toString('hex'), tenant: `${scope.kind}/${scope.ownerId}` };
+  return {
+    table: 'idempotency',
+    column: 'response_enc',
+    row: keyHash.toString('hex'),
+    tenant: `${scope.kind}/${scope.ownerId}`,
+  };
 }
 
 function lockNumber({ scope, keyHash }: IdempotentRequest): string {
-  return createHash('sha256').update(`${scope.kind}/${scope.ownerId}/`).update(keyHash).digest().readBigInt64BE().toString();
+  return createHash('sha256')
+    .update(`${scope.kind}/${scope.ownerId}/`)
+    .update(keyHash)
+    .digest()
+    .readBigInt64BE()
+    .toString();
 }

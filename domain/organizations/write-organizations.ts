@@ -71,7 +71,11 @@ export async function updateOrganizations(
 export async function setOrganizationsDisabled(
   em: EntityManager,
   tenant: Tenant,
-  { organizationIds, disabled, create }: { organizationIds: readonly string[]; disabled: boolean; create: boolean },
+  {
+    organizationIds,
+    disabled,
+    create,
+  }: { organizationIds: readonly string[]; disabled: boolean; create: boolean },
 ): Promise<Outcomes> {
   if (create) {
     await rows(

@@ -6,10 +6,19 @@ import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts
 /** What a deployment-wide secret signs. */
 export type SigningPurpose = 'cursor';
 
-const place = (kid: string): SecretPlace => ({ table: 'signing_key', column: 'key_enc', row: kid, tenant: '' });
+const place = (kid: string): SecretPlace => ({
+  table: 'signing_key',
+  column: 'key_enc',
+  row: kid,
+  tenant: '',
+});
 
 /** The deployment's current secret for a purpose, made by whoever asks first; two who ask at once get the same. */
-export async function signingSecret(em: EntityManager, keyRing: KeyRing, purpose: SigningPurpose): Promise<Buffer> {
+export async function signingSecret(
+  em: EntityManager,
+  keyRing: KeyRing,
+  purpose: SigningPurpose,
+): Promise<Buffer> {
   const known = await current(em, keyRing, purpose);
   if (known !== undefined) return known;
   const kid = `${purpose}_${randomBytes(9).toString('base64url')}`;
@@ -24,7 +33,11 @@ export async function signingSecret(em: EntityManager, keyRing: KeyRing, purpose
   return made;
 }
 
-async function current(em: EntityManager, keyRing: KeyRing, purpose: SigningPurpose): Promise<Buffer | undefined> {
+async function current(
+  em: EntityManager,
+  keyRing: KeyRing,
+  purpose: SigningPurpose,
+): Promise<Buffer | undefined> {
   const found = await row<{ kid: string; key_enc: Buffer }>(
     em,
     'select kid, key_enc from signing_key where purpose = $1 and retired_at is null',

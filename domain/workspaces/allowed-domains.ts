@@ -8,7 +8,10 @@ export const localHosts = ['localhost', '127.0.0.1'] as const;
  * `https://www.Example.com/path` as `example.com`; a leading `*.` and a port stay. Answers undefined for what names no host.
  */
 export function normalDomain(sent: string): string | undefined {
-  const withoutScheme = sent.trim().toLowerCase().replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
+  const withoutScheme = sent
+    .trim()
+    .toLowerCase()
+    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '');
   const host = withoutScheme.replace(/[/?#].*$/s, '').replace(/^www\./, '');
   const wildcard = host.startsWith('*.');
   const url = URL.parse(`http://${wildcard ? host.slice(2) : host}`);

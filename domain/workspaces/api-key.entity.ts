@@ -16,7 +16,10 @@ const schema = defineEntity({
     type: p.text().$type<ApiKeyType>(),
     ownerEmail: p.text(),
     allowedDomains: p.array(),
-    createdAt: p.datetime().columnType('timestamptz').onCreate(() => new Date()),
+    createdAt: p
+      .datetime()
+      .columnType('timestamptz')
+      .onCreate(() => new Date()),
   },
 });
 

@@ -64,7 +64,11 @@ export async function createApiKey(
     allowedDomains: [...wish.allowedDomains],
   });
   await em.flush();
-  return { id: created.id, apiKey, authToken: wish.createAuthToken ? addToken(em, keyRing, created.id) : undefined };
+  return {
+    id: created.id,
+    apiKey,
+    authToken: wish.createAuthToken ? addToken(em, keyRing, created.id) : undefined,
+  };
 }
 
 function defaultName({ ownerEmail, type }: NewApiKey): string {
@@ -109,7 +113,11 @@ export async function readTokens(
   apiKey: string,
 ): Promise<TokenView[]> {
   const found = await findKey(em, workspaceId, apiKey);
-  const tokens = await em.find(AuthToken, { apiKeyId: found.id }, { limit: 100, orderBy: { createdAt: 'asc' } });
+  const tokens = await em.find(
+    AuthToken,
+    { apiKeyId: found.id },
+    { limit: 100, orderBy: { createdAt: 'asc' } },
+  );
   return tokens.map(({ tokenHash, tokenEnc, name }) => ({
     token: keyRing.decrypt(tokenEnc, tokenPlace(tokenHash, found.id)),
     name,
@@ -143,7 +151,11 @@ export async function listApiKeys(
   em: EntityManager,
   keyRing: KeyRing,
   workspaceId: string,
-  { apiKeys, after, limit }: { apiKeys?: readonly string[] | undefined; after?: string | undefined; limit: number },
+  {
+    apiKeys,
+    after,
+    limit,
+  }: { apiKeys?: readonly string[] | undefined; after?: string | undefined; limit: number },
 ): Promise<(ApiKeyView & { readonly position: string })[]> {
   const found = await rows<KeyRow>(
     em,

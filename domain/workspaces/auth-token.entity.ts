@@ -8,7 +8,10 @@ const schema = defineEntity({
     apiKeyId: p.bigint('string'),
     tokenEnc: p.blob().$type<Buffer>(),
     name: p.text(),
-    createdAt: p.datetime().columnType('timestamptz').onCreate(() => new Date()),
+    createdAt: p
+      .datetime()
+      .columnType('timestamptz')
+      .onCreate(() => new Date()),
   },
 });
 

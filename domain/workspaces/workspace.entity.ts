@@ -12,7 +12,10 @@ const schema = defineEntity({
     avatar: p.text().default(''),
     tokenHash: p.blob().$type<Buffer>(),
     tokenEnc: p.blob().$type<Buffer>(),
-    createdAt: p.datetime().columnType('timestamptz').onCreate(() => new Date()),
+    createdAt: p
+      .datetime()
+      .columnType('timestamptz')
+      .onCreate(() => new Date()),
   },
 });
 

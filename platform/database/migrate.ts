@@ -1,6 +1,6 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import pg from 'pg';
+import { Client } from 'pg';
 import { migrations } from './migrations/list.ts';
 
 /** Any number: the same for every process that migrates. */
@@ -10,7 +10,7 @@ const table = 'schema_migration';
 
 /** Brings the schema up to date. Safe to run twice and from several processes at once: they wait for each other. */
 export async function migrateDatabase(databaseUrl: string): Promise<void> {
-  const guard = new pg.Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  const guard = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   // A connection lost while migrating rejects the query under way; without a listener it would end the process.
   guard.on('error', () => undefined);
   await guard.connect();

@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Client, type ClientConfig } from 'pg';
 
 /** Distinct statements a connection keeps prepared. Every statement of the product is a constant text, so this is never reached by them. */
 const maximumPrepared = 400;
@@ -19,9 +19,9 @@ function preparedName(text: string): string | undefined {
  * statement behind it is sent: the two share a round trip. Should `begin` fail, the connection is lost and
  * so is the statement.
  */
-export class PreparingClient extends pg.Client {
-  constructor(config?: pg.ClientConfig) {
-    super({ ...config, pipeline: true } as pg.ClientConfig);
+export class PreparingClient extends Client {
+  constructor(config?: ClientConfig) {
+    super({ ...config, pipeline: true });
   }
 
   // The overloads of pg cannot be implemented one by one: what arrives is passed on as it came.

@@ -50,7 +50,9 @@ export class KeyRing {
     const id = keyIdOf(sealed);
     const key = this.#keys.get(id);
     if (key === undefined)
-      throw new Error(`No encryption key with the id "${id}" is configured (${place.table}.${place.column}).`);
+      throw new Error(
+        `No encryption key with the id "${id}" is configured (${place.table}.${place.column}).`,
+      );
     const start = 2 + Buffer.byteLength(id);
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, start + ivLength), {
       authTagLength: tagLength,

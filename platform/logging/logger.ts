@@ -25,8 +25,17 @@ export function createLogger({ level, format, name }: LogOptions): Logger {
 }
 
 function writeReadable(line: string): void {
-  const { level, time, msg, process: source, name: _name, ...rest } = JSON.parse(line) as Record<string, unknown>;
+  const {
+    level,
+    time,
+    msg,
+    process: source,
+    name: _name,
+    ...rest
+  } = JSON.parse(line) as Record<string, unknown>;
   const members = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const clock = String(time).slice(11, 19);
-  process.stdout.write(`${clock} ${String(level).padEnd(5)} ${String(source)}: ${[msg, ...members].filter((part) => part !== undefined && part !== '').join(' ')}\n`);
+  process.stdout.write(
+    `${clock} ${String(level).padEnd(5)} ${String(source)}: ${[msg, ...members].filter((part) => part !== undefined && part !== '').join(' ')}\n`,
+  );
 }

@@ -1,5 +1,10 @@
 import { Client, Connection, WorkflowIdConflictPolicy } from '@temporalio/client';
-import { defineSearchAttributeKey, SearchAttributeType, TypedSearchAttributes, WorkflowExecutionAlreadyStartedError } from '@temporalio/common';
+import {
+  defineSearchAttributeKey,
+  SearchAttributeType,
+  TypedSearchAttributes,
+  WorkflowExecutionAlreadyStartedError,
+} from '@temporalio/common';
 import type { Configuration } from '../config/configuration.ts';
 
 /** A workflow to start, as `workflows/contract.ts` describes it. */

@@ -1,7 +1,8 @@
 import { Migration } from '@mikro-orm/migrations';
 
 /** Customers' ids are opaque bytes: compared byte by byte, at most 1,000 of them (a btree entry holds 2,704). */
-const customerId = (column: string) => `${column} text collate "C" check (octet_length(${column}) between 1 and 1000)`;
+const customerId = (column: string) =>
+  `${column} text collate "C" check (octet_length(${column}) between 1 and 1000)`;
 const identity = 'id bigint generated always as identity primary key';
 const times = 'created_at timestamptz not null default now(), updated_at timestamptz not null default now()';
 
@@ -79,7 +80,7 @@ const records = [
 const jobs = [
   `create table job (${identity}, api_key_id bigint not null references api_key, public_id text not null unique,
      kind smallint not null, status smallint not null default 0, org_id bigint, organization_ext_id text collate "C", request json, progress json, error text,
-     workflow_id text not null, created_at timestamptz not null default now(), started_at timestamptz, ended_at timestamptz,
+     created_at timestamptz not null default now(), started_at timestamptz, ended_at timestamptz,
      late_at timestamptz, next_sweep_at timestamptz not null default now() + interval '10 seconds')`,
   `create index job_key_kind on job (api_key_id, kind, id)`,
   `create index job_key on job (api_key_id, id)`,

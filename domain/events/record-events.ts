@@ -1,0 +1,58 @@
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { randomToken } from '../../platform/encryption/tokens.ts';
+
+/** Something that happened, for the webhook endpoints of a key. */
+export interface NewEvent {
+  /** Of the form `comment.add`. */
+  readonly type: string;
+  /** Surrogate keys of where it happened. */
+  readonly organization: string | null;
+  readonly document: string | null;
+  /** What endpoints with channels are matched by: customer's ids. */
+  readonly channels: readonly string[];
+  readonly payload: unknown;
+  /** Surrogate keys of the users that the payload names; deletion and export find it by them. */
+  readonly users: readonly string[];
+}
+
+/**
+ * Writes events and their outbox rows in the transaction of what caused them: one statement whatever their number.
+ * Records nothing while advanced webhooks are off or no endpoint lives.
+ */
+export async function recordEvents(
+  em: EntityManager,
+  tenantId: string,
+  events: readonly NewEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await rows(
+    em,
+    `with live as (
+       select 1 from key_config c where c.api_key_id = $1 and c.kind = 'advancedwebhook' and (c.config ->> 'isEnabled')::boolean
+         and exists (select from webhook_endpoint w where w.api_key_id = $1 and w.deleted_at is null)),
+     sent as (
+       select * from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::json[], $7::json[], $8::json[])
+         as t (public_id, type, org_id, document_id, channels, payload, users)),
+     written as (
+       insert into event (api_key_id, org_id, document_id, public_id, type, channels, payload)
+       select $1, s.org_id, s.document_id, s.public_id, s.type,
+         array(select json_array_elements_text(s.channels)), s.payload
+       from sent s where exists (select from live) returning id, at, public_id),
+     named as (
+       insert into event_user (user_id, at, event_id)
+       select distinct u.id::bigint, w.at, w.id from written w join sent s using (public_id)
+         cross join lateral json_array_elements_text(s.users) as u (id) returning 1)
+     insert into outbox (event_id, event_at, api_key_id) select id, at, $1 from written`,
+    [
+      tenantId,
+      events.map(() => randomToken('evt')),
+      events.map(({ type }) => type),
+      events.map(({ organization }) => organization),
+      events.map(({ document }) => document),
+      events.map(({ channels }) => JSON.stringify(channels)),
+      events.map(({ payload }) => JSON.stringify(payload)),
+      events.map(({ users }) => JSON.stringify(users)),
+    ],
+  );
+}

@@ -1,0 +1,36 @@
+import { randomToken } from '../../platform/encryption/tokens.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { Job, jobKindNumbers, type JobKind, type StartableJob } from './job.entity.ts';
+
+export interface NewJob {
+  readonly kind: JobKind;
+  /** Surrogate key and customer's id of the one organization that the job is about, if there is one. */
+  readonly organization: { readonly id: string; readonly organizationId: string } | null;
+  /** Surrogate keys only: never content, never users. */
+  readonly request: object;
+}
+
+/** The job's surrogate key, and what starts its workflow once the transaction has committed. */
+export interface CreatedJob extends StartableJob {
+  readonly id: string;
+}
+
+/** Writes the pending row. Nothing is started here: the caller hands the job to `work.startJob`. */
+export async function createJob(
+  em: EntityManager,
+  tenant: Tenant,
+  { kind, organization, request }: NewJob,
+): Promise<CreatedJob> {
+  const publicId = randomToken('job');
+  const job = em.create(Job, {
+    apiKeyId: tenant.id,
+    publicId,
+    kind: jobKindNumbers[kind],
+    orgId: organization?.id ?? null,
+    organizationExtId: organization?.organizationId ?? null,
+    request,
+  });
+  await em.flush();
+  return { id: job.id, kind, jobId: publicId, organizationId: organization?.organizationId ?? null };
+}
