@@ -71,18 +71,19 @@ async function lock(
   );
 }
 
-/** Tombstones documents that a deleted folder left behind under these ids, so that the ids are free. */
+/** Tombstones documents that a deleted folder left behind under these ids, so that the ids are free; says whether there were any. */
 export async function freeInvisibleDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
   documentIds: readonly string[],
-): Promise<void> {
-  await row(
+): Promise<boolean> {
+  const freed = await row(
     em,
     `update document d set ext_id = null, deleted_at = now()
-     where d.org_id = $1 and d.ext_id = any($2) and not ${visibleDocument}`,
+     where d.org_id = $1 and d.ext_id = any($2) and not ${visibleDocument} returning d.id`,
     [organization.id, documentIds],
   );
+  return freed !== undefined;
 }
 
 /** The id that a document, moved away from `documentId` in the last 90 days, has now. */

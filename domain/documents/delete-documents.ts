@@ -1,0 +1,52 @@
+import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { messages } from '../messages.ts';
+import { endMigrationsOf } from '../migrations/end-migrations.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { visibleDocument } from './resolve-document.ts';
+
+export interface Deletion {
+  readonly outcomes: Outcomes;
+  /** Removes what hangs on the rows; absent when nothing was deleted. */
+  readonly job: CreatedJob | undefined;
+}
+
+/**
+ * Tombstones documents: invisible, and their ids free, from the commit on. Waits for writers that hold a row; a writer
+ * that comes later finds none. A migration that runs ends failed.
+ */
+export async function deleteDocuments(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization & { readonly organizationId: string },
+  documentIds: readonly string[],
+): Promise<Deletion> {
+  const deleted = await rows<{ id: string; ext_id: string }>(
+    em,
+    `with locked as (
+       select d.id, d.ext_id from document d where d.org_id = $1 and d.ext_id = any($2) and ${visibleDocument}
+       order by d.ext_id for update of d)
+     update document d set ext_id = null, deleted_at = now() from locked l where d.id = l.id returning d.id, l.ext_id`,
+    [organization.id, documentIds],
+  );
+  const documents = deleted.map(({ id }) => id);
+  const job =
+    documents.length === 0
+      ? undefined
+      : await createJob(em, tenant, {
+          kind: 'cascade',
+          organization,
+          request: { organizations: [], folders: [], documents },
+        });
+  if (job !== undefined) await endMigrationsOf(em, tenant, { documents });
+  return {
+    job,
+    outcomes: outcomes(documentIds, new Set(deleted.map(({ ext_id }) => ext_id)), {
+      ok: () => done('Deleted Successfully'),
+      otherwise: () => failed('not-found', messages.documentMissing),
+    }),
+  };
+}

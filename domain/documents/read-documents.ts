@@ -1,0 +1,98 @@
+import type { Metadata } from '../metadata.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { matchesFilters, type DocumentFilter } from './document-filters.ts';
+
+export interface DocumentRow {
+  readonly ext_id: string;
+  readonly name: string;
+  readonly disabled: boolean;
+  readonly metadata: Metadata;
+  /** Its own; null when inherited. */
+  readonly access_type: number | null;
+  /** Of the nearest folder that has one; null when none has. */
+  readonly folder_access_type: number | null;
+  /** Customer's id; null at the top. */
+  readonly folder_ext_id: string | null;
+}
+
+/** `f` is the document's folder. Inherited access follows a moved folder at once: nothing of it is stored below. */
+const view = `d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,
+  coalesce(f.access_type, (
+    select a.access_type from unnest(f.ancestors) with ordinality as above (id, place) join folder a on a.id = above.id
+    where a.access_type is not null order by above.place desc limit 1)) as folder_access_type`;
+
+const source = 'left join folder f on f.id = d.folder_id';
+/** True at the top as well: the outer join then has no folder. */
+const visible = 'f.deleted_at is null';
+
+/** Those of the ids that exist, in the order in which they were asked for. */
+export async function readDocumentsById(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<DocumentRow[]> {
+  return rows(
+    em,
+    `select ${view} from unnest($2::text[]) with ordinality as asked (id, place)
+     join document d on d.org_id = $1 and d.ext_id = asked.id ${source} where ${visible} order by asked.place`,
+    [organization.id, documentIds],
+  );
+}
+
+export interface DocumentQuery {
+  /** A folder's surrogate key, `root` for documents outside folders, or everywhere. */
+  readonly folder: string | 'root' | undefined;
+  readonly filters: readonly DocumentFilter[];
+  readonly documentIds?: readonly string[] | undefined;
+}
+
+/** Most documents that one page with filters looks at: such a page may be short, or empty, with more behind it. */
+const mostExamined = 20_000;
+
+export interface DocumentPage {
+  readonly documents: DocumentRow[];
+  /** Behind which the next page starts; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/** In byte order of the ids, behind `after`. */
+export async function readDocuments(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  query: DocumentQuery,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<DocumentPage> {
+  const examined = query.filters.length > 0 ? mostExamined : limit + 1;
+  const found = await rows<DocumentRow & { matches: boolean; last: boolean }>(
+    em,
+    pageStatement(query),
+    [
+      organization.id,
+      after ?? '',
+      examined,
+      limit + 1,
+      JSON.stringify(query.filters),
+      ...(query.folder === undefined || query.folder === 'root' ? [] : [query.folder]),
+    ],
+  );
+  const matching = found.filter(({ matches }) => matches);
+  const documents = matching.slice(0, limit);
+  if (matching.length > limit) return { documents, next: documents.at(-1)?.ext_id };
+  // The last row examined is answered even when it does not match: it says where to go on.
+  const boundary = found.find(({ last }) => last);
+  return { documents, next: boundary?.ext_id };
+}
+
+function pageStatement({ folder }: DocumentQuery): string {
+  const inFolder = folder === undefined ? '' : folder === 'root' ? 'and d.folder_id is null' : 'and d.folder_id = $6';
+  return `
+    with examined as (
+      select d.*, row_number() over (order by d.ext_id) as place from document d
+      where d.org_id = $1 and d.ext_id > $2 ${inFolder} order by d.ext_id limit $3),
+    judged as (
+      select d.*, ${matchesFilters('d.metadata', '$5')} as matches, d.place = $3 as last from examined d)
+    select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
+    where (d.matches and ${visible}) or d.last order by d.ext_id limit $4`;
+}
