@@ -11,8 +11,8 @@ export interface LogOptions {
 /** Members that never appear in a log line, wherever they stand. */
 const secrets = ['authToken', 'apiKey', 'token', 'authorization', 'secret', 'password'];
 
-/** Logs to standard output: one JSON object a line, or, for a terminal, one readable line. */
-export function createLogger({ level, format, name }: LogOptions): Logger {
+/** Logs to `write`, standard output unless given: one JSON object a line, or, for a terminal, one readable line. */
+export function createLogger({ level, format, name }: LogOptions, write?: (line: string) => void): Logger {
   const options = {
     name,
     level,
@@ -21,10 +21,12 @@ export function createLogger({ level, format, name }: LogOptions): Logger {
     redact: { paths: secrets.flatMap((member) => [member, `*.${member}`]), censor: '[secret]' },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  return format === 'json' ? pino(options) : pino(options, { write: (line) => writeReadable(line) });
+  if (format === 'json') return write === undefined ? pino(options) : pino(options, { write });
+  const out = write ?? ((line: string) => void process.stdout.write(line));
+  return pino(options, { write: (line) => out(readable(line)) });
 }
 
-function writeReadable(line: string): void {
+function readable(line: string): string {
   const {
     level,
     time,
@@ -35,7 +37,5 @@ function writeReadable(line: string): void {
   } = JSON.parse(line) as Record<string, unknown>;
   const members = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const clock = String(time).slice(11, 19);
-  process.stdout.write(
-    `${clock} ${String(level).padEnd(5)} ${String(source)}: ${[msg, ...members].filter((part) => part !== undefined && part !== '').join(' ')}\n`,
-  );
+  return `${clock} ${String(level).padEnd(5)} ${String(source)}: ${[msg, ...members].filter((part) => part !== undefined && part !== '').join(' ')}\n`;
 }

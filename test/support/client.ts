@@ -1,0 +1,130 @@
+import { Agent, request, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import { expect } from '@jest/globals';
+
+/** What `result` holds; each test says what it expects in `data`. */
+export interface Result<Data = unknown> {
+  readonly status: string;
+  readonly message: string;
+  readonly data: Data;
+  readonly failedCount?: number;
+  readonly deletedCount?: number;
+  readonly documentIds?: readonly string[];
+  readonly jobId?: string;
+  readonly nextPageToken?: string;
+  readonly pageToken?: string;
+}
+
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** What `error` holds, and the HTTP status that it came with. */
+export interface Refusal {
+  readonly http: number;
+  readonly status: string;
+  readonly message: string;
+  readonly details: Readonly<Record<string, unknown>> & {
+    readonly requestId: string;
+    readonly issues?: readonly Issue[];
+  };
+  readonly headers: IncomingHttpHeaders;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly text: string;
+  readonly body: { readonly result?: Result; readonly error?: Omit<Refusal, 'http' | 'headers'> };
+}
+
+export interface CallOptions {
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly idempotencyKey?: string;
+  readonly method?: string;
+  /** Sent in the place of `{data}`. */
+  readonly raw?: string | Buffer;
+}
+
+/** A caller with credentials. */
+export interface TestClient {
+  readonly headers: Readonly<Record<string, string>>;
+  call(path: string, data?: object, options?: CallOptions): Promise<Answer>;
+  /** Expects success; answers `result`. */
+  ok<Data = unknown>(path: string, data?: object, options?: CallOptions): Promise<Result<Data>>;
+  /** Expects an error in the envelope. */
+  refused(path: string, data?: object, options?: CallOptions): Promise<Refusal>;
+  /** A client with these headers beside, or in the place of, its own. */
+  with(headers: Readonly<Record<string, string>>): TestClient;
+}
+
+const agent = new Agent({ keepAlive: true });
+
+/** Closes the connections that clients keep; an API under test would wait for them. */
+export function closeConnections(): void {
+  agent.destroy();
+}
+
+export function aClient(url: string, headers: Readonly<Record<string, string>> = {}): TestClient {
+  const call = async (path: string, data?: object, options: CallOptions = {}): Promise<Answer> => {
+    const body = options.raw ?? (data === undefined ? '' : JSON.stringify({ data }));
+    return send(`${url}${path}`, options.method ?? 'POST', body, {
+      ...(body.length > 0 && { 'content-type': 'application/json' }),
+      ...headers,
+      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+      ...options.headers,
+    });
+  };
+  return {
+    headers,
+    call,
+    async ok<Data = unknown>(path: string, data?: object, options?: CallOptions) {
+      const answer = await call(path, data, options);
+      if (answer.body.result === undefined) {
+        throw new Error(`${path} answered ${String(answer.status)}: ${answer.text.slice(0, 2_000)}`);
+      }
+      return answer.body.result as Result<Data>;
+    },
+    async refused(path, data, options) {
+      const { status, headers, body, text } = await call(path, data, options);
+      if (body.error === undefined) throw new Error(`${path} was not refused: ${text.slice(0, 2_000)}`);
+      return { http: status, ...body.error, headers };
+    },
+    with: (others) => aClient(url, { ...headers, ...others }),
+  };
+}
+
+async function send(
+  url: string,
+  method: string,
+  body: string | Buffer,
+  headers: Readonly<Record<string, string>>,
+): Promise<Answer> {
+  const response = await new Promise<IncomingMessage>((resolve, reject) => {
+    const length = String(Buffer.byteLength(body));
+    const sent = request(url, { method, agent, headers: { 'content-length': length, ...headers } });
+    sent.once('error', reject);
+    sent.once('response', resolve);
+    sent.end(body);
+  });
+  const chunks: Buffer[] = [];
+  for await (const chunk of response) chunks.push(chunk as Buffer);
+  const text = Buffer.concat(chunks).toString('utf8');
+  const status = response.statusCode ?? 0;
+  return { status, headers: response.headers, text, body: parsed(url, status, text) };
+}
+
+function parsed(url: string, status: number, text: string): Answer['body'] {
+  if (text === '') return {};
+  try {
+    return JSON.parse(text) as Answer['body'];
+  } catch {
+    throw new Error(`${url} answered ${String(status)} without JSON: ${text.slice(0, 500)}`);
+  }
+}
+
+/** The message of each issue by its path, for `toEqual`. */
+export function issuesOf({ details }: Refusal): Record<string, string> {
+  expect(details.issues).toBeDefined();
+  return Object.fromEntries((details.issues ?? []).map(({ path, message }) => [path, message]));
+}

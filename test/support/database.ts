@@ -1,0 +1,110 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { Client, Pool } from 'pg';
+import { migrateDatabase } from '../../platform/database/migrate.ts';
+import { eventually } from './eventually.ts';
+
+/** A database of one test file's own, with the present schema and no rows. */
+export interface TestDatabase {
+  readonly url: string;
+  /** One statement beside the product. `bigint` arrives as text. */
+  sql<Row extends object>(statement: string, parameters?: readonly unknown[]): Promise<Row[]>;
+  /** A connection for a transaction of the test's own; the test ends it, or dropping the database does. */
+  connect(): Promise<Client>;
+  readonly drop: () => Promise<void>;
+}
+
+/** Superuser of the servers that this test run was given. */
+export function adminUrl(): string {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (url === undefined) throw new Error('TEST_DATABASE_URL is not set: run the tests with npm test.');
+  return url;
+}
+
+export const urlOf = (database: string): string => {
+  const url = new URL(adminUrl());
+  url.pathname = `/${database}`;
+  return url.href;
+};
+
+/** Makes a database from the template; the first file that asks makes the template. */
+export async function aDatabase(): Promise<TestDatabase> {
+  return opened(await createDatabase(await template()));
+}
+
+/** A database without any table. */
+export async function anEmptyDatabase(): Promise<TestDatabase> {
+  return opened(await createDatabase('template1'));
+}
+
+async function createDatabase(source: string): Promise<string> {
+  const name = `test_${randomBytes(8).toString('hex')}`;
+  await asAdmin((admin) => whenUnused(admin, `create database ${name} template ${source}`));
+  return name;
+}
+
+function opened(name: string): TestDatabase {
+  const url = urlOf(name);
+  const pool = new Pool({ connectionString: url, max: 4, allowExitOnIdle: true });
+  // Connections that the test itself cuts off, or that end with the database.
+  pool.on('error', () => undefined);
+  const own: Client[] = [];
+  return {
+    url,
+    sql: async <Row extends object>(statement: string, parameters: readonly unknown[] = []) =>
+      (await pool.query<Row>(statement, [...parameters])).rows,
+    async connect() {
+      const client = new Client({ connectionString: url });
+      client.on('error', () => undefined);
+      await client.connect();
+      own.push(client);
+      return client;
+    },
+    async drop() {
+      await Promise.allSettled(own.map((client) => client.end()));
+      await pool.end();
+      await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`));
+    },
+  };
+}
+
+const migrationsFolder = new URL('../../platform/database/migrations/', import.meta.url);
+
+/** Named by the migrations, so that a template is never older than they are. */
+async function template(): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of (await readdir(migrationsFolder)).sort()) {
+    hash.update(await readFile(new URL(file, migrationsFolder)));
+  }
+  const name = `template_${hash.digest('hex').slice(0, 16)}`;
+  await asAdmin(async (admin) => {
+    if (await exists(admin, name)) return;
+    await admin.query('select pg_advisory_lock(20261121)');
+    if (await exists(admin, name)) return;
+    // Renamed when it is whole: a run that was killed leaves nothing that looks like a template.
+    await admin.query(`drop database if exists ${name}_making with (force)`);
+    await admin.query(`create database ${name}_making`);
+    await migrateDatabase(urlOf(`${name}_making`));
+    await whenUnused(admin, `alter database ${name}_making rename to ${name}`);
+  });
+  return name;
+}
+
+async function exists(admin: Client, name: string): Promise<boolean> {
+  return (await admin.query('select from pg_database where datname = $1', [name])).rowCount === 1;
+}
+
+/** A connection that was closed lives on in the server for some milliseconds. */
+async function whenUnused(admin: Client, statement: string): Promise<void> {
+  await eventually(() => admin.query(statement), { within: 5_000 });
+}
+
+async function asAdmin<Result>(act: (admin: Client) => Promise<Result>): Promise<Result> {
+  const admin = new Client({ connectionString: adminUrl() });
+  await admin.connect();
+  try {
+    return await act(admin);
+  } finally {
+    await admin.end();
+  }
+}

@@ -1,0 +1,175 @@
+import { randomUUID } from 'node:crypto';
+import { createApiKey } from '../../domain/workspaces/api-keys.ts';
+import { createWorkspace } from '../../domain/workspaces/create-workspace.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { row } from '../../platform/database/sql.ts';
+import type { TestApi } from './api.ts';
+import { aClient, type TestClient } from './client.ts';
+import { operatorToken } from './environment.ts';
+
+export interface TestWorkspace extends TestClient {
+  /** Surrogate key. */
+  readonly id: string;
+  readonly workspaceId: string;
+  readonly authToken: string;
+}
+
+/** A client bound to a key of its own, in a workspace of its own. */
+export interface TestTenant extends TestClient {
+  /** Surrogate key, as it stands in `api_key_id`. */
+  readonly id: string;
+  readonly apiKey: string;
+  readonly authToken: string;
+  readonly workspace: TestWorkspace;
+}
+
+/** Ids of a kind that no other test uses. */
+export const freshId = (kind: string): string => `${kind}-${randomUUID()}`;
+
+export const anOperator = (api: TestApi): TestClient =>
+  aClient(api.url, { 'x-svc-operator-token': operatorToken });
+
+export const aStranger = (api: TestApi): TestClient => aClient(api.url);
+
+export async function aWorkspace(api: TestApi): Promise<TestWorkspace> {
+  return inTransaction(api.orm, async (em) => {
+    const made = createWorkspace(em, api.keyRing, { ownerEmail: 'owner@example.com', workspaceName: 'Acme' });
+    await em.flush();
+    const found = await row<{ id: string }>(em, 'select id from workspace where public_id = $1', [made.id]);
+    if (found === undefined) throw new Error('The workspace was not written.');
+    const client = aClient(api.url, {
+      'x-svc-workspace-id': made.id,
+      'x-svc-workspace-auth-token': made.authToken,
+    });
+    return { ...client, id: found.id, workspaceId: made.id, authToken: made.authToken };
+  });
+}
+
+export interface TenantWish {
+  /** Whose key it is; a new workspace's unless given. */
+  readonly workspace?: TestWorkspace;
+  /** Hosts whose pages may call. */
+  readonly allowedDomains?: readonly string[];
+}
+
+/** A workspace, an API key and its token: a tenant that has nothing yet. */
+export async function aTenant(api: TestApi, wish: TenantWish = {}): Promise<TestTenant> {
+  const workspace = wish.workspace ?? (await aWorkspace(api));
+  const key = await inTransaction(api.orm, async (em) =>
+    createApiKey(em, api.keyRing, workspace.id, {
+      ownerEmail: 'owner@example.com',
+      type: 'testing',
+      createAuthToken: true,
+      allowedDomains: wish.allowedDomains ?? [],
+    }),
+  );
+  const authToken = key.authToken ?? '';
+  const client = aClient(api.url, { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': authToken });
+  return { ...client, id: key.id, apiKey: key.apiKey, authToken, workspace };
+}
+
+/** The same tenant, asking another API process. */
+export function askedOf(api: { readonly url: string }, tenant: TestTenant): TestTenant {
+  return { ...tenant, ...aClient(api.url, tenant.headers) };
+}
+
+/** Turns activity logs on, which activities/add needs. */
+export async function withActivityService(tenant: TestTenant): Promise<TestTenant> {
+  await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
+  return tenant;
+}
+
+/** The id of a new organization. */
+export async function anOrganization(
+  tenant: TestTenant,
+  {
+    organizationId = freshId('organization'),
+    ...members
+  }: { organizationId?: string; [member: string]: unknown } = {},
+): Promise<string> {
+  await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId, ...members }] });
+  return organizationId;
+}
+
+/** Where a document or folder is made, and what else is said of it. */
+export interface Placed {
+  readonly organizationId?: string;
+  readonly folderId?: string;
+  readonly [member: string]: unknown;
+}
+
+export interface TestDocument {
+  readonly organizationId: string;
+  readonly documentId: string;
+}
+
+/** A new document, in a new organization unless one is named. */
+export async function aDocument(
+  tenant: TestTenant,
+  {
+    organizationId,
+    folderId,
+    documentId = freshId('document'),
+    ...members
+  }: Placed & { documentId?: string } = {},
+): Promise<TestDocument> {
+  const organization = organizationId ?? (await anOrganization(tenant));
+  await allDone(tenant, '/v2/organizations/documents/add', {
+    organizationId: organization,
+    ...(folderId !== undefined && { folderId }),
+    documents: [{ documentId, ...members }],
+  });
+  return { organizationId: organization, documentId };
+}
+
+export interface TestFolder {
+  readonly organizationId: string;
+  readonly folderId: string;
+}
+
+/** A new folder, in a new organization unless one is named. */
+export async function aFolder(
+  tenant: TestTenant,
+  { organizationId, folderId = freshId('folder'), ...members }: Placed & { parentFolderId?: string } = {},
+): Promise<TestFolder> {
+  const organization = organizationId ?? (await anOrganization(tenant));
+  await allDone(tenant, '/v2/organizations/folders/add', {
+    organizationId: organization,
+    folders: [{ folderId, ...members }],
+  });
+  return { organizationId: organization, folderId };
+}
+
+/** Records for activities/add, numbered in their target. */
+export function activities(count: number, members: Readonly<Record<string, unknown>> = {}): object[] {
+  return Array.from({ length: count }, (_, number) => ({
+    featureType: 'custom',
+    actionType: 'test.happened',
+    actionUser: { userId: 'user-1' },
+    targetEntityId: `target-${String(number)}`,
+    ...members,
+  }));
+}
+
+/** Adds activities to a document, 1,000 a call; answers their ids. */
+export async function addActivities(
+  tenant: TestTenant,
+  document: TestDocument,
+  records: readonly object[],
+): Promise<string[]> {
+  const added: string[] = [];
+  for (let start = 0; start < records.length; start += 1_000) {
+    const { data } = await tenant.ok<{ activityIds: string[] }>('/v2/activities/add', {
+      ...document,
+      activities: records.slice(start, start + 1_000),
+    });
+    added.push(...data.activityIds);
+  }
+  return added;
+}
+
+/** For a batch whose every item must succeed. */
+async function allDone(tenant: TestTenant, path: string, data: object): Promise<void> {
+  const result = await tenant.ok(path, data);
+  if (result.failedCount !== 0) throw new Error(`${path}: ${JSON.stringify(result.data)}`);
+}

@@ -1,0 +1,67 @@
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+
+/** A way to a server that the test can close. */
+export interface Proxy {
+  /** The address given, with the proxy's host and port. */
+  readonly url: string;
+  /** Ends every connection and refuses new ones. */
+  cut(): Promise<void>;
+  /** Takes connections and passes nothing on, as a server does that hangs. */
+  hang(): void;
+  /** As it was in the beginning. */
+  restore(): Promise<void>;
+}
+
+/** Passes everything on, until it is told otherwise. */
+export async function aProxyTo(target: string): Promise<Proxy> {
+  const { hostname, port: targetPort } = new URL(target);
+  const sockets = new Set<Socket>();
+  let hanging = false;
+  const server = createServer((socket) => {
+    keep(socket);
+    if (hanging) return;
+    const onward = connect(Number(targetPort), hostname);
+    keep(onward);
+    socket.pipe(onward);
+    onward.pipe(socket);
+    socket.once('close', () => onward.destroy());
+    onward.once('close', () => socket.destroy());
+  });
+  function keep(socket: Socket): void {
+    sockets.add(socket);
+    // Ends that the test itself causes.
+    socket.on('error', () => undefined);
+    socket.once('close', () => sockets.delete(socket));
+  }
+  const listen = async (port: number): Promise<void> =>
+    new Promise((resolve) => server.listen(port, '127.0.0.1', resolve));
+  await listen(0);
+  const { port } = server.address() as AddressInfo;
+  const url = new URL(target);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  const end = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+  return {
+    url: url.href,
+    async cut() {
+      if (!server.listening) return;
+      const closed = new Promise((resolve) => server.close(resolve));
+      end();
+      await closed;
+    },
+    hang() {
+      hanging = true;
+      for (const socket of sockets) {
+        socket.unpipe();
+        socket.pause();
+      }
+    },
+    async restore() {
+      hanging = false;
+      end();
+      if (!server.listening) await listen(port);
+    },
+  };
+}

@@ -1,0 +1,79 @@
+import { PreparingClient } from '../../platform/database/preparing-client.ts';
+import type { TestDatabase } from './database.ts';
+
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/**
+ * Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order.
+ * Listens where connections of the product take statements; what they do with them stays as it is.
+ */
+export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
+  const sent: SentStatement[] = [];
+  // Called below with the connection as `this`.
+  // oxlint-disable-next-line typescript/unbound-method
+  const query = PreparingClient.prototype.query;
+  PreparingClient.prototype.query = function listened(
+    this: PreparingClient,
+    text: unknown,
+    ...rest: unknown[]
+  ) {
+    const values = Array.isArray(rest[0]) ? (rest[0] as unknown[]) : [];
+    sent.push({ text: typeof text === 'string' ? text : JSON.stringify(text), values });
+    return Reflect.apply(query, this, [text, ...rest]) as unknown;
+  };
+  try {
+    await act();
+  } finally {
+    PreparingClient.prototype.query = query;
+  }
+  return sent;
+}
+
+interface PlanNode {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
+  readonly 'TID Cond'?: string;
+  readonly Plans?: readonly PlanNode[];
+}
+
+export interface Plan {
+  /** Indexes that are entered at a place, in the order of the plan. */
+  readonly indexes: readonly string[];
+  /** Tables that are read from end to end, by themselves or along an index. */
+  readonly wholeTables: readonly string[];
+}
+
+/** How PostgreSQL would run a statement if it could choose: with so few rows it would read whole tables for no reason. */
+export async function explain(database: TestDatabase, { text, values }: SentStatement): Promise<Plan> {
+  const client = await database.connect();
+  try {
+    await client.query('set enable_seqscan = off');
+    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+      `explain (format json) ${text}`,
+      [...values],
+    );
+    const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => below(plan)));
+    const reads = nodes.filter(
+      (node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'),
+    );
+    const atPlace = (node: PlanNode): boolean =>
+      node['Node Type'] === 'Bitmap Heap Scan' || (node['Index Cond'] ?? node['TID Cond']) !== undefined;
+    return {
+      indexes: nodes
+        .filter(({ 'Index Cond': condition }) => condition !== undefined)
+        .map((node) => node['Index Name'] ?? ''),
+      wholeTables: reads.filter((node) => !atPlace(node)).map((node) => node['Relation Name'] ?? ''),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+function below(node: PlanNode): PlanNode[] {
+  return [node, ...(node.Plans ?? []).flatMap(below)];
+}

@@ -1,0 +1,43 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from './api.ts';
+import { anOrganization, askedOf, aTenant } from './factories.ts';
+import { killed, startProcess } from './processes.ts';
+import { explain, statementsOf } from './statements.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+describe('what tests stand on', () => {
+  it('a tenant calls a real API on a database of the file’s own', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant, { plan: 'gold' });
+    const { data } = await tenant.ok('/v2/organizations/get');
+    expect(data).toEqual([
+      { id: organizationId, organizationName: organizationId, disabled: false, plan: 'gold' },
+    ]);
+  });
+
+  it('an API of its own process answers for the same tenant, and can be killed', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const second = await startProcess('api', api.database.url);
+    try {
+      const { data } = await askedOf(second, tenant).ok<{ id: string }[]>('/v2/organizations/get');
+      expect(data.map(({ id }) => id)).toEqual([organizationId]);
+    } finally {
+      await killed(second);
+    }
+    await expect(askedOf(second, tenant).call('/v2/organizations/get')).rejects.toThrow('ECONNREFUSED');
+  });
+
+  it('statements are counted, and their plans told apart from reading whole tables', async () => {
+    const tenant = await aTenant(api);
+    const sent = await statementsOf(() => tenant.ok('/v2/organizations/get', { organizationIds: ['a'] }));
+    expect(sent).toHaveLength(2);
+    const [, read] = sent;
+    if (read === undefined) throw new Error('Nothing was sent.');
+    expect(await explain(api.database, read)).toEqual({ indexes: ['organization_ext'], wholeTables: [] });
+    const whole = await explain(api.database, { text: 'select name from organization', values: [] });
+    expect(whole.wholeTables).toEqual(['organization']);
+  });
+});
