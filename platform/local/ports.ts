@@ -1,24 +1,23 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 import { readIfThere, writeWhole } from './files.ts';
-import { codeOf, StartFailure } from './start-failure.ts';
+import { codeOf, messageOf, StartFailure } from './start-failure.ts';
 
 // Below the range that systems hand out for outgoing connections, which could take a remembered port away.
 const lowest = 20_000;
 const highest = 32_000;
 
-/** Whether a server could listen there now. Throws what else is wrong with the address. */
-export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
+/** Why a server could not listen there now, as the system names it (`EADDRINUSE`); undefined where it could. */
+export async function portProblem(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   const server = createServer();
   try {
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject);
       server.listen({ port, host, exclusive: true }, resolve);
     });
-    return true;
+    return undefined;
   } catch (error) {
-    if (['EADDRINUSE', 'EACCES'].includes(codeOf(error))) return false;
-    throw error;
+    return codeOf(error) || messageOf(error);
   } finally {
     server.close();
   }
@@ -26,13 +25,30 @@ export async function isFree(port: number, host = '127.0.0.1'): Promise<boolean>
 
 /** The first of the wanted ports that is free, else one by chance. */
 export async function choosePort(wanted: readonly number[], host = '127.0.0.1'): Promise<number> {
-  for (const port of wanted) if (await isFree(port, host)) return port;
+  for (const port of wanted) if ((await portProblem(port, host)) === undefined) return port;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(lowest, highest);
-    if (await isFree(port, host)) return port;
+    if ((await portProblem(port, host)) === undefined) return port;
   }
   throw new StartFailure(
     `No free port between ${lowest} and ${highest} on ${host}: stop a program that listens there.`,
+  );
+}
+
+/** The port of a server of ours: the one that is asked for, or, for 0, the one of last time or any other. Throws a StartFailure. */
+export async function claimPort(port: number, host: string, remembered: number | undefined): Promise<number> {
+  if (port === 0) return await choosePort(remembered === undefined ? [] : [remembered], host);
+  const problem = await portProblem(port, host);
+  if (problem === undefined) return port;
+  const choose = `choose another with PORT (PORT=${port + 1} npm start; PORT=0 takes a free one)`;
+  if (problem === 'EADDRINUSE') {
+    throw new StartFailure(
+      `Port ${port} on ${host} is taken: stop the program that listens there, or ${choose}.`,
+    );
+  }
+  if (problem === 'EACCES') throw new StartFailure(`Port ${port} is not for this user: ${choose}.`);
+  throw new StartFailure(
+    `Nothing can listen on ${host} (${problem}): set HOST to an address of this machine.`,
   );
 }
 

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { rootsFolder } from './postgres-binaries.ts';
-import { runProgram } from './run-program.ts';
-import type { Account } from './run-program.ts';
+import { runCommand } from './run-command.ts';
+import type { Account } from './run-command.ts';
 import { StartFailure } from './start-failure.ts';
 
 const name = process.platform === 'darwin' ? '_postgres' : 'postgres';
@@ -18,13 +18,13 @@ export async function postgresAccount(cluster: string): Promise<Account | undefi
 }
 
 async function lookUp(): Promise<Account | undefined> {
-  const [uid, gid] = await Promise.all([runProgram('id', ['-u', name]), runProgram('id', ['-g', name])]);
+  const [uid, gid] = await Promise.all([runCommand('id', ['-u', name]), runCommand('id', ['-g', name])]);
   return uid.ok && gid.ok ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined;
 }
 
 async function create(): Promise<Account> {
   const home = ['--home-dir', rootsFolder, '--no-create-home', '--shell', '/usr/sbin/nologin'];
-  const made = await runProgram('useradd', ['--system', '--user-group', ...home, name]);
+  const made = await runCommand('useradd', ['--system', '--user-group', ...home, name]);
   const account = await lookUp();
   if (account) return account;
   throw new StartFailure(

@@ -3,8 +3,8 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { readIfThere } from './files.ts';
-import { runProgram } from './run-program.ts';
-import type { Account } from './run-program.ts';
+import { runCommand } from './run-command.ts';
+import type { Account } from './run-command.ts';
 import { codeOf, messageOf, StartFailure, touching } from './start-failure.ts';
 
 /** Where root keeps what the user of PostgreSQL must reach. */
@@ -17,7 +17,7 @@ export async function postgresFolder(account: Account | undefined): Promise<stri
   const parent = account ? rootsFolder : join(homedir(), '.cache', 'steward');
   const copied = join(parent, `postgresql-${await packageVersion(packaged)}`);
   await touching(copied, () => copyWhole(packaged, copied));
-  const answer = await runProgram(join(copied, 'bin', 'postgres'), ['--version'], { account });
+  const answer = await runCommand(join(copied, 'bin', 'postgres'), ['--version'], { account });
   if (answer.ok) return copied;
   throw new StartFailure(`PostgreSQL in ${copied} does not run: ${answer.output}.`);
 }
@@ -44,7 +44,7 @@ async function packageVersion(packaged: string): Promise<string> {
 async function usable(folder: string, account: Account | undefined): Promise<boolean> {
   return (
     account === undefined ||
-    (await runProgram(join(folder, 'bin', 'postgres'), ['--version'], { account })).ok
+    (await runCommand(join(folder, 'bin', 'postgres'), ['--version'], { account })).ok
   );
 }
 
@@ -86,7 +86,7 @@ async function copyWhole(from: string, to: string): Promise<void> {
   await rm(draft, { recursive: true, force: true });
   await cp(from, draft, { recursive: true, verbatimSymlinks: true });
   await completed(draft);
-  await runProgram('chmod', ['-R', 'a+rX', draft]);
+  await runCommand('chmod', ['-R', 'a+rX', draft]);
   await rename(draft, to).catch(async (error: unknown) => {
     // Another start was faster.
     await rm(draft, { recursive: true, force: true });

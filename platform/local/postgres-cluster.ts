@@ -15,8 +15,8 @@ import {
 import { basename, dirname, join } from 'node:path';
 import { makePrivateFolder, readIfThere, removeLeftovers, writeWhole } from './files.ts';
 import { rootsFolder } from './postgres-binaries.ts';
-import { runProgram, tellingLine } from './run-program.ts';
-import type { Account } from './run-program.ts';
+import { runCommand, tellingLine } from './run-command.ts';
+import type { Account } from './run-command.ts';
 import { codeOf, StartFailure } from './start-failure.ts';
 
 /** Owner of everything in the embedded PostgreSQL. */
@@ -116,7 +116,7 @@ async function initialize(
   await writeFile(secretFile, `${secret}\n`, { mode: 0o600 });
   if (account) await chown(secretFile, account.uid, account.gid);
   try {
-    const initdb = await runProgram(
+    const initdb = await runCommand(
       join(binaries, 'bin', 'initdb'),
       [
         `--pgdata=${draft}`,

@@ -9,8 +9,8 @@ import { postgresFolder } from './postgres-binaries.ts';
 import { clusterFiles, makeCluster, superuser } from './postgres-cluster.ts';
 import { commandLine, gone, identify, stopProcess } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
-import { runProgram, tellingLine } from './run-program.ts';
-import type { Account } from './run-program.ts';
+import { runCommand, tellingLine } from './run-command.ts';
+import type { Account } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
 
 export interface PostgresOptions {
@@ -32,6 +32,7 @@ export interface RunningPostgres {
   readonly url: string;
   readonly pid: number;
   readonly process: ProcessIdentity;
+  readonly log: string;
   /** Ends connections, writes everything and returns when it is gone. */
   stop(): Promise<void>;
 }
@@ -59,7 +60,13 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     if (!server) throw new StartFailure(`PostgreSQL ended right after its start: see ${logOf(cluster)}.`);
     const url = addressOf(port, (await readIfThere(files.password)) ?? '', options.database);
     await makeDatabase(url, options.database);
-    return { url, pid: server.pid, process: server, stop: () => stopServer(server, control) };
+    return {
+      url,
+      pid: server.pid,
+      process: server,
+      log: logOf(cluster),
+      stop: () => stopServer(server, control),
+    };
   });
 }
 
@@ -69,7 +76,7 @@ type Control = (
 
 function controlOf(binaries: string, cluster: string, account: Account | undefined): Control {
   return async (...argumentList) =>
-    await runProgram(join(binaries, 'bin', 'pg_ctl'), [`--pgdata=${cluster}`, ...argumentList], {
+    await runCommand(join(binaries, 'bin', 'pg_ctl'), [`--pgdata=${cluster}`, ...argumentList], {
       account,
       environment: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
     });

@@ -57,6 +57,11 @@ export async function gone(known: ProcessIdentity, withinMs: number): Promise<bo
   return true;
 }
 
+/** Resolves when the process is gone, however long that takes. */
+export async function whenGone(known: ProcessIdentity): Promise<void> {
+  while (await isAlive(known)) await pause(200);
+}
+
 async function signalled(known: ProcessIdentity, signal: NodeJS.Signals): Promise<boolean> {
   if (!(await isAlive(known))) return false;
   try {

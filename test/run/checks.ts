@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { runProgram } from '../../platform/local/run-program.ts';
+import { runCommand } from '../../platform/local/run-command.ts';
 import { oneFailed, onePassed, sum } from './tally.ts';
 import type { Tally } from './tally.ts';
 
@@ -16,7 +16,7 @@ export async function runChecks(signal: AbortSignal, show: (line: string) => voi
   const tallies: Tally[] = [];
   for (const { title, program, argumentList } of checks) {
     const started = Date.now();
-    const { ok, output } = await runProgram(`${root}/node_modules/.bin/${program}`, argumentList, {
+    const { ok, output } = await runCommand(`${root}/node_modules/.bin/${program}`, argumentList, {
       directory: root,
       signal,
     });

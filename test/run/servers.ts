@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { obtainTemporalServer, obtainTimeSkippingServer } from '../../platform/local/obtain-temporal.ts';
 import { removeCluster } from '../../platform/local/postgres-cluster.ts';
 import { startPostgres } from '../../platform/local/postgres.ts';
+import { searchAttributes } from '../../platform/local/servers.ts';
 import { StartFailure } from '../../platform/local/start-failure.ts';
 import { startTemporal } from '../../platform/local/temporal.ts';
 
@@ -16,12 +17,6 @@ export interface TestServers {
   };
   stop(): Promise<void>;
 }
-
-const searchAttributes = {
-  StewardJobId: 'Keyword',
-  StewardJobKind: 'Keyword',
-  StewardOrganizationId: 'Keyword',
-} as const;
 
 /** Starts servers of this test run's own, which forget everything; none is left when one of them does not start. */
 export async function startServers(

@@ -7,7 +7,7 @@ export interface Account {
   readonly gid: number;
 }
 
-export interface ProgramRun {
+export interface CommandRun {
   readonly ok: boolean;
   /** What it wrote to both outputs, the last 64 kB. */
   readonly output: string;
@@ -24,11 +24,11 @@ export interface RunOptions {
 }
 
 /** Runs a program to its end. Never throws: a program that cannot be started has failed with that reason as its output. */
-export async function runProgram(
+export async function runCommand(
   program: string,
   argumentList: readonly string[],
   options: RunOptions = {},
-): Promise<ProgramRun> {
+): Promise<CommandRun> {
   const { account, environment = process.env, directory, timeoutMs = 600_000, onLine, signal } = options;
   return await new Promise((resolve) => {
     let output = '';

@@ -1,0 +1,28 @@
+import { readConfiguration } from '../platform/config/configuration.ts';
+import { migrateDatabase } from '../platform/database/migrate.ts';
+import { isDemoCredentials } from '../platform/local/local-secrets.ts';
+import type { DemoCredentials } from '../platform/local/local-secrets.ts';
+import { messageOf } from '../platform/local/start-failure.ts';
+import { ensureDemoWorkspace } from './demo-workspace.ts';
+
+/**
+ * A step of `npm start`, which runs it with a channel: is sent what it remembers of the demo workspace, migrates the
+ * database, makes or finds the workspace and sends back its credentials, or the reason why there are none.
+ * A program of its own, so that the ORM does not stay in the memory of the supervisor.
+ */
+process.once('disconnect', () => process.exit(1));
+process.once('message', (previous: unknown) => {
+  void prepare(previous)
+    .catch(messageOf)
+    .then((answer) => process.send?.(answer, () => process.exit(0)));
+});
+
+async function prepare(previous: unknown): Promise<DemoCredentials> {
+  const { databaseUrl, encryptionKeys } = readConfiguration(process.env, 'worker');
+  await migrateDatabase(databaseUrl);
+  return await ensureDemoWorkspace({
+    databaseUrl,
+    encryptionKeys,
+    previous: isDemoCredentials(previous) ? previous : undefined,
+  });
+}

@@ -1,0 +1,247 @@
+import { join } from 'node:path';
+import { textOf } from '../config/configuration.ts';
+import type { Configuration } from '../config/configuration.ts';
+import { takeDataFolder } from './data-folder.ts';
+import type { DataFolder } from './data-folder.ts';
+import { removeDemoFile, writeDemoFile } from './demo-file.ts';
+import type { DemoFile } from './demo-file.ts';
+import { keepRunning } from './keep-running.ts';
+import type { KeepRunningOptions, KeptPart, RunningPart } from './keep-running.ts';
+import { localSecrets, rememberDemo } from './local-secrets.ts';
+import type { DemoCredentials, LocalSecrets } from './local-secrets.ts';
+import { claimPort, rememberedPorts, rememberPorts } from './ports.ts';
+import { apiEnvironment, workerEnvironment } from './program-environment.ts';
+import type { ProgramSettings } from './program-environment.ts';
+import { startProgram, stopLeftoverProgram } from './program.ts';
+import { localUrl, whenReady } from './readiness.ts';
+import { startDatabase, startTemporalServer } from './servers.ts';
+import type { Database, Server, Temporal } from './servers.ts';
+import { messageOf, StartFailure } from './start-failure.ts';
+
+export interface InstallationOptions {
+  readonly configuration: Configuration;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Scripts of the two programs, relative to the repository. */
+  readonly scripts: { readonly api: string; readonly worker: string };
+  /** Migrates the database and makes the demo workspace, or finds the one it is reminded of. */
+  readonly prepare: (
+    environment: NodeJS.ProcessEnv,
+    previous: DemoCredentials | undefined,
+    signal: AbortSignal,
+  ) => Promise<DemoCredentials>;
+  readonly show: (line: string) => void;
+  /** Calls the start off. */
+  readonly signal: AbortSignal;
+}
+
+/** A whole Steward on this machine. */
+export interface Installation {
+  readonly demo: DemoFile;
+  /** Resolves when a part died too often, with what to tell. Everything else still runs and waits to be stopped. */
+  readonly failed: Promise<string>;
+  /** While it stops: API and worker may no longer finish what is under way. */
+  hurry(): void;
+  /** API, worker, Temporal, PostgreSQL, in this order. */
+  stop(): Promise<void>;
+}
+
+const graceMs = { api: 20_000, worker: 45_000, leftover: 10_000 } as const;
+
+/** Starts everything; throws a StartFailure with nothing left running. */
+export async function startInstallation(options: InstallationOptions): Promise<Installation> {
+  const folder = await takeDataFolder(options.configuration.dataDirectory);
+  const supervisor = new Supervisor(options, folder);
+  try {
+    const demo = await supervisor.start();
+    return {
+      demo,
+      failed: supervisor.failed,
+      hurry: () => supervisor.hurry(),
+      stop: async () => await supervisor.stop(),
+    };
+  } catch (error) {
+    await supervisor.stop();
+    throw error;
+  }
+}
+
+class Supervisor {
+  readonly failed: Promise<string>;
+  readonly #options: InstallationOptions;
+  readonly #folder: DataFolder;
+  readonly #failure = new AbortController();
+  readonly #stopping = new AbortController();
+  #database: Server<Database> | undefined;
+  #temporal: Server<Temporal> | undefined;
+  #api: KeptPart<RunningPart> | undefined;
+  #worker: KeptPart<RunningPart> | undefined;
+  /** Absent until everything runs. */
+  #describe: (() => DemoFile) | undefined;
+  /** What the programs that run now were told. */
+  #told: DemoFile | undefined;
+  #following = Promise.resolve();
+
+  constructor(options: InstallationOptions, folder: DataFolder) {
+    this.#options = options;
+    this.#folder = folder;
+    const { signal } = this.#failure;
+    this.failed = new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve(messageOf(signal.reason)));
+    });
+  }
+
+  async start(): Promise<DemoFile> {
+    const { configuration, environment, prepare } = this.#options;
+    const folder = this.#folder;
+    const signal = AbortSignal.any([this.#options.signal, this.#failure.signal]);
+    await removeDemoFile(folder.demo);
+    await stopLeftoverPrograms(this.#options, folder);
+    const port = await choosePort(configuration, folder);
+    const secrets = await localSecrets(folder.secrets, givenSecrets(environment));
+    const [database, temporal] = await this.#startServers(signal);
+    const settings: ProgramSettings = { configuration, environment, folder, secrets, port };
+    const environmentOf = {
+      api: () => apiEnvironment(settings, database.known(), temporal.known()),
+      worker: () => workerEnvironment(settings, database.known(), temporal.known()),
+    };
+    // The API needs no schema to start, and tells by /readyz when it has one.
+    const [credentials, api] = await this.#both(
+      prepare(environmentOf.worker(), secrets.demo, signal),
+      this.#keep('api', environmentOf.api).then((api) => (this.#api = api)),
+    );
+    await rememberDemo(folder.secrets, credentials);
+    signal.throwIfAborted();
+    const worker = await this.#keep('worker', environmentOf.worker);
+    this.#worker = worker;
+    const baseUrl = localUrl(configuration.host, port);
+    await whenReady(baseUrl, signal);
+    this.#describe = () => ({
+      baseUrl,
+      temporalAddress: temporal.known().address,
+      temporalUiUrl: temporal.known().uiUrl ?? null,
+      databaseUrl: database.known().url,
+      operatorToken: secrets.operatorToken,
+      ...credentials,
+      pids: {
+        supervisor: process.pid,
+        api: api.current().pid,
+        worker: worker.current().pid,
+        postgres: database.pid(),
+        temporal: temporal.pid(),
+      },
+    });
+    this.#told = this.#describe();
+    await writeDemoFile(folder.demo, this.#told);
+    return this.#told;
+  }
+
+  hurry(): void {
+    this.#api?.current().kill?.();
+    this.#worker?.current().kill?.();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('Steward is being stopped.'));
+    await this.#following;
+    await removeDemoFile(this.#folder.demo);
+    for (const part of [this.#api, this.#worker, this.#temporal, this.#database]) {
+      // What cannot be stopped must not keep the rest running.
+      await part?.stop().catch((error: unknown) => this.#options.show(messageOf(error)));
+    }
+    await this.#folder.release();
+  }
+
+  /** Both at once; when one does not start, the other is there to be stopped. */
+  async #startServers(signal: AbortSignal): Promise<[Server<Database>, Server<Temporal>]> {
+    const { configuration } = this.#options;
+    const starting = { configuration, folder: this.#folder, signal, watching: this.#watching() };
+    return await this.#both(
+      startDatabase(starting).then((database) => (this.#database = database)),
+      startTemporalServer(starting).then((temporal) => (this.#temporal = temporal)),
+    );
+  }
+
+  async #keep(name: 'api' | 'worker', environment: () => NodeJS.ProcessEnv): Promise<KeptPart<RunningPart>> {
+    const script = this.#options.scripts[name];
+    const start = async () =>
+      await startProgram({
+        script,
+        environment: environment(),
+        pidFile: pidFileOf(this.#folder, name),
+        graceMs: graceMs[name],
+      });
+    return await keepRunning({ title: name === 'api' ? 'The API' : 'The worker', start }, this.#watching());
+  }
+
+  #watching(): KeepRunningOptions {
+    return {
+      show: this.#options.show,
+      onGivenUp: (message) => this.#failure.abort(new StartFailure(message)),
+      onRestarted: () => {
+        this.#following = this.#following
+          .then(() => this.#follow())
+          .catch((error: unknown) => {
+            this.#options.show(messageOf(error));
+          });
+      },
+    };
+  }
+
+  /** After a restart: the programs are told of a server's new address, and `demo.json` of everything. */
+  async #follow(): Promise<void> {
+    const now = this.#describe?.();
+    if (!now) return;
+    if (now.databaseUrl !== this.#told?.databaseUrl || now.temporalAddress !== this.#told.temporalAddress) {
+      this.#told = now;
+      await Promise.all([this.#api?.restart(), this.#worker?.restart()]);
+      return;
+    }
+    // Tools that wait for the new process ids want an API that answers.
+    await whenReady(now.baseUrl, this.#stopping.signal).catch(() => undefined);
+    if (!this.#stopping.signal.aborted && this.#describe)
+      await writeDemoFile(this.#folder.demo, this.#describe());
+  }
+
+  /** When one fails, the other is called off; it is over with both when this throws. */
+  async #both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+    const callOff = (error: unknown) => this.#failure.abort(error);
+    one.catch(callOff);
+    other.catch(callOff);
+    await Promise.allSettled([one, other]);
+    this.#failure.signal.throwIfAborted();
+    return [await one, await other];
+  }
+}
+
+function pidFileOf(folder: DataFolder, name: string): string {
+  return join(folder.processes, `${name}.pid`);
+}
+
+/** Programs of an earlier start whose supervisor was killed. */
+async function stopLeftoverPrograms(
+  { scripts, show }: InstallationOptions,
+  folder: DataFolder,
+): Promise<void> {
+  const stopped = await Promise.all([
+    stopLeftoverProgram(scripts.api, pidFileOf(folder, 'api'), graceMs.leftover),
+    stopLeftoverProgram(scripts.worker, pidFileOf(folder, 'worker'), graceMs.leftover),
+  ]);
+  if (stopped.includes(true)) show('Programs of an earlier start still ran: they are stopped.');
+}
+
+async function choosePort({ port, host }: Configuration, folder: DataFolder): Promise<number> {
+  const file = join(folder.root, 'ports.json');
+  const chosen = await claimPort(port, host, (await rememberedPorts(file))['api']);
+  if (port === 0) await rememberPorts(file, { api: chosen });
+  return chosen;
+}
+
+/** Secrets that the environment sets take the place of those that were made. */
+function givenSecrets(environment: NodeJS.ProcessEnv): Partial<LocalSecrets> {
+  const operatorToken = textOf(environment, 'STEWARD_OPERATOR_TOKEN');
+  const encryptionKeys = textOf(environment, 'STEWARD_ENCRYPTION_KEYS');
+  return {
+    ...(operatorToken !== undefined && { operatorToken }),
+    ...(encryptionKeys !== undefined && { encryptionKeys }),
+  };
+}
