@@ -88,6 +88,19 @@ export const records = <Item extends z.ZodType<object>>(
     ])
     .meta({ minItems: 1, maxItems: max });
 
+/** An object that is kept as it was sent, whatever its members are called. */
+export const openObject = z
+  .unknown()
+  .superRefine((value, context) => {
+    if (value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value))) return;
+    const message = value === null ? '<m> must not be null.' : '<m> must be an object.';
+    context.addIssue({ code: 'custom', message });
+  })
+  .meta({ type: 'object' });
+
+/** Any JSON but null where a member is optional. */
+export const anything = z.unknown();
+
 /** Members of a list request that cut it into pages. */
 export const paging = {
   pageSize: integer(1, 1_000).optional(),

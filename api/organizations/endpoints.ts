@@ -1,4 +1,5 @@
 import { addOrganizations } from './add-organizations.ts';
+import { deleteOrganizations } from './delete-organizations.ts';
 import { getOrganizations } from './get-organizations.ts';
 import { updateOrganizations } from './update-organizations.ts';
 import { updateOrganizationsDisableState } from './update-disable-state.ts';
@@ -7,5 +8,6 @@ export const organizationEndpoints = [
   addOrganizations,
   getOrganizations,
   updateOrganizations,
+  deleteOrganizations,
   updateOrganizationsDisableState,
 ] as const;

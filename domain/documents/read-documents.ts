@@ -27,25 +27,29 @@ const source = 'left join folder f on f.id = d.folder_id';
 /** True at the top as well: the outer join then has no folder. */
 const visible = 'f.deleted_at is null';
 
-/** Those of the ids that exist, in the order in which they were asked for. */
+export interface DocumentQuery {
+  /** A folder's surrogate key, `root` for documents outside folders, or undefined for everywhere. */
+  readonly folder: string | undefined;
+  readonly filters: readonly DocumentFilter[];
+}
+
+const anywhere: DocumentQuery = { folder: undefined, filters: [] };
+
+/** Those of the ids that exist and meet the query, in the order in which they were asked for. */
 export async function readDocumentsById(
   em: EntityManager,
   organization: ResolvedOrganization,
   documentIds: readonly string[],
+  { folder, filters }: DocumentQuery = anywhere,
 ): Promise<DocumentRow[]> {
   return rows(
     em,
     `select ${view} from unnest($2::text[]) with ordinality as asked (id, place)
-     join document d on d.org_id = $1 and d.ext_id = asked.id ${source} where ${visible} order by asked.place`,
-    [organization.id, documentIds],
+     join document d on d.org_id = $1 and d.ext_id = asked.id ${source}
+     where ${visible} and ($3::text is null or coalesce(d.folder_id::text, 'root') = $3)
+       and ${matchesFilters('d.metadata', '$4')} order by asked.place`,
+    [organization.id, documentIds, folder ?? null, JSON.stringify(filters)],
   );
-}
-
-export interface DocumentQuery {
-  /** A folder's surrogate key, `root` for documents outside folders, or everywhere. */
-  readonly folder: string | 'root' | undefined;
-  readonly filters: readonly DocumentFilter[];
-  readonly documentIds?: readonly string[] | undefined;
 }
 
 /** Most documents that one page with filters looks at: such a page may be short, or empty, with more behind it. */
@@ -65,18 +69,14 @@ export async function readDocuments(
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<DocumentPage> {
   const examined = query.filters.length > 0 ? mostExamined : limit + 1;
-  const found = await rows<DocumentRow & { matches: boolean; last: boolean }>(
-    em,
-    pageStatement(query),
-    [
-      organization.id,
-      after ?? '',
-      examined,
-      limit + 1,
-      JSON.stringify(query.filters),
-      ...(query.folder === undefined || query.folder === 'root' ? [] : [query.folder]),
-    ],
-  );
+  const found = await rows<DocumentRow & { matches: boolean; last: boolean }>(em, pageStatement(query), [
+    organization.id,
+    after ?? '',
+    examined,
+    limit + 1,
+    JSON.stringify(query.filters),
+    ...(query.folder === undefined || query.folder === 'root' ? [] : [query.folder]),
+  ]);
   const matching = found.filter(({ matches }) => matches);
   const documents = matching.slice(0, limit);
   if (matching.length > limit) return { documents, next: documents.at(-1)?.ext_id };
@@ -86,7 +86,8 @@ export async function readDocuments(
 }
 
 function pageStatement({ folder }: DocumentQuery): string {
-  const inFolder = folder === undefined ? '' : folder === 'root' ? 'and d.folder_id is null' : 'and d.folder_id = $6';
+  const inFolder =
+    folder === undefined ? '' : folder === 'root' ? 'and d.folder_id is null' : 'and d.folder_id = $6';
   return `
     with examined as (
       select d.*, row_number() over (order by d.ext_id) as place from document d

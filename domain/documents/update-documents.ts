@@ -19,7 +19,8 @@ const lockedDocuments = `locked as (
 
 const documentMissing = (): Outcome => failed('not-found', messages.documentMissing);
 
-const idsOf = (updated: readonly { ext_id: string }[]): Set<string> => new Set(updated.map(({ ext_id }) => ext_id));
+const idsOf = (updated: readonly { ext_id: string }[]): Set<string> =>
+  new Set(updated.map(({ ext_id }) => ext_id));
 
 /** With `merge` free metadata is merged member by member, without it replaced; known members stay when they are absent. */
 export async function updateDocuments(
@@ -95,7 +96,10 @@ export async function setDocumentsAccess(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
-  { documentIds, accessType }: { readonly documentIds: readonly string[]; readonly accessType: AccessType | null },
+  {
+    documentIds,
+    accessType,
+  }: { readonly documentIds: readonly string[]; readonly accessType: AccessType | null },
 ): Promise<Outcomes> {
   await rows(
     em,

@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 
 /** What a random credential or id is for: its prefix says so wherever it turns up. */
-export type TokenPrefix = 'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'op' | 'req';
+export type TokenPrefix = 'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'op' | 'req' | 'act';
 
 /** `<prefix>_` and 192 random bits in base64url. */
 export function randomToken(prefix: TokenPrefix): string {

@@ -1,0 +1,74 @@
+import { z } from 'zod';
+import type { ActivityInput } from '../../domain/activities/activity.ts';
+import { featureTypes } from '../../domain/activities/activity.ts';
+import type { ActivityRow } from '../../domain/activities/read-activities.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import { randomToken } from '../../platform/encryption/tokens.ts';
+import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
+
+/** A user inside a record: kept as sent, with whatever else it carries. */
+export const embeddedUser = z.looseObject({
+  userId: customerId,
+  name: name.optional(),
+  email: text(254).optional(),
+  photoUrl: text(2_048).optional(),
+});
+
+/** Bytes of JSON that a record may have. */
+const mostBytes = 262_144;
+
+const actionType = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
+  error: '<m> must be 1 to 100 of the characters A-Z a-z 0-9 _ . : -.',
+});
+
+/** Activity log record (seed, "Resources"). */
+export const activityInput = z
+  .strictObject({
+    id: customerId.optional(),
+    featureType: z.enum(featureTypes),
+    actionType,
+    actionUser: embeddedUser,
+    targetEntityId: customerId.optional(),
+    targetSubEntityId: text(1_000).optional(),
+    changes: openObject.optional(),
+    entityData: anything.optional(),
+    entityTargetData: anything.optional(),
+    displayMessageTemplate: text(10_000).optional(),
+    displayMessageTemplateData: openObject.optional(),
+    actionIcon: text(2_048).optional(),
+    isActivityResolverUsed: z.boolean().optional(),
+    timestamp: milliseconds.optional(),
+    metadata: anything.optional(),
+  })
+  .superRefine((record, context) => {
+    if (record.featureType === 'custom' && record.targetEntityId === undefined) {
+      context.addIssue({ code: 'custom', path: ['targetEntityId'], message: 'Target entity ID is required' });
+    }
+    if (Buffer.byteLength(JSON.stringify(record)) > mostBytes) {
+      context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
+    }
+  });
+
+/** A caller's `metadata` is dropped: the record's own is rendered as it is read. */
+export function toActivityInput(sent: z.output<typeof activityInput>): ActivityInput {
+  const { id, timestamp, metadata: _dropped, ...body } = sent;
+  return { id: id ?? randomToken('act'), idSent: id !== undefined, timestamp, body };
+}
+
+export const activityAnswer = z.looseObject({
+  id: z.string(),
+  featureType: z.enum(featureTypes),
+  actionType: z.string(),
+  actionUser: z.looseObject({ userId: z.string() }),
+  timestamp: z.int(),
+  metadata: z.strictObject({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
+});
+
+export function activityView(tenant: Tenant, organizationId: string) {
+  return ({ ext_id, ts, body, document_ext_id }: ActivityRow) => ({
+    id: ext_id,
+    ...body,
+    timestamp: Number(ts),
+    metadata: { apiKey: tenant.apiKey, organizationId, documentId: document_ext_id },
+  });
+}

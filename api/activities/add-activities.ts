@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { addActivities as add } from '../../domain/activities/add-activities.ts';
+import { lockDocument } from '../../domain/documents/resolve-document.ts';
+import { failedPrecondition } from '../../domain/errors.ts';
+import { messages } from '../../domain/messages.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, items } from '../schemas.ts';
+import { activityInput, toActivityInput } from './activity.ts';
+
+export const addActivities = endpoint({
+  paths: ['/v2/activities/add'],
+  credentials: 'apiKey',
+  mutates: true,
+  bodyLimit: 10,
+  summary:
+    'Writes activity logs of a document, all of them or none. A record whose id exists is overwritten.',
+  data: z.strictObject({
+    organizationId: customerId,
+    documentId: customerId,
+    activities: items(activityInput),
+    createOrganization: z.boolean().default(false),
+    createDocument: z.boolean().default(false),
+  }),
+  answer: dataAnswer(
+    z.strictObject({ success: z.literal(true), message: z.string(), activityIds: z.array(z.string()) }),
+  ),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'u1' } }],
+  },
+  async handle({ data, tenant }, { em }) {
+    if (!tenant.switches.activityService) throw failedPrecondition(messages.activityServiceOff);
+    const { organizationId, documentId } = data;
+    const organization = await lockOrganization(em, tenant, organizationId, data.createOrganization);
+    const document = await lockDocument(em, tenant.id, organization, documentId, data.createDocument);
+    // Of two records with one id the last counts, at the place of the first.
+    const records = [
+      ...new Map(data.activities.map(toActivityInput).map((record) => [record.id, record])).values(),
+    ];
+    const place = { organization: organization.id, organizationId, document: document.id, documentId };
+    await add(em, tenant, place, records);
+    const message = 'Activity(s) added successfully.';
+    return succeeded(message, { success: true as const, message, activityIds: records.map(({ id }) => id) });
+  },
+});

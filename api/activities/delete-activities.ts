@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { deleteActivities as remove } from '../../domain/activities/delete-activities.ts';
+import { lockDocument } from '../../domain/documents/resolve-document.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { atLeastOne } from '../rules.ts';
+import { customerId, ids } from '../schemas.ts';
+
+export const deleteActivities = endpoint({
+  paths: ['/v2/activities/delete'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes activity logs by id, document or target; conditions are combined. Beyond 1,000 a job goes on.',
+  data: z
+    .strictObject({
+      organizationId: customerId,
+      documentId: customerId.optional(),
+      targetEntityId: customerId.optional(),
+      activityIds: ids().optional(),
+    })
+    .superRefine(
+      atLeastOne(
+        ['documentId', 'targetEntityId', 'activityIds'],
+        'At least one of documentId, targetEntityId or activityIds must be provided.',
+      ),
+    ),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan' },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { organizationId, documentId, targetEntityId, activityIds } = data;
+    const { id } = await lockOrganization(em, tenant, organizationId);
+    const document =
+      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
+    const selection = { document: document?.id, targetEntityId, activityIds };
+    const deletion = await remove(em, tenant, { id, organizationId }, selection);
+    if (deletion.job !== undefined) startJob(deletion.job);
+    return {
+      message: 'Activity(s) deleted successfully.',
+      items: deletion.outcomes,
+      extras: { deletedCount: deletion.deletedCount, ...(deletion.job && { jobId: deletion.job.jobId }) },
+    };
+  },
+});

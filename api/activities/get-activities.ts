@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { featureTypes } from '../../domain/activities/activity.ts';
+import { readActivities } from '../../domain/activities/read-activities.ts';
+import { findDocument } from '../../domain/documents/resolve-document.ts';
+import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { findUser } from '../../domain/users/find-user.ts';
+import { listAnswer, type PageReader } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, ids, items, paging } from '../schemas.ts';
+import { activityAnswer, activityView } from './activity.ts';
+
+export const getActivities = endpoint({
+  paths: ['/v2/activities/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Reads activity logs by time. A page with filters may be short: only an absent nextPageToken is the end.',
+  data: z.strictObject({
+    organizationId: customerId,
+    documentId: customerId.optional(),
+    targetEntityId: customerId.optional(),
+    featureTypes: items(z.enum(featureTypes)).optional(),
+    actionTypes: items(z.string().min(1).max(100)).optional(),
+    userId: customerId.optional(),
+    activityIds: ids().optional(),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    ...paging,
+  }),
+  answer: listAnswer(activityAnswer, { everythingOn: [], repeatsPageToken: true }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan', pageSize: 50 },
+  async handle({ data, tenant }, { em }) {
+    const message = 'Activity(s) retrieved successfully.';
+    const organization = await findOrganization(em, tenant, data.organizationId);
+    const document =
+      data.documentId === undefined ? undefined : await findDocument(em, organization, data.documentId);
+    const user = data.userId === undefined ? undefined : await findUser(em, tenant, data.userId);
+    // A user that nobody has named did nothing.
+    if (data.userId !== undefined && user === undefined) return { message, list: [] };
+    const filter = { ...data, document: document?.id, user: user?.id };
+    const view = activityView(tenant, data.organizationId);
+    const list: PageReader<ReturnType<typeof view>> = async (position, limit) => {
+      const [ts, id] = position ?? [];
+      const after = ts === undefined ? undefined : { ts: String(ts), id: String(id) };
+      const page = await readActivities(em, organization, filter, { after, limit, order: data.order });
+      return { items: page.activities.map(view), next: page.next && [page.next.ts, page.next.id] };
+    };
+    return { message, list };
+  },
+});

@@ -1,0 +1,10 @@
+import type { Deletion } from '../domain/documents/delete-documents.ts';
+import type { BatchReply } from './http/answer.ts';
+import type { Work } from './http/endpoint.ts';
+
+/** The answer of a batch that deletes; its job, which removes the rows, starts after the commit. */
+export function deletionReply(message: string, { outcomes, job }: Deletion, work: Work): BatchReply {
+  if (job === undefined) return { message, items: outcomes };
+  work.startJob(job);
+  return { message, items: outcomes, extras: { jobId: job.jobId } };
+}

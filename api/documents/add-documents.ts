@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { addDocuments as add } from '../../domain/documents/add-documents.ts';
+import { lockFolder } from '../../domain/folders/resolve-folder.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, records } from '../schemas.ts';
+import { documentInput, toDocumentInput } from './document.ts';
+
+export const addDocuments = endpoint({
+  paths: bothVersions('organizations/documents/add'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Adds documents to an organization, in a folder or at the top.',
+  data: z.strictObject({
+    organizationId: customerId,
+    documents: records(documentInput, 'documentId'),
+    folderId: customerId.optional(),
+    createOrganization: z.boolean().default(false),
+    createFolder: z.boolean().default(false),
+  }),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Plan' }] },
+  async handle({ data, tenant }, { em }) {
+    const organization = await lockOrganization(em, tenant, data.organizationId, data.createOrganization);
+    const folder =
+      data.folderId === undefined
+        ? null
+        : await lockFolder(em, tenant, organization, data.folderId, data.createFolder);
+    const items = await add(em, tenant, { organization, folder }, data.documents.map(toDocumentInput));
+    return { message: 'Document(s) added successfully.', items };
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { deleteDocuments as remove } from '../../domain/documents/delete-documents.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { deletionReply } from '../deletion-reply.ts';
+import { customerId, ids } from '../schemas.ts';
+
+export const deleteDocuments = endpoint({
+  paths: bothVersions('organizations/documents/delete'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes documents with all that hangs on them. They are gone, and their ids free, when the call answers.',
+  data: z.strictObject({ organizationId: customerId, documentIds: ids() }),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentIds: ['plan'] },
+  async handle({ data: { organizationId, documentIds }, tenant }, work) {
+    const { id } = await lockOrganization(work.em, tenant, organizationId);
+    const deletion = await remove(work.em, tenant, { id, organizationId }, documentIds);
+    return deletionReply('Document(s) deleted successfully.', deletion, work);
+  },
+});

@@ -1,0 +1,18 @@
+import { addDocuments } from './add-documents.ts';
+import { deleteDocuments } from './delete-documents.ts';
+import { getDocuments } from './get-documents.ts';
+import { moveDocuments } from './move-documents.ts';
+import { updateDocuments } from './update-documents.ts';
+import { updateDocumentsAccess, updateDocumentsAccessV1 } from './update-documents-access.ts';
+import { updateDocumentsDisableState } from './update-documents-disable-state.ts';
+
+export const documentEndpoints = [
+  addDocuments,
+  getDocuments,
+  updateDocuments,
+  deleteDocuments,
+  moveDocuments,
+  updateDocumentsAccessV1,
+  updateDocumentsAccess,
+  updateDocumentsDisableState,
+] as const;

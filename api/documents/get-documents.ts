@@ -1,0 +1,81 @@
+import { z } from 'zod';
+import { filterOperators, listOperators } from '../../domain/documents/document-filters.ts';
+import { readDocuments, readDocumentsById } from '../../domain/documents/read-documents.ts';
+import { findFolder } from '../../domain/folders/resolve-folder.ts';
+import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { listAnswer, type PageReader } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { exclude } from '../rules.ts';
+import { customerId, ids, paging } from '../schemas.ts';
+import { documentAnswer, documentView } from './document.ts';
+
+const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
+
+const filter = z
+  .strictObject({
+    key: z
+      .string()
+      .min(1)
+      .max(1_000)
+      .transform((key) => key.replace(/^metadata\./, '')),
+    operator: z.enum(filterOperators),
+    value: z.union([scalar, z.array(scalar)]),
+  })
+  .superRefine(({ operator, value }, context) => {
+    const fits = listOperators.has(operator)
+      ? Array.isArray(value) && value.length >= 1 && value.length <= 30
+      : !Array.isArray(value);
+    if (fits) return;
+    const wanted = listOperators.has(operator)
+      ? 'a list of 1 to 30 strings, numbers or booleans'
+      : 'a string, number or boolean';
+    context.addIssue({ code: 'custom', path: ['value'], message: `<m> must be ${wanted} for ${operator}.` });
+  });
+
+const mostFilters = 10;
+
+export const documentFilters = z
+  .array(filter)
+  .max(mostFilters, { error: `<m> must hold at most ${String(mostFilters)} items.` });
+
+export const getDocuments = endpoint({
+  paths: bothVersions('organizations/documents/get'),
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Reads documents of an organization by id, in the order asked for, or all of them in the order of their ids.',
+  data: z
+    .strictObject({
+      organizationId: customerId,
+      documentIds: ids().optional(),
+      folderId: customerId.optional(),
+      filters: documentFilters.optional(),
+      orderByCommentViews: z.boolean().optional(),
+      ...paging,
+    })
+    .superRefine(exclude('documentIds', 'pageToken')),
+  answer: listAnswer(documentAnswer, {
+    everythingOn: ['/v1/organizations/documents/get'],
+    repeatsPageToken: true,
+  }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentIds: ['plan'] },
+  async handle({ data, tenant }, { em }) {
+    const message = 'Document(s) retrieved successfully.';
+    const organization = await findOrganization(em, tenant, data.organizationId);
+    const folder =
+      data.folderId === undefined ? undefined : await findFolder(em, tenant, organization, data.folderId);
+    const query = { folder: folder === null ? ('root' as const) : folder?.id, filters: data.filters ?? [] };
+    const view = documentView(tenant);
+    if (data.documentIds !== undefined) {
+      const found = await readDocumentsById(em, organization, data.documentIds, query);
+      return { message, list: found.map(view) };
+    }
+    const list: PageReader<ReturnType<typeof view>> = async (after, limit) => {
+      const position = { after: after && String(after[0]), limit };
+      const page = await readDocuments(em, organization, query, position);
+      return { items: page.documents.map(view), next: page.next === undefined ? undefined : [page.next] };
+    };
+    return { message, list };
+  },
+});

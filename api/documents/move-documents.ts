@@ -1,0 +1,31 @@
+import { z } from 'zod';
+import { moveDocuments as move } from '../../domain/documents/update-documents.ts';
+import { lockFolder } from '../../domain/folders/resolve-folder.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { messageAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, items } from '../schemas.ts';
+
+/** As sent: the limit of the specification counts an id that is sent twice twice. */
+const mostMoved = 30;
+
+export const moveDocuments = endpoint({
+  paths: bothVersions('organizations/documents/move'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Moves up to 30 documents to a folder, or with folderId `root` to the top: all of them or none.',
+  data: z.strictObject({
+    organizationId: customerId,
+    documentIds: items(customerId, mostMoved).transform((sent) => [...new Set(sent)]),
+    folderId: customerId,
+  }),
+  answer: messageAnswer,
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentIds: ['plan'], folderId: 'root' },
+  async handle({ data, tenant }, { em }) {
+    const organization = await lockOrganization(em, tenant, data.organizationId);
+    const folder = await lockFolder(em, tenant, organization, data.folderId);
+    await move(em, organization, data.documentIds, folder);
+    return { message: 'Documents moved successfully.' };
+  },
+});

@@ -1,0 +1,63 @@
+import { z } from 'zod';
+import { setDocumentsAccess } from '../../domain/documents/update-documents.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import type { AccessType, Tenant } from '../../domain/tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { batchAnswer, type BatchReply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { accessType, customerId, ids } from '../schemas.ts';
+
+const documents = { organizationId: customerId, documentIds: ids() };
+const answer = batchAnswer({ accessType });
+const example = { organizationId: 'acme', documentIds: ['plan'], accessType: 'restricted' as const };
+
+async function handle(
+  em: EntityManager,
+  tenant: Tenant,
+  data: { organizationId: string; documentIds: string[]; accessType: AccessType | null },
+): Promise<BatchReply> {
+  const organization = await lockOrganization(em, tenant, data.organizationId);
+  const items = await setDocumentsAccess(em, tenant, organization, data);
+  return { message: 'Updated access for documents successfully.', items };
+}
+
+export const updateDocumentsAccessV1 = endpoint({
+  paths: ['/v1/organizations/documents/access/update'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Gives documents an access type of their own.',
+  data: z.strictObject({ ...documents, accessType }),
+  answer,
+  errors: ['NOT_FOUND'],
+  example,
+  handle: ({ data, tenant }, { em }) => handle(em, tenant, data),
+});
+
+const oneOfBoth = 'Exactly one of accessType or inheritAccess: true must be provided.';
+
+export const updateDocumentsAccess = endpoint({
+  paths: ['/v2/organizations/documents/access/update'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Gives documents an access type of their own, or lets them inherit again.',
+  data: z
+    .strictObject({
+      ...documents,
+      accessType: accessType.optional(),
+      inheritAccess: z.boolean().optional(),
+    })
+    .superRefine((data, context) => {
+      if ((data.accessType !== undefined) === (data.inheritAccess === true)) {
+        const missing = data.accessType === undefined && data.inheritAccess === undefined;
+        context.addIssue({
+          code: 'custom',
+          path: ['accessType'],
+          message: missing ? '<m> is required.' : oneOfBoth,
+        });
+      }
+    }),
+  answer,
+  errors: ['NOT_FOUND'],
+  example,
+  handle: ({ data, tenant }, { em }) => handle(em, tenant, { ...data, accessType: data.accessType ?? null }),
+});

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { setDocumentsDisabled } from '../../domain/documents/update-documents.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, ids } from '../schemas.ts';
+
+export const updateDocumentsDisableState = endpoint({
+  paths: bothVersions('organizations/documents/access/disablestate/update'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Turns all access to documents off or on again.',
+  data: z.strictObject({ organizationId: customerId, documentIds: ids(), disabled: z.boolean() }),
+  answer: batchAnswer({ disabled: z.boolean() }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentIds: ['plan'], disabled: true },
+  async handle({ data, tenant }, { em }) {
+    const organization = await lockOrganization(em, tenant, data.organizationId);
+    const items = await setDocumentsDisabled(em, organization, data);
+    return { message: 'Updated disable state for Document(s) successfully.', items };
+  },
+});

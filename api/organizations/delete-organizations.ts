@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { deleteOrganizations as remove } from '../../domain/organizations/delete-organizations.ts';
+import { deletionReply } from '../deletion-reply.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { ids } from '../schemas.ts';
+
+export const deleteOrganizations = endpoint({
+  paths: bothVersions('organizations/delete'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes organizations with everything below them. They are gone, and their ids free, when the call answers.',
+  data: z.strictObject({ organizationIds: ids() }),
+  answer: batchAnswer(),
+  errors: [],
+  example: { organizationIds: ['acme'] },
+  async handle({ data, tenant }, work) {
+    const deletion = await remove(work.em, tenant, data.organizationIds);
+    return deletionReply('Organization(s) deleted successfully.', deletion, work);
+  },
+});

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto';
+import { namedUsers } from '../users/named-users.ts';
+
+/** What an activity is about (seed, "Activity log record"). */
+export const featureTypes = ['comment', 'reaction', 'recorder', 'crdt', 'custom'] as const;
+export type FeatureType = (typeof featureTypes)[number];
+
+/** As the database numbers them; a number is never given twice. */
+const featureNumbers = { comment: 1, reaction: 2, recorder: 3, crdt: 4, custom: 5 } as const satisfies Record<
+  FeatureType,
+  number
+>;
+
+export const featureNumber = (feature: FeatureType): number => featureNumbers[feature];
+
+/** What `record_user` calls the records of this folder. */
+export const activityRecordKind = 1;
+
+/** A record as it was sent, without `id`, `timestamp` and `metadata`, which have columns of their own. */
+export interface ActivityBody {
+  readonly featureType: FeatureType;
+  readonly actionType: string;
+  readonly actionUser: { readonly userId: string };
+  readonly targetEntityId?: string | undefined;
+  readonly [member: string]: unknown;
+}
+
+export interface ActivityInput {
+  readonly id: string;
+  /** False when the id was made here: nothing can have it yet. */
+  readonly idSent: boolean;
+  /** Milliseconds; undefined is the present, or on an overwrite what stands. */
+  readonly timestamp: number | undefined;
+  readonly body: ActivityBody;
+}
+
+/** A record ready to be written. */
+export interface PreparedActivity extends ActivityInput {
+  readonly json: string;
+  readonly hash: Buffer;
+  /** Users that its free members name; the acting one has a column of its own. */
+  readonly mentioned: ReadonlySet<string>;
+}
+
+export function prepare(activity: ActivityInput): PreparedActivity {
+  const json = JSON.stringify(activity.body);
+  const { actionUser: _actor, ...free } = activity.body;
+  return {
+    ...activity,
+    json,
+    hash: createHash('sha256').update(json).digest(),
+    mentioned: namedUsers(free),
+  };
+}

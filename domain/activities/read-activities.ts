@@ -1,0 +1,101 @@
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { visibleDocument } from '../documents/resolve-document.ts';
+import { featureNumber, type ActivityBody, type FeatureType } from './activity.ts';
+
+/** Conditions, all of which hold. Document and user are surrogate keys. */
+export interface ActivityFilter {
+  readonly document?: string | undefined;
+  readonly user?: string | undefined;
+  readonly targetEntityId?: string | undefined;
+  readonly featureTypes?: readonly FeatureType[] | undefined;
+  readonly actionTypes?: readonly string[] | undefined;
+  readonly activityIds?: readonly string[] | undefined;
+}
+
+export interface ActivityRow {
+  readonly id: string;
+  readonly ext_id: string;
+  readonly ts: string;
+  readonly body: ActivityBody;
+  readonly document_ext_id: string;
+}
+
+/** A place in the order of time, then of the surrogate key. */
+export interface ActivityPosition {
+  readonly ts: string;
+  readonly id: string;
+}
+
+export interface ActivityPage {
+  readonly activities: ActivityRow[];
+  /** Behind which the next page starts; undefined at the end. */
+  readonly next: ActivityPosition | undefined;
+}
+
+/** Most rows that one page looks at: with filters that have no index of their own it may be short, with more behind it. */
+const mostExamined = 20_000;
+
+type Order = 'asc' | 'desc';
+
+/** By timestamp, then by the order of writing. Records of deleted documents are gone with them. */
+export async function readActivities(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  filter: ActivityFilter,
+  { after, limit, order }: { after: ActivityPosition | undefined; limit: number; order: Order },
+): Promise<ActivityPage> {
+  const residual =
+    filter.featureTypes ?? filter.actionTypes ?? filter.activityIds ?? filter.user ?? filter.targetEntityId;
+  const examined = residual === undefined ? limit + 1 : mostExamined;
+  const start = after ?? startOf(order);
+  const found = await rows<ActivityRow & { matches: boolean; last: boolean }>(em, statement(filter, order), [
+    organization.id,
+    start.ts,
+    start.id,
+    examined,
+    limit + 1,
+    filter.document ?? null,
+    filter.user ?? null,
+    filter.targetEntityId ?? null,
+    filter.featureTypes?.map(featureNumber) ?? null,
+    filter.actionTypes ?? null,
+    filter.activityIds ?? null,
+  ]);
+  const matching = found.filter(({ matches }) => matches);
+  const activities = matching.slice(0, limit);
+  // The last row examined is answered even when it does not match: it says where to go on.
+  const boundary = matching.length > limit ? activities.at(-1) : found.find(({ last }) => last);
+  return { activities, next: boundary && { ts: boundary.ts, id: boundary.id } };
+}
+
+function startOf(order: Order): ActivityPosition {
+  return order === 'asc' ? { ts: '-1', id: '0' } : { ts: '9223372036854775807', id: '9223372036854775807' };
+}
+
+/** The narrowest index: a record id, the acting user, the target, the document, the organization. */
+function narrowest({ activityIds, user, targetEntityId, document }: ActivityFilter): string {
+  if (activityIds !== undefined) return 'a.org_id = $1 and a.ext_id = any($11::text[])';
+  if (user !== undefined) return 'a.actor_id = $7::bigint and a.org_id = $1';
+  if (targetEntityId !== undefined) return 'a.org_id = $1 and a.target_entity_id = $8::text';
+  if (document !== undefined) return 'a.document_id = $6::bigint and a.org_id = $1';
+  return 'a.org_id = $1';
+}
+
+function statement(filter: ActivityFilter, order: Order): string {
+  const beyond = order === 'asc' ? '>' : '<';
+  return `
+    with examined as (
+      select a.id, a.ts, row_number() over (order by a.ts ${order}, a.id ${order}) as place from activity a
+      where ${narrowest(filter)} and (a.ts, a.id) ${beyond} ($2::bigint, $3::bigint)
+      order by a.ts ${order}, a.id ${order} limit $4),
+    judged as (
+      select a.id, a.ext_id, a.ts, a.body, d.ext_id as document_ext_id, e.place = $4 as last,
+        d.deleted_at is null and ${visibleDocument}
+        and ($6::bigint is null or a.document_id = $6) and ($7::bigint is null or a.actor_id = $7)
+        and ($8::text is null or a.target_entity_id = $8) and ($9::smallint[] is null or a.feature = any($9))
+        and ($10::text[] is null or a.action_type = any($10)) and ($11::text[] is null or a.ext_id = any($11)) as matches
+      from examined e join activity a on a.id = e.id join document d on d.id = a.document_id)
+    select * from judged where matches or last order by ts ${order}, id ${order} limit $5`;
+}
