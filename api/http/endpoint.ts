@@ -28,9 +28,9 @@ export interface Work {
   readonly em: EntityManager;
   readonly keyRing: KeyRing;
   /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */
-  startJob(job: StartableJob): void;
+  readonly startJob: (job: StartableJob) => void;
   /** Runs after the commit, and only if there is one. */
-  afterCommit(action: () => void): void;
+  readonly afterCommit: (action: () => void) => void;
 }
 
 export interface EndpointDefinition<

@@ -63,7 +63,7 @@ export async function addActivities(
 function usersOf(sent: readonly PreparedActivity[]): string[] {
   const users = new Set(sent.flatMap(({ body, mentioned }) => [body.actionUser.userId, ...mentioned]));
   if (users.size > mostUsers) {
-    const count = `${String(users.size)}`;
+    const count = String(users.size);
     throw invalidMember(
       'activities',
       `activities must name at most ${String(mostUsers)} different users, not ${count}.`,
