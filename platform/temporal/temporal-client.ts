@@ -40,6 +40,9 @@ export function openTemporal({ address, namespace, apiKey, tls }: TemporalOption
   const connection = Connection.lazy({
     address,
     connectTimeout: '2 seconds',
+    // No retries inside the client: callers have deadlines and a sweep behind them, and a retry that wakes up after
+    // `close` would end the process.
+    interceptors: [],
     ...(apiKey !== undefined && { apiKey }),
     ...(tls !== undefined && { tls }),
   });
