@@ -1,5 +1,6 @@
 import { activityEndpoints } from './activities/endpoints.ts';
 import { documentEndpoints } from './documents/endpoints.ts';
+import { configurationEndpoints } from './configuration/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
@@ -7,6 +8,7 @@ import { workspaceEndpoints } from './workspace/endpoints.ts';
 /** Every operation: what is not in this list does not exist. Routes, reference, client and tests read it. */
 export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
+  ...configurationEndpoints,
   ...organizationEndpoints,
   ...documentEndpoints,
   ...activityEndpoints,

@@ -41,4 +41,6 @@ export const messages = {
   activityServiceOff:
     'Activity service is not enabled. Enable it with POST /v2/workspace/activityconfig/update.',
   activitiesImmutable: 'Activity logs are immutable.',
+  advancedWebhooksNotConfigured:
+    'Advanced webhooks are not configured for this workspace. Enable them first via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
 } as const;

@@ -1,6 +1,10 @@
+import { addDomains } from './add-domains.ts';
+import { createApiKey } from './create-api-key.ts';
 import { createWorkspace } from './create-workspace.ts';
+import { deleteDomains } from './delete-domains.ts';
 import { getApiKeys } from './get-api-keys.ts';
 import { getAuthTokens } from './get-auth-tokens.ts';
+import { getDomains } from './get-domains.ts';
 import { getWorkspace } from './get-workspace.ts';
 import { resetAuthToken } from './reset-auth-token.ts';
 import { updateApiKey } from './update-api-key.ts';
@@ -8,8 +12,12 @@ import { updateApiKey } from './update-api-key.ts';
 export const workspaceEndpoints = [
   createWorkspace,
   getWorkspace,
+  createApiKey,
   updateApiKey,
   getApiKeys,
   getAuthTokens,
   resetAuthToken,
+  addDomains,
+  deleteDomains,
+  getDomains,
 ] as const;

@@ -1,6 +1,6 @@
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
@@ -169,4 +169,13 @@ export async function listApiKeys(
     type: key.type,
     position: key.id,
   }));
+}
+
+/** The e-mail address that the key was created for. */
+export async function apiKeyOwner(em: EntityManager, apiKeyId: string): Promise<string> {
+  const found = await row<{ owner_email: string }>(em, 'select owner_email from api_key where id = $1', [
+    apiKeyId,
+  ]);
+  if (found === undefined) throw new Error('A key that was authenticated has no row.');
+  return found.owner_email;
 }

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { activityKind } from '../../domain/configuration/kinds/activity.ts';
+import { milliseconds } from '../schemas.ts';
+import { configurationOperations, textsOf } from './configuration.ts';
+import { flag, triggersAnswer, triggersInput } from './members.ts';
+
+export const activityConfiguration = configurationOperations({
+  kind: activityKind,
+  path: 'activityconfig',
+  summaries: {
+    get: 'Reads whether activity logs are on, whether they may be changed, and their triggers.',
+    update: 'Turns activity logs on or off; `immutable` refuses to change or delete what is logged.',
+  },
+  messages: textsOf('Activity logs'),
+  nothing: 'At least one field must be provided for update',
+  update: z.strictObject({
+    activityServiceConfig: z
+      .strictObject({
+        isEnabled: flag,
+        immutable: flag,
+        enabledTime: milliseconds.optional(),
+        triggers: triggersInput,
+      })
+      .optional(),
+  }),
+  example: { activityServiceConfig: { isEnabled: true } },
+  answer: z.strictObject({
+    activityServiceConfig: z.strictObject({
+      isEnabled: z.boolean(),
+      immutable: z.boolean(),
+      enabledTime: z.int().nullable(),
+      triggers: triggersAnswer,
+    }),
+  }),
+  toChange: ({ activityServiceConfig }) => ({ ...activityServiceConfig }),
+  view: (config) => ({ activityServiceConfig: config }),
+});

@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import { changesSomething, type Change } from '../../domain/configuration/change.ts';
+import type { ConfigurationKind } from '../../domain/configuration/kind.ts';
+import { readConfiguration } from '../../domain/configuration/read-configuration.ts';
+import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
+import type { ErrorStatus } from '../../domain/errors.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint, type Endpoint } from '../http/endpoint.ts';
+
+/** A configuration as it goes over the wire; `configurationOperations` makes its two operations. */
+export interface Configuration<Config extends object, Update extends z.ZodType, View extends z.ZodType> {
+  readonly kind: ConfigurationKind<Config>;
+  /** `/v2/workspace/<path>/get` and `/update`. */
+  readonly path: string;
+  readonly summaries: { readonly get: string; readonly update: string };
+  readonly messages: { readonly get: string; readonly update: string };
+  /** The text for an update that names no known member. */
+  readonly nothing: string;
+  readonly update: Update;
+  readonly example: z.input<Update>;
+  readonly errors?: readonly ErrorStatus[];
+  readonly answer: View;
+  toChange(sent: z.output<Update>): Change<NoInfer<Config>>;
+  view(config: NoInfer<Config>, reading: Reading): z.input<View> | Promise<z.input<View>>;
+}
+
+export interface Reading {
+  readonly em: EntityManager;
+  readonly tenant: Tenant;
+}
+
+/** The texts that all configurations share but one. */
+export const textsOf = (title: string) => ({
+  get: `${title} configuration retrieved successfully.`,
+  update: `${title} configuration updated successfully.`,
+});
+
+/** Get answers every member; update merges what is sent over what is stored and answers the whole value. */
+export function configurationOperations<
+  Config extends object,
+  Update extends z.ZodType,
+  View extends z.ZodType,
+>(configuration: Configuration<Config, Update, View>): readonly [Endpoint, Endpoint] {
+  const { kind, path, summaries, messages, answer } = configuration;
+  // The frame checks each answer by its schema; here its type would stay an open generic.
+  const view = async (config: Config, reading: Reading): Promise<unknown> =>
+    await configuration.view(config, reading);
+  const get = endpoint({
+    paths: [`/v2/workspace/${path}/get`],
+    credentials: 'apiKey',
+    mutates: false,
+    summary: summaries.get,
+    data: z.strictObject({}),
+    answer: dataAnswer(answer as z.ZodType),
+    errors: [],
+    example: {},
+    async handle({ tenant }, { em, keyRing }) {
+      const config = await readConfiguration(em, keyRing, tenant.id, kind);
+      return succeeded(messages.get, await view(config, { em, tenant }));
+    },
+  });
+  const update = endpoint({
+    paths: [`/v2/workspace/${path}/update`],
+    credentials: 'apiKey',
+    mutates: true,
+    summary: summaries.update,
+    data: (configuration.update as z.ZodType<z.output<Update>, z.input<Update>>).superRefine(
+      (sent, context) => {
+        if (!changesSomething(sent)) context.addIssue({ code: 'custom', message: configuration.nothing });
+      },
+    ),
+    answer: dataAnswer(answer as z.ZodType),
+    errors: configuration.errors ?? [],
+    example: configuration.example,
+    async handle({ data, tenant }, { em, keyRing }) {
+      const change = configuration.toChange(data);
+      const config = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
+      return succeeded(messages.update, await view(config, { em, tenant }));
+    },
+  });
+  return [get, update];
+}

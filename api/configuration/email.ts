@@ -1,0 +1,51 @@
+import { z } from 'zod';
+import { emailKind, emailTypes } from '../../domain/configuration/kinds/email.ts';
+import { name, text } from '../schemas.ts';
+import { configurationOperations, textsOf } from './configuration.ts';
+import { flag, secretText, triggersAnswer, triggersInput } from './members.ts';
+
+/** Members that apikey/create takes as well. */
+export const emailUpdate = {
+  useEmailService: flag,
+  emailServiceConfig: z
+    .strictObject({
+      type: z.enum(emailTypes).optional(),
+      apiKey: secretText,
+      fromEmail: text(254).optional(),
+      fromCompany: name.optional(),
+      commentTemplateId: name.optional(),
+      tagTemplateId: name.optional(),
+      triggers: z.strictObject({ comment: triggersInput, huddle: triggersInput }).optional(),
+    })
+    .optional(),
+};
+
+export const emailConfiguration = configurationOperations({
+  kind: emailKind,
+  path: 'emailconfig',
+  summaries: {
+    get: 'Reads the e-mail settings, stored for your own sender.',
+    update: 'Changes the e-mail settings, stored for your own sender.',
+  },
+  messages: textsOf('Email'),
+  nothing: 'Invalid email service configuration.',
+  update: z.strictObject(emailUpdate),
+  example: {
+    useEmailService: true,
+    emailServiceConfig: { type: 'sendgrid', apiKey: 'SG.example', fromEmail: 'hello@example.com' },
+  },
+  answer: z.strictObject({
+    useEmailService: z.boolean(),
+    emailServiceConfig: z.strictObject({
+      type: z.enum(emailTypes),
+      apiKey: z.string(),
+      fromEmail: z.string(),
+      fromCompany: z.string(),
+      commentTemplateId: z.string(),
+      tagTemplateId: z.string(),
+      triggers: z.strictObject({ comment: triggersAnswer, huddle: triggersAnswer }),
+    }),
+  }),
+  toChange: (sent) => sent,
+  view: (config) => config,
+});

@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { notificationKind, notificationRanges } from '../../domain/configuration/kinds/notification.ts';
+import { integer } from '../schemas.ts';
+import { configurationOperations, textsOf } from './configuration.ts';
+import { flag, triggersAnswer, triggersInput } from './members.ts';
+
+const { delaySeconds, batchWindowSeconds, maxActivities } = notificationRanges;
+
+const batchInput = z
+  .strictObject({
+    isEnabled: flag,
+    batchWindowSeconds: integer(...batchWindowSeconds).optional(),
+    maxActivities: integer(...maxActivities).optional(),
+  })
+  .optional();
+
+const batchAnswer = z.strictObject({
+  isEnabled: z.boolean(),
+  batchWindowSeconds: z.int(),
+  maxActivities: z.int(),
+});
+
+export const notificationConfiguration = configurationOperations({
+  kind: notificationKind,
+  path: 'notificationconfig',
+  summaries: {
+    get: 'Reads whether notifications are on, and their triggers, delay and batches.',
+    update: 'Turns notifications on or off and changes their triggers, delay and batches.',
+  },
+  messages: textsOf('Notification'),
+  nothing: 'At least one of useNotificationService or notificationServiceConfig must be provided',
+  update: z.strictObject({
+    useNotificationService: flag,
+    notificationServiceConfig: z
+      .strictObject({
+        triggers: z.strictObject({ comment: triggersInput, huddle: triggersInput }).optional(),
+        delayConfig: z
+          .strictObject({ isEnabled: flag, delaySeconds: integer(...delaySeconds).optional() })
+          .optional(),
+        batchConfig: z.strictObject({ document: batchInput, user: batchInput }).optional(),
+      })
+      .optional(),
+  }),
+  example: {
+    useNotificationService: true,
+    notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: 60 } },
+  },
+  answer: z.strictObject({
+    useNotificationService: z.boolean(),
+    notificationServiceConfig: z.strictObject({
+      triggers: z.strictObject({ comment: triggersAnswer, huddle: triggersAnswer }),
+      delayConfig: z.strictObject({ isEnabled: z.boolean(), delaySeconds: z.int() }),
+      batchConfig: z.strictObject({ document: batchAnswer, user: batchAnswer }),
+    }),
+  }),
+  toChange: (sent) => sent,
+  view: (config) => config,
+});

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { webhookKind } from '../../domain/configuration/kinds/webhook.ts';
+import { configurationOperations, textsOf } from './configuration.ts';
+import { flag, publicKeyText, secretText, triggersAnswer, triggersInput, urlOrEmpty } from './members.ts';
+
+/** Members that apikey/create takes as well. */
+export const webhookUpdate = {
+  useWebhookService: flag,
+  webhookServiceConfig: z
+    .strictObject({
+      authToken: secretText,
+      rawNotificationUrl: urlOrEmpty().optional(),
+      processedNotificationUrl: urlOrEmpty().optional(),
+      publicKey: publicKeyText.optional(),
+      encodeData: flag,
+      encryptData: flag,
+      enableDataProtection: flag,
+      triggers: z
+        .strictObject({
+          comment: triggersInput,
+          huddle: triggersInput,
+          crdt: triggersInput,
+          recorder: triggersInput,
+        })
+        .optional(),
+    })
+    .optional(),
+};
+
+export const webhookConfiguration = configurationOperations({
+  kind: webhookKind,
+  path: 'webhookconfig',
+  summaries: {
+    get: 'Reads the basic webhook settings, stored for your own sender.',
+    update: 'Changes the basic webhook settings, stored for your own sender.',
+  },
+  messages: textsOf('Webhook'),
+  nothing: 'Invalid webhook service configuration.',
+  update: z.strictObject(webhookUpdate),
+  example: {
+    useWebhookService: true,
+    webhookServiceConfig: { rawNotificationUrl: 'https://hooks.example.com/raw' },
+  },
+  answer: z.strictObject({
+    useWebhookService: z.boolean(),
+    webhookServiceConfig: z.strictObject({
+      authToken: z.string(),
+      rawNotificationUrl: z.string(),
+      processedNotificationUrl: z.string(),
+      publicKey: z.string(),
+      encodeData: z.boolean(),
+      encryptData: z.boolean(),
+      enableDataProtection: z.boolean(),
+      triggers: z.strictObject({
+        comment: triggersAnswer,
+        huddle: triggersAnswer,
+        crdt: triggersAnswer,
+        recorder: triggersAnswer,
+      }),
+    }),
+  }),
+  toChange: (sent) => sent,
+  view: (config) => config,
+});

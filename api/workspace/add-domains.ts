@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { addDomains as add } from '../../domain/workspaces/key-domains.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { someDomains } from './domains.ts';
+
+export const addDomains = endpoint({
+  paths: ['/v2/workspace/domains/add'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Allows pages of further domains to call with the key; a key holds at most 100.',
+  data: z.strictObject({ domains: someDomains }),
+  answer: dataAnswer(
+    z.strictObject({ domainsAdded: z.array(z.string()), skippedDomains: z.array(z.string()) }),
+  ),
+  errors: [],
+  example: { domains: ['https://www.example.com', '*.example.org'] },
+  async handle({ data, tenant }, { em }) {
+    const { done, skipped } = await add(em, tenant, data.domains);
+    return succeeded('Domains added successfully.', { domainsAdded: done, skippedDomains: skipped });
+  },
+});

@@ -1,0 +1,110 @@
+import { z } from 'zod';
+import type { Change } from '../../domain/configuration/change.ts';
+import type { ConfigurationKind } from '../../domain/configuration/kind.ts';
+import { apiKeyKind } from '../../domain/configuration/kinds/api-key.ts';
+import { emailKind } from '../../domain/configuration/kinds/email.ts';
+import { notificationKind } from '../../domain/configuration/kinds/notification.ts';
+import { webhookKind } from '../../domain/configuration/kinds/webhook.ts';
+import { changesSomething } from '../../domain/configuration/change.ts';
+import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
+import { localHosts, mostDomains } from '../../domain/workspaces/allowed-domains.ts';
+import { apiKeyTypes } from '../../domain/workspaces/api-key.entity.ts';
+import { createApiKey as create } from '../../domain/workspaces/api-keys.ts';
+import { emailUpdate } from '../configuration/email.ts';
+import { flag } from '../configuration/members.ts';
+import { webhookUpdate } from '../configuration/webhook.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint, type Work } from '../http/endpoint.ts';
+import { email, text } from '../schemas.ts';
+import { domainList } from './domains.ts';
+
+/** Checked for their type and without effect: clients of the same wire send them. */
+const withoutEffect = {
+  persistenceDBRegion: z.string().optional(),
+  realtimeDBRegion: z.string().optional(),
+  planInfo: z.looseObject({}).optional(),
+  customPlanInfo: z.boolean().optional(),
+  customPlanInfoData: z.looseObject({}).optional(),
+  workspaceId: z.string().optional(),
+  isSuperWorkspace: z.boolean().optional(),
+  platform: z.string().optional(),
+};
+
+const data = z
+  .strictObject({
+    ownerEmail: email,
+    type: z.enum(apiKeyTypes),
+    apiKeyName: text(200).min(1).optional(),
+    createAuthToken: z.boolean().default(true),
+    allowedDomains: domainList.optional(),
+    addLocalHostToAllowedDomains: z.boolean().default(false),
+    ...emailUpdate,
+    ...webhookUpdate,
+    useNotificationService: flag,
+    setDefaultNotificationTriggers: z.boolean().default(true),
+    setDefaultEmailTriggers: z.boolean().default(true),
+    requireAutoOrgUser: flag,
+    enablePrivateComments: flag,
+    ...withoutEffect,
+  })
+  .superRefine((sent, context) => {
+    const count = domainsOf(sent).length;
+    if (count > mostDomains) {
+      const message = `<m> must hold at most ${String(mostDomains)} items, not ${String(count)}.`;
+      context.addIssue({ code: 'custom', path: ['allowedDomains'], message });
+    }
+  });
+
+type Sent = z.output<typeof data>;
+
+function domainsOf({
+  allowedDomains = [],
+  addLocalHostToAllowedDomains,
+}: Pick<Sent, 'allowedDomains' | 'addLocalHostToAllowedDomains'>): string[] {
+  return [...new Set([...allowedDomains, ...(addLocalHostToAllowedDomains ? localHosts : [])])];
+}
+
+export const createApiKey = endpoint({
+  paths: ['/v2/workspace/apikey/create'],
+  credentials: 'workspace',
+  mutates: true,
+  summary: 'Creates an API key, a tenant of its own, with an auth token unless that is declined.',
+  data,
+  answer: dataAnswer(z.strictObject({ apiKey: z.string(), authToken: z.string().optional() })),
+  errors: [],
+  example: {
+    ownerEmail: 'owner@example.com',
+    type: 'testing',
+    apiKeyName: 'Staging',
+    useNotificationService: true,
+  },
+  async handle({ data: sent, workspace }, work) {
+    const { ownerEmail, type, apiKeyName, createAuthToken } = sent;
+    const { id, apiKey, authToken } = await create(work.em, work.keyRing, workspace.id, {
+      ownerEmail,
+      type,
+      apiKeyName,
+      createAuthToken,
+      allowedDomains: domainsOf(sent),
+    });
+    await storeServices(work, id, sent);
+    return succeeded('API key created successfully.', { apiKey, authToken });
+  },
+});
+
+/** What is given of services is stored as their configurations, as updates of a new key would. */
+async function storeServices({ em, keyRing }: Work, keyId: string, sent: Sent): Promise<void> {
+  const store = async <Config extends object>(
+    kind: ConfigurationKind<Config>,
+    change: Change<Config>,
+    seeds = true,
+  ): Promise<void> => {
+    if (changesSomething(change)) await updateConfiguration(em, keyRing, keyId, { kind, change, seeds });
+  };
+  const { useEmailService, emailServiceConfig, useWebhookService, webhookServiceConfig } = sent;
+  await store(emailKind, { useEmailService, emailServiceConfig }, sent.setDefaultEmailTriggers);
+  await store(webhookKind, { useWebhookService, webhookServiceConfig });
+  const { useNotificationService, requireAutoOrgUser, enablePrivateComments } = sent;
+  await store(notificationKind, { useNotificationService }, sent.setDefaultNotificationTriggers);
+  await store(apiKeyKind, { requireAutoOrgUser, enablePrivateComments });
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { deleteDomains as remove } from '../../domain/workspaces/key-domains.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { someDomains } from './domains.ts';
+
+export const deleteDomains = endpoint({
+  paths: ['/v2/workspace/domains/delete'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Takes domains from those whose pages may call. With none left, nothing is restricted.',
+  data: z.strictObject({ domains: someDomains }),
+  answer: dataAnswer(
+    z.strictObject({ domainsRemoved: z.array(z.string()), skippedDomains: z.array(z.string()) }),
+  ),
+  errors: [],
+  example: { domains: ['example.com'] },
+  async handle({ data, tenant }, { em }) {
+    const { done, skipped } = await remove(em, tenant, data.domains);
+    return succeeded('Domains deleted successfully.', { domainsRemoved: done, skippedDomains: skipped });
+  },
+});

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { mostDomains, normalDomain } from '../../domain/workspaces/allowed-domains.ts';
+
+const longestDomain = 300;
+
+/** A host as it is sent; arrives normalised. */
+const domain = z
+  .string()
+  .min(1)
+  .max(longestDomain)
+  .transform((sent, context) => {
+    const normal = normalDomain(sent);
+    if (normal !== undefined) return normal;
+    context.addIssue({ code: 'custom', message: '<m> must be a domain name.' });
+    return z.NEVER;
+  });
+
+const unique = (domains: readonly string[]): string[] => [...new Set(domains)];
+
+const tooMany = (count: number) => ({
+  code: 'custom' as const,
+  message: `<m> must hold at most ${String(mostDomains)} items, not ${String(count)}.`,
+});
+
+const description =
+  'Hosts whose pages may call. Scheme, path and `www.` are stripped; `*.` stands for any subdomain.';
+
+/** At most 100 different hosts; may be empty. */
+export const domainList = z
+  .array(domain)
+  .transform(unique)
+  .superRefine((domains, context) => {
+    if (domains.length > mostDomains) context.addIssue(tooMany(domains.length));
+  })
+  .meta({ description, maxItems: mostDomains });
+
+/** 1 to 100 different hosts. */
+export const someDomains = z
+  .array(domain)
+  .transform(unique)
+  .superRefine(({ length }, context) => {
+    if (length > 0 && length <= mostDomains) return;
+    const message = `<m> must hold 1 to ${String(mostDomains)} items, not ${String(length)}.`;
+    context.addIssue({ code: 'custom', message });
+  })
+  .meta({ description, minItems: 1, maxItems: mostDomains });

@@ -1,0 +1,19 @@
+import { z } from 'zod';
+import { readDomains } from '../../domain/workspaces/key-domains.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+
+export const getDomains = endpoint({
+  paths: ['/v2/workspace/domains/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Reads the domains whose pages may call with the key; none restricts nothing.',
+  data: z.strictObject({}),
+  answer: dataAnswer(z.strictObject({ allowedDomains: z.array(z.string()) })),
+  errors: [],
+  example: {},
+  async handle({ tenant }, { em }) {
+    const allowedDomains = await readDomains(em, tenant);
+    return succeeded('Allowed domains retrieved successfully.', { allowedDomains });
+  },
+});

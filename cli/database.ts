@@ -1,0 +1,18 @@
+import { entities } from '../domain/entities.ts';
+import { openDatabase, type Orm } from '../platform/database/orm.ts';
+
+/** A command waits longer than a request may. */
+const statementTimeout = 60_000;
+
+/** Opens the database for one piece of work, and closes it whatever came of that. */
+export async function withDatabase<Result>(
+  url: string,
+  work: (orm: Orm) => Promise<Result>,
+): Promise<Result> {
+  const orm = openDatabase({ url, poolSize: 1, statementTimeout, entities });
+  try {
+    return await work(orm);
+  } finally {
+    await orm.close();
+  }
+}

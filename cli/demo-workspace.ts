@@ -1,0 +1,68 @@
+import { updateConfiguration } from '../domain/configuration/update-configuration.ts';
+import { activityKind } from '../domain/configuration/kinds/activity.ts';
+import { notificationKind } from '../domain/configuration/kinds/notification.ts';
+import { authenticateKey, authenticateWorkspace } from '../domain/credentials/authenticate.ts';
+import { createApiKey } from '../domain/workspaces/api-keys.ts';
+import { createWorkspace } from '../domain/workspaces/create-workspace.ts';
+import { Workspace } from '../domain/workspaces/workspace.entity.ts';
+import { inTransaction, type Orm } from '../platform/database/orm.ts';
+import { KeyRing, type EncryptionKey } from '../platform/encryption/key-ring.ts';
+import { withDatabase } from './database.ts';
+
+/** Credentials in clear, as `demo.json` shows them. */
+export interface DemoWorkspace {
+  readonly workspaceId: string;
+  readonly workspaceAuthToken: string;
+  readonly apiKey: string;
+  readonly authToken: string;
+}
+
+export interface DemoWorkspaceOptions {
+  /** Migrated. */
+  readonly databaseUrl: string;
+  readonly encryptionKeys: readonly EncryptionKey[];
+  /** What an earlier start answered. */
+  readonly previous: DemoWorkspace | undefined;
+}
+
+const owner = 'demo@example.com';
+
+/** `previous` where those credentials still work; else a new workspace and a key with activity and notification services on. */
+export async function ensureDemoWorkspace({
+  databaseUrl,
+  encryptionKeys,
+  previous,
+}: DemoWorkspaceOptions): Promise<DemoWorkspace> {
+  return await withDatabase(databaseUrl, async (orm) => {
+    if (previous !== undefined && (await works(orm, previous))) return previous;
+    return await makeDemoWorkspace(orm, new KeyRing(encryptionKeys));
+  });
+}
+
+async function works(orm: Orm, { workspaceId, workspaceAuthToken, ...key }: DemoWorkspace): Promise<boolean> {
+  const em = orm.em.fork();
+  const workspace = await authenticateWorkspace(em, { workspaceId, authToken: workspaceAuthToken });
+  return workspace !== undefined && (await authenticateKey(em, key)) !== undefined;
+}
+
+async function makeDemoWorkspace(orm: Orm, keyRing: KeyRing): Promise<DemoWorkspace> {
+  return await inTransaction(orm, async (em) => {
+    const made = createWorkspace(em, keyRing, { ownerEmail: owner, workspaceName: 'Demo' });
+    await em.flush();
+    const workspace = await em.findOneOrFail(Workspace, { publicId: made.id });
+    const { id, apiKey, authToken } = await createApiKey(em, keyRing, workspace.id, {
+      ownerEmail: owner,
+      type: 'testing',
+      apiKeyName: 'Demo API Key',
+      createAuthToken: true,
+      allowedDomains: [],
+    });
+    if (authToken === undefined) throw new Error('The demo key was made without a token.');
+    await updateConfiguration(em, keyRing, id, { kind: activityKind, change: { isEnabled: true } });
+    await updateConfiguration(em, keyRing, id, {
+      kind: notificationKind,
+      change: { useNotificationService: true },
+    });
+    return { workspaceId: made.id, workspaceAuthToken: made.authToken, apiKey, authToken };
+  });
+}

@@ -1,0 +1,22 @@
+import type { ConfigurationKind } from '../kind.ts';
+import { seededTriggers, type Triggers } from '../triggers.ts';
+
+export interface ActivityConfiguration {
+  readonly isEnabled: boolean;
+  readonly immutable: boolean;
+  /** Milliseconds since the epoch; null until the first enable. */
+  readonly enabledTime: number | null;
+  readonly triggers: Triggers;
+}
+
+export const activityKind: ConfigurationKind<ActivityConfiguration> = {
+  name: 'activity',
+  defaults: { isEnabled: false, immutable: false, enabledTime: null, triggers: {} },
+  secrets: [],
+  isOn: ({ isEnabled }) => isEnabled,
+  seeded: (stored) => ({
+    ...stored,
+    enabledTime: stored.enabledTime ?? Date.now(),
+    triggers: { ...seededTriggers.activity, ...stored.triggers },
+  }),
+};

@@ -1,0 +1,33 @@
+import { failedPrecondition, invalidMember } from '../../errors.ts';
+import { messages } from '../../messages.ts';
+import type { ConfigurationKind } from '../kind.ts';
+import { rsaPublicKey } from '../rsa-public-key.ts';
+
+export interface AdvancedWebhookConfiguration {
+  readonly isEnabled: boolean;
+  readonly encryptData: boolean;
+  readonly encodeData: boolean;
+  readonly enableDataProtection: boolean;
+  readonly publicKey: string;
+}
+
+export const advancedWebhookKind: ConfigurationKind<AdvancedWebhookConfiguration> = {
+  name: 'advancedwebhook',
+  defaults: {
+    isEnabled: false,
+    encryptData: false,
+    encodeData: false,
+    enableDataProtection: false,
+    publicKey: '',
+  },
+  secrets: [],
+  isOn: ({ isEnabled }) => isEnabled,
+  check({ enabledBefore, change, after }) {
+    if (!enabledBefore && change.isEnabled !== true)
+      throw failedPrecondition(messages.advancedWebhooksNotConfigured);
+    // Without a key deliveries are held, never sent in plain; a key that cannot encrypt would hold them for ever.
+    if (after.encryptData && after.publicKey !== '' && rsaPublicKey(after.publicKey) === undefined) {
+      throw invalidMember('publicKey', 'publicKey must be an RSA public key of at least 2048 bits.');
+    }
+  },
+};

@@ -1,0 +1,23 @@
+import type { ConfigurationKind } from '../kind.ts';
+
+export interface PermissionProviderConfiguration {
+  readonly usePermissionProvider: boolean;
+  readonly permissionProviderConfig: { readonly permissionProviderUrl: string; readonly authToken: string };
+}
+
+export const permissionProviderKind: ConfigurationKind<PermissionProviderConfiguration> = {
+  name: 'permissionprovider',
+  defaults: {
+    usePermissionProvider: false,
+    permissionProviderConfig: { permissionProviderUrl: '', authToken: '' },
+  },
+  secrets: [['permissionProviderConfig', 'authToken']],
+  isOn: ({ usePermissionProvider }) => usePermissionProvider,
+};
+
+/** Why everyone is refused, for a provider that is on and has no address. */
+export function permissionProviderWarning(config: PermissionProviderConfiguration): string | undefined {
+  return config.usePermissionProvider && config.permissionProviderConfig.permissionProviderUrl === ''
+    ? 'The permission provider is on without a permissionProviderUrl: every access is refused until it is set.'
+    : undefined;
+}

@@ -1,0 +1,27 @@
+import { createPublicKey, type KeyObject } from 'node:crypto';
+
+const leastBits = 2_048;
+const mostBits = 16_384;
+
+const pem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
+const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+
+/** An RSA key of 2,048 to 16,384 bits, given as base64 of DER (SPKI or PKCS#1) or as PEM; undefined for anything else. */
+export function rsaPublicKey(text: string): KeyObject | undefined {
+  const found = pem.test(text) ? parsed(text) : base64.test(text) ? parsedDer(text) : undefined;
+  const bits = found?.asymmetricKeyDetails?.modulusLength ?? 0;
+  return found?.asymmetricKeyType === 'rsa' && bits >= leastBits && bits <= mostBits ? found : undefined;
+}
+
+function parsedDer(text: string): KeyObject | undefined {
+  const key = Buffer.from(text, 'base64');
+  return parsed({ key, format: 'der', type: 'spki' }) ?? parsed({ key, format: 'der', type: 'pkcs1' });
+}
+
+function parsed(input: Parameters<typeof createPublicKey>[0]): KeyObject | undefined {
+  try {
+    return createPublicKey(input);
+  } catch {
+    return undefined;
+  }
+}

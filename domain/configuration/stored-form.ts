@@ -1,0 +1,70 @@
+import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { merged, type Change } from './change.ts';
+import type { ConfigurationKind } from './kind.ts';
+
+/** Where the secret members of a configuration are sealed: all of them as one JSON value. */
+export const configurationPlace = (apiKeyId: string, name: string): SecretPlace => ({
+  table: 'key_config',
+  column: 'secrets_enc',
+  row: name,
+  tenant: apiKeyId,
+});
+
+/** A configuration as its row holds it: secrets apart, so that reading a switch decrypts nothing. */
+export interface StoredForm {
+  readonly config: object;
+  readonly secrets_enc: Buffer | null;
+}
+
+/** The whole value, whatever members it had when it was stored. */
+export function opened<Config extends object>(
+  kind: ConfigurationKind<Config>,
+  { config, secrets_enc }: StoredForm,
+  { keyRing, apiKeyId }: { readonly keyRing: KeyRing; readonly apiKeyId: string },
+): Config {
+  const open = merged(kind.defaults, config as Change<Config>);
+  if (secrets_enc === null) return open;
+  const secrets: unknown = JSON.parse(keyRing.decrypt(secrets_enc, configurationPlace(apiKeyId, kind.name)));
+  return merged(open, secrets as Change<Config>);
+}
+
+export function stored<Config extends object>(
+  kind: ConfigurationKind<Config>,
+  value: Config,
+  { keyRing, apiKeyId }: { readonly keyRing: KeyRing; readonly apiKeyId: string },
+): StoredForm {
+  const config = without(value, kind.secrets);
+  const secrets = onlyThese(value, kind.secrets);
+  const none = JSON.stringify(secrets) === JSON.stringify(onlyThese(kind.defaults, kind.secrets));
+  const place = configurationPlace(apiKeyId, kind.name);
+  return { config, secrets_enc: none ? null : keyRing.encrypt(JSON.stringify(secrets), place) };
+}
+
+type Paths = readonly (readonly string[])[];
+
+/** The paths that go on below `name`, without it. */
+const below = (paths: Paths, name: string): Paths =>
+  paths.filter(([first]) => first === name).map((path) => path.slice(1));
+
+const isEnd = (paths: Paths): boolean => paths.some((path) => path.length === 0);
+
+function without(value: object, paths: Paths): object {
+  const entries = Object.entries(value)
+    .filter(([name]) => !isEnd(below(paths, name)))
+    .map(([name, member]: [string, unknown]): [string, unknown] => {
+      const deeper = below(paths, name);
+      return [name, deeper.length === 0 ? member : without(member as object, deeper)];
+    });
+  return Object.fromEntries(entries);
+}
+
+function onlyThese(value: object, paths: Paths): object {
+  const entries = Object.entries(value)
+    .map(([name, member]: [string, unknown]): [string, unknown, Paths] => [name, member, below(paths, name)])
+    .filter(([, , deeper]) => deeper.length > 0)
+    .map(([name, member, deeper]): [string, unknown] => [
+      name,
+      isEnd(deeper) ? member : onlyThese(member as object, deeper),
+    ]);
+  return Object.fromEntries(entries);
+}

@@ -1,0 +1,31 @@
+/** Event types, each switched on or off; an event that is not named is off. */
+export type Triggers = Readonly<Record<string, boolean>>;
+
+const all = (names: readonly string[], value: boolean): Triggers =>
+  Object.fromEntries(names.map((name) => [name, value]));
+
+const basicComment = [
+  'comment_annotation.add',
+  'comment.add',
+  'comment_annotation.status_change',
+  'comment_annotation.assign',
+  'comment_annotation.priority_change',
+] as const;
+
+const furtherComment = [
+  ...basicComment,
+  'comment.update',
+  'comment.delete',
+  'comment.reaction_add',
+  'comment.reaction_delete',
+] as const;
+
+const suggestions = ['comment_annotation.suggestion_accept', 'comment_annotation.suggestion_reject'] as const;
+
+/** What a first enable switches on (siblings of the specification, "First enable"). */
+export const seededTriggers = {
+  comment: all(basicComment, true),
+  huddle: all(['huddle.create', 'huddle.join'], true),
+  webhookComment: { ...all(furtherComment, true), ...all(suggestions, false) },
+  activity: all([...furtherComment, ...suggestions], true),
+} as const;
