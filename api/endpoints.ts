@@ -1,6 +1,7 @@
 import { activityEndpoints } from './activities/endpoints.ts';
 import { documentEndpoints } from './documents/endpoints.ts';
 import { configurationEndpoints } from './configuration/endpoints.ts';
+import { folderEndpoints } from './folders/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
@@ -11,5 +12,6 @@ export const endpoints: readonly Endpoint[] = [
   ...configurationEndpoints,
   ...organizationEndpoints,
   ...documentEndpoints,
+  ...folderEndpoints,
   ...activityEndpoints,
 ];

@@ -25,3 +25,12 @@ export async function lockFolderTree(em: EntityManager, organization: ResolvedOr
     organization.id,
   ]);
 }
+
+/**
+ * SQL: the folders directly below one, for the recursive part of a statement whose `$1` is the tenant and `$2` the
+ * organization. `offset 0` keeps it a look-up by index for each parent: the planner cannot know how few rows a recursion
+ * holds, and would read the whole table again on every level.
+ */
+export const liveChildren = (parent: string): string =>
+  `(select f.id from folder f where f.parent_id = ${parent} and f.api_key_id = $1 and f.org_id = $2
+    and f.deleted_at is null offset 0)`;

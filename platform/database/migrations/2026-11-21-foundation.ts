@@ -38,7 +38,7 @@ const resources = [
      ${customerId('ext_id')}, parent_id bigint references folder, ancestors bigint[] not null default '{}', name text collate "C" not null,
      access_type smallint, metadata jsonb not null default '{}', ${times}, ${tombstone}, check (parent_id <> id))`,
   `create unique index folder_ext on folder (org_id, ext_id)`,
-  `create index folder_child on folder (org_id, parent_id, left(name, 250), id)`,
+  `create index folder_root on folder (org_id, ext_id) where parent_id is null`,
   `create index folder_parent on folder (parent_id) where parent_id is not null`,
   `create table document (${identity}, api_key_id bigint not null, org_id bigint not null references organization,
      ${customerId('ext_id')}, folder_id bigint references folder, name text not null, disabled boolean not null default false,

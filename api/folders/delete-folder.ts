@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { deleteFolder as remove } from '../../domain/folders/delete-folder.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, folderId } from '../schemas.ts';
+
+export const deleteFolder = endpoint({
+  paths: ['/v2/organizations/folders/delete'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes a folder with its subfolders and the documents in them. They are gone, and their ids free, when the call answers.',
+  data: z.strictObject({ organizationId: customerId, folderId }),
+  answer: dataAnswer(z.null()),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', folderId: 'plans' },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { organizationId } = data;
+    const { id } = await lockOrganization(em, tenant, organizationId);
+    const job = await remove(em, tenant, { id, organizationId }, data.folderId);
+    startJob(job);
+    return succeeded('Folder deletion initiated successfully.', null, { jobId: job.jobId });
+  },
+});

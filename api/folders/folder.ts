@@ -1,0 +1,103 @@
+import { z } from 'zod';
+import type { FolderInput } from '../../domain/folders/folder-input.ts';
+import { rootFolder } from '../../domain/folders/folder-tree.ts';
+import type { FolderBranch } from '../../domain/folders/read-folder-tree.ts';
+import type { FolderRow } from '../../domain/folders/read-folders.ts';
+import { accessTypeName } from '../../domain/tenancy/access-types.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import { reservedMember } from '../http/issues.ts';
+import { metadataOf, openRecord } from '../metadata.ts';
+import { accessType, customerId, folderId, milliseconds, name } from '../schemas.ts';
+
+const knownToUpdate = {
+  folderId,
+  folderName: name.optional(),
+  parentFolderId: customerId.optional(),
+};
+const knownToAdd = { ...knownToUpdate, accessType: accessType.optional() };
+
+/** A list of folders in every answer that has it, so never metadata. */
+function reserveSubFolders(record: object, context: z.core.$RefinementCtx): void {
+  if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'subFolders')) return;
+  context.addIssue({
+    code: 'custom',
+    path: ['subFolders'],
+    message: 'Unknown member: <m>.',
+    params: reservedMember,
+  });
+}
+
+/** A folder as it is sent; other members are free metadata. */
+export const newFolder = openRecord(knownToAdd).superRefine(reserveSubFolders, { when: () => true });
+
+export const changedFolder = openRecord(knownToUpdate)
+  .superRefine(reserveSubFolders, { when: () => true })
+  .superRefine((record, context) => {
+    if (Object.keys(record).length > 1) return;
+    context.addIssue({
+      code: 'custom',
+      message: 'At least one member besides folderId must be provided.',
+    });
+  });
+
+export function toNewFolder(sent: z.output<typeof newFolder>): FolderInput {
+  const { folderId: id, folderName, parentFolderId, accessType: type } = sent;
+  const metadata = metadataOf(sent, knownToAdd);
+  return { folderId: id, folderName, parentFolderId, accessType: type, metadata };
+}
+
+export function toChangedFolder(sent: z.output<typeof changedFolder>): FolderInput {
+  const { folderId: id, folderName, parentFolderId } = sent;
+  return { folderId: id, folderName, parentFolderId, metadata: metadataOf(sent, knownToUpdate) };
+}
+
+/** Folder (seed, "Resources"). */
+export const folderAnswer = z.looseObject({
+  folderId: z.string(),
+  folderName: z.string(),
+  organizationId: z.string(),
+  parentFolderId: z.string(),
+  apiKey: z.string(),
+  createdAt: milliseconds,
+  lastUpdated: milliseconds,
+  ancestors: z.array(z.string()),
+  accessType: accessType.nullable(),
+  inheritAccessFromParent: z.boolean(),
+  /** Only when a folder was asked for, down to the depth that was asked. */
+  get subFolders() {
+    return z.array(folderAnswer).optional();
+  },
+});
+
+/** What a folder's row does not say of it. */
+export interface FolderHome {
+  readonly tenant: Tenant;
+  readonly organizationId: string;
+}
+
+export function folderView({ tenant, organizationId }: FolderHome) {
+  return (row: FolderRow) => ({
+    ...row.metadata,
+    folderId: row.ext_id,
+    folderName: row.name,
+    organizationId,
+    parentFolderId: row.above.at(-1) ?? rootFolder,
+    apiKey: tenant.apiKey,
+    createdAt: row.created_at,
+    lastUpdated: row.updated_at,
+    ancestors: [rootFolder, ...row.above],
+    accessType: row.access_type === null ? null : accessTypeName(row.access_type),
+    inheritAccessFromParent: row.access_type === null,
+  });
+}
+
+type NestedFolder = ReturnType<ReturnType<typeof folderView>> & { subFolders?: NestedFolder[] };
+
+export function branchView(home: FolderHome) {
+  const view = folderView(home);
+  const nested = ({ folder, subFolders }: FolderBranch): NestedFolder => ({
+    ...view(folder),
+    ...(subFolders !== undefined && { subFolders: subFolders.map(nested) }),
+  });
+  return nested;
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+import { deepestFolder } from '../../domain/folders/folder-tree.ts';
+import { readFolderTree } from '../../domain/folders/read-folder-tree.ts';
+import { readFolders } from '../../domain/folders/read-folders.ts';
+import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { listAnswer, pageOf, type PageReader } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { exclude } from '../rules.ts';
+import { customerId, integer, paging } from '../schemas.ts';
+import { branchView, folderAnswer, folderView } from './folder.ts';
+
+const paths = bothVersions('organizations/folders/get');
+
+export const getFolders = endpoint({
+  paths,
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Reads one folder with its subfolders, nested as deep as asked, or all folders of an organization in the order of their ids.',
+  data: z
+    .strictObject({
+      organizationId: customerId,
+      folderId: customerId.optional(),
+      maxDepth: integer(0, deepestFolder).default(1),
+      rootFoldersOnly: z.boolean().optional(),
+      ...paging,
+    })
+    .superRefine(exclude('folderId', 'rootFoldersOnly'))
+    .superRefine(exclude('folderId', 'pageSize'))
+    .superRefine(exclude('folderId', 'pageToken')),
+  answer: listAnswer(folderAnswer, { everythingOn: paths }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', folderId: 'plans', maxDepth: 2 },
+  async handle({ data, tenant }, { em }) {
+    const { organizationId, folderId, maxDepth, rootFoldersOnly: topOnly = false } = data;
+    const organization = await findOrganization(em, tenant, organizationId);
+    const home = { tenant, organizationId };
+    if (folderId !== undefined) {
+      const found = await readFolderTree(em, tenant, organization, { folderId, maxDepth });
+      return { message: 'Folder(s) retrieved successfully.', list: found.map(branchView(home)) };
+    }
+    const view = folderView(home);
+    const list: PageReader<ReturnType<typeof view>> = async (after, limit) => {
+      const found = await readFolders(em, tenant, organization, {
+        topOnly,
+        after: after && String(after[0]),
+        limit: limit + 1,
+      });
+      return pageOf(found, limit, { view, position: ({ ext_id }) => [ext_id] });
+    };
+    return { message: 'Folders retrieved successfully.', list };
+  },
+});

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+import { setFolderAccess, type AccessWish } from '../../domain/folders/set-folder-access.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { batchAnswer, type BatchReply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { atLeastOne } from '../rules.ts';
+import { accessType, customerId, folderId, ids } from '../schemas.ts';
+
+const folders = { organizationId: customerId, folderIds: ids(1_000, folderId) };
+const answer = batchAnswer({
+  accessType: accessType.nullable(),
+  inheritFromParent: z.literal(true).optional(),
+});
+const example = { organizationId: 'acme', folderIds: ['plans'], accessType: 'restricted' as const };
+
+async function handle(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, folderIds }: { readonly organizationId: string; readonly folderIds: readonly string[] },
+  wish: AccessWish,
+): Promise<BatchReply> {
+  const organization = await lockOrganization(em, tenant, organizationId);
+  const items = await setFolderAccess(em, tenant, organization, folderIds, wish);
+  return { message: 'Folder access updated successfully.', items };
+}
+
+export const updateFolderAccessV1 = endpoint({
+  paths: ['/v1/organizations/folders/access/update'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Gives folders an access type of their own.',
+  data: z.strictObject({ ...folders, accessType: accessType.default('public') }),
+  answer,
+  errors: ['NOT_FOUND'],
+  example,
+  handle: async ({ data, tenant }, { em }) => handle(em, tenant, data, data.accessType),
+});
+
+export const updateFolderAccess = endpoint({
+  paths: ['/v2/organizations/folders/access/update'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Gives folders an access type of their own, lets them inherit their parent’s, or, with inheritFromParent false alone, keeps what is in force.',
+  data: z
+    .strictObject({
+      ...folders,
+      accessType: accessType.optional(),
+      inheritFromParent: z.boolean().optional(),
+    })
+    .superRefine(
+      atLeastOne(
+        ['accessType', 'inheritFromParent'],
+        'At least one of accessType or inheritFromParent must be provided.',
+      ),
+    )
+    .superRefine((data, context) => {
+      if (data.accessType === undefined || data.inheritFromParent !== true) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['accessType'],
+        message: '<m> and inheritFromParent exclude each other.',
+      });
+    }),
+  answer,
+  errors: ['NOT_FOUND'],
+  example,
+  handle: async ({ data, tenant }, { em }) =>
+    handle(em, tenant, data, data.accessType ?? (data.inheritFromParent === true ? 'inherit' : 'keep')),
+});

@@ -1,0 +1,42 @@
+import { notFound } from '../errors.ts';
+import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { endMigrationsOf } from '../migrations/end-migrations.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { folderTexts } from './folder-texts.ts';
+import { liveChildren, lockFolderTree } from './folder-tree.ts';
+
+/**
+ * Tombstones a folder and all below it in one statement: gone, with the documents in them, and their ids free, from the
+ * commit on. Waits for writers that hold one of the rows; a writer that comes later finds none. Answers the job that
+ * removes the rows.
+ */
+export async function deleteFolder(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization & { readonly organizationId: string },
+  folderId: string,
+): Promise<CreatedJob> {
+  await lockFolderTree(em, organization);
+  const deleted = await rows<{ id: string }>(
+    em,
+    `with recursive gone (id) as (
+       select id from folder where api_key_id = $1 and org_id = $2 and ext_id = $3
+       union all
+       select child.id from gone g cross join lateral ${liveChildren('g.id')} child),
+     locked as (select f.id from folder f join gone g on g.id = f.id order by f.id for update of f)
+     update folder f set ext_id = null, deleted_at = now() from locked l where f.id = l.id returning f.id`,
+    [tenant.id, organization.id, folderId],
+  );
+  const folders = deleted.map(({ id }) => id);
+  if (folders.length === 0) throw notFound(folderTexts.notFound);
+  const job = await createJob(em, tenant, {
+    kind: 'cascade',
+    organization,
+    request: { organizations: [], folders, documents: [] },
+  });
+  await endMigrationsOf(em, tenant, { folders });
+  return job;
+}

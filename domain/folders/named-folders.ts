@@ -1,0 +1,32 @@
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { FolderInput } from './folder-input.ts';
+
+/** Where a folder is: surrogate keys from the top folder to the parent, none for a top folder. */
+export interface PlacedFolder {
+  readonly id: string;
+  readonly ext_id: string;
+  readonly ancestors: readonly string[];
+}
+
+/** By the customer's id, those that exist of the folders and parents that a batch names: one statement. */
+export async function namedFolders(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  folders: readonly FolderInput[],
+): Promise<ReadonlyMap<string, PlacedFolder>> {
+  const ids = new Set(folders.map(({ folderId }) => folderId));
+  for (const { parentFolderId } of folders) if (parentFolderId !== undefined) ids.add(parentFolderId);
+  const found = await rows<PlacedFolder>(
+    em,
+    'select id, ext_id, ancestors from folder where api_key_id = $1 and org_id = $2 and ext_id = any($3)',
+    [tenant.id, organization.id, [...ids]],
+  );
+  return new Map(found.map((folder) => [folder.ext_id, folder]));
+}
+
+/** For `unnest`, which would flatten an array of arrays: one text a row, cast to `bigint[]` by the statement. */
+export const arrayText = (ids: readonly string[]): string => `{${ids.join(',')}}`;

@@ -1,0 +1,159 @@
+import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
+import { messages } from '../messages.ts';
+import { metadataPatch } from '../metadata.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { FolderInput } from './folder-input.ts';
+import { folderTexts } from './folder-texts.ts';
+import { liveChildren, lockFolderTree, rootFolder } from './folder-tree.ts';
+import { MovingFolders } from './moving-folders.ts';
+import { arrayText, namedFolders, type PlacedFolder } from './named-folders.ts';
+
+type Known = ReadonlyMap<string, PlacedFolder>;
+
+interface Update {
+  readonly input: FolderInput;
+  readonly id: string;
+  /** Undefined: it stays where it is. Null: the top. */
+  readonly parent: string | null | undefined;
+}
+
+type Wish = { readonly folderId: string } & (
+  | { readonly update: Update; readonly refusal?: undefined }
+  | { readonly update?: undefined; readonly refusal: Outcome }
+);
+
+const refusals = {
+  'into-itself': failed('failed-precondition', folderTexts.intoItself),
+  'too-deep': failed('failed-precondition', folderTexts.tooDeep),
+} as const;
+
+/**
+ * Renames and moves folders and merges their metadata, one after the other as they were sent: each sees those before. A
+ * folder that may not be moved keeps its name and metadata too. When this answers, the ancestors of everything below are
+ * right. As many statements for a thousand as for one.
+ */
+export async function updateFolders(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  folders: readonly FolderInput[],
+): Promise<Outcomes> {
+  await lockFolderTree(em, organization);
+  const known = await namedFolders(em, tenant, organization, folders);
+  const wishes = folders.map((input) => wishOf(input, known));
+  const leaving = wishes.flatMap(({ update }) => (update?.parent === undefined ? [] : [update.id]));
+  const reaches = await reachesBelow(em, tenant, organization, leaving, known);
+  const moving = new MovingFolders([...known.values()], reaches);
+  const updates: Update[] = [];
+  const outcomes = new Map<string, Outcome>();
+  for (const { folderId, update, refusal } of wishes) {
+    const outcome = update === undefined ? refusal : judge(moving, update);
+    if (update !== undefined && outcome.success) updates.push(update);
+    outcomes.set(folderId, outcome);
+  }
+  await write(em, tenant, organization, updates);
+  await rewriteAncestors(em, tenant, organization, moving.changed(), known);
+  return outcomes;
+}
+
+/** What is to be done, or why it cannot be, as far as the order does not matter. */
+function wishOf(input: FolderInput, known: Known): Wish {
+  const { folderId, parentFolderId } = input;
+  const folder = known.get(folderId);
+  const refused = (text: string): Wish => ({ folderId, refusal: failed('not-found', text) });
+  if (folder === undefined) return refused(messages.folderMissing);
+  const { id, ancestors } = folder;
+  if (parentFolderId === undefined) return { folderId, update: { input, id, parent: undefined } };
+  const parent = parentFolderId === rootFolder ? null : known.get(parentFolderId)?.id;
+  if (parent === undefined) return refused(folderTexts.parentMissing);
+  const stays = parent === (ancestors.at(-1) ?? null);
+  return { folderId, update: { input, id, parent: stays ? undefined : parent } };
+}
+
+function judge(moving: MovingFolders, { id, parent }: Update): Outcome {
+  const verdict = parent === undefined ? 'moved' : moving.move(id, parent);
+  return verdict === 'moved' ? done('Folder Updated.') : refusals[verdict];
+}
+
+/** By id, of the folders that leave their place and of the named ones below them: levels down to the next of these. */
+async function reachesBelow(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  leaving: readonly string[],
+  known: Known,
+): Promise<ReadonlyMap<string, number>> {
+  if (leaving.length === 0) return new Map();
+  const found = await rows<{ owner: string; reach: number }>(
+    em,
+    `with recursive below (id, owner, distance) as (
+       select id, id, 0 from unnest($3::bigint[]) as leaving (id)
+       union all
+       select child.id,
+         case when child.id = any($4::bigint[]) then child.id else b.owner end,
+         case when child.id = any($4::bigint[]) then 0 else b.distance + 1 end
+       from below b cross join lateral ${liveChildren('b.id')} child where child.id <> all($3::bigint[]))
+     select owner, max(distance) as reach from below group by owner`,
+    [tenant.id, organization.id, leaving, [...known.values()].map(({ id }) => id)],
+  );
+  return new Map(found.map(({ owner, reach }) => [owner, reach]));
+}
+
+async function write(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  updates: readonly Update[],
+): Promise<void> {
+  if (updates.length === 0) return;
+  const patches = updates.map(({ input }) => metadataPatch(input.metadata));
+  await rows(
+    em,
+    `update folder f set name = coalesce(s.name, f.name), updated_at = now(),
+       parent_id = case when s.moves then s.parent_id else f.parent_id end,
+       metadata = (f.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed))
+     from unnest($3::bigint[], $4::text[], $5::boolean[], $6::bigint[], $7::jsonb[], $8::jsonb[])
+       as s (id, name, moves, parent_id, metadata, removed)
+     where f.id = s.id and f.api_key_id = $1 and f.org_id = $2`,
+    [
+      tenant.id,
+      organization.id,
+      updates.map(({ id }) => id),
+      updates.map(({ input }) => input.folderName ?? null),
+      updates.map(({ parent }) => parent !== undefined),
+      updates.map(({ parent }) => parent ?? null),
+      patches.map(({ set }) => set),
+      patches.map(({ remove }) => JSON.stringify(remove)),
+    ],
+  );
+}
+
+/** Also of all folders below those that changed, which keep their parents: down to the next named one, which has its own entry. */
+async function rewriteAncestors(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  changed: ReadonlyMap<string, readonly string[]>,
+  known: Known,
+): Promise<void> {
+  if (changed.size === 0) return;
+  await rows(
+    em,
+    `with recursive below (id, ancestors) as (
+       select id, ancestors::bigint[] from unnest($3::bigint[], $4::text[]) as changed (id, ancestors)
+       union all
+       select child.id, b.ancestors || b.id
+       from below b cross join lateral ${liveChildren('b.id')} child where child.id <> all($5::bigint[]))
+     update folder f set ancestors = b.ancestors from below b where f.id = b.id`,
+    [
+      tenant.id,
+      organization.id,
+      [...changed.keys()],
+      [...changed.values()].map(arrayText),
+      [...known.values()].map(({ id }) => id),
+    ],
+  );
+}
