@@ -131,7 +131,7 @@ async function read(
   const body = await listBody(endpoint as Endpoint & { answer: ListAnswer }, reply as ListReply<unknown>, {
     paging: { pageSize, pageToken },
     scope: { owner: `${scope.kind}/${scope.ownerId}`, path: call.path, filters },
-    cursors: await gateway.cursors(),
+    cursors: gateway.cursors,
   });
   if (typeof body === 'string') {
     context.body = body;

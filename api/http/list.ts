@@ -25,7 +25,7 @@ export async function listBody(
     paging,
     scope,
     cursors,
-  }: { readonly paging: Paging; readonly scope: CursorScope; readonly cursors: Cursors },
+  }: { readonly paging: Paging; readonly scope: CursorScope; readonly cursors: () => Promise<Cursors> },
 ): Promise<ListBody> {
   const verify = (items: readonly unknown[]): void => {
     for (const item of items) check(scope.path, endpoint.answer.item, item);
@@ -36,10 +36,11 @@ export async function listBody(
   }
   const paged = paging.pageSize !== undefined || paging.pageToken !== undefined;
   if (paged || !endpoint.answer.everythingOn.includes(scope.path)) {
-    const after = paging.pageToken === undefined ? undefined : cursors.read(scope, paging.pageToken);
+    const after =
+      paging.pageToken === undefined ? undefined : (await cursors()).read(scope, paging.pageToken);
     const page = await list(after, paging.pageSize ?? defaultPage);
     verify(page.items);
-    const nextPageToken = page.next && cursors.write(scope, page.next);
+    const nextPageToken = page.next && (await cursors()).write(scope, page.next);
     const repeated = endpoint.answer.repeatsPageToken && nextPageToken !== undefined;
     return envelope(message, page.items, { nextPageToken, ...(repeated && { pageToken: nextPageToken }) });
   }
