@@ -61,19 +61,20 @@ export function configurationOperations<
       return succeeded(messages.get, await view(config, { em, tenant }));
     },
   });
+  const known = configuration.update as z.ZodType<z.output<Update>, z.input<Update>>;
+  const data = known.superRefine((sent, context) => {
+    if (!changesSomething(sent)) context.addIssue({ code: 'custom', message: configuration.nothing });
+  });
+  const example: z.input<typeof data> = configuration.example;
   const update = endpoint({
     paths: [`/v2/workspace/${path}/update`],
     credentials: 'apiKey',
     mutates: true,
     summary: summaries.update,
-    data: (configuration.update as z.ZodType<z.output<Update>, z.input<Update>>).superRefine(
-      (sent, context) => {
-        if (!changesSomething(sent)) context.addIssue({ code: 'custom', message: configuration.nothing });
-      },
-    ),
+    data,
     answer: dataAnswer(answer as z.ZodType),
     errors: configuration.errors ?? [],
-    example: configuration.example,
+    example,
     async handle({ data, tenant }, { em, keyRing }) {
       const change = configuration.toChange(data);
       const config = await updateConfiguration(em, keyRing, tenant.id, { kind, change });

@@ -16,5 +16,6 @@ export function normalDomain(sent: string): string | undefined {
   const wildcard = host.startsWith('*.');
   const url = URL.parse(`http://${wildcard ? host.slice(2) : host}`);
   if (url === null || url.hostname === '' || url.username !== '' || url.password !== '') return undefined;
+  if (url.hostname.includes('*')) return undefined;
   return `${wildcard ? '*.' : ''}${url.host}`;
 }
