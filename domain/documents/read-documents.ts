@@ -1,3 +1,4 @@
+import { inOrder } from '../in-order.ts';
 import type { Metadata } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { rows } from '../../platform/database/sql.ts';
@@ -42,14 +43,14 @@ export async function readDocumentsById(
   documentIds: readonly string[],
   { folder, filters }: DocumentQuery = anywhere,
 ): Promise<DocumentRow[]> {
-  return rows(
+  const found = await rows<DocumentRow>(
     em,
-    `select ${view} from unnest($2::text[]) with ordinality as asked (id, place)
-     join document d on d.org_id = $1 and d.ext_id = asked.id ${source}
-     where ${visible} and ($3::text is null or coalesce(d.folder_id::text, 'root') = $3)
-       and ${matchesFilters('d.metadata', '$4')} order by asked.place`,
+    `select ${view} from document d ${source}
+     where d.org_id = $1 and d.ext_id = any($2) and ${visible}
+       and ($3::text is null or coalesce(d.folder_id::text, 'root') = $3) and ${matchesFilters('d.metadata', '$4')}`,
     [organization.id, documentIds, folder ?? null, JSON.stringify(filters)],
   );
+  return inOrder(found, documentIds, ({ ext_id }) => ext_id);
 }
 
 /** Most documents that one page with filters looks at: such a page may be short, or empty, with more behind it. */
