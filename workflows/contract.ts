@@ -14,6 +14,16 @@ export interface JobInput {
   readonly jobId: string;
 }
 
+/** `from`: the place at which an earlier run of the same job stopped. */
+export interface CascadeInput extends JobInput {
+  readonly from?: number;
+}
+
+export interface CascadeStep {
+  readonly finished: boolean;
+  readonly from?: number;
+}
+
 /** Names of the workflow functions, by the kind of job they carry out. */
 export const workflowTypes = {
   'document-migration': 'migrateDocument',
@@ -78,4 +88,5 @@ export const sweepSchedule = {
   workflowType: 'sweep',
   workflowId: 'sweep',
   every: '15s',
+  summary: 'Starts jobs that wait, and clears away what has had its time',
 } as const;

@@ -1,0 +1,22 @@
+import { activityInfo } from '@temporalio/activity';
+import { ApplicationFailure } from '@temporalio/common';
+import { beginJob as begin, findJob } from '../domain/jobs/begin-job.ts';
+import type { JobInput } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/** Milliseconds in which a job's row must be seen; the workflow is started after its commit, so later is never. */
+const rowAppears = 30_000;
+
+/**
+ * Takes a job in hand; says whether there is work to do.
+ * May be repeated: only a pending job changes, and one that was taken before is answered alike.
+ */
+export const beginJob =
+  ({ orm }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<boolean> => {
+    const em = orm.em.fork();
+    const job = await findJob(em, jobId);
+    if (job !== undefined) return begin(em, job);
+    const nonRetryable = Date.now() - activityInfo().scheduledTimestampMs > rowAppears;
+    throw ApplicationFailure.create({ message: 'There is no such job.', type: 'NOT_FOUND', nonRetryable });
+  };

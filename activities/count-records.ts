@@ -1,0 +1,17 @@
+import { findMigration, storeCounts } from '../domain/migrations/work-migration.ts';
+import type { JobInput } from '../workflows/contract.ts';
+import { countDocument } from './count-document.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Counts what the document holds and keeps it with the migration, for its status and for `verifyMove`.
+ * May be repeated: it reads, and writes the same place again.
+ */
+export const countRecords =
+  ({ orm }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<void> => {
+    const em = orm.em.fork();
+    const migration = await findMigration(em, jobId);
+    if (migration === undefined) return;
+    await storeCounts(em, migration, await countDocument(orm, migration));
+  };

@@ -1,0 +1,31 @@
+import { activityInfo } from '@temporalio/activity';
+import { removeBelow } from '../domain/cascade/remove-below.ts';
+import { findJob } from '../domain/jobs/begin-job.ts';
+import { completeJob } from '../domain/jobs/end-job.ts';
+import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
+import type { CascadeInput, CascadeStep } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+import { reportProgress } from './work-in-steps.ts';
+
+/** Milliseconds that one call works before it makes room for other jobs. */
+const turn = 5_000;
+
+/**
+ * Removes rows for a turn, and ends the job when none is left.
+ * May be repeated: what is left is read from the rows themselves, and what was removed is counted with its removal.
+ */
+export const removeRows =
+  ({ orm }: Dependencies) =>
+  async ({ jobId, from = 0 }: CascadeInput): Promise<CascadeStep> => {
+    const em = orm.em.fork();
+    const job = await findJob(em, jobId);
+    if (job === undefined || job.status !== jobStatusNumbers.in_progress) return { finished: true };
+    const reported = activityInfo().heartbeatDetails as number | undefined;
+    const until = Date.now() + turn;
+    for await (const at of removeBelow(orm, job, reported ?? from)) {
+      reportProgress(at);
+      if (Date.now() >= until) return { finished: false, from: at };
+    }
+    await completeJob(em, job);
+    return { finished: true };
+  };

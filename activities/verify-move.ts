@@ -1,0 +1,21 @@
+import { findingsOf, storeVerdict } from '../domain/migrations/verify-move.ts';
+import { findMigration } from '../domain/migrations/work-migration.ts';
+import type { JobInput } from '../workflows/contract.ts';
+import { countDocument } from './count-document.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Looks whether the document is where it should be with all that it held. What is wrong is an alert for the operator:
+ * a line at level error with `alert`; the migration stays completed.
+ * May be repeated: it reads, and writes the same verdict again.
+ */
+export const verifyMove =
+  ({ orm, logger }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<void> => {
+    const em = orm.em.fork();
+    const migration = await findMigration(em, jobId);
+    if (migration === undefined) return;
+    const findings = await findingsOf(em, migration, await countDocument(orm, migration));
+    if (findings.length > 0) logger.error({ alert: 'migration-not-verified', jobId, findings }, 'alert');
+    await storeVerdict(em, migration, findings.length === 0);
+  };

@@ -1,0 +1,57 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rows } from '../../platform/database/sql.ts';
+import { visibleDocument } from '../documents/resolve-document.ts';
+
+/** What a cascade removes with all below it: surrogate keys of tombstoned rows. */
+export interface CascadeRequest {
+  readonly organizations: readonly string[];
+  /** With all of their subfolders. */
+  readonly folders: readonly string[];
+  readonly documents: readonly string[];
+}
+
+/** A part of a request, few enough ids for one statement. */
+export interface Target {
+  readonly of: keyof CascadeRequest;
+  readonly ids: readonly string[];
+}
+
+const idsOfTarget = 500;
+const documentsAtOnce = 200;
+
+/** In the order in which they are worked off. */
+export function targetsOf(request: CascadeRequest): Target[] {
+  return (['documents', 'folders', 'organizations'] as const).flatMap((of) => slices(of, request[of]));
+}
+
+function slices(of: keyof CascadeRequest, ids: readonly string[]): Target[] {
+  const count = Math.ceil(ids.length / idsOfTarget);
+  return Array.from({ length: count }, (_, at) => ({
+    of,
+    ids: ids.slice(at * idsOfTarget, (at + 1) * idsOfTarget),
+  }));
+}
+
+/**
+ * Documents of a target that are still there; none of them can be seen or named any more. Those of a folder are
+ * tombstoned here: that waits for writers that named them before the folder went. A row that is not deleted, nor in
+ * anything deleted, is never answered, whatever the request says.
+ */
+const nextStatements = {
+  documents: `select id from document where id = any($1) and api_key_id = $2 and deleted_at is not null limit $3`,
+  folders: `with next as (select id from document where folder_id = any($1) and api_key_id = $2 limit $3)
+    update document d set ext_id = null, deleted_at = coalesce(d.deleted_at, now())
+    where d.id = any(array(select id from next)) and d.folder_id = any($1) and not ${visibleDocument} returning d.id`,
+  organizations: `select d.id from document d where d.org_id = any($1) and d.api_key_id = $2
+    and exists (select from organization o where o.id = d.org_id and o.deleted_at is not null) limit $3`,
+} as const satisfies Record<keyof CascadeRequest, string>;
+
+/** Ascending. */
+export async function nextDocuments(em: EntityManager, tenantId: string, target: Target): Promise<string[]> {
+  const found = await rows<{ id: string }>(em, nextStatements[target.of], [
+    target.ids,
+    tenantId,
+    documentsAtOnce,
+  ]);
+  return found.map(({ id }) => id).sort((left, right) => Number(BigInt(left) - BigInt(right)));
+}

@@ -1,0 +1,138 @@
+import { walkAlongIndexes } from '../../platform/database/index-walk.ts';
+import { classifyDatabaseError } from '../../platform/database/failures.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+import { recordKinds, type Place, type RecordKind } from '../documents/record-kinds.ts';
+import type { WorkedJob } from '../jobs/begin-job.ts';
+import { addProgress } from '../jobs/end-job.ts';
+import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
+
+/**
+ * Removes what a job names, children before parents, one short transaction after the other; yields between two of them,
+ * with the place from which another walk may go on. Nothing but the rows themselves says what is left, so the walk may
+ * stop and start anywhere. A late child makes the foreign key refuse the parent: then it goes round again.
+ */
+export async function* removeBelow(orm: Orm, job: WorkedJob, from: number): AsyncGenerator<number, void> {
+  const request = job.request as CascadeRequest;
+  const targets = targetsOf(request);
+  for (let start = from; ; start = 0) {
+    for (const [at, target] of targets.entries()) {
+      if (at >= start) for await (const _ of removeDocuments(orm, job, target)) yield at;
+    }
+    if (yield* removeParents(orm, job, targets)) return;
+  }
+}
+
+async function* removeDocuments(orm: Orm, job: WorkedJob, target: Target): AsyncGenerator<void, void> {
+  for (;;) {
+    const documents = await inTransaction(orm, async (em) => nextDocuments(em, job.tenantId, target));
+    if (documents.length === 0) return;
+    yield;
+    for (const kind of recordKinds) yield* removeRecords(orm, job, kind, documents);
+    await removeCounted(orm, job, async (em) =>
+      rows(em, 'delete from document where id = any($1) and api_key_id = $2 returning 1 as one', [
+        documents,
+        job.tenantId,
+      ]),
+    );
+    yield;
+  }
+}
+
+async function* removeRecords(
+  orm: Orm,
+  job: WorkedJob,
+  kind: RecordKind,
+  documents: readonly string[],
+): AsyncGenerator<void, void> {
+  let after: Place | null = null;
+  do {
+    const walk = { tenantId: job.tenantId, documents, after };
+    const step = await inTransaction(orm, async (em) => {
+      await walkAlongIndexes(em);
+      const removed = await kind.remove(em, walk);
+      if (removed.records > 0) await addProgress(em, job, removed.records);
+      return removed;
+    });
+    after = step.last;
+    yield;
+  } while (after !== null);
+}
+
+const folderColumns = { folders: 'id', organizations: 'org_id' } as const;
+
+/** Folders, leaves first, then organizations. False when something still hangs on one of them. */
+async function* removeParents(
+  orm: Orm,
+  job: WorkedJob,
+  targets: readonly Target[],
+): AsyncGenerator<number, boolean> {
+  let removed: number | undefined;
+  do {
+    removed = 0;
+    for (const target of targets) {
+      if (target.of === 'documents') continue;
+      const leaves = await removeCounted(orm, job, async (em) => removeLeaves(em, job, target));
+      if (leaves === undefined) return false;
+      removed += leaves;
+      yield 0;
+    }
+  } while (removed > 0);
+  for (const target of targets) {
+    if (target.of !== 'organizations') continue;
+    const gone = await removeCounted(orm, job, async (em) =>
+      rows(
+        em,
+        'delete from organization where id = any($1) and api_key_id = $2 and deleted_at is not null returning 1 as one',
+        [target.ids, job.tenantId],
+      ),
+    );
+    if (gone === undefined) return false;
+    yield 0;
+  }
+  return !(await anythingLeft(orm, job, targets));
+}
+
+async function removeLeaves(em: EntityManager, job: WorkedJob, { of, ids }: Target): Promise<object[]> {
+  const column = folderColumns[of as keyof typeof folderColumns];
+  return rows(
+    em,
+    `with leaves as (
+       select f.id from folder f where f.${column} = any($1) and f.api_key_id = $2
+         and (f.deleted_at is not null or exists (select from organization o where o.id = f.org_id and o.deleted_at is not null))
+         and not exists (select from folder c where c.parent_id = f.id) limit 1000)
+     delete from folder where id = any(array(select id from leaves)) returning 1 as one`,
+    [ids, job.tenantId],
+  );
+}
+
+async function anythingLeft(orm: Orm, job: WorkedJob, targets: readonly Target[]): Promise<boolean> {
+  const tables = { documents: 'document', folders: 'folder', organizations: 'organization' } as const;
+  for (const { of, ids } of targets) {
+    const left = await row(
+      orm.em.fork(),
+      `select 1 as one from ${tables[of]} where id = any($1) and api_key_id = $2 and deleted_at is not null limit 1`,
+      [ids, job.tenantId],
+    );
+    if (left !== undefined) return true;
+  }
+  return false;
+}
+
+/** Runs a deletion and adds what it removed to the job's progress, together. Undefined when a row that hangs on one refused it. */
+async function removeCounted(
+  orm: Orm,
+  job: WorkedJob,
+  remove: (em: EntityManager) => Promise<object[]>,
+): Promise<number | undefined> {
+  try {
+    return await inTransaction(orm, async (em) => {
+      const { length } = await remove(em);
+      if (length > 0) await addProgress(em, job, length);
+      return length;
+    });
+  } catch (error) {
+    if (classifyDatabaseError(error) === 'gone') return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,27 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rows } from '../../platform/database/sql.ts';
+
+/** Rows a statement; the next turn takes what is left. */
+const atOnce = 5_000;
+
+/** Answers kept for `Idempotency-Key` live 24 hours. */
+export async function clearIdempotentAnswers(em: EntityManager): Promise<void> {
+  await rows(
+    em,
+    `delete from idempotency where ctid = any(array(
+       select ctid from idempotency where created_at < now() - interval '24 hours' limit ${String(atOnce)}))
+       and created_at < now() - interval '24 hours'`,
+  );
+}
+
+/** Jobs live 90 days from their end, and with them the status of a migration and where it moved its document. */
+export async function clearEndedJobs(em: EntityManager): Promise<void> {
+  await rows(
+    em,
+    `with old as (
+       select id from job where ended_at < now() - interval '90 days' order by ended_at limit 500),
+     users as (delete from user_deletion where job_id = any(array(select id from old))),
+     organizations as (delete from user_deletion_organization where job_id = any(array(select id from old)))
+     delete from job where id = any(array(select id from old))`,
+  );
+}

@@ -1,0 +1,83 @@
+import { classifyDatabaseError } from '../../platform/database/failures.ts';
+import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+
+/** Tables with a partition a day, and the days that they are kept. */
+const tables = [
+  { name: 'event', keptDays: 30 },
+  { name: 'event_user', keptDays: 30 },
+] as const;
+
+const daysAhead = 7;
+const day = 86_400_000;
+
+/** Rows of a default partition that one turn removes. */
+const atOnce = 5_000;
+
+const nameOf = (table: string, at: number): string =>
+  `${table}_${new Date(at).toISOString().slice(0, 10).replaceAll('-', '')}`;
+
+/**
+ * Makes the partitions of the coming days and drops those that have had their time. What the default partition took
+ * while a day had none goes by deletion. Waits for no lock: what is in the way now is not a quarter of a minute later.
+ */
+export async function keepDayPartitions(orm: Orm, now: number): Promise<void> {
+  for (const { name, keptDays } of tables) {
+    const present = await partitionsOf(orm, name);
+    for (const at of comingDays(now)) {
+      if (!present.has(nameOf(name, at))) await addPartition(orm, name, at);
+    }
+    const oldest = nameOf(name, now - keptDays * day);
+    for (const partition of present) {
+      if (/_\d{8}$/.test(partition) && partition < oldest) await alter(orm, `drop table ${partition}`);
+    }
+    await clearDefault(orm, name, keptDays);
+  }
+}
+
+function comingDays(now: number): number[] {
+  return Array.from({ length: daysAhead + 1 }, (_, ahead) => now + ahead * day);
+}
+
+async function partitionsOf(orm: Orm, table: string): Promise<ReadonlySet<string>> {
+  const found = await rows<{ name: string }>(
+    orm.em.fork(),
+    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass`,
+    [table],
+  );
+  return new Set(found.map(({ name }) => name));
+}
+
+async function addPartition(orm: Orm, table: string, at: number): Promise<void> {
+  const from = new Date(at).toISOString().slice(0, 10);
+  const to = new Date(at + day).toISOString().slice(0, 10);
+  await alter(
+    orm,
+    `create table if not exists ${nameOf(table, at)} partition of ${table} for values from ('${from} 00:00+00') to ('${to} 00:00+00')`,
+  );
+}
+
+/** A day whose rows are in the default partition already stays there: the server refuses it a partition. */
+const rowsInDefault = '23514';
+
+async function alter(orm: Orm, statement: string): Promise<void> {
+  try {
+    await inTransaction(orm, async (em) => {
+      await row(em, `select set_config('lock_timeout', '500ms', true)`);
+      await rows(em, statement);
+    });
+  } catch (error) {
+    const refused = (error as { code?: unknown }).code === rowsInDefault;
+    if (!refused && classifyDatabaseError(error) !== 'timeout') throw error;
+  }
+}
+
+async function clearDefault(orm: Orm, table: string, keptDays: number): Promise<void> {
+  await rows(
+    orm.em.fork(),
+    `delete from ${table}_default where ctid = any(array(
+       select ctid from ${table}_default where at < now() - $1 * interval '1 day' limit ${String(atOnce)}))
+       and at < now() - $1 * interval '1 day'`,
+    [keptDays],
+  );
+}

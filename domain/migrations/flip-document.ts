@@ -1,0 +1,85 @@
+import { classifyDatabaseError } from '../../platform/database/failures.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+import { freeInvisibleDocuments, visibleDocument } from '../documents/resolve-document.ts';
+import { recordEvents } from '../events/record-events.ts';
+import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { failMigrations, migrationErrors, migrationPayload, type MigrationError } from './fail-migrations.ts';
+import type { WorkedMigration } from './work-migration.ts';
+
+/**
+ * Gives the document its new id, emits `document.migrated` and ends the migration: one transaction, whole or not at all.
+ * Says whether the document moved. A migration that has ended already is left as it is, so it may be repeated.
+ */
+export async function flipDocument(orm: Orm, migration: WorkedMigration): Promise<boolean> {
+  try {
+    return await inTransaction(orm, async (em) => flip(em, migration));
+  } catch (error) {
+    // The one unique index that a flip can run into is the one over the ids of an organization's documents.
+    if (classifyDatabaseError(error) !== 'duplicate') throw error;
+    return inTransaction(orm, async (em) => fail(em, migration, migrationErrors.taken));
+  }
+}
+
+async function flip(em: EntityManager, migration: WorkedMigration): Promise<boolean> {
+  const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
+  const organization = await row(
+    em,
+    'select 1 as one from organization where id = $1 and api_key_id = $2 and deleted_at is null for key share',
+    [org_id, api_key_id],
+  );
+  // Waits for every writer that holds the document: what they write is under the new id afterwards.
+  const document = await row(
+    em,
+    `select 1 as one from document d where d.id = $1 and d.api_key_id = $2 and d.org_id = $3 and d.ext_id = $4
+       and d.deleted_at is null and ${visibleDocument} for update of d`,
+    [document_id, api_key_id, org_id, old_ext_id],
+  );
+  const ended = await endedJob(em, migration);
+  if (ended !== undefined) return ended === jobStatusNumbers.completed;
+  if (organization === undefined || document === undefined) {
+    return fail(em, migration, migrationErrors.deleted);
+  }
+  await freeInvisibleDocuments(em, { id: org_id }, [new_ext_id]);
+  await rows(
+    em,
+    `with moved as (update document set ext_id = $5, updated_at = now() where id = $3),
+     released as (
+       update migration set released_at = now()
+       where org_id = $4 and old_ext_id = $5 and flipped_at is not null and released_at is null),
+     freed as (delete from id_reservation where job_id = $1),
+     flipped as (update migration set flipped_at = now() where job_id = $1)
+     update job set status = $6, ended_at = now() where id = $1 and api_key_id = $2`,
+    [job_id, api_key_id, document_id, org_id, new_ext_id, jobStatusNumbers.completed],
+  );
+  await recordEvents(em, api_key_id, [
+    {
+      type: 'document.migrated',
+      organization: org_id,
+      document: document_id,
+      channels: [migration.organization_ext_id, old_ext_id, new_ext_id],
+      payload: migrationPayload(migration),
+      users: [],
+    },
+  ]);
+  return true;
+}
+
+/** Locks the job; document before job, as deletions do. Its status when it has ended, or undefined while it is in progress. */
+async function endedJob(em: EntityManager, migration: WorkedMigration): Promise<number | undefined> {
+  const job = await row<{ status: number }>(
+    em,
+    'select status from job where id = $1 and api_key_id = $2 for no key update',
+    [migration.job_id, migration.api_key_id],
+  );
+  return job?.status === jobStatusNumbers.in_progress ? undefined : (job?.status ?? jobStatusNumbers.failed);
+}
+
+async function fail(em: EntityManager, migration: WorkedMigration, error: MigrationError): Promise<false> {
+  await failMigrations(em, migration.api_key_id, {
+    jobs: [migration.job_id],
+    from: ['pending', 'in_progress'],
+    error,
+  });
+  return false;
+}

@@ -1,0 +1,17 @@
+import { readConfiguration } from '../platform/config/configuration.ts';
+import { createLogger } from '../platform/logging/logger.ts';
+import { runProgram } from '../platform/process/run-program.ts';
+import { installRuntime } from './install-runtime.ts';
+import { startWorker } from './start-worker.ts';
+
+/** A worker as a process of its own: `npm run worker`. Any number may run beside each other. */
+await runProgram(async () => {
+  const configuration = readConfiguration(process.env, 'worker');
+  const logger = createLogger({
+    level: configuration.logLevel,
+    format: configuration.logFormat,
+    name: 'worker',
+  });
+  installRuntime(configuration, logger);
+  return startWorker(configuration, logger);
+});

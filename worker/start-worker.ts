@@ -1,0 +1,50 @@
+import { createActivities } from '../activities/index.ts';
+import { entities } from '../domain/entities.ts';
+import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { openDatabase } from '../platform/database/orm.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import type { Running } from '../platform/process/run-program.ts';
+import { openTemporal } from '../platform/temporal/temporal-client.ts';
+import { keepTemporalPrepared } from './prepare-temporal.ts';
+import { keepPolling } from './keep-polling.ts';
+import { workflowBundle } from './workflow-bundle.ts';
+
+/** Milliseconds. A statement may wait for writers that hold what it needs, and those are given up after 10 seconds. */
+const limits = { statement: 60_000, start: 5_000 } as const;
+
+/**
+ * Opens everything that a worker works with. Needs neither database nor Temporal to start: it asks for work as soon as
+ * Temporal answers, and again after every loss; what fails for want of the database is tried again.
+ */
+export async function startWorker(configuration: ServerConfiguration, logger: Logger): Promise<Running> {
+  const bundle = await workflowBundle(configuration.dataDirectory);
+  const orm = openDatabase({
+    url: configuration.databaseUrl,
+    poolSize: configuration.databasePoolSize,
+    statementTimeout: limits.statement,
+    entities,
+    onWarning: (message) => logger.debug(message),
+  });
+  const temporal = openTemporal({ ...configuration.temporal });
+  const activities = createActivities({
+    orm,
+    logger,
+    startWorkflow: (workflow) => temporal.start(workflow, limits.start),
+  });
+  const stopping = new AbortController();
+  const polling = keepPolling({ configuration, logger, activities, bundle, signal: stopping.signal });
+  const preparing = keepTemporalPrepared({
+    temporal,
+    namespace: configuration.temporal.namespace,
+    logger,
+    signal: stopping.signal,
+  });
+  return {
+    close: async () => {
+      stopping.abort();
+      await Promise.all([polling, preparing]);
+      await temporal.close();
+      await orm.close();
+    },
+  };
+}
