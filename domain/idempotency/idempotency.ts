@@ -29,7 +29,16 @@ export type Claim =
   | { readonly state: 'other-request' }
   | { readonly state: 'replay'; readonly answer: StoredAnswer };
 
-const scopeNumbers = { operator: 1, workspace: 2, apiKey: 3 } as const;
+/** As stored in `idempotency.scope`. */
+export const scopeNumbers = { operator: 1, workspace: 2, apiKey: 3 } as const;
+
+/** Where an answer is sealed until it is replayed. */
+export const idempotentAnswerPlace = ({ kind, ownerId }: IdempotencyScope, keyHash: Buffer): SecretPlace => ({
+  table: 'idempotency',
+  column: 'response_enc',
+  row: keyHash.toString('hex'),
+  tenant: `${kind}/${ownerId}`,
+});
 
 /** How long an answer is kept and replayed. */
 export const idempotencyHours = 24;
@@ -104,14 +113,7 @@ function identity({ scope, keyHash }: IdempotentRequest): [number, string, Buffe
   return [scopeNumbers[scope.kind], scope.ownerId, keyHash];
 }
 
-function place({ scope, keyHash }: IdempotentRequest): SecretPlace {
-  return {
-    table: 'idempotency',
-    column: 'response_enc',
-    row: keyHash.toString('hex'),
-    tenant: `${scope.kind}/${scope.ownerId}`,
-  };
-}
+const place = ({ scope, keyHash }: IdempotentRequest): SecretPlace => idempotentAnswerPlace(scope, keyHash);
 
 function lockNumber({ scope, keyHash }: IdempotentRequest): string {
   return createHash('sha256')

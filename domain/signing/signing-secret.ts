@@ -6,7 +6,8 @@ import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts
 /** What a deployment-wide secret signs. */
 export type SigningPurpose = 'cursor';
 
-const place = (kid: string): SecretPlace => ({
+/** Where the secret half of a signing key is sealed. */
+export const signingKeyPlace = (kid: string): SecretPlace => ({
   table: 'signing_key',
   column: 'key_enc',
   row: kid,
@@ -26,7 +27,7 @@ export async function signingSecret(
     em,
     `insert into signing_key (kid, purpose, key_enc) values ($1, $2, $3)
      on conflict (purpose) where retired_at is null do nothing`,
-    [kid, purpose, keyRing.encrypt(randomBytes(32), place(kid))],
+    [kid, purpose, keyRing.encrypt(randomBytes(32), signingKeyPlace(kid))],
   );
   const made = await current(em, keyRing, purpose);
   if (made === undefined) throw new Error(`No signing key for ${purpose}.`);
@@ -43,5 +44,5 @@ async function current(
     'select kid, key_enc from signing_key where purpose = $1 and retired_at is null',
     [purpose],
   );
-  return found && keyRing.decryptBytes(found.key_enc, place(found.kid));
+  return found && keyRing.decryptBytes(found.key_enc, signingKeyPlace(found.kid));
 }

@@ -32,14 +32,16 @@ export interface ApiKeyView {
 
 const tokenName = 'Default Auth Token';
 
-const keyPlace = (keyHash: Buffer, workspaceId: string): SecretPlace => ({
+/** Where an API key is sealed, to be read again by its workspace. */
+export const apiKeyPlace = (keyHash: Buffer, workspaceId: string): SecretPlace => ({
   table: 'api_key',
   column: 'key_enc',
   row: keyHash.toString('hex'),
   tenant: workspaceId,
 });
 
-const tokenPlace = (tokenHash: Buffer, apiKeyId: string): SecretPlace => ({
+/** Where an auth token is sealed. */
+export const authTokenPlace = (tokenHash: Buffer, apiKeyId: string): SecretPlace => ({
   table: 'auth_token',
   column: 'token_enc',
   row: tokenHash.toString('hex'),
@@ -57,7 +59,7 @@ export async function createApiKey(
   const created = em.create(ApiKey, {
     workspaceId,
     keyHash,
-    keyEnc: keyRing.encrypt(apiKey, keyPlace(keyHash, workspaceId)),
+    keyEnc: keyRing.encrypt(apiKey, apiKeyPlace(keyHash, workspaceId)),
     name: wish.apiKeyName ?? defaultName(wish),
     type: wish.type,
     ownerEmail: wish.ownerEmail,
@@ -79,7 +81,7 @@ function defaultName({ ownerEmail, type }: NewApiKey): string {
 function addToken(em: EntityManager, keyRing: KeyRing, apiKeyId: string): string {
   const token = randomToken('tok');
   const tokenHash = sha256(token);
-  const tokenEnc = keyRing.encrypt(token, tokenPlace(tokenHash, apiKeyId));
+  const tokenEnc = keyRing.encrypt(token, authTokenPlace(tokenHash, apiKeyId));
   em.create(AuthToken, { tokenHash, apiKeyId, tokenEnc, name: tokenName });
   return token;
 }
@@ -119,7 +121,7 @@ export async function readTokens(
     { limit: 100, orderBy: { createdAt: 'asc' } },
   );
   return tokens.map(({ tokenHash, tokenEnc, name }) => ({
-    token: keyRing.decrypt(tokenEnc, tokenPlace(tokenHash, found.id)),
+    token: keyRing.decrypt(tokenEnc, authTokenPlace(tokenHash, found.id)),
     name,
     domains: [],
   }));
@@ -164,7 +166,7 @@ export async function listApiKeys(
     [workspaceId, after ?? '0', apiKeys?.map(sha256) ?? null, limit],
   );
   return found.map((key) => ({
-    id: keyRing.decrypt(key.key_enc, keyPlace(key.key_hash, workspaceId)),
+    id: keyRing.decrypt(key.key_enc, apiKeyPlace(key.key_hash, workspaceId)),
     apiKeyName: key.name,
     type: key.type,
     position: key.id,

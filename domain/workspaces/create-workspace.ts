@@ -18,6 +18,7 @@ export interface WorkspaceView {
   readonly authToken: string;
 }
 
+/** Where the token of a workspace is sealed. */
 export const workspaceTokenPlace = (workspaceId: string): SecretPlace => ({
   table: 'workspace',
   column: 'token_enc',

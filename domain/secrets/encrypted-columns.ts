@@ -1,0 +1,107 @@
+import type { SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { configurationPlace } from '../configuration/stored-form.ts';
+import { idempotentAnswerPlace, scopeNumbers, type IdempotencyScope } from '../idempotency/idempotency.ts';
+import { signingKeyPlace } from '../signing/signing-secret.ts';
+import { apiKeyPlace, authTokenPlace } from '../workspaces/api-keys.ts';
+import { workspaceTokenPlace } from '../workspaces/create-workspace.ts';
+
+/** A row as PostgreSQL answers it: `bigint` as text, `bytea` as a buffer. */
+export type SecretRow = Readonly<Record<string, unknown>>;
+
+/** A column whose every value is a sealed secret or null. */
+export interface EncryptedColumn {
+  readonly table: string;
+  readonly column: string;
+  /** The primary key, in its order: what a rotation goes along. */
+  readonly key: Readonly<Record<string, 'bigint' | 'smallint' | 'text' | 'bytea'>>;
+  /** Other columns that the place of a secret is made of. */
+  readonly reads: readonly string[];
+  /** What the secret of a row is bound to. */
+  place(row: SecretRow): SecretPlace;
+}
+
+const textOf = (row: SecretRow, column: string): string => {
+  const value = row[column];
+  if (typeof value !== 'string') throw new Error(`${column} is not a text.`);
+  return value;
+};
+
+const bytesOf = (row: SecretRow, column: string): Buffer => {
+  const value = row[column];
+  if (!Buffer.isBuffer(value)) throw new Error(`${column} is not bytea.`);
+  return value;
+};
+
+const scopeOf = (row: SecretRow): IdempotencyScope['kind'] => {
+  const kinds = Object.keys(scopeNumbers) as IdempotencyScope['kind'][];
+  const kind = kinds.find((name) => scopeNumbers[name] === row['scope']);
+  if (kind === undefined) throw new Error('An idempotency row has an unknown scope.');
+  return kind;
+};
+
+/** Where the signing secret of a webhook endpoint is sealed. */
+export const webhookSecretPlace = (
+  column: 'secret_enc' | 'old_secret_enc',
+  { publicId, apiKeyId }: { readonly publicId: string; readonly apiKeyId: string },
+): SecretPlace => ({ table: 'webhook_endpoint', column, row: publicId, tenant: apiKeyId });
+
+const webhookSecret = (column: 'secret_enc' | 'old_secret_enc'): EncryptedColumn => ({
+  table: 'webhook_endpoint',
+  column,
+  key: { id: 'bigint' },
+  reads: ['public_id', 'api_key_id'],
+  place: (row) =>
+    webhookSecretPlace(column, { publicId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
+});
+
+/** Every secret at rest. What is not in this list does not change its key when keys are rotated. */
+export const encryptedColumns: readonly EncryptedColumn[] = [
+  {
+    table: 'workspace',
+    column: 'token_enc',
+    key: { id: 'bigint' },
+    reads: ['public_id'],
+    place: (row) => workspaceTokenPlace(textOf(row, 'public_id')),
+  },
+  {
+    table: 'api_key',
+    column: 'key_enc',
+    key: { id: 'bigint' },
+    reads: ['key_hash', 'workspace_id'],
+    place: (row) => apiKeyPlace(bytesOf(row, 'key_hash'), textOf(row, 'workspace_id')),
+  },
+  {
+    table: 'auth_token',
+    column: 'token_enc',
+    key: { token_hash: 'bytea' },
+    reads: ['api_key_id'],
+    place: (row) => authTokenPlace(bytesOf(row, 'token_hash'), textOf(row, 'api_key_id')),
+  },
+  {
+    table: 'key_config',
+    column: 'secrets_enc',
+    key: { api_key_id: 'bigint', kind: 'text' },
+    reads: [],
+    place: (row) => configurationPlace(textOf(row, 'api_key_id'), textOf(row, 'kind')),
+  },
+  {
+    table: 'signing_key',
+    column: 'key_enc',
+    key: { kid: 'text' },
+    reads: [],
+    place: (row) => signingKeyPlace(textOf(row, 'kid')),
+  },
+  webhookSecret('secret_enc'),
+  webhookSecret('old_secret_enc'),
+  {
+    table: 'idempotency',
+    column: 'response_enc',
+    key: { scope: 'smallint', scope_id: 'bigint', key_hash: 'bytea' },
+    reads: [],
+    place: (row) =>
+      idempotentAnswerPlace(
+        { kind: scopeOf(row), ownerId: textOf(row, 'scope_id') },
+        bytesOf(row, 'key_hash'),
+      ),
+  },
+];
