@@ -1,0 +1,97 @@
+import { expect } from '@jest/globals';
+import type { CallOptions, Refusal, Result } from '../support/client.ts';
+import { anOrganization, type TestTenant } from '../support/factories.ts';
+
+/** A folder as it is answered. */
+export interface FolderAnswer {
+  readonly folderId: string;
+  readonly folderName: string;
+  readonly organizationId: string;
+  readonly parentFolderId: string;
+  readonly apiKey: string;
+  readonly createdAt: number;
+  readonly lastUpdated: number;
+  readonly ancestors: readonly string[];
+  readonly accessType: string | null;
+  readonly inheritAccessFromParent: boolean;
+  readonly subFolders?: readonly FolderAnswer[];
+  readonly [member: string]: unknown;
+}
+
+export interface FolderItem {
+  readonly success: boolean;
+  readonly id: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly accessType?: string | null;
+  readonly inheritFromParent?: boolean;
+}
+
+type Operation = 'add' | 'get' | 'update' | 'delete' | 'access/update';
+type Items = Readonly<Record<string, FolderItem>>;
+
+/** Calls about the folders of one organization. */
+export interface FolderCalls {
+  readonly organizationId: string;
+  add(folders: readonly object[]): Promise<Result<Items>>;
+  update(folders: readonly object[]): Promise<Result<Items>>;
+  access(folderIds: readonly string[], members: object): Promise<Result<Items>>;
+  delete(folderId: string): Promise<Result<null>>;
+  /** All of them, or as the members say. */
+  get(members?: object): Promise<readonly FolderAnswer[]>;
+  refused(operation: Operation, members: object, version?: 1 | 2): Promise<Refusal>;
+  ok<Data>(
+    operation: Operation,
+    members: object,
+    options?: { version?: 1 | 2 } & CallOptions,
+  ): Promise<Result<Data>>;
+}
+
+export async function inAnOrganization(tenant: TestTenant): Promise<FolderCalls> {
+  const organizationId = await anOrganization(tenant);
+  const path = (operation: Operation, version: 1 | 2 = 2) =>
+    `/v${String(version)}/organizations/folders/${operation}`;
+  const ok = async <Data>(
+    operation: Operation,
+    members: object,
+    { version, ...options }: { version?: 1 | 2 } & CallOptions = {},
+  ) => tenant.ok<Data>(path(operation, version), { organizationId, ...members }, options);
+  return {
+    organizationId,
+    ok,
+    add: async (folders) => ok<Items>('add', { folders }),
+    update: async (folders) => ok<Items>('update', { folders }),
+    access: async (folderIds, members) => ok<Items>('access/update', { folderIds, ...members }),
+    delete: async (folderId) => ok<null>('delete', { folderId }),
+    get: async (members = {}) => (await ok<readonly FolderAnswer[]>('get', members)).data,
+    refused: async (operation, members, version) =>
+      tenant.refused(path(operation, version), { organizationId, ...members }),
+  };
+}
+
+/** Parents by the folder's id. */
+export function parentsOf(folders: readonly FolderAnswer[]): Record<string, string> {
+  return Object.fromEntries(folders.map(({ folderId, parentFolderId }) => [folderId, parentFolderId]));
+}
+
+/** `a` in the top, `b` in `a` and so on; answers the ids from the top down. */
+export function chain(length: number, prefix = 'level'): { folderId: string; parentFolderId: string }[] {
+  return Array.from({ length }, (_, level) => ({
+    folderId: `${prefix}-${String(level + 1)}`,
+    parentFolderId: level === 0 ? 'root' : `${prefix}-${String(level)}`,
+  }));
+}
+
+/** No folder is above itself, every parent exists, and each one's ancestors are those that its parents say. */
+export function expectATree(folders: readonly FolderAnswer[]): void {
+  const byId = new Map(folders.map((folder) => [folder.folderId, folder]));
+  for (const { folderId, parentFolderId, ancestors } of folders) {
+    const above: string[] = [];
+    let at = parentFolderId;
+    while (at !== 'root' && above.length <= 64) {
+      above.unshift(at);
+      at = byId.get(at)?.parentFolderId ?? 'nowhere';
+    }
+    expect({ folderId, ancestors }).toEqual({ folderId, ancestors: ['root', ...above] });
+  }
+}
