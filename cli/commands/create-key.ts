@@ -1,0 +1,33 @@
+import { createApiKey } from '../../domain/workspaces/api-keys.ts';
+import { Workspace } from '../../domain/workspaces/workspace.entity.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { withDatabase } from '../database.ts';
+import { keyType, emailAddress, shortName } from '../options.ts';
+import { members, type Output } from '../output.ts';
+import { databaseUrlOf, keyRingOf } from '../settings.ts';
+
+interface Options {
+  readonly workspace: string;
+  readonly ownerEmail: string;
+  readonly type: string;
+  readonly name?: string;
+}
+
+export async function createKey(environment: NodeJS.ProcessEnv, options: Options): Promise<Output> {
+  const wish = {
+    ownerEmail: emailAddress('--owner-email', options.ownerEmail),
+    type: keyType('--type', options.type),
+    apiKeyName: shortName('--name', options.name),
+    createAuthToken: true,
+    allowedDomains: [],
+  };
+  const keyRing = keyRingOf(environment);
+  return await withDatabase(databaseUrlOf(environment), async (orm) => {
+    const made = await inTransaction(orm, async (em) => {
+      const workspace = await em.findOne(Workspace, { publicId: options.workspace });
+      if (workspace === null) throw new Error('There is no workspace with that id.');
+      return await createApiKey(em, keyRing, workspace.id, wish);
+    });
+    return members({ apiKey: made.apiKey, authToken: made.authToken ?? '' });
+  });
+}

@@ -1,0 +1,23 @@
+import { createWorkspace as create } from '../../domain/workspaces/create-workspace.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { withDatabase } from '../database.ts';
+import { members, type Output } from '../output.ts';
+import { emailAddress, shortName } from '../options.ts';
+import { databaseUrlOf, keyRingOf } from '../settings.ts';
+
+interface Options {
+  readonly ownerEmail: string;
+  readonly name?: string;
+}
+
+export async function createWorkspace(environment: NodeJS.ProcessEnv, options: Options): Promise<Output> {
+  const ownerEmail = emailAddress('--owner-email', options.ownerEmail);
+  const workspaceName = shortName('--name', options.name);
+  const keyRing = keyRingOf(environment);
+  return await withDatabase(databaseUrlOf(environment), async (orm) => {
+    const { id, name, authToken } = await inTransaction(orm, async (em) =>
+      create(em, keyRing, { ownerEmail, workspaceName }),
+    );
+    return members({ workspaceId: id, name, workspaceAuthToken: authToken });
+  });
+}

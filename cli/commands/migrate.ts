@@ -1,0 +1,18 @@
+import { migrateDatabase, pendingMigrations } from '../../platform/database/migrate.ts';
+import { rows } from '../../platform/database/sql.ts';
+import { withDatabase } from '../database.ts';
+import type { Output } from '../output.ts';
+import { databaseUrlOf } from '../settings.ts';
+
+export async function migrate(environment: NodeJS.ProcessEnv): Promise<Output> {
+  const url = databaseUrlOf(environment);
+  const pending = await withDatabase(url, async ({ em }) =>
+    pendingMigrations((statement) => rows(em.fork(), statement)),
+  );
+  await migrateDatabase(url);
+  return {
+    lines:
+      pending.length === 0 ? ['The database is up to date.'] : pending.map((name) => `Migrated: ${name}`),
+    json: { migrated: pending },
+  };
+}

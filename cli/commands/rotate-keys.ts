@@ -1,0 +1,28 @@
+import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
+import { withDatabase } from '../database.ts';
+import { exitCodes } from '../failure.ts';
+import type { Output } from '../output.ts';
+import { databaseUrlOf, keyRingOf } from '../settings.ts';
+
+/** Once it has ended without anything left, the other keys may be taken out of STEWARD_ENCRYPTION_KEYS. */
+export async function rotateKeys(environment: NodeJS.ProcessEnv): Promise<Output> {
+  const keyRing = keyRingOf(environment);
+  return await withDatabase(databaseUrlOf(environment), async (orm) => {
+    const columns = await rotateSecrets(orm, keyRing);
+    const left = columns.reduce((sum, column) => sum + column.left, 0);
+    const verdict =
+      left === 0
+        ? `Every secret is sealed with ${keyRing.currentKeyId}.`
+        : `${String(left)} secrets were written with another key meanwhile: restart every API and worker with ${keyRing.currentKeyId} as the first key, and rotate again.`;
+    return {
+      lines: [
+        ...columns.map(
+          ({ table, column, reencrypted }) => `${table}.${column}: ${String(reencrypted)} sealed again`,
+        ),
+        verdict,
+      ],
+      json: { keyId: keyRing.currentKeyId, columns, left },
+      exitCode: left === 0 ? exitCodes.done : exitCodes.failed,
+    };
+  });
+}

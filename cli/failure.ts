@@ -1,0 +1,28 @@
+import { ConfigurationError } from '../platform/config/configuration.ts';
+import { classifyDatabaseError } from '../platform/database/failures.ts';
+
+export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
+
+/** An option whose value cannot be used. */
+export class BadOption extends Error {
+  override readonly name = 'BadOption';
+}
+
+/** What an operator is told of a failure, and the exit code. */
+export function failureOf(error: unknown): { readonly text: string; readonly exitCode: number } {
+  if (error instanceof ConfigurationError || error instanceof BadOption) {
+    return { text: error.message, exitCode: exitCodes.misused };
+  }
+  if (classifyDatabaseError(error) === 'unavailable') {
+    return {
+      text: 'The database does not answer, or refuses the credentials of DATABASE_URL.',
+      exitCode: exitCodes.failed,
+    };
+  }
+  const undefinedTable = '42P01';
+  if ((error as { code?: unknown } | null)?.code === undefinedTable) {
+    return { text: 'The database is not migrated. Run: npm run cli -- migrate', exitCode: exitCodes.failed };
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return { text: message.replaceAll(/\s*\n\s*/g, ' '), exitCode: exitCodes.failed };
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+import { apiKeyTypes, type ApiKeyType } from '../domain/workspaces/api-key.entity.ts';
+import { BadOption } from './failure.ts';
+
+function checked<Value>(option: string, schema: z.ZodType<Value>, sent: unknown, may: string): Value {
+  const result = schema.safeParse(sent);
+  if (!result.success) throw new BadOption(`${option} must be ${may}.`);
+  return result.data;
+}
+
+export const emailAddress = (option: string, sent: string): string =>
+  checked(option, z.email().max(254), sent, 'an e-mail address');
+
+export const shortName = (option: string, sent: string | undefined): string | undefined =>
+  checked(option, z.string().min(1).max(200).optional(), sent, 'a name of 1 to 200 characters');
+
+export const keyType = (option: string, sent: string): ApiKeyType =>
+  checked(option, z.enum(apiKeyTypes), sent, apiKeyTypes.join(' or '));
