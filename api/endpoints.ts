@@ -3,6 +3,7 @@ import { documentEndpoints } from './documents/endpoints.ts';
 import { configurationEndpoints } from './configuration/endpoints.ts';
 import { folderEndpoints } from './folders/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { jobEndpoints } from './jobs/endpoints.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
 
@@ -14,4 +15,5 @@ export const endpoints: readonly Endpoint[] = [
   ...documentEndpoints,
   ...folderEndpoints,
   ...activityEndpoints,
+  ...jobEndpoints,
 ];

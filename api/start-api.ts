@@ -48,6 +48,7 @@ export async function startApi(configuration: ServerConfiguration, logger: Logge
       orm,
       keyRing,
       startJob,
+      workflowUrl: workflowUrls(configuration),
       operatorToken: configuration.operatorToken,
       cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
       rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
@@ -67,6 +68,12 @@ export async function startApi(configuration: ServerConfiguration, logger: Logge
       await orm.close();
     },
   };
+}
+
+function workflowUrls({ temporalUiUrl, temporal }: ServerConfiguration) {
+  if (temporalUiUrl === undefined) return () => null;
+  const workflows = `${temporalUiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows/`;
+  return (workflowId: string) => workflows + encodeURIComponent(workflowId);
 }
 
 function portFailure(error: unknown, port: number): Error {

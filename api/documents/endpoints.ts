@@ -1,6 +1,8 @@
 import { addDocuments } from './add-documents.ts';
 import { deleteDocuments } from './delete-documents.ts';
 import { getDocuments } from './get-documents.ts';
+import { getMigrationStatus } from './get-migration-status.ts';
+import { migrateDocument } from './migrate-document.ts';
 import { moveDocuments } from './move-documents.ts';
 import { updateDocuments } from './update-documents.ts';
 import { updateDocumentsAccess, updateDocumentsAccessV1 } from './update-documents-access.ts';
@@ -15,4 +17,6 @@ export const documentEndpoints = [
   updateDocumentsAccessV1,
   updateDocumentsAccess,
   updateDocumentsDisableState,
+  migrateDocument,
+  getMigrationStatus,
 ] as const;

@@ -149,6 +149,7 @@ function readingWork(gateway: Gateway): Work {
   return {
     em: gateway.orm.em.fork(),
     keyRing: gateway.keyRing,
+    workflowUrl: gateway.workflowUrl,
     startJob: notWhileReading,
     afterCommit: notWhileReading,
   };

@@ -29,6 +29,8 @@ export interface Work {
   readonly keyRing: KeyRing;
   /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */
   readonly startJob: (job: StartableJob) => void;
+  /** Where an operator sees a job's workflow in the Temporal UI; null when that has no known address. */
+  readonly workflowUrl: (workflowId: string) => string | null;
   /** Runs after the commit, and only if there is one. */
   readonly afterCommit: (action: () => void) => void;
 }

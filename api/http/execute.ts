@@ -22,6 +22,7 @@ export interface Frame {
   readonly keyRing: KeyRing;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
+  readonly workflowUrl: (workflowId: string) => string | null;
 }
 
 export interface Executed extends StoredAnswer {
@@ -76,6 +77,7 @@ async function run(
   const work: Work = {
     em,
     keyRing: frame.keyRing,
+    workflowUrl: frame.workflowUrl,
     startJob: (job) => after.push(() => frame.startJob(job)),
     afterCommit: (action) => after.push(action),
   };

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { cancelJob as cancel } from '../../domain/jobs/cancel-job.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { jobAnswer, jobId, jobView } from './job.ts';
+
+export const cancelJob = endpoint({
+  paths: ['/v2/jobs/cancel'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Cancels a job that may still be: a migration that no worker has yet. It then shows as failed.',
+  data: z.strictObject({ jobId }),
+  answer: dataAnswer(jobAnswer),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data, tenant }, { em, workflowUrl }) {
+    const job = await cancel(em, tenant, data.jobId);
+    return succeeded('Job cancelled successfully.', jobView(job, { workflowUrl }));
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { readJob } from '../../domain/jobs/read-jobs.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { jobAnswer, jobId, jobView } from './job.ts';
+
+export const getJob = endpoint({
+  paths: ['/v2/jobs/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Says how far a job is. Known for 90 days after it has ended.',
+  data: z.strictObject({ jobId }),
+  answer: dataAnswer(jobAnswer),
+  errors: ['NOT_FOUND'],
+  example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data, tenant }, { em, workflowUrl }) {
+    const job = await readJob(em, tenant, data.jobId);
+    return succeeded('Job retrieved successfully.', jobView(job, { workflowUrl }));
+  },
+});

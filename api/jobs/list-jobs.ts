@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { jobKinds, jobStatuses } from '../../domain/jobs/job.entity.ts';
+import { readJobs } from '../../domain/jobs/read-jobs.ts';
+import { listAnswer, type PageReader } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { paging } from '../schemas.ts';
+import { jobAnswer, jobView, type JobAnswer } from './job.ts';
+
+export const listJobs = endpoint({
+  paths: ['/v2/jobs/list'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Lists jobs, newest first. A page may be short; only an absent nextPageToken is the end.',
+  data: z.strictObject({
+    kind: z.enum(jobKinds).optional(),
+    status: z.enum(jobStatuses).optional(),
+    ...paging,
+  }),
+  answer: listAnswer(jobAnswer, { everythingOn: [] }),
+  errors: [],
+  example: { status: 'in_progress', pageSize: 50 },
+  async handle({ data, tenant }, { em, workflowUrl }) {
+    const list: PageReader<JobAnswer> = async (after, limit) => {
+      const page = await readJobs(em, tenant, data, { before: after && String(after[0]), limit });
+      return {
+        items: page.jobs.map((job) => jobView(job, { workflowUrl })),
+        next: page.next === undefined ? undefined : [page.next],
+      };
+    };
+    return { message: 'Jobs retrieved successfully.', list };
+  },
+});
