@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from './start-failure.ts';
 
@@ -31,9 +31,27 @@ export async function writeWhole(path: string, content: string, mode = 0o600): P
   }
 }
 
-/** A folder that only its owner can look into. */
+/** A folder that only its owner can look into, with its parents. */
 export async function makePrivateFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  // Not Node's recursive mkdir: where a file system takes no new folders (/proc), it never returns.
+  const make = async () => await mkdir(path, { mode: 0o700 });
+  try {
+    await make();
+  } catch (error) {
+    if (codeOf(error) === 'ENOENT' && dirname(path) !== path && !(await isFolder(dirname(path)))) {
+      await makePrivateFolder(dirname(path));
+      await make();
+    } else if (codeOf(error) !== 'EEXIST' || !(await isFolder(path))) {
+      throw error;
+    }
+  }
+}
+
+async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
 }
 
 /** Removes what was left half-made in a folder: entries whose name begins so. */

@@ -15,6 +15,7 @@ const remedies = new Map([
   ['EPERM', 'not permitted: give this user the right to it, or choose another folder with STEWARD_DATA_DIR'],
   ['EROFS', 'the file system is read-only: choose another folder with STEWARD_DATA_DIR'],
   ['ENOTDIR', 'a part of the path is no folder: choose another folder with STEWARD_DATA_DIR'],
+  ['ENOENT', 'nothing can be made there: choose another folder with STEWARD_DATA_DIR'],
   ['EEXIST', 'a file is in the way: remove it, or choose another folder with STEWARD_DATA_DIR'],
 ]);
 
