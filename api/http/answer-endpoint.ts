@@ -51,7 +51,7 @@ export async function answerEndpoint(
 async function identify(gateway: Gateway, kind: Credentials, context: Context): Promise<Authenticated> {
   try {
     const authenticated = await authenticate(kind, context.headers, {
-      em: gateway.orm.em.fork(),
+      em: gateway.orm.em,
       operatorToken: gateway.operatorToken,
     });
     context.state['keyId'] = `${authenticated.scope.kind}/${authenticated.scope.ownerId}`;
@@ -147,7 +147,7 @@ function readingWork(gateway: Gateway): Work {
     throw new Error('A reading endpoint starts nothing.');
   };
   return {
-    em: gateway.orm.em.fork(),
+    em: gateway.orm.em,
     keyRing: gateway.keyRing,
     workflowUrl: gateway.workflowUrl,
     startJob: notWhileReading,

@@ -23,7 +23,10 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
   readonly version: 1 | 2;
 };
 
-/** What a handler works with. In a mutating endpoint `em` is the one transaction that the frame opened. */
+/**
+ * What a handler works with. In a mutating endpoint `em` is the one transaction that the frame opened. In a reading one
+ * it is for statements, each by itself; a handler that loads entities works with a fork of it.
+ */
 export interface Work {
   readonly em: EntityManager;
   readonly keyRing: KeyRing;

@@ -15,7 +15,7 @@ export const getAuthTokens = endpoint({
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…' },
   async handle({ data: { apiKey }, workspace }, { em, keyRing }) {
-    const authTokens = await readTokens(em, keyRing, workspace.id, apiKey);
+    const authTokens = await readTokens(em.fork(), keyRing, workspace.id, apiKey);
     return succeeded('Auth tokens retrieved successfully.', {
       apiKey,
       authTokens: authTokens.map(({ token, name, domains }) => ({ token, name, domains: [...domains] })),

@@ -1,16 +1,30 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** What a random credential or id is for: its prefix says so wherever it turns up. */
 export type TokenPrefix = 'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'op' | 'req' | 'act';
 
+const tokenBytes = 24;
+
+/** Random bytes are drawn for many tokens at once: a call to the system for each would cost more than the token. */
+const pool = Buffer.alloc(tokenBytes * 128);
+let used = pool.length;
+
 /** `<prefix>_` and 192 random bits in base64url. */
 export function randomToken(prefix: TokenPrefix): string {
-  return `${prefix}_${randomBytes(24).toString('base64url')}`;
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const token = pool.toString('base64url', used, used + tokenBytes);
+  // What was handed out is not kept.
+  pool.fill(0, used, used + tokenBytes);
+  used += tokenBytes;
+  return `${prefix}_${token}`;
 }
 
 /** Credentials are looked up by this, so that neither an index nor a dump of it holds one. */
 export function sha256(text: string | Buffer): Buffer {
-  return createHash('sha256').update(text).digest();
+  return hash('sha256', text, 'buffer');
 }
 
 /** Compares without telling by its time where two secrets differ. */
