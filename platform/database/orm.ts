@@ -1,4 +1,5 @@
 import { MikroORM, type EntityManager, type EntitySchema, type EntityClass } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
 import { PreparingClient } from './preparing-client.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
@@ -48,18 +49,24 @@ export async function inTransaction<Result>(
   orm: Orm,
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  const connection = orm.em.getConnection();
-  const transaction = await connection.begin();
-  const em = orm.em.fork();
-  em.setTransactionContext(transaction);
+  let first: { readonly error: unknown } | undefined;
   try {
-    const result = await work(em);
-    await em.flush();
-    await connection.commit(transaction);
-    return result;
+    // Gives the connection back however it ends; one that MikroORM begins is kept for ever when its rollback fails.
+    const client: Kysely<unknown> = orm.em.getConnection().getClient();
+    return await client.transaction().execute(async (transaction) => {
+      try {
+        const em = orm.em.fork();
+        em.setTransactionContext(transaction);
+        const result = await work(em);
+        await em.flush();
+        return result;
+      } catch (error) {
+        first = { error };
+        throw error;
+      }
+    });
   } catch (error) {
     // A failing rollback means a lost connection, which rolls back by itself; the first error is the one to tell.
-    await connection.rollback(transaction).catch(() => undefined);
-    throw error;
+    throw first === undefined ? error : first.error;
   }
 }
