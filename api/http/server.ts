@@ -119,9 +119,14 @@ export async function listen(
   { port, host }: { port: number; host: string },
 ): Promise<Listening> {
   const handle = application.callback();
+  let draining = false;
   const server: HttpServer = createServer(
     { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },
     (request, response) => {
+      // Its caller would keep the connection, and a drain wait for it.
+      response.once('close', () => {
+        if (draining) setImmediate(() => server.closeIdleConnections());
+      });
       void handle(request, response);
     },
   );
@@ -132,7 +137,13 @@ export async function listen(
       resolve();
     });
   });
-  return { port: ((server as Server).address() as AddressInfo).port, close: () => drain(server) };
+  return {
+    port: ((server as Server).address() as AddressInfo).port,
+    close: async () => {
+      draining = true;
+      await drain(server);
+    },
+  };
 }
 
 async function drain(server: HttpServer): Promise<void> {

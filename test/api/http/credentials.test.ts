@@ -1,0 +1,279 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../../api/endpoints.ts';
+import { startTestApi } from '../../support/api.ts';
+import type { TestClient } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { anOperator, askedOf, aStranger, aTenant } from '../../support/factories.ts';
+import { statementsOf } from '../../support/statements.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+const get = '/v2/organizations/get';
+const list = '/v2/workspace/apikeys/get';
+const create = '/v2/workspace/create';
+
+const tenant = await aTenant(api);
+const stranger = aStranger(api);
+
+async function said(client: TestClient, path: string, headers: Record<string, string> = {}) {
+  const { http, status, message, details } = await client.refused(path, {}, { headers });
+  expect(details).toEqual({ requestId: expect.any(String) });
+  return [http, status, message];
+}
+
+describe('credentials', () => {
+  const denied = [403, 'PERMISSION_DENIED', 'Invalid API key.'];
+
+  it('of a key: each missing header is named', async () => {
+    expect(await said(stranger, get)).toEqual([401, 'UNAUTHENTICATED', 'API key not found in headers.']);
+    expect(await said(stranger, get, { 'x-svc-auth-token': tenant.authToken })).toEqual([
+      401,
+      'UNAUTHENTICATED',
+      'API key not found in headers.',
+    ]);
+    for (const token of [{}, { 'x-svc-auth-token': '' }]) {
+      expect(
+        await said(stranger, get, { 'x-svc-api-key': tenant.apiKey, ...(token as Record<string, string>) }),
+      ).toEqual([401, 'UNAUTHENTICATED', 'Auth Token not found in headers.']);
+    }
+  });
+
+  it('of a key: an unknown key, a wrong token and a token of another key fail alike, by the same work', async () => {
+    const other = await aTenant(api);
+    const pairs = [
+      { 'x-svc-api-key': 'key_unknown', 'x-svc-auth-token': tenant.authToken },
+      { 'x-svc-api-key': tenant.apiKey, 'x-svc-auth-token': 'tok_wrong' },
+      { 'x-svc-api-key': tenant.apiKey, 'x-svc-auth-token': other.authToken },
+      { 'x-svc-api-key': tenant.apiKey.toUpperCase(), 'x-svc-auth-token': tenant.authToken },
+      { 'x-svc-api-key': tenant.authToken, 'x-svc-auth-token': tenant.apiKey },
+    ];
+    const work = new Set<string>();
+    for (const headers of pairs) {
+      const sent = await statementsOf(async () => expect(await said(stranger, get, headers)).toEqual(denied));
+      work.add(sent.map(({ text }) => text).join('\n'));
+    }
+    expect(work.size).toBe(1);
+  });
+
+  it('of a workspace: a missing header is named, an unknown workspace and a wrong token fail alike', async () => {
+    const { workspaceId, authToken } = tenant.workspace;
+    expect(await said(stranger, list)).toEqual([
+      401,
+      'UNAUTHENTICATED',
+      'Workspace ID not found in headers.',
+    ]);
+    expect(await said(stranger, list, { 'x-svc-workspace-id': workspaceId })).toEqual([
+      401,
+      'UNAUTHENTICATED',
+      'Auth Token not found in headers.',
+    ]);
+    const other = await aTenant(api);
+    for (const [id, token] of [
+      ['ws_unknown', authToken],
+      [workspaceId, 'wst_wrong'],
+      [workspaceId, other.workspace.authToken],
+      [workspaceId, tenant.authToken],
+    ] as const) {
+      const headers = { 'x-svc-workspace-id': id, 'x-svc-workspace-auth-token': token };
+      expect(await said(stranger, list, headers)).toEqual([
+        403,
+        'PERMISSION_DENIED',
+        'Invalid workspace credentials.',
+      ]);
+    }
+  });
+
+  it('of the operator: missing and wrong', async () => {
+    expect(await said(stranger, create)).toEqual([
+      401,
+      'UNAUTHENTICATED',
+      'Operator token not found in headers.',
+    ]);
+    expect(await said(stranger, create, { 'x-svc-operator-token': 'wrong' })).toEqual([
+      403,
+      'PERMISSION_DENIED',
+      'Invalid operator token.',
+    ]);
+  });
+
+  it('are asked for by every operation, and one kind never opens another', async () => {
+    const keys = tenant.headers;
+    const workspace = tenant.workspace.headers;
+    const operator = anOperator(api).headers;
+    for (const { paths, credentials } of endpoints) {
+      for (const path of paths) {
+        expect((await stranger.call(path, {})).status).toBe(401);
+        const others = {
+          ...(credentials !== 'apiKey' && keys),
+          ...(credentials !== 'workspace' && workspace),
+          ...(credentials !== 'operator' && operator),
+        };
+        expect((await stranger.call(path, {}, { headers: others })).status).toBe(401);
+      }
+    }
+  });
+
+  it('cost one statement, which also brings the tenant', async () => {
+    const sent = await statementsOf(() => tenant.ok(get, { organizationIds: ['a'] }));
+    expect(sent).toHaveLength(2);
+  });
+});
+
+describe('a token that was reset', () => {
+  it('stops at once on every API process, and the new one works at once', async () => {
+    const mine = await aTenant(api);
+    const second = await startTestApi({ database: api.database });
+    try {
+      expect((await askedOf(second, mine).call(get, {})).status).toBe(200);
+      const { data } = await mine.workspace.ok<{ newAuthToken: { token: string } }>(
+        '/v2/workspace/authtoken/reset',
+        {
+          apiKey: mine.apiKey,
+        },
+      );
+      for (const asked of [mine, askedOf(second, mine)]) {
+        expect((await asked.call(get, {})).status).toBe(403);
+        const renewed = asked.with({ 'x-svc-auth-token': data.newAuthToken.token });
+        expect((await renewed.call(get, {})).status).toBe(200);
+      }
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('twice at once leaves exactly one token', async () => {
+    const mine = await aTenant(api);
+    const reset = '/v2/workspace/authtoken/reset';
+    await Promise.all(Array.from({ length: 5 }, () => mine.workspace.ok(reset, { apiKey: mine.apiKey })));
+    const { data } = await mine.workspace.ok<{ authTokens: unknown[] }>('/v2/workspace/authtokens/get', {
+      apiKey: mine.apiKey,
+    });
+    expect(data.authTokens).toHaveLength(1);
+  });
+});
+
+describe('secrets at rest', () => {
+  it('stand nowhere in clear', async () => {
+    const secrets = [tenant.apiKey, tenant.authToken, tenant.workspace.authToken];
+    const dump = await api.database.sql<{ line: string }>(
+      `select encode(key_enc, 'escape') || encode(key_hash, 'escape') || name as line from api_key
+       union all select encode(token_enc, 'escape') || encode(token_hash, 'escape') from auth_token
+       union all select encode(token_enc, 'escape') || encode(token_hash, 'escape') || public_id from workspace`,
+    );
+    const text = dump.map(({ line }) => line).join('\n');
+    for (const secret of secrets) expect(text).not.toContain(secret);
+  });
+
+  it('do not open in another row', async () => {
+    const [mine, theirs] = [await aTenant(api), await aTenant(api)];
+    await api.database.sql(
+      `update auth_token t set token_enc = o.token_enc from auth_token o where t.api_key_id = $1 and o.api_key_id = $2`,
+      [mine.id, theirs.id],
+    );
+    const answer = await mine.workspace.call('/v2/workspace/authtokens/get', { apiKey: mine.apiKey });
+    expect([answer.status, answer.body.error?.message]).toEqual([500, 'Internal error.']);
+  });
+});
+
+describe('pages of other hosts', () => {
+  it('may call only with a key that names them', async () => {
+    const open = await aTenant(api);
+    const closed = await aTenant(api, {
+      allowedDomains: ['example.com', '*.acme.io', 'localhost', 'dev.test:8080'],
+    });
+    const status = async (client: TestClient, origin: string) =>
+      (await client.call(get, {}, { headers: { origin } })).status;
+    expect(await status(open, 'https://anywhere.net')).toBe(200);
+    for (const origin of [
+      'https://example.com',
+      'http://www.example.com',
+      'https://example.com:8443',
+      'https://a.acme.io',
+      'https://a.b.acme.io',
+      'http://localhost:3000',
+      'http://dev.test:8080',
+      'https://EXAMPLE.com',
+      api.url,
+    ]) {
+      expect([origin, await status(closed, origin)]).toEqual([origin, 200]);
+    }
+    for (const origin of [
+      'https://evil.com',
+      'https://example.com.evil.com',
+      'https://notexample.com',
+      'https://acme.io',
+      'https://evilacme.io',
+      'http://dev.test:9090',
+      'null',
+      'example.com',
+      'file://example.com',
+      '',
+      'https://example.com@evil.com',
+    ]) {
+      expect([origin, await status(closed, origin)]).toEqual([origin, 403]);
+    }
+    expect(await said(closed, get, { origin: 'https://evil.com' })).toEqual([
+      403,
+      'PERMISSION_DENIED',
+      'Origin is not allowed.',
+    ]);
+    expect((await closed.call(get, {})).status).toBe(200);
+  });
+});
+
+describe('the rate of a key', () => {
+  it('is told on every answer to it, and 429 with Retry-After beyond', async () => {
+    const limited = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '3' },
+    });
+    try {
+      const [mine, other] = [askedOf(limited, tenant), askedOf(limited, await aTenant(api))];
+      const answers = [];
+      for (const raw of ['', '{', '{"data":{"x":1}}', '', ''])
+        answers.push(await mine.call(get, undefined, { raw }));
+      expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 429, 429]);
+      expect(answers.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['3', '3', '3', '3', '3']);
+      expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0']);
+      expect(answers[3]?.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-reset': '3' });
+      expect(answers[3]?.body.error).toMatchObject({
+        status: 'RESOURCE_EXHAUSTED',
+        message: 'Rate limit exceeded. Try again after 1 second(s).',
+      });
+      expect((await other.call(get, {})).status).toBe(200);
+      const wrong = await mine.call(get, {}, { headers: { 'x-svc-auth-token': 'wrong' } });
+      expect([wrong.status, wrong.headers['ratelimit-limit']]).toEqual([403, undefined]);
+      await eventually(async () => expect((await mine.call(get, {})).status).toBe(200), { within: 5_000 });
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('failed credentials', () => {
+  it('beyond the limit of an address are 429, and right ones are never refused by it', async () => {
+    const limited = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '3' },
+    });
+    try {
+      const mine = askedOf(limited, tenant);
+      const wrong = mine.with({ 'x-svc-auth-token': 'wrong' });
+      const statuses = [];
+      for (let call = 0; call < 5; call += 1) statuses.push((await wrong.call(get, {})).status);
+      expect(statuses).toEqual([403, 403, 403, 429, 429]);
+      expect((await mine.call(get, {})).status).toBe(200);
+      const refusal = await aStranger(limited).refused(
+        create,
+        {},
+        { headers: { 'x-svc-operator-token': 'wrong' } },
+      );
+      expect(refusal.http).toBe(429);
+      expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(50);
+      expect(refusal.message).toMatch(/^Rate limit exceeded\. Try again after \d+ second\(s\)\.$/);
+      expect((await aStranger(limited).refused(get, {})).http).toBe(401);
+    } finally {
+      await limited.close();
+    }
+  });
+});

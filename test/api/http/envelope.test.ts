@@ -1,0 +1,315 @@
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import type { Answer, CallOptions } from '../../support/client.ts';
+import { anOperator, askedOf, aStranger, aTenant, aWorkspace } from '../../support/factories.ts';
+import { rawExchange } from '../../support/raw-http.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+const tenant = await aTenant(api);
+const get = '/v2/organizations/get';
+const add = '/v2/organizations/add';
+
+const refusal = ({ status, body }: Answer) => [status, body.error?.status, body.error?.message];
+const sent = async (options: CallOptions, path = get) => refusal(await tenant.call(path, undefined, options));
+
+describe('the envelope', () => {
+  it('takes an absent body, an empty one, blanks, {} and members beside data for an empty data', async () => {
+    for (const raw of ['', ' \r\n\t', '{}', '{"data":{}}', '{"data":{},"meta":1}']) {
+      expect((await tenant.call(get, undefined, { raw })).status).toBe(200);
+    }
+  });
+
+  it('answers success as JSON in UTF-8 with status, message and data', async () => {
+    const { headers, body } = await tenant.call(add, { organizations: [{ organizationId: 'é/% "☃' }] });
+    expect(headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(body).toEqual({
+      result: {
+        status: 'success',
+        message: 'Organization(s) added successfully.',
+        data: { 'é/% "☃': { success: true, id: 'é/% "☃', message: 'Added Successfully' } },
+        failedCount: 0,
+      },
+    });
+  });
+
+  it.each([
+    ['not JSON', '{"data":', 'Request body must be valid JSON.'],
+    ['two values', '{"data":{}}{}', 'Request body must be valid JSON.'],
+    [
+      'not UTF-8',
+      Buffer.from([...Buffer.from('{"data":{"a":"'), 0xff, 0xfe, ...Buffer.from('"}}')]),
+      'Request body must be valid JSON.',
+    ],
+    ['a list', '[]', 'Request body must be an object with a "data" object.'],
+    ['a text', '"data"', 'Request body must be an object with a "data" object.'],
+    ['null', 'null', 'Request body must be an object with a "data" object.'],
+    ['without data', '{"date":{}}', 'Request body must be an object with a "data" object.'],
+    ['with a null data', '{"data":null}', 'Request body must be an object with a "data" object.'],
+    ['with a list as data', '{"data":[]}', 'Request body must be an object with a "data" object.'],
+    [
+      'with data only as a prototype',
+      '{"__proto__":{"data":{}}}',
+      'Request body must be an object with a "data" object.',
+    ],
+  ])('refuses a body that is %s', async (_what, raw, message) => {
+    expect(await sent({ raw })).toEqual([400, 'INVALID_ARGUMENT', message]);
+  });
+
+  it('names the request and every issue in the details of a refusal', async () => {
+    const { details } = await tenant.refused(get, undefined, { raw: '[]' });
+    expect(details).toEqual({
+      requestId: expect.stringMatching(/^req_/),
+      issues: [{ path: 'data', message: 'Request body must be an object with a "data" object.' }],
+    });
+  });
+
+  it('refuses nesting beyond 64 levels and takes 64', async () => {
+    // Two levels are the body's own and data's.
+    const nested = (depth: number) => `{"data":{"x":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`;
+    expect(await sent({ raw: nested(64) })).toEqual([400, 'INVALID_ARGUMENT', 'Unknown member: x.']);
+    expect(await sent({ raw: nested(65) })).toEqual([
+      400,
+      'INVALID_ARGUMENT',
+      'Request body must not be nested deeper than 64 levels.',
+    ]);
+    expect((await sent({ raw: '['.repeat(900_000) }))[0]).toBe(400);
+  });
+
+  it('refuses more than 100,000 values and takes 100,000', async () => {
+    // Three values are the body, data and the list.
+    const holding = (values: number) => `{"data":{"x":[${'1,'.repeat(values - 4)}1]}}`;
+    expect((await sent({ raw: holding(100_000) }))[2]).toBe('Unknown member: x.');
+    expect((await sent({ raw: holding(100_001) }))[2]).toBe(
+      'Request body must not hold more than 100,000 values.',
+    );
+    const members = `{"data":{"x":{${Array.from({ length: 40_000 }, (_, i) => `"${String(i)}":[[]]`).join(',')}}}}`;
+    expect((await sent({ raw: members }))[0]).toBe(400);
+  });
+
+  it('counts brackets, commas and quotes inside strings as text', async () => {
+    const raw = JSON.stringify({
+      data: { organizations: [{ organizationId: 'o', note: '[{,"\\'.repeat(2_000) }] },
+    });
+    expect((await tenant.call(add, undefined, { raw })).status).toBe(200);
+  });
+});
+
+describe('paths, methods and headers', () => {
+  it.each([
+    '/',
+    '/v1',
+    '/v2/organizations',
+    '/v2/organizations/get/',
+    '/V2/organizations/get',
+    '/v2//organizations/get',
+    '/v3/organizations/get',
+    '/%',
+    '/v2/%ff%fe',
+    '/v2/%c0%af..%2f',
+    '/favicon.ico',
+    '/v2/organizations/get%00',
+  ])('answers 404 in the envelope for %s', async (path) => {
+    const answer = await tenant.call(path, {});
+    expect(refusal(answer)).toEqual([404, 'NOT_FOUND', 'Operation does not exist.']);
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  it('passes over a query', async () => {
+    expect((await tenant.call(`${get}?a=%zz`, {})).status).toBe(200);
+  });
+
+  it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
+    'answers 405 with Allow for %s of an operation',
+    async (method) => {
+      const answer = await tenant.call(get, undefined, { method });
+      expect(refusal(answer)).toEqual([405, 'UNIMPLEMENTED', 'Use POST.']);
+      expect(answer.headers.allow).toBe('POST');
+      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+    },
+  );
+
+  it('answers 405 for HEAD, without a body', async () => {
+    const answer = await tenant.call(get, undefined, { method: 'HEAD' });
+    expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, 'POST', '']);
+  });
+
+  it('answers HEAD of a page as GET, without a body, and 405 for others', async () => {
+    const page = await tenant.call('/healthz', undefined, { method: 'GET' });
+    const head = await tenant.call('/healthz', undefined, { method: 'HEAD' });
+    expect([head.status, head.text, head.headers['content-length']]).toEqual([
+      200,
+      '',
+      String(page.text.length),
+    ]);
+    const post = await tenant.call('/readyz', {});
+    expect([...refusal(post), post.headers.allow]).toEqual([405, 'UNIMPLEMENTED', 'Use GET.', 'GET, HEAD']);
+  });
+
+  it('answers the request id that was sent when it is 1 to 128 visible characters, else a new one', async () => {
+    const answered = async (id: string, path = get) =>
+      (await tenant.call(path, {}, { headers: { 'x-request-id': id } })).headers['x-request-id'];
+    for (const id of ['a', '~'.repeat(128), '!"#{}<script>']) expect(await answered(id)).toBe(id);
+    for (const id of ['', 'a b', '~'.repeat(129), 'é']) expect(await answered(id)).toMatch(/^req_[\w-]{32}$/);
+    expect(await answered('of-a-404', '/nowhere')).toBe('of-a-404');
+    const [first, second] = [await answered(''), await answered('')];
+    expect(first).not.toBe(second);
+  });
+
+  it.each([
+    [{ 'content-encoding': 'gzip' }],
+    [{ 'content-encoding': 'br, identity' }],
+    [{ 'content-type': 'text/plain' }],
+    [{ 'content-type': 'application/x-www-form-urlencoded' }],
+    [{ 'content-type': 'multipart/form-data; boundary=x' }],
+    [{ 'content-type': 'application/json; charset=iso-8859-1' }],
+    [{ 'content-type': 'application/jsonp' }],
+  ])('answers 415 for %j', async (headers) => {
+    const answer = await tenant.call(get, {}, { headers });
+    expect(refusal(answer)).toEqual([415, 'INVALID_ARGUMENT', 'Request body must be uncompressed JSON.']);
+    expect(answer.body.error?.details.issues).toHaveLength(1);
+  });
+
+  it.each([
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON;charset="UTF-8"',
+    'application/vnd.api+json',
+  ])('takes %s', async (type) => {
+    const headers = { 'content-type': type, 'content-encoding': 'identity' };
+    expect((await tenant.call(get, {}, { headers })).status).toBe(200);
+  });
+
+  it('takes a body without a type for JSON', async () => {
+    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 11\r\n`;
+    const credentials = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const answer = await rawExchange(api.url, [`${head}${credentials.join('')}\r\n{"data":{}}`]);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('size', () => {
+  const mebibyte = 1_048_576;
+  const bodyOf = (bytes: number) => `{"data":{"x":"${'a'.repeat(bytes - 18)}"}} `;
+
+  it('takes 1 MiB exactly and answers 413 for a byte more', async () => {
+    expect(Buffer.byteLength(bodyOf(mebibyte))).toBe(mebibyte);
+    expect((await sent({ raw: bodyOf(mebibyte) }))[2]).toBe('Unknown member: x.');
+    const answer = await tenant.call(get, undefined, { raw: bodyOf(mebibyte + 1) });
+    expect(refusal(answer)).toEqual([413, 'INVALID_ARGUMENT', 'Request body must not exceed 1 MiB.']);
+  });
+
+  it('answers 413 from the announced length, before the body has come', async () => {
+    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(mebibyte * 100)}\r\n\r\n`;
+    const answer = await rawExchange(api.url, [head, '{"data"']);
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    expect(answer).toContain('Request body must not exceed 1 MiB.');
+  });
+
+  it('answers 413 for a body whose length nobody announced', async () => {
+    const chunk = 'a'.repeat(65_536);
+    const chunks = Array.from({ length: 17 }, () => `10000\r\n${chunk}\r\n`);
+    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const answer = await rawExchange(api.url, [head, ...chunks]);
+    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+  });
+
+  it('takes a chunked body', async () => {
+    const credentials = Object.entries(tenant.headers)
+      .map(([name, value]) => `${name}: ${value}\r\n`)
+      .join('');
+    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${credentials}Transfer-Encoding: chunked\r\n\r\n`;
+    const answer = await rawExchange(api.url, [head, '6\r\n{"data\r\n', '5\r\n":{}}\r\n0\r\n\r\n']);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+  });
+});
+
+describe('the order of checks', () => {
+  const tooLarge = `{"data":{"x":"${'a'.repeat(1_048_576)}"}}`;
+  const wrong = { 'x-svc-auth-token': 'wrong' };
+  const text = { 'content-type': 'text/plain' };
+  const data = { organizationIds: 1 };
+
+  it('is path, method, size, credentials, JSON, shape', async () => {
+    const first = async (path: string, data: object | undefined, options: CallOptions) =>
+      (await tenant.call(path, data, options)).status;
+    expect(await first('/nowhere', undefined, { method: 'PUT', raw: tooLarge, headers: wrong })).toBe(404);
+    expect(await first(get, undefined, { method: 'PUT', raw: tooLarge, headers: wrong })).toBe(405);
+    expect(await first(get, undefined, { raw: tooLarge, headers: wrong })).toBe(413);
+    expect(await first(get, undefined, { raw: '{', headers: { ...wrong, ...text } })).toBe(403);
+    expect(await first(get, undefined, { raw: '{', headers: text })).toBe(415);
+    expect((await sent({ raw: '{"data":' }))[2]).toBe('Request body must be valid JSON.');
+    expect(refusal(await tenant.call(get, data))[2]).toBe('organizationIds must be an array.');
+  });
+
+  it('puts the rate before the JSON', async () => {
+    const limited = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '1' },
+    });
+    try {
+      const other = askedOf(limited, tenant);
+      expect((await other.call(get, undefined, { raw: '{' })).status).toBe(400);
+      expect((await other.call(get, undefined, { raw: '{' })).status).toBe(429);
+    } finally {
+      await limited.close();
+    }
+  });
+
+  it('puts the shape before the state', async () => {
+    const workspace = await aWorkspace(api);
+    const refused = await workspace.refused('/v2/workspace/authtoken/reset', { apiKey: 'unknown', other: 1 });
+    expect([refused.http, refused.message]).toEqual([400, 'Unknown member: other.']);
+    const missing = await workspace.refused('/v2/workspace/authtoken/reset', { apiKey: 'unknown' });
+    expect([missing.http, missing.status, missing.message]).toEqual([404, 'NOT_FOUND', 'API key not found.']);
+  });
+});
+
+describe('connections', () => {
+  const credentials = Object.entries(tenant.headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
+  const call = (id: string, more = '') =>
+    `POST ${get} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${credentials}Content-Length: 11\r\n${more}\r\n{"data":{}}`;
+
+  it('answers pipelined requests in their order', async () => {
+    const ids = ['first', 'second', 'third'];
+    const requests = ids.map((id, place) => call(id, place === 2 ? 'Connection: close\r\n' : ''));
+    const answer = await rawExchange(api.url, [requests.join('')]);
+    expect([...answer.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual(ids);
+    expect(answer.match(/HTTP\/1.1 200 OK/g)).toHaveLength(3);
+  });
+
+  it('keeps a connection usable behind a refusal', async () => {
+    const refused = `POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n{"data":{}}`;
+    const answer = await rawExchange(api.url, [refused, call('after', 'Connection: close\r\n')]);
+    expect([...answer.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404', '200']);
+  });
+
+  it('answers what is no HTTP with 400 and closes', async () => {
+    expect(await rawExchange(api.url, ['no http\r\n\r\n'])).toMatch(/^HTTP\/1.1 400 /);
+  });
+
+  it('serves on after callers that went away in the middle of a body', async () => {
+    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\n${credentials}Content-Length: 1000\r\n\r\n{"da`;
+    const abandoned = Array.from({ length: 10 }, async () => {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+      await new Promise((resolve) => socket.write(head, resolve));
+      socket.destroy();
+    });
+    await Promise.all(abandoned);
+    expect((await tenant.call(get, {})).status).toBe(200);
+  });
+});
+
+it('no answer of this file was a fault of the service, HTML or a stack', async () => {
+  expect(api.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+  expect(refusal(await anOperator(api).call('/v2/workspace/create', { ownerEmail: '<html>' }))).toEqual([
+    400,
+    'INVALID_ARGUMENT',
+    'ownerEmail must be a valid e-mail address.',
+  ]);
+  const stranger = await aStranger(api).call(get, {});
+  expect(stranger.text).not.toMatch(/<html|node_modules| at /i);
+});

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { closeConnections, type Result } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aTenant, askedOf } from '../../support/factories.ts';
+import { statementsOf } from '../../support/statements.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+const everything = '/v1/organizations/get';
+const paged = '/v2/organizations/get';
+const count = 1_250;
+const ids = Array.from({ length: count }, (_, index) => `organization-${String(index).padStart(5, '0')}`);
+const tenant = await aTenant(api);
+/** Its list is larger than what sockets buffer. */
+const large = await aTenant(api);
+
+type Organizations = Result<{ id: string; note?: string }[]>;
+const idsOf = ({ data }: Organizations) => data.map(({ id }) => id);
+const read = (path: string, data: object) => tenant.ok<Organizations['data']>(path, data);
+
+const addMany = async (owner: string, noteLength: number) =>
+  api.database.sql(
+    `insert into organization (api_key_id, ext_id, name, metadata)
+     select $1, id, id, jsonb_build_object('note', repeat('x', $3)) from unnest($2::text[]) as t (id)`,
+    [owner, ids, noteLength],
+  );
+
+beforeAll(async () => {
+  await addMany(tenant.id, 500);
+  await addMany(large.id, 15_000);
+});
+
+describe('a list that answers everything', () => {
+  it('streams all of it, in order, once, in the envelope', async () => {
+    const answer = await tenant.call(everything, {});
+    expect(answer.status).toBe(200);
+    expect(answer.headers['transfer-encoding']).toBe('chunked');
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(answer.headers['x-request-id']).toMatch(/^req_/);
+    const { message, status, data, ...others } = answer.body.result as Organizations;
+    expect([status, message, others]).toEqual(['success', 'Organization(s) retrieved successfully.', {}]);
+    expect(data.map(({ id }) => id)).toEqual(ids);
+  });
+
+  it('reads pages of 500 and holds no connection between two', async () => {
+    const sent = await statementsOf(() => tenant.ok(everything, {}));
+    const reads = sent.filter(({ text }) => text.includes('from organization'));
+    expect(reads.map(({ values }) => values[2])).toEqual([501, 501, 501]);
+  });
+
+  it('of a caller that reads slowly holds no connection either, and serves others meanwhile', async () => {
+    const single = await startTestApi({ database: api.database, environment: { DATABASE_POOL_SIZE: '1' } });
+    try {
+      const slow = slowReader(single.url);
+      await eventually(() => slow.bytes() > 100_000);
+      expect((await askedOf(single, tenant).ok(paged, { pageSize: 1 })).data).toHaveLength(1);
+      slow.end();
+      await eventually(() => single.log.some((line) => line.includes('"operation":"/v1/organizations/get"')));
+    } finally {
+      await single.close();
+    }
+  });
+
+  it('that breaks in the middle destroys the connection, so that a cut answer cannot look whole', async () => {
+    await api.database.sql('alter table organization rename column name to gone_name');
+    // Nothing has left yet: the envelope can still say it.
+    expect((await large.call(everything, {})).status).toBe(500);
+    await api.database.sql('alter table organization rename column gone_name to name');
+
+    const slow = slowReader(api.url);
+    await eventually(() => slow.bytes() > 100_000);
+    await api.database.sql('alter table organization rename column name to gone_name');
+    try {
+      slow.resume();
+      await eventually(() => slow.ended());
+      expect(slow.text()).toMatch(/^HTTP\/1.1 200 /);
+      expect(slow.text()).not.toContain(']}}');
+      expect(slow.text()).not.toMatch(/\r\n0\r\n\r\n$/);
+    } finally {
+      await api.database.sql('alter table organization rename column gone_name to name');
+    }
+  });
+});
+
+describe('a list in pages', () => {
+  it('gives every item once, in order, however the pages are cut', async () => {
+    for (const [path, pageSize] of [
+      [paged, 500],
+      [everything, 999],
+      [paged, undefined],
+    ] as const) {
+      const seen: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const size = pageSize === undefined ? {} : { pageSize };
+        const page: Organizations = await read(path, {
+          ...size,
+          ...(pageToken !== undefined && { pageToken }),
+        });
+        expect(page.data.length).toBeLessThanOrEqual(pageSize ?? 1_000);
+        seen.push(...idsOf(page));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== undefined);
+      expect(seen).toEqual(ids);
+    }
+  });
+
+  it('ends exactly when no token comes, also when the last page is full', async () => {
+    const first = await read(paged, { pageSize: 625 });
+    const second = await read(paged, { pageSize: 625, pageToken: first.nextPageToken });
+    expect([second.data.length, 'nextPageToken' in second]).toEqual([625, false]);
+  });
+
+  it('stays in order, without gaps or repeats, while rows are inserted before and behind', async () => {
+    const other = await aTenant(api);
+    const add = (...organizationIds: string[]) =>
+      other.ok('/v2/organizations/add', {
+        organizations: organizationIds.map((organizationId) => ({ organizationId })),
+      });
+    await add('b', 'd', 'f');
+    const page = async (pageToken?: string) => other.ok<{ id: string }[]>(paged, { pageSize: 2, pageToken });
+    const first = await page();
+    await add('a', 'e');
+    const second = await page(first.nextPageToken);
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(['b', 'd', 'e', 'f']);
+  });
+
+  it('refuses tokens that are foreign, damaged, or of another list', async () => {
+    const { nextPageToken: token = '' } = await read(paged, { pageSize: 2 });
+    const other = await aTenant(api);
+    const refuse = async (caller: typeof other, path: string, data: object) =>
+      (await caller.refused(path, data)).message;
+    const damaged = token.startsWith('A') ? `B${token.slice(1)}` : `A${token.slice(1)}`;
+    const text = 'pageToken is not valid.';
+    for (const bad of [
+      damaged,
+      token.slice(0, -1),
+      `${token}A`,
+      `${token}=`,
+      ` ${token}`,
+      '',
+      'x',
+      token + token,
+    ]) {
+      expect(await refuse(tenant, paged, { pageToken: bad })).toBe(text);
+    }
+    expect(await refuse(other, paged, { pageToken: token })).toBe(text);
+    expect(await refuse(tenant, everything, { pageToken: token })).toBe(text);
+    const workspaceList = await tenant.workspace.refused('/v2/workspace/apikeys/get', { pageToken: token });
+    expect(workspaceList.message).toBe(text);
+    expect(workspaceList.details.issues).toEqual([{ path: 'data.pageToken', message: text }]);
+  });
+
+  it('binds a token to the filters, not to the size of the page', async () => {
+    const { workspace } = await aTenant(api);
+    await aTenant(api, { workspace });
+    const list = '/v2/workspace/apikeys/get';
+    const { nextPageToken, data } = await workspace.ok<{ id: string }[]>(list, { pageSize: 1 });
+    expect((await workspace.ok(list, { pageSize: 2, pageToken: nextPageToken })).data).toHaveLength(1);
+    const filtered = await workspace.refused(list, {
+      pageToken: nextPageToken,
+      apiKeys: data.map(({ id }) => id),
+    });
+    expect(filtered.message).toBe('pageToken is not valid.');
+  });
+
+  it('takes tokens of any API process, before and after a restart', async () => {
+    const { nextPageToken } = await read(paged, { pageSize: 2 });
+    const second = await startTestApi({ database: api.database });
+    try {
+      const page = await askedOf(second, tenant).ok(paged, { pageSize: 2, pageToken: nextPageToken });
+      expect(idsOf(page as Organizations)).toEqual(ids.slice(2, 4));
+    } finally {
+      await second.close();
+    }
+  });
+
+  it('tells nothing of the rows in a token but where it stands', async () => {
+    const { nextPageToken = '' } = await read(paged, { pageSize: 2 });
+    const text = Buffer.from(nextPageToken, 'base64url').toString('latin1');
+    expect(text).not.toContain(tenant.apiKey);
+    expect(text).not.toContain(createHash('sha256').update(tenant.authToken).digest().toString('latin1'));
+  });
+});
+
+/** A caller that stops reading once some of the answer has come. */
+function slowReader(url: string) {
+  const socket = connect(Number(new URL(url).port), '127.0.0.1');
+  let received = '';
+  let over = false;
+  const credentials = Object.entries(large.headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.on('data', (chunk: Buffer) => {
+    received += chunk.toString('latin1');
+    if (received.length > 100_000 && !resumed) socket.pause();
+  });
+  let resumed = false;
+  socket.on('error', () => undefined);
+  socket.once('close', () => {
+    over = true;
+  });
+  socket.write(`POST ${everything} HTTP/1.1\r\nHost: x\r\n${credentials.join('')}Content-Length: 0\r\n\r\n`);
+  closeConnections();
+  return {
+    bytes: () => received.length,
+    text: () => received,
+    ended: () => over,
+    resume() {
+      resumed = true;
+      socket.resume();
+    },
+    end: () => socket.destroy(),
+  };
+}

@@ -1,0 +1,229 @@
+import { connect } from 'node:net';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { anOrganization, aStranger, askedOf, aTenant } from '../../support/factories.ts';
+import { startProcess } from '../../support/processes.ts';
+import { aProxyTo } from '../../support/proxy.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+const get = '/v2/organizations/get';
+const add = '/v2/organizations/add';
+
+describe('a request under way', () => {
+  it('is answered when the process is asked to end, and new connections are refused', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const process = await startProcess('api', api.database.url);
+    const blocker = await api.database.connect();
+    await blocker.query('begin');
+    await blocker.query('select 1 from organization where api_key_id = $1 for update', [tenant.id]);
+    const asked = askedOf(process, tenant);
+    const underWay = asked.call('/v2/organizations/update', {
+      organizations: [{ organizationId, organizationName: 'after' }],
+    });
+    await eventually(async () => {
+      const waiting = await api.database.sql('select 1 from pg_stat_activity where wait_event_type = $1', [
+        'Lock',
+      ]);
+      return waiting.length > 0;
+    });
+    const started = performance.now();
+    const ended = process.stop();
+    await eventually(async () => refusesConnections(process.url));
+    await blocker.query('rollback');
+    expect((await underWay).status).toBe(200);
+    expect(await ended).toBe(0);
+    // The caller keeps its connection; the process does not wait for it.
+    expect(performance.now() - started).toBeLessThan(5_000);
+    expect((await tenant.ok(get)).data).toMatchObject([{ organizationName: 'after' }]);
+  });
+});
+
+describe('PostgreSQL away', () => {
+  it.each(['refuses connections', 'hangs'] as const)(
+    'that %s: 503 within 2 s, health tells, and it recovers without a restart',
+    async (fault) => {
+      const proxy = await aProxyTo(api.database.url);
+      const away = await startTestApi({ database: api.database, databaseUrl: proxy.url });
+      try {
+        const tenant = askedOf(away, await aTenant(api));
+        if (fault === 'hangs') proxy.hang();
+        else {
+          expect((await tenant.call(get, {})).status).toBe(200);
+          await proxy.cut();
+        }
+        await eventually(
+          async () => {
+            const started = performance.now();
+            const answer = await tenant.call(get, {});
+            expect(answer.status).toBe(503);
+            expect(performance.now() - started).toBeLessThan(2_500);
+            expect(answer.headers['retry-after']).toBe('1');
+            expect(answer.body.error).toMatchObject({
+              status: 'UNAVAILABLE',
+              message: 'Service is temporarily unavailable.',
+            });
+          },
+          { within: 20_000 },
+        );
+        const writing = await tenant.call(add, { organizations: [{ organizationId: 'o' }] });
+        expect(writing.status).toBe(503);
+        const page = async (path: string) =>
+          (await aStranger(away).call(path, undefined, { method: 'GET' })).status;
+        expect(await page('/healthz')).toBe(200);
+        expect(await page('/readyz')).toBe(503);
+        await proxy.restore();
+        await eventually(async () => expect((await tenant.call(get, {})).status).toBe(200), {
+          within: 20_000,
+        });
+        expect(await page('/readyz')).toBe(200);
+        expect(away.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+      } finally {
+        await proxy.restore();
+        await away.close();
+        await proxy.cut();
+      }
+    },
+  );
+
+  it('from the start: the API starts, says so, and works once it is there', async () => {
+    const proxy = await aProxyTo(api.database.url);
+    await proxy.cut();
+    const away = await startTestApi({ database: api.database, databaseUrl: proxy.url });
+    try {
+      const tenant = askedOf(away, await aTenant(api));
+      expect((await tenant.call(get, {})).status).toBe(503);
+      await proxy.restore();
+      await eventually(async () => expect((await tenant.call(get, {})).status).toBe(200));
+      const { nextPageToken } = await tenant.ok(get, { pageSize: 1 });
+      expect(nextPageToken).toBeUndefined();
+    } finally {
+      await away.close();
+      await proxy.cut();
+    }
+  });
+
+  it('for one connection under a call: the call is 503 and the next one works', async () => {
+    const tenant = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const blocker = await api.database.connect();
+    await blocker.query('begin');
+    await blocker.query('select 1 from organization where api_key_id = $1 for update', [tenant.id]);
+    const call = tenant.call('/v2/organizations/update', {
+      organizations: [{ organizationId, organizationName: 'x' }],
+    });
+    await eventually(async () => {
+      const ended = await api.database.sql(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return ended.length > 0;
+    });
+    const answer = await call;
+    await blocker.query('rollback');
+    expect([answer.status, answer.body.error?.status]).toEqual([503, 'UNAVAILABLE']);
+    expect((await tenant.ok(get)).data).toMatchObject([{ organizationName: organizationId }]);
+  });
+});
+
+describe('conflicts', () => {
+  it('of two transactions that wait for each other are tried again, and both callers succeed', async () => {
+    const tenant = await aTenant(api);
+    const [a, b] = [await anOrganization(tenant), await anOrganization(tenant)];
+    const other = await api.database.connect();
+    const lock = async (id: string) =>
+      other.query('select 1 from organization where api_key_id = $1 and ext_id = $2 for update', [
+        tenant.id,
+        id,
+      ]);
+    const [first = '', second = ''] = [a, b].sort();
+    await other.query(`set deadlock_timeout = '10s'`);
+    await other.query('begin');
+    await lock(second);
+    const call = tenant.call('/v2/organizations/update', {
+      organizations: [first, second].map((organizationId) => ({
+        organizationId,
+        organizationName: 'written',
+      })),
+    });
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await lock(first);
+    await other.query('commit');
+    expect((await call).status).toBe(200);
+  });
+});
+
+describe('the access line', () => {
+  it('has request id, key, operation, status and duration, and neither secrets nor content', async () => {
+    const tenant = await aTenant(api);
+    const content = 'content-of-the-customer';
+    const headers = { 'x-request-id': 'of-the-access-line' };
+    await tenant.ok(add, { organizations: [{ organizationId: content, note: content }] }, { headers });
+    expect(api.accessLine('of-the-access-line')).toMatchObject({
+      level: 'info',
+      requestId: 'of-the-access-line',
+      method: 'POST',
+      operation: add,
+      status: 200,
+      keyId: `apiKey/${tenant.id}`,
+      durationMs: expect.any(Number),
+    });
+    await tenant.call(
+      add,
+      { organizations: [{ organizationId: content, organizationName: 7 }] },
+      { headers },
+    );
+    await tenant.call(`/v2/${content}`, {}, { headers });
+    const wrong = 'a-wrong-secret';
+    await tenant.call(get, {}, { headers: { ...headers, 'x-svc-auth-token': wrong } });
+    await tenant.call(add, undefined, { raw: `{"${content}`, headers });
+    const log = api.log.join('');
+    for (const secret of [content, wrong, tenant.apiKey, tenant.authToken, tenant.workspace.authToken]) {
+      expect(log).not.toContain(secret);
+    }
+  });
+
+  it('tells a failure, a replay and an unknown path', async () => {
+    const tenant = await aTenant(api);
+    const line = async (id: string, path: string, data: object, idempotencyKey?: string) => {
+      const key = idempotencyKey === undefined ? {} : { idempotencyKey };
+      await tenant.call(path, data, { headers: { 'x-request-id': id }, ...key });
+      return api.accessLine(id);
+    };
+    expect(await line('unknown-path', '/nowhere', {})).toMatchObject({
+      operation: 'unknown',
+      status: 404,
+      failure: 'NOT_FOUND',
+    });
+    const data = { organizations: [{ organizationId: 'o' }] };
+    expect(await line('first', add, data, 'k')).not.toHaveProperty('replayed');
+    expect(await line('again', add, data, 'k')).toMatchObject({ replayed: true, status: 200 });
+  });
+
+  it('is written for a caller that went away, too', async () => {
+    const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nX-Request-Id: went-away\r\nContent-Length: 10\r\n\r\n{`;
+    await new Promise((resolve) => socket.write(head, resolve));
+    socket.destroy();
+    await eventually(() => api.accessLine('went-away') !== undefined);
+    expect(api.accessLine('went-away')).toMatchObject({ failure: 'CANCELLED' });
+  });
+});
+
+async function refusesConnections(url: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve(false);
+    });
+    socket.once('error', () => resolve(true));
+  });
+}

@@ -1,0 +1,35 @@
+import { connect } from 'node:net';
+
+/**
+ * Writes bytes to a server as they are and answers all that came back until it closed the connection, or until
+ * `enough` holds. Bounded by 10 s.
+ */
+export async function rawExchange(
+  url: string,
+  parts: readonly (string | Buffer)[],
+  enough: (received: string) => boolean = () => false,
+): Promise<string> {
+  const { hostname, port } = new URL(url);
+  const socket = connect(Number(port), hostname);
+  let received = '';
+  const limit = setTimeout(() => socket.destroy(new Error(`No end within 10 s of: ${received}`)), 10_000);
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      socket.setEncoding('latin1');
+      socket.on('data', (chunk: string) => {
+        received += chunk;
+        if (enough(received)) resolve(received);
+      });
+      socket.once('close', () => resolve(received));
+      socket.once('error', (error: NodeJS.ErrnoException) => {
+        // A server that has refused may close before all was written.
+        if (['EPIPE', 'ECONNRESET'].includes(error.code ?? '') && received !== '') resolve(received);
+        else reject(error);
+      });
+      for (const part of parts) socket.write(part);
+    });
+  } finally {
+    clearTimeout(limit);
+    socket.destroy();
+  }
+}
