@@ -69,7 +69,7 @@ async function poll({ configuration, logger, activities, bundle, signal }: Polli
         maxConcurrentActivityTaskExecutions: configuration.databasePoolSize,
       }),
     ]);
-    logger.info({ temporal: address, namespace }, 'asking for work');
+    logger.info({ temporal: address, namespace }, 'working');
     await runAll(workers, signal);
   } finally {
     await connection.close();

@@ -1,0 +1,468 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import {
+  activities,
+  addActivities,
+  aDocument,
+  aFolder,
+  anOrganization,
+  aTenant,
+  freshId,
+  withActivityService,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  activityIds,
+  anInstallation,
+  documentIds,
+  ended,
+  migrate,
+  statusOf,
+  type Installation,
+} from './migrations.ts';
+
+let installation: Installation;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  await installation.startWorker();
+  tenant = await withActivityService(await aTenant(installation.api));
+});
+afterAll(() => installation.close());
+
+const migratePath = '/v2/organizations/documents/migrate';
+const addPath = '/v2/organizations/documents/add';
+const sql = <Row extends object>(text: string, values: unknown[] = []) =>
+  installation.api.database.sql<Row>(text, values);
+
+/** Holds rows as a slow writer does, until it is let go. */
+async function holding(statement: string, values: unknown[]) {
+  const client = await installation.api.database.connect();
+  await client.query('begin');
+  await client.query(statement, values);
+  return { client, letGo: async () => client.query('commit').then(() => client.end()) };
+}
+
+const surrogateOf = async ({ documentId }: { documentId: string }): Promise<string> => {
+  const [found] = await sql<{ id: string }>('select id from document where ext_id = $1', [documentId]);
+  if (found === undefined) throw new Error('There is no such document.');
+  return found.id;
+};
+
+const keyShare = (document: TestDocument) =>
+  holding('select 1 from document where ext_id = $1 for key share', [document.documentId]);
+
+describe('migrating a document', () => {
+  it('answers at once, completes in the background, and everything is under the new id and nothing under the old', async () => {
+    const document = await aDocument(tenant);
+    const added = await addActivities(tenant, document, activities(1_200));
+    const newDocumentId = freshId('moved');
+    const migrationId = await migrate(tenant, document, newDocumentId);
+    const status = await ended(tenant, document, migrationId);
+    expect(status).toMatchObject({
+      migrationId,
+      status: 'completed',
+      documentId: document.documentId,
+      newDocumentId,
+      counts: { activities: 1_200 },
+      verified: true,
+      error: null,
+    });
+    expect(status.acceptedAt).toBeLessThanOrEqual(status.startedAt ?? 0);
+    expect(status.startedAt).toBeLessThanOrEqual(status.completedAt ?? 0);
+    const moved = { ...document, documentId: newDocumentId };
+    expect((await activityIds(tenant, moved)).sort()).toEqual(added.sort());
+    expect(await documentIds(tenant, document.organizationId)).toEqual([newDocumentId]);
+    const refusal = await tenant.refused('/v2/activities/get', document);
+    expect(refusal).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: newDocumentId } });
+  });
+
+  it('gives the old id free for documents/add, and then says no more where the document went', async () => {
+    const document = await aDocument(tenant);
+    const next = freshId('moved');
+    await ended(tenant, document, await migrate(tenant, document, next));
+    await aDocument(tenant, document);
+    expect((await documentIds(tenant, document.organizationId)).sort()).toEqual(
+      [document.documentId, next].sort(),
+    );
+    await tenant.ok('/v2/organizations/documents/delete', {
+      organizationId: document.organizationId,
+      documentIds: [document.documentId],
+    });
+    const refusal = await tenant.refused('/v2/activities/get', document);
+    expect(refusal.details).not.toHaveProperty('movedTo');
+  });
+
+  it('refuses what cannot be moved, with the reason', async () => {
+    const document = await aDocument(tenant);
+    const { documentId: other } = await aDocument(tenant, { organizationId: document.organizationId });
+    const to = (newDocumentId: string, wish: object = {}) =>
+      tenant.refused(migratePath, { ...document, newDocumentId, ...wish });
+    expect(await to(document.documentId)).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: 'newDocumentId must differ from documentId.',
+      details: { issues: [{ path: 'data.newDocumentId' }] },
+    });
+    expect(await to(other)).toMatchObject({
+      http: 409,
+      status: 'ALREADY_EXISTS',
+      message: 'newDocumentId is already taken.',
+    });
+    expect(await to('x', { documentId: freshId('unknown') })).toMatchObject({
+      status: 'NOT_FOUND',
+      message: 'Document does not exist',
+    });
+    expect(await to('x', { organizationId: freshId('unknown') })).toMatchObject({
+      status: 'NOT_FOUND',
+      message: 'Organization does not exist',
+    });
+    const status = { organizationId: document.organizationId, migrationId: 'job_unknown' };
+    expect(await tenant.refused(`${migratePath}/status`, status)).toMatchObject({
+      status: 'NOT_FOUND',
+      message: 'Migration not found.',
+    });
+  });
+
+  it('shows a migration to its own organization and key only', async () => {
+    const document = await aDocument(tenant);
+    const migrationId = await migrate(tenant, document, freshId('moved'));
+    await ended(tenant, document, migrationId);
+    const elsewhere = { organizationId: await anOrganization(tenant), migrationId };
+    expect(await tenant.refused(`${migratePath}/status`, elsewhere)).toMatchObject({ status: 'NOT_FOUND' });
+    const stranger = await aTenant(installation.api);
+    const own = { organizationId: document.organizationId, migrationId };
+    expect(await stranger.refused(`${migratePath}/status`, own)).toMatchObject({ status: 'NOT_FOUND' });
+  });
+
+  it('refuses a second migration that names either id, with the first one’s id', async () => {
+    const document = await aDocument(tenant);
+    const { documentId: third } = await aDocument(tenant, { organizationId: document.organizationId });
+    const slow = await keyShare(document);
+    const newDocumentId = freshId('moved');
+    const migrationId = await migrate(tenant, document, newDocumentId);
+    const { organizationId, documentId } = document;
+    for (const [from, to] of [
+      [documentId, newDocumentId],
+      [documentId, freshId('other')],
+      [newDocumentId, freshId('other')],
+      [third, documentId],
+      [third, newDocumentId],
+    ]) {
+      const refusal = await tenant.refused(migratePath, {
+        organizationId,
+        documentId: from,
+        newDocumentId: to,
+      });
+      expect(refusal).toMatchObject({
+        status: 'FAILED_PRECONDITION',
+        message: 'A migration of this document is already running.',
+        details: { migrationId },
+      });
+    }
+    await slow.letGo();
+    expect(await ended(tenant, document, migrationId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('lets one of two calls at the same time win, and tells the other its id', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const document = await aDocument(tenant);
+      const answers = await Promise.all(
+        Array.from({ length: 4 }, () =>
+          tenant.call(migratePath, { ...document, newDocumentId: freshId('moved') }),
+        ),
+      );
+      const [won, ...others] = answers.filter(({ status }) => status === 200);
+      expect(others).toEqual([]);
+      const { migrationId } = won?.body.result?.data as { migrationId: string };
+      for (const { body } of answers.filter(({ status }) => status !== 200)) {
+        expect(body.error).toMatchObject({ status: 'FAILED_PRECONDITION', details: { migrationId } });
+      }
+    }
+  });
+
+  it('refuses documents/add of a reserved id, whichever of the two it is', async () => {
+    const document = await aDocument(tenant);
+    const newDocumentId = freshId('moved');
+    const slow = await keyShare(document);
+    const migrationId = await migrate(tenant, document, newDocumentId);
+    for (const documentId of [document.documentId, newDocumentId]) {
+      const { data } = await tenant.ok<Record<string, object>>(addPath, {
+        organizationId: document.organizationId,
+        documents: [{ documentId }],
+      });
+      expect(data[documentId]).toMatchObject({ success: false, code: 'already-exists' });
+    }
+    expect(
+      await tenant.refused('/v2/activities/add', {
+        organizationId: document.organizationId,
+        documentId: newDocumentId,
+        createDocument: true,
+        activities: activities(1),
+      }),
+    ).toMatchObject({ status: 'FAILED_PRECONDITION', details: { migrationId } });
+    await slow.letGo();
+    await ended(tenant, document, migrationId);
+  });
+
+  it('lets documents/add or the migration have the new id, never both and never neither', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const document = await aDocument(tenant);
+      const { organizationId } = document;
+      const contested = freshId('contested');
+      const [added, accepted] = await Promise.all([
+        tenant.ok<Record<string, { success: boolean }>>(addPath, {
+          organizationId,
+          documents: [{ documentId: contested }],
+        }),
+        tenant.call(migratePath, { ...document, newDocumentId: contested }),
+      ]);
+      const wasAdded = added.data[contested]?.success === true;
+      const migration = accepted.body.result?.data as { migrationId: string } | undefined;
+      const status = migration && (await ended(tenant, document, migration.migrationId));
+      expect(wasAdded).toBe(status?.status !== 'completed');
+      if (status?.status === 'failed') expect(status.error).toBe('newDocumentId was taken meanwhile');
+      const expected = wasAdded ? [contested, document.documentId] : [contested];
+      expect(await documentIds(tenant, organizationId)).toEqual(expected.sort());
+    }
+  });
+
+  it('fails, with nothing changed, when the new id was taken between its acceptance and the flip', async () => {
+    const document = await aDocument(tenant);
+    const added = await addActivities(tenant, document, activities(3));
+    const taken = freshId('taken');
+    const slow = await keyShare(document);
+    const migrationId = await migrate(tenant, document, taken);
+    // As a documents/add does that has read the reservations before this one was written.
+    await sql(
+      `insert into document (api_key_id, org_id, ext_id, name) select api_key_id, org_id, $2, $2 from document where ext_id = $1`,
+      [document.documentId, taken],
+    );
+    await slow.letGo();
+    expect(await ended(tenant, document, migrationId)).toMatchObject({
+      status: 'failed',
+      error: 'newDocumentId was taken meanwhile',
+      verified: null,
+    });
+    expect((await activityIds(tenant, document)).sort()).toEqual(added.sort());
+    expect(
+      await sql('select 1 from id_reservation where ext_id in ($1, $2)', [document.documentId, taken]),
+    ).toEqual([]);
+  });
+
+  it('moves along a chain, and an older id says where the document is at present', async () => {
+    const document = await aDocument(tenant);
+    const { organizationId, documentId: first } = document;
+    const [second, third] = [freshId('second'), freshId('third')];
+    await ended(tenant, document, await migrate(tenant, document, second));
+    await ended(tenant, document, await migrate(tenant, { organizationId, documentId: second }, third));
+    for (const documentId of [first, second]) {
+      const refusal = await tenant.refused(migratePath, { organizationId, documentId, newDocumentId: 'x' });
+      expect(refusal).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: third } });
+    }
+  });
+
+  it('moves back, and then forth again', async () => {
+    const document = await aDocument(tenant);
+    const { organizationId, documentId: first } = document;
+    const second = freshId('second');
+    const there = { organizationId, documentId: second };
+    await ended(tenant, document, await migrate(tenant, document, second));
+    await ended(tenant, document, await migrate(tenant, there, first));
+    expect(await documentIds(tenant, organizationId)).toEqual([first]);
+    expect(await tenant.refused('/v2/activities/get', there)).toMatchObject({ details: { movedTo: first } });
+    await ended(tenant, document, await migrate(tenant, document, second));
+    expect(await tenant.refused('/v2/activities/get', document)).toMatchObject({
+      details: { movedTo: second },
+    });
+  });
+
+  it('swaps two documents by three migrations, each with what it held', async () => {
+    const left = await aDocument(tenant);
+    const { organizationId } = left;
+    const right = await aDocument(tenant, { organizationId });
+    const ofLeft = await addActivities(tenant, left, activities(2));
+    const ofRight = await addActivities(tenant, right, activities(3));
+    expect(await tenant.refused(migratePath, { ...left, newDocumentId: right.documentId })).toMatchObject({
+      status: 'ALREADY_EXISTS',
+    });
+    const aside = { organizationId, documentId: freshId('aside') };
+    for (const [from, to] of [
+      [left, aside],
+      [right, left],
+      [aside, right],
+    ] as const) {
+      expect(await ended(tenant, from, await migrate(tenant, from, to.documentId))).toMatchObject({
+        status: 'completed',
+        verified: true,
+      });
+    }
+    expect((await activityIds(tenant, right)).sort()).toEqual(ofLeft.sort());
+    expect((await activityIds(tenant, left)).sort()).toEqual(ofRight.sort());
+  });
+
+  it('moves to an id that a document of a deleted folder still has', async () => {
+    const folder = await aFolder(tenant);
+    const { organizationId } = folder;
+    const hidden = await aDocument(tenant, folder);
+    const document = await aDocument(tenant, { organizationId });
+    await tenant.ok('/v2/organizations/folders/delete', folder);
+    const migrationId = await migrate(tenant, document, hidden.documentId);
+    expect(await ended(tenant, document, migrationId)).toMatchObject({ status: 'completed', verified: true });
+    expect(await documentIds(tenant, organizationId)).toEqual([hidden.documentId]);
+  });
+
+  it('gives ids of any bytes, byte for byte', async () => {
+    const document = await aDocument(tenant, { documentId: ' ä/%2F"\'; drop -- 🙂 ' });
+    const newDocumentId = `constructor${'🙂'.repeat(247)}`;
+    await ended(tenant, document, await migrate(tenant, document, newDocumentId));
+    expect(await documentIds(tenant, document.organizationId)).toEqual([newDocumentId]);
+  });
+});
+
+describe('deleting what is being migrated', () => {
+  it.each([
+    [
+      'document',
+      '/v2/organizations/documents/delete',
+      ({ organizationId, documentId }: TestDocument) => ({ organizationId, documentIds: [documentId] }),
+    ],
+    [
+      'organization',
+      '/v2/organizations/delete',
+      ({ organizationId }: TestDocument) => ({ organizationIds: [organizationId] }),
+    ],
+  ])('ends the migration of a deleted %s as failed, and frees its ids', async (_what, path, named) => {
+    const document = await aDocument(tenant);
+    const newDocumentId = freshId('moved');
+    // The worker waits for this writer at the flip; so does the deletion, behind it or before it.
+    const slow = await keyShare(document);
+    const migrationId = await migrate(tenant, document, newDocumentId);
+    const deleting = tenant.ok(path, named(document));
+    await slow.letGo();
+    await deleting;
+    const status = await ended(tenant, document, migrationId);
+    if (status.status === 'failed') expect(status.error).toBe('document was deleted');
+    expect(await sql('select 1 from id_reservation where ext_id = $1', [newDocumentId])).toEqual([]);
+  });
+
+  it('ends the migration of a document whose folder is deleted', async () => {
+    const folder = await aFolder(tenant);
+    const document = await aDocument(tenant, folder);
+    const slow = await keyShare(document);
+    const migrationId = await migrate(tenant, document, freshId('moved'));
+    await eventually(async () => (await statusOf(tenant, document, migrationId)).counts !== null);
+    await tenant.ok('/v2/organizations/folders/delete', folder);
+    await slow.letGo();
+    expect(await ended(tenant, document, migrationId)).toMatchObject({
+      status: 'failed',
+      error: 'document was deleted',
+    });
+  });
+
+  it('finds at the flip that the document is gone', async () => {
+    const document = await aDocument(tenant);
+    const id = await surrogateOf(document);
+    const deletion = await holding('update document set ext_id = null, deleted_at = now() where id = $1', [
+      id,
+    ]);
+    // Accepting reads the row, so the deletion has not been seen there yet: it waits at the flip alone.
+    const migrationId = await holdingBack(document);
+    await deletion.letGo();
+    expect(await ended(tenant, document, migrationId)).toMatchObject({
+      status: 'failed',
+      error: 'document was deleted',
+    });
+  });
+
+  /** A migration as the API accepts it, written beside it: the API itself would wait for the deletion. */
+  async function holdingBack(document: TestDocument): Promise<string> {
+    const publicId = `job_${freshId('test')}`;
+    await sql(
+      `with d as (select id, api_key_id, org_id from document where ext_id = $1),
+       j as (insert into job (api_key_id, public_id, kind, org_id, organization_ext_id, next_sweep_at)
+         select api_key_id, $3, 1, org_id, $4, now() from d returning id),
+       r as (insert into id_reservation (org_id, ext_id, job_id) select d.org_id, t.id, j.id from d, j, unnest(array[$1, $2]) as t (id))
+       insert into migration (job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id)
+       select j.id, d.api_key_id, d.org_id, d.id, $1, $2 from d, j`,
+      [document.documentId, freshId('moved'), publicId, document.organizationId],
+    );
+    return publicId;
+  }
+});
+
+describe('writes around the flip', () => {
+  it('has under the new id what a transaction wrote that resolved the old id before the flip', async () => {
+    const document = await aDocument(tenant);
+    const slow = await holding(
+      `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+       select api_key_id, org_id, id, 'late', 1, 5, 'x', 0, '', '{"featureType":"custom","actionType":"x","actionUser":{"userId":"u"}}'
+       from document where ext_id = $1`,
+      [document.documentId],
+    );
+    const newDocumentId = freshId('moved');
+    const migrationId = await migrate(tenant, document, newDocumentId);
+    await eventually(async () => (await statusOf(tenant, document, migrationId)).counts !== null);
+    expect(await statusOf(tenant, document, migrationId)).toMatchObject({ status: 'in_progress' });
+    await slow.letGo();
+    expect(await ended(tenant, document, migrationId)).toMatchObject({ verified: true });
+    expect(await activityIds(tenant, { ...document, documentId: newDocumentId })).toEqual(['late']);
+  });
+
+  it('refuses a write under the old id after the flip, loudly, and makes nothing new there', async () => {
+    const document = await aDocument(tenant);
+    const newDocumentId = freshId('moved');
+    await ended(tenant, document, await migrate(tenant, document, newDocumentId));
+    for (const createDocument of [false, true]) {
+      const refusal = await tenant.refused('/v2/activities/add', {
+        ...document,
+        createDocument,
+        activities: activities(1),
+      });
+      expect(refusal).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: newDocumentId } });
+    }
+    expect(await documentIds(tenant, document.organizationId)).toEqual([newDocumentId]);
+  });
+
+  it('loses no write that was acknowledged while the document moved, to and fro, under many writers', async () => {
+    const document = await aDocument(tenant);
+    const { organizationId } = document;
+    const acknowledged: string[] = [];
+    let present = document.documentId;
+    let moving = true;
+    const writer = async (): Promise<void> => {
+      while (moving) {
+        const answer = await tenant.call('/v2/activities/add', {
+          organizationId,
+          documentId: present,
+          activities: activities(1),
+        });
+        const error = answer.body.error;
+        if (error === undefined) {
+          acknowledged.push(...((answer.body.result?.data as { activityIds: string[] }).activityIds ?? []));
+        } else {
+          expect(error.status).toBe('NOT_FOUND');
+          present = String(error.details['movedTo']);
+        }
+      }
+    };
+    const writers = Array.from({ length: 12 }, writer);
+    const took: number[] = [];
+    for (let round = 0; round < 5; round += 1) {
+      const from = { organizationId, documentId: present };
+      const next = freshId('moved');
+      const status = await ended(tenant, from, await migrate(tenant, from, next));
+      expect(status).toMatchObject({ status: 'completed', verified: true });
+      took.push((status.completedAt ?? 0) - status.acceptedAt);
+      present = next;
+    }
+    moving = false;
+    await Promise.all(writers);
+    expect((await activityIds(tenant, { organizationId, documentId: present })).sort()).toEqual(
+      acknowledged.sort(),
+    );
+    expect(acknowledged.length).toBeGreaterThan(20);
+    expect(Math.max(...took)).toBeLessThan(10_000);
+  });
+});
