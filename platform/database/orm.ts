@@ -34,6 +34,8 @@ export function openDatabase(options: DatabaseOptions): Orm {
     },
     pool: { min: 0, max: options.poolSize, idleTimeoutMillis: 30_000 },
     allowGlobalContext: false,
+    // Else the first write looks for its database through a second connection, for which a pool of one waits in vain.
+    ensureDatabase: false,
     forceUtcTimezone: true,
     discovery: { warnWhenNoEntities: false, checkDuplicateFieldNames: true },
     logger: (message) => options.onWarning?.(message),
