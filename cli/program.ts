@@ -1,20 +1,16 @@
 import { Command } from 'commander';
-import { createKey } from './commands/create-key.ts';
-import { createWorkspace } from './commands/create-workspace.ts';
-import { migrate } from './commands/migrate.ts';
-import { rotateKeys } from './commands/rotate-keys.ts';
-import { showConfiguration, showEnvironment } from './commands/show-configuration.ts';
 import type { Output } from './output.ts';
 
 /** A command, given its options; reads nothing but this environment. */
 type Act<Options> = (environment: NodeJS.ProcessEnv, options: Options) => Output | Promise<Output>;
 
-/** The command line. Throws commander's error where the arguments are wrong, and whatever a command throws. */
+/** The command line; what a command needs is loaded when it is called. Throws commander's error where the arguments are wrong, and whatever a command throws. */
 export function createProgram(environment: NodeJS.ProcessEnv, write: (text: string) => void): Command {
   const does =
-    <Options>(act: Act<Options>) =>
+    <Options>(load: () => Promise<Act<Options>>) =>
     async (_options: unknown, command: Command): Promise<void> => {
       const { json, ...options } = command.optsWithGlobals<{ json?: true }>();
+      const act = await load();
       const output = await act(environment, options as Options);
       const text = json === true ? JSON.stringify(output.json, undefined, 2) : output.lines.join('\n');
       write(`${text.trimEnd()}\n`);
@@ -30,7 +26,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
   program
     .command('migrate')
     .description('bring the database up to date; safe to repeat and to run several times at once')
-    .action(does(migrate));
+    .action(does(async () => (await import('./commands/migrate.ts')).migrate));
   program
     .command('workspace')
     .description('workspaces, the owners of API keys')
@@ -38,7 +34,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .description('create a workspace and print its credentials')
     .requiredOption('--owner-email <address>', 'e-mail address of the owner')
     .option('--name <name>', 'name of the workspace')
-    .action(does(createWorkspace));
+    .action(does(async () => (await import('./commands/create-workspace.ts')).createWorkspace));
   program
     .command('key')
     .description('API keys, the tenants')
@@ -48,20 +44,20 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .requiredOption('--owner-email <address>', 'e-mail address of the owner')
     .option('--type <type>', 'testing or production', 'testing')
     .option('--name <name>', 'name of the key')
-    .action(does(createKey));
+    .action(does(async () => (await import('./commands/create-key.ts')).createKey));
   program
     .command('keys')
     .description('the keys of the encryption at rest')
     .command('rotate')
     .description('seal every secret with the first of STEWARD_ENCRYPTION_KEYS')
-    .action(does(rotateKeys));
+    .action(does(async () => (await import('./commands/rotate-keys.ts')).rotateKeys));
   program
     .command('environment')
     .description('print new secrets for an installation, as a .env')
-    .action(does(showEnvironment));
+    .action(does(async () => (await import('./commands/show-configuration.ts')).showEnvironment));
   program
     .command('config')
     .description('print every variable with its default, meaning and present value')
-    .action(does(showConfiguration));
+    .action(does(async () => (await import('./commands/show-configuration.ts')).showConfiguration));
   return program;
 }

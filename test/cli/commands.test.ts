@@ -1,0 +1,182 @@
+import { execFile } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { keyIdOf } from '../../platform/encryption/key-ring.ts';
+import { startTestApi } from '../support/api.ts';
+import { aClient } from '../support/client.ts';
+import { anEmptyDatabase } from '../support/database.ts';
+import { serverEnvironment } from '../support/environment.ts';
+import { aTenant } from '../support/factories.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const owner = ['--owner-email', 'owner@example.com'];
+
+interface Ran {
+  readonly exitCode: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs the command line as an operator would. */
+async function cli(
+  commandLine: readonly string[],
+  { url = api.database.url, environment = {} }: { url?: string; environment?: Record<string, string> } = {},
+): Promise<Ran> {
+  const { NODE_OPTIONS: _jests, ...inherited } = process.env;
+  const env = { ...inherited, ...serverEnvironment(url), ...environment };
+  return new Promise((resolve) => {
+    execFile(process.execPath, ['cli/main.ts', ...commandLine], { cwd: root, env }, (error, out, err) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+async function json<Value>(commandLine: readonly string[]): Promise<Value> {
+  const { exitCode, out, err } = await cli([...commandLine, '--json']);
+  if (exitCode !== 0) throw new Error(err);
+  return JSON.parse(out) as Value;
+}
+
+describe('npm run cli', () => {
+  it('migrates an empty database, and finds it up to date the next time', async () => {
+    const database = await anEmptyDatabase();
+    try {
+      const first = await cli(['migrate'], database);
+      expect(first).toMatchObject({ exitCode: 0, out: expect.stringMatching(/^Migrated: 2026-/), err: '' });
+      expect(await cli(['migrate'], database)).toEqual({
+        exitCode: 0,
+        out: 'The database is up to date.\n',
+        err: '',
+      });
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('says how to migrate a database that is not', async () => {
+    const database = await anEmptyDatabase();
+    try {
+      expect(await cli(['workspace', 'create', ...owner], database)).toEqual({
+        exitCode: 1,
+        out: '',
+        err: 'The database is not migrated. Run: npm run cli -- migrate\n',
+      });
+    } finally {
+      await database.drop();
+    }
+  });
+
+  it('creates a workspace and a key whose credentials work', async () => {
+    const workspace = await json<{ workspaceId: string; workspaceAuthToken: string }>([
+      'workspace',
+      'create',
+      ...owner,
+      '--name',
+      'Acme',
+    ]);
+    const key = await json<{ apiKey: string; authToken: string }>([
+      'key',
+      'create',
+      '--workspace',
+      workspace.workspaceId,
+      ...owner,
+      '--type',
+      'production',
+      '--name',
+      'Live',
+    ]);
+    const asked = aClient(api.url, {
+      'x-svc-workspace-id': workspace.workspaceId,
+      'x-svc-workspace-auth-token': workspace.workspaceAuthToken,
+    });
+    const { data } = await asked.ok('/v2/workspace/apikeys/get');
+    expect(data).toEqual([{ id: key.apiKey, apiKeyName: 'Live', type: 'production' }]);
+    const tenant = aClient(api.url, { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': key.authToken });
+    await tenant.ok('/v2/organizations/get');
+  });
+
+  it('prints a line a member without --json', async () => {
+    const { out } = await cli(['workspace', 'create', ...owner]);
+    expect(out).toMatch(/^workspaceId: ws_\S+\nname: owner\nworkspaceAuthToken: wst_\S+\n$/);
+  });
+
+  it('seals secrets with the first key', async () => {
+    await aTenant(api);
+    const { STEWARD_ENCRYPTION_KEYS = '' } = serverEnvironment(api.database.url);
+    const fresh = `fresh:${Buffer.alloc(32, 'f').toString('base64')}`;
+    const environment = { STEWARD_ENCRYPTION_KEYS: `${fresh},${STEWARD_ENCRYPTION_KEYS}` };
+    const { exitCode, out } = await cli(['keys', 'rotate'], { environment });
+    expect([exitCode, out.split('\n').at(-2)]).toEqual([0, 'Every secret is sealed with fresh.']);
+    const sealed = await api.database.sql<{ key_enc: Buffer }>('select key_enc from api_key');
+    expect(new Set(sealed.map(({ key_enc }) => keyIdOf(key_enc)))).toEqual(new Set(['fresh']));
+    const without = await cli(['keys', 'rotate']);
+    expect(without).toEqual({
+      exitCode: 1,
+      out: '',
+      err: expect.stringMatching(/^No encryption key with the id "fresh" is configured .*\n$/),
+    });
+  });
+
+  it('prints a new environment that it accepts itself', async () => {
+    const [first, second] = [await cli(['environment']), await cli(['environment'])];
+    expect(first.out).toContain('STEWARD_ENCRYPTION_KEYS=');
+    expect(first.out).not.toBe(second.out);
+    const generated = await json<Record<string, string>>(['environment']);
+    expect((await cli(['config'], { environment: generated })).exitCode).toBe(0);
+  });
+
+  it('shows the configuration without its secrets', async () => {
+    const { exitCode, out } = await cli(['config'], {
+      environment: { STEWARD_OPERATOR_TOKEN: 'hidden-token' },
+    });
+    expect([exitCode, out.includes('STEWARD_OPERATOR_TOKEN'), out.includes('hidden-token')]).toEqual([
+      0,
+      true,
+      false,
+    ]);
+    expect((await cli(['config'], { environment: { PORT: 'many' } })).exitCode).toBe(2);
+  });
+
+  it.each([
+    [['workspace', 'create'], /--owner-email/],
+    [['workspace', 'create', '--owner-email', 'nobody'], /--owner-email must be an e-mail address/],
+    [['key', 'create', '--workspace', 'ws_1', ...owner, '--type', 'gold'], /testing or production/],
+    [['workspace', 'create', ...owner, '--name', ''], /--name must be/],
+    [['dance'], /unknown command/],
+    [['migrate', '--fast'], /unknown option/],
+  ])('refuses %j in one line with exit code 2', async (commandLine, said) => {
+    const { exitCode, out, err } = await cli(commandLine);
+    expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
+    expect(err).toMatch(said);
+  });
+
+  it.each([
+    ['DATABASE_URL', ''],
+    ['DATABASE_URL', 'mysql://somewhere/else'],
+    ['STEWARD_ENCRYPTION_KEYS', ''],
+    ['STEWARD_ENCRYPTION_KEYS', 'short'],
+  ])('refuses %s=%s in one line with exit code 2', async (name, value) => {
+    const { exitCode, out, err } = await cli(['workspace', 'create', ...owner], {
+      environment: { [name]: value },
+    });
+    expect([exitCode, out, err.trimEnd().split('\n').length]).toEqual([2, '', 1]);
+    expect(err).toContain(name);
+  });
+
+  it('ends with 1 and one line when the database is away or a workspace unknown', async () => {
+    const away = await cli(['migrate'], { url: 'postgres://postgres@127.0.0.1:1/postgres' });
+    expect([away.exitCode, away.out, away.err]).toEqual([
+      1,
+      '',
+      'The database does not answer, or refuses the credentials of DATABASE_URL.\n',
+    ]);
+    expect(await cli(['key', 'create', '--workspace', 'ws_unknown', ...owner])).toEqual({
+      exitCode: 1,
+      out: '',
+      err: 'There is no workspace with that id.\n',
+    });
+  });
+});
