@@ -138,6 +138,23 @@ describe('reading one folder', () => {
     expect(top?.subFolders).toHaveLength(9_999);
     expect(await folders.get()).toHaveLength(10_000);
   });
+
+  it('refuses an answer whose ancestors alone would be a hundred million characters', async () => {
+    const folders = await inAnOrganization(tenant);
+    const levels = chain(60, 'n'.repeat(990));
+    await folders.add(levels);
+    const parentFolderId = levels.at(-1)?.folderId;
+    for (const half of ['a', 'b']) {
+      await folders.add(
+        Array.from({ length: 900 }, (_, n) => ({ folderId: `${half}${String(n)}`, parentFolderId })),
+      );
+    }
+    const refused = await folders.refused('get', { folderId: 'root', maxDepth: 64 });
+    expect(issuesOf(refused)).toEqual({
+      'data.maxDepth': 'maxDepth is too large here: the answer would hold too many ids of ancestors.',
+    });
+    expect(await folders.get({ folderId: 'root', maxDepth: 60 })).toHaveLength(1);
+  });
 });
 
 describe('reading all folders', () => {
