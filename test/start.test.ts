@@ -1,0 +1,169 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import type { DemoFile } from '../platform/local/demo-file.ts';
+import { removeCluster } from '../platform/local/postgres-cluster.ts';
+import { demoOf, living, npmStart } from './start/npm-start.ts';
+import type { Start } from './start/npm-start.ts';
+import { aClient } from './support/client.ts';
+import type { TestClient } from './support/client.ts';
+import { eventually } from './support/eventually.ts';
+
+let data: string;
+let start: Start;
+let demo: DemoFile;
+
+const client = (): TestClient =>
+  aClient(demo.baseUrl, { 'x-svc-api-key': demo.apiKey, 'x-svc-auth-token': demo.authToken });
+
+const organizationIds = async (): Promise<readonly string[]> =>
+  (await client().ok<{ id: string }[]>('/v2/organizations/get', {})).data.map(({ id }) => id);
+
+beforeAll(async () => {
+  data = join(await mkdtemp(join(tmpdir(), 'start-')), 'data');
+  start = npmStart(data);
+  demo = await start.ready();
+  await client().ok('/v2/organizations/add', {
+    organizations: [{ organizationId: 'kept', organizationName: 'Kept over every restart' }],
+  });
+});
+
+afterAll(async () => {
+  start.child.kill('SIGTERM');
+  await start.ended();
+  await removeCluster(join(data, 'postgres'));
+});
+
+describe('npm start', () => {
+  it('shows an address and a call to paste, and the call answers', async () => {
+    const [call = 'none'] = /curl -s [^]*?'\{"data": \{\}\}'/.exec(start.output()) ?? [];
+    const { stdout } = await promisify(execFile)('sh', ['-c', call]);
+    expect(JSON.parse(stdout)).toMatchObject({ result: { status: 'success' } });
+    expect(start.output()).toContain(`API          ${demo.baseUrl}\n`);
+    expect(start.output()).toContain(`Temporal UI  ${String(demo.temporalUiUrl)}\n`);
+  });
+
+  it('writes for its owner alone who and where everything is', async () => {
+    expect((await stat(join(data, 'demo.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(join(data, 'secrets.json'))).mode & 0o777).toBe(0o600);
+    expect((await stat(data)).mode & 0o777).toBe(0o700);
+    expect(await living(demo)).toEqual(['supervisor', 'api', 'worker', 'postgres', 'temporal']);
+    expect((await fetch(String(demo.temporalUiUrl))).status).toBe(200);
+  });
+
+  it('refuses to start twice on one data folder, in one line', async () => {
+    const second = npmStart(data);
+    expect(await second.ended()).toBe(1);
+    expect(second.output()).toMatch(
+      /^Steward already runs on the data folder .*\(process \d+\): stop it, .*\n$/,
+    );
+    expect(await living(demo)).toHaveLength(5);
+  });
+
+  it.each(['api', 'worker', 'postgres', 'temporal'] as const)(
+    'starts %s again when it is killed, says so in demo.json and loses nothing',
+    async (name) => {
+      const before = (await demoOf(data)).pids[name];
+      process.kill(Number(before), 'SIGKILL');
+      demo = await eventually(
+        async () => {
+          const now = await demoOf(data);
+          return now.pids[name] !== before && now;
+        },
+        { within: 30_000 },
+      );
+      expect(await eventually(organizationIds)).toContain('kept');
+      expect(await living(demo)).toHaveLength(5);
+    },
+  );
+
+  it('recovers from the kill of its supervisor: what outlived it is replaced, credentials and data stay', async () => {
+    const before = demo;
+    process.kill(before.pids.supervisor, 'SIGKILL');
+    await start.ended();
+    start = npmStart(data);
+    demo = await eventually(
+      async () => {
+        const now = await start.ready();
+        return now.pids.supervisor !== before.pids.supervisor && now;
+      },
+      { within: 60_000 },
+    );
+    expect(await living(before)).toEqual([]);
+    const { apiKey, authToken, workspaceId, operatorToken } = before;
+    expect(demo).toMatchObject({ apiKey, authToken, workspaceId, operatorToken });
+    expect(await organizationIds()).toContain('kept');
+  });
+
+  it('recovers from the kill of everything at once', async () => {
+    const before = demo;
+    for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
+    await start.ended();
+    start = npmStart(data);
+    demo = await eventually(
+      async () => {
+        const now = await start.ready();
+        return now.pids.supervisor !== before.pids.supervisor && now;
+      },
+      { within: 60_000 },
+    );
+    expect(await organizationIds()).toContain('kept');
+  });
+
+  it('stops everything in order at SIGINT, with exit code 0 and without demo.json', async () => {
+    start.child.kill('SIGINT');
+    expect(await start.ended()).toBe(0);
+    expect(await living(demo)).toEqual([]);
+    await expect(demoOf(data)).rejects.toThrow('ENOENT');
+    expect(start.output()).toMatch(/Steward has stopped\.\n$/);
+  });
+
+  it('can be stopped while it starts, and leaves nothing', async () => {
+    const called = npmStart(data);
+    await eventually(() => called.output().includes('Temporal'));
+    called.child.kill('SIGTERM');
+    expect(await called.ended()).toBe(0);
+    expect(await living(demo)).toEqual([]);
+  });
+});
+
+describe('npm start says in one line why it does not start', () => {
+  it('a taken port: which one, and how to choose another; exit code 1', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    const refused = npmStart(data, { PORT: String(port) });
+    expect(await refused.ended()).toBe(1);
+    expect(refused.output()).toBe(
+      `Port ${port} on 127.0.0.1 is taken: stop the program that listens there, or choose another with PORT ` +
+        `(PORT=${port + 1} npm start; PORT=0 takes a free one).\n`,
+    );
+    other.close();
+  });
+
+  it('a bad variable: its name, what it was and what it may be; exit code 2', async () => {
+    const refused = npmStart(data, { PORT: 'eighty' });
+    expect(await refused.ended()).toBe(2);
+    expect(refused.output()).toBe('PORT was "eighty"; it may be a whole number from 0 to 65535.\n');
+  });
+
+  it('an argument it does not know; exit code 2', async () => {
+    const refused = npmStart(data, {}, '--port=80');
+    expect(await refused.ended()).toBe(2);
+    expect(refused.output()).toMatch(/^npm start takes no arguments.*\n$/);
+  });
+
+  it.each(['/proc/steward', '/dev/null/steward', '/etc/passwd'])(
+    'a data folder it cannot use (%s); exit code 1',
+    async (path) => {
+      const refused = npmStart(path);
+      expect(await refused.ended()).toBe(1);
+      expect(refused.output()).toMatch(new RegExp(`^${path} cannot be used: .*STEWARD_DATA_DIR\\.\n$`));
+    },
+  );
+});

@@ -1,0 +1,67 @@
+import { spawn } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { variables } from '../../platform/config/variables.ts';
+import type { DemoFile } from '../../platform/local/demo-file.ts';
+import { identify } from '../../platform/local/processes.ts';
+import { eventually } from '../support/eventually.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What `npm start` runs, as a process of its own. */
+export interface Start {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+  /** `demo.json`, once it is there; throws when the start ends instead. */
+  ready(): Promise<DemoFile>;
+  /** The exit code. */
+  ended(): Promise<number | null>;
+}
+
+/** Starts everything on its own data folder and ports; nothing of this environment's configuration reaches it. */
+export function npmStart(
+  dataDirectory: string,
+  environment: NodeJS.ProcessEnv = {},
+  ...argumentList: string[]
+): Start {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),
+  );
+  const child = spawn(process.execPath, ['cli/start.ts', ...argumentList], {
+    cwd: root,
+    env: { ...Object.fromEntries(inherited), PORT: '0', STEWARD_DATA_DIR: dataDirectory, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  child.stderr.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  const closed = new Promise<number | null>((resolve) => child.once('close', resolve));
+  return {
+    child,
+    output: () => output,
+    ended: () => closed,
+    ready: async () => {
+      const found = await eventually(
+        async () =>
+          child.exitCode === null && child.signalCode === null ? await demoOf(dataDirectory) : undefined,
+        { within: 60_000 },
+      );
+      if (found === undefined) throw new Error(`The start ended:\n${output}`);
+      return found;
+    },
+  };
+}
+
+export async function demoOf(dataDirectory: string): Promise<DemoFile> {
+  return JSON.parse(await readFile(join(dataDirectory, 'demo.json'), 'utf8')) as DemoFile;
+}
+
+/** Which of the processes of a start still live. */
+export async function living({ pids }: DemoFile): Promise<readonly string[]> {
+  const found = await Promise.all(
+    Object.entries(pids).map(async ([name, pid]) => (pid !== null && (await identify(pid)) ? [name] : [])),
+  );
+  return found.flat();
+}
