@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { ItemFailure } from '../../domain/errors.ts';
 
 /** Members beside `status`, `message` and `data`; all additive to the specification. */
-const extras = {
+export const extras = {
   jobId: z.string().optional(),
   deletedCount: z.int().optional(),
   documentIds: z.array(z.string()).optional(),

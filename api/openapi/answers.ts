@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { extras, type AnyAnswer } from '../http/answer.ts';
+import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
+
+const pageTokens = {
+  nextPageToken: {
+    type: 'string',
+    description: 'Send it as pageToken for the next page; absent at the end.',
+  },
+};
+
+/** The body of a success: the envelope around what the operation answers (seed, "Conventions"). */
+export function successBody(name: string, answer: AnyAnswer): Described {
+  switch (answer.kind) {
+    case 'message':
+      return { schema: envelope({}, []), named: {} };
+    case 'data': {
+      const { schema, named } = jsonSchemaOf(name, answer.schema, { io: 'output' });
+      return { schema: envelope({ data: schema, ...extraMembers() }, ['data']), named };
+    }
+    case 'batch': {
+      const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
+      const data = {
+        type: 'object',
+        description: 'How each item went, by its id.',
+        additionalProperties: schema,
+      };
+      const failedCount = { type: 'integer', description: 'How many items failed.' };
+      return { schema: envelope({ data, failedCount, ...extraMembers() }, ['data', 'failedCount']), named };
+    }
+    case 'list': {
+      const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
+      const repeated = answer.repeatsPageToken ? { pageToken: { type: 'string' } } : {};
+      const data = { type: 'array', items: schema };
+      return { schema: envelope({ data, ...pageTokens, ...repeated }, ['data']), named };
+    }
+  }
+}
+
+function envelope(members: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {
+  return {
+    type: 'object',
+    required: ['result'],
+    properties: {
+      result: {
+        type: 'object',
+        required: ['status', 'message', ...required],
+        properties: { status: { const: 'success' }, message: { type: 'string' }, ...members },
+      },
+    },
+  };
+}
+
+/** Members that some answers carry beside `data`. */
+function extraMembers(): Readonly<Record<string, JsonSchema>> {
+  const { schema } = jsonSchemaOf('extras', z.object(extras), { io: 'output' });
+  return schema['properties'] as Record<string, JsonSchema>;
+}

@@ -1,0 +1,74 @@
+import { credentialHeaders } from '../http/authenticate.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { failureComponents, failureSchema } from './failures.ts';
+import { groupOf } from './groups.ts';
+import type { JsonSchema } from './json-schema.ts';
+import { operation } from './operation.ts';
+
+const description = `Administers the data and settings of a real-time collaboration platform.
+
+Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Timestamps are milliseconds since the epoch unless said. On /v1 members that are not known are passed over and named in the header X-Ignored-Members; on /v2 they are refused.
+
+E-mail and basic webhook settings are stored for your own sender.`;
+
+const headerMeanings = {
+  'x-svc-api-key': 'The API key.',
+  'x-svc-auth-token': 'An auth token of the API key.',
+  'x-svc-workspace-id': 'The id of the workspace.',
+  'x-svc-workspace-auth-token': 'The auth token of the workspace.',
+  'x-svc-operator-token': 'The operator token of the deployment.',
+} as const;
+
+const visible = (longest: number) => ({ type: 'string', pattern: '^[!-~]+$', maxLength: longest });
+
+/** The OpenAPI 3.1 document of a list of operations; nothing in it is written twice. */
+export function openApiDocument(endpoints: readonly Endpoint[], version: string): JsonSchema {
+  const operations = endpoints.flatMap((endpoint) =>
+    endpoint.paths.map((path) => ({ path, ...operation(endpoint, path) })),
+  );
+  const groups = [...new Set(operations.map(({ path }) => groupOf(path)))];
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Steward',
+      version,
+      description,
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: groups.map((name) => ({ name })),
+    paths: Object.fromEntries(operations.map(({ path, schema }) => [path, { post: schema }])),
+    components: {
+      schemas: Object.assign({ Failure: failureSchema }, ...operations.map(({ named }) => named)),
+      responses: failureComponents(endpoints),
+      securitySchemes: Object.fromEntries(
+        [...new Set(Object.values(credentialHeaders).flat())].map((name) => [
+          name,
+          { type: 'apiKey', in: 'header', name, description: headerMeanings[name] },
+        ]),
+      ),
+      parameters: {
+        RequestId: {
+          name: 'X-Request-Id',
+          in: 'header',
+          description: 'Your id of the request; answered, and in every log line. Made when absent.',
+          schema: visible(128),
+        },
+        IdempotencyKey: {
+          name: 'Idempotency-Key',
+          in: 'header',
+          description:
+            'The same key with the same request is done once: for 24 hours its answer is replayed. Another request with it is refused with 422, one that is still running with 409.',
+          schema: visible(255),
+        },
+      },
+      headers: {
+        RequestId: { description: 'The id of the request.', schema: { type: 'string' } },
+        Replayed: {
+          description: 'true when this is the answer of an earlier request with the same Idempotency-Key.',
+          schema: { type: 'string' },
+        },
+      },
+    },
+  };
+}

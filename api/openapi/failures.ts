@@ -1,0 +1,103 @@
+import { statuses, type ErrorStatus } from '../../domain/errors.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { componentRef, type JsonSchema } from './json-schema.ts';
+
+/** What any operation may answer, whatever it does. */
+const always: readonly ErrorStatus[] = [
+  'INVALID_ARGUMENT',
+  'UNAUTHENTICATED',
+  'PERMISSION_DENIED',
+  'RESOURCE_EXHAUSTED',
+  'INTERNAL',
+  'UNAVAILABLE',
+  'DEADLINE_EXCEEDED',
+];
+
+/** HTTP statuses that are not the one of their error status. */
+const special = {
+  413: 'The body is too large.',
+  415: 'The body is not uncompressed JSON.',
+  422: 'The Idempotency-Key was used with another request.',
+} as const;
+
+/** The failure envelope (seed, "Errors"). */
+export const failureSchema: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['status', 'message', 'details'],
+      properties: {
+        status: { type: 'string', enum: Object.keys(statuses) },
+        message: { type: 'string', description: 'Of several issues the first one’s text.' },
+        details: {
+          type: 'object',
+          required: ['requestId'],
+          properties: {
+            requestId: { type: 'string' },
+            issues: {
+              type: 'array',
+              description: 'With INVALID_ARGUMENT: everything that is wrong.',
+              items: {
+                type: 'object',
+                required: ['path', 'message'],
+                properties: { path: { type: 'string' }, message: { type: 'string' } },
+              },
+            },
+          },
+        },
+      },
+    },
+  },
+};
+
+interface Failure {
+  readonly http: string;
+  /** Among the components: operations that fail alike share one response. */
+  readonly name: string;
+  readonly response: JsonSchema;
+}
+
+function failuresOf(endpoint: Endpoint): readonly Failure[] {
+  const possible = new Set<ErrorStatus>([
+    ...always,
+    ...endpoint.errors,
+    ...(endpoint.mutates ? (['ABORTED'] as const) : []),
+  ]);
+  const ordinary = [...Map.groupBy(possible, (status) => statuses[status].http)];
+  const others = Object.entries(special).filter(([http]) => http !== '422' || endpoint.mutates);
+  return [
+    ...ordinary.map(([http, found]) => ({
+      http: String(http),
+      name: found.join('_or_'),
+      response: response(found),
+    })),
+    ...others.map(([http, says]) => ({
+      http,
+      name: `INVALID_ARGUMENT_${http}`,
+      response: response(['INVALID_ARGUMENT'], says),
+    })),
+  ];
+}
+
+/** Every failure of an operation, by HTTP status. */
+export function failureResponses(endpoint: Endpoint): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    failuresOf(endpoint).map(({ http, name }) => [http, { $ref: `#/components/responses/${name}` }]),
+  );
+}
+
+/** What `failureResponses` refers to. */
+export function failureComponents(endpoints: readonly Endpoint[]): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    endpoints.flatMap(failuresOf).map(({ name, response }): [string, JsonSchema] => [name, response]),
+  );
+}
+
+function response(found: readonly ErrorStatus[], says?: string): JsonSchema {
+  const description = found.map((status) => `${status}: ${says ?? statuses[status].says}`).join('\n\n');
+  const error = { properties: { status: { enum: found } } };
+  const schema = { allOf: [{ $ref: componentRef('Failure') }, { properties: { error } }] };
+  return { description, content: { 'application/json': { schema } } };
+}

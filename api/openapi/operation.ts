@@ -1,0 +1,56 @@
+import { credentialHeaders } from '../http/authenticate.ts';
+import type { Endpoint } from '../http/endpoint.ts';
+import { successBody } from './answers.ts';
+import { failureResponses } from './failures.ts';
+import { groupOf } from './groups.ts';
+import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
+
+/** `/v2/users/get` as `v2_users_get`. */
+export const operationIdOf = (path: string): string => path.slice(1).replaceAll(/[^A-Za-z0-9]+/g, '_');
+
+/** One operation under one of its paths, and the components that only it needs. */
+export function operation(endpoint: Endpoint, path: string): Described {
+  const operationId = operationIdOf(path);
+  const sent = jsonSchemaOf(`${operationId}_data`, endpoint.data, {
+    io: 'input',
+    passOverUnknown: path.startsWith('/v1/'),
+  });
+  const answered = successBody(`${operationId}_answer`, endpoint.answer);
+  const schema = {
+    operationId,
+    summary: endpoint.summary,
+    tags: [groupOf(path)],
+    security: [Object.fromEntries(credentialHeaders[endpoint.credentials].map((name) => [name, []]))],
+    parameters: [
+      { $ref: '#/components/parameters/RequestId' },
+      ...(endpoint.mutates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
+    ],
+    requestBody: requestBody(sent.schema, endpoint.example, endpoint.bodyLimit ?? 1),
+    responses: {
+      200: {
+        description: 'It was done.',
+        headers: {
+          'X-Request-Id': { $ref: '#/components/headers/RequestId' },
+          ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),
+        },
+        content: { 'application/json': { schema: answered.schema } },
+      },
+      ...failureResponses(endpoint),
+    },
+  };
+  return { schema, named: { ...sent.named, ...answered.named } };
+}
+
+function requestBody(data: JsonSchema, example: unknown, mebibytes: number): JsonSchema {
+  const needed = ((data['required'] ?? []) as readonly string[]).length > 0;
+  return {
+    description: `At most ${String(mebibytes)} MiB.`,
+    required: needed,
+    content: {
+      'application/json': {
+        schema: { type: 'object', properties: { data }, ...(needed && { required: ['data'] }) },
+        example: { data: example },
+      },
+    },
+  };
+}
