@@ -1,3 +1,4 @@
+import type { Client } from 'pg';
 import { PreparingClient } from '../../platform/database/preparing-client.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -50,28 +51,36 @@ export interface Plan {
 
 /** How PostgreSQL would run a statement if it could choose: with so few rows it would read whole tables for no reason. */
 export async function explain(database: TestDatabase, { text, values }: SentStatement): Promise<Plan> {
-  const client = await database.connect();
-  try {
+  const client = await planner(database);
+  const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
+    `explain (format json) ${text}`,
+    [...values],
+  );
+  const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => below(plan)));
+  const reads = nodes.filter(
+    (node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'),
+  );
+  const atPlace = (node: PlanNode): boolean =>
+    node['Node Type'] === 'Bitmap Heap Scan' || (node['Index Cond'] ?? node['TID Cond']) !== undefined;
+  const entered = nodes.filter((node) => node['Index Cond'] !== undefined);
+  return {
+    indexes: entered.map((node) => node['Index Name'] ?? ''),
+    wholeTables: reads.filter((node) => !atPlace(node)).map((node) => node['Relation Name'] ?? ''),
+  };
+}
+
+const planners = new WeakMap<TestDatabase, Promise<Client>>();
+
+/** The connection that explains, one a database; it ends when the database is dropped. */
+async function planner(database: TestDatabase): Promise<Client> {
+  const known = planners.get(database);
+  if (known !== undefined) return known;
+  const made = database.connect().then(async (client) => {
     await client.query('set enable_seqscan = off');
-    const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
-      `explain (format json) ${text}`,
-      [...values],
-    );
-    const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => below(plan)));
-    const reads = nodes.filter(
-      (node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'),
-    );
-    const atPlace = (node: PlanNode): boolean =>
-      node['Node Type'] === 'Bitmap Heap Scan' || (node['Index Cond'] ?? node['TID Cond']) !== undefined;
-    return {
-      indexes: nodes
-        .filter(({ 'Index Cond': condition }) => condition !== undefined)
-        .map((node) => node['Index Name'] ?? ''),
-      wholeTables: reads.filter((node) => !atPlace(node)).map((node) => node['Relation Name'] ?? ''),
-    };
-  } finally {
-    await client.end();
-  }
+    return client;
+  });
+  planners.set(database, made);
+  return made;
 }
 
 function below(node: PlanNode): PlanNode[] {

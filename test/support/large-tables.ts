@@ -1,0 +1,27 @@
+import type { TestDatabase } from './database.ts';
+
+const statements = [
+  `insert into organization (api_key_id, ext_id, name) select $1, 'filler-' || n, 'x' from generate_series(1, 5000) n`,
+  `insert into folder (api_key_id, org_id, ext_id, name)
+     select $1, o.id, 'filler-' || n, 'x' from organization o, generate_series(1, 4) n where o.ext_id like 'filler-%'`,
+  `insert into document (api_key_id, org_id, ext_id, folder_id, name)
+     select $1, f.org_id, 'filler-' || f.id, f.id, 'x' from folder f where f.ext_id like 'filler-%'`,
+  `insert into app_user (api_key_id, ext_id) select $1, 'filler-' || n from generate_series(1, 20000) n`,
+  `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+     select $1, d.org_id, d.id, 'filler-' || d.id, d.id, 0, 'x', 0, '', '{}' from document d where d.ext_id like 'filler-%'`,
+  `insert into job (api_key_id, public_id, kind, status) select $1, 'filler-' || n, 4, 2 from generate_series(1, 5000) n`,
+  `insert into migration (job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id, flipped_at)
+     select j.id, $1, j.id, j.id, 'a', 'b', now() from job j where j.public_id like 'filler-%'`,
+  `insert into id_reservation (org_id, ext_id, job_id)
+     select -j.id, 'a', j.id from job j where j.api_key_id = $1 and j.public_id like 'filler-%'`,
+  `insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at, ended_at)
+     select j.id, -j.id, 'a', $1, now(), now() from job j where j.public_id like 'filler-%'`,
+  `insert into user_deletion_organization (job_id, org_id)
+     select j.id, -n from job j, generate_series(1, 3) n where j.api_key_id = $1 and j.public_id like 'filler-%'`,
+];
+
+/** Gives a database so many rows, of the tenant named, that PostgreSQL plans as it does in a grown installation. */
+export async function withLargeTables(database: TestDatabase, tenantId: string): Promise<void> {
+  for (const statement of statements) await database.sql(statement, [tenantId]);
+  await database.sql('analyze');
+}

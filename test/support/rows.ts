@@ -1,0 +1,52 @@
+import type { TestDatabase } from './database.ts';
+
+/** Every row of every table, as text, by table; for what must not have changed. `idempotency` is left out. */
+export async function allRows(database: TestDatabase): Promise<Record<string, string[]>> {
+  return dump(database, () => 'true');
+}
+
+/** Every row that belongs to a tenant or hangs on what does, by table. */
+export async function rowsOf(database: TestDatabase, tenantId: string): Promise<Record<string, string[]>> {
+  const own: Readonly<Record<string, string>> = {
+    api_key_id: 'api_key_id = $1',
+    workspace_id: 'workspace_id = (select workspace_id from api_key where id = $1)',
+    job_id: 'job_id in (select id from job where api_key_id = $1)',
+    org_id: 'org_id in (select id from organization where api_key_id = $1)',
+  };
+  const rows = await dump(
+    database,
+    (table, columns) => {
+      if (table === 'workspace') return 'id = (select workspace_id from api_key where id = $1)';
+      return Object.keys(own).find((column) => columns.includes(column));
+    },
+    own,
+    tenantId,
+  );
+  return rows;
+}
+
+async function dump(
+  database: TestDatabase,
+  choose: (table: string, columns: readonly string[]) => string | undefined,
+  conditions: Readonly<Record<string, string>> = {},
+  tenantId?: string,
+): Promise<Record<string, string[]>> {
+  const tables = await database.sql<{ name: string; columns: string[] }>(
+    `select c.relname as name, array_agg(a.attname::text) as columns
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and c.relname <> 'idempotency'
+     group by c.relname order by c.relname`,
+  );
+  const dumped: Record<string, string[]> = {};
+  for (const { name, columns } of tables) {
+    const chosen = choose(name, columns);
+    if (chosen === undefined) continue;
+    const rows = await database.sql<{ line: string }>(
+      `select t::text as line from "${name}" t where ${conditions[chosen] ?? chosen} order by 1`,
+      tenantId === undefined ? [] : [tenantId],
+    );
+    dumped[name] = rows.map(({ line }) => line);
+  }
+  return dumped;
+}

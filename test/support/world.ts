@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { endpoints } from '../../api/endpoints.ts';
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import type { TestApi } from './api.ts';
+import type { Answer, TestClient } from './client.ts';
+import {
+  aDocument,
+  activities,
+  addActivities,
+  aFolder,
+  anOperator,
+  anOrganization,
+  aTenant,
+  freshId,
+  withActivityService,
+  type TestTenant,
+} from './factories.ts';
+
+/** Kinds of id that requests carry, each with ids that stand for the first, second … different one of an example. */
+export interface WorldIds {
+  readonly organization: readonly string[];
+  readonly document: readonly string[];
+  readonly newDocument: readonly string[];
+  readonly folder: readonly string[];
+  readonly user: readonly string[];
+  readonly activity: readonly string[];
+  readonly target: readonly string[];
+  readonly job: readonly string[];
+  readonly apiKey: readonly string[];
+}
+
+/** Which member of a request carries which kind. A member that looks like an id and is not here fails the walks. */
+const kinds: Readonly<Record<string, keyof WorldIds>> = {
+  organizationId: 'organization',
+  organizationIds: 'organization',
+  documentId: 'document',
+  documentIds: 'document',
+  newDocumentId: 'newDocument',
+  folderId: 'folder',
+  folderIds: 'folder',
+  parentFolderId: 'folder',
+  userId: 'user',
+  userIds: 'user',
+  activityIds: 'activity',
+  targetEntityId: 'target',
+  jobId: 'job',
+  migrationId: 'job',
+  apiKey: 'apiKey',
+  apiKeys: 'apiKey',
+};
+
+/** Something of every kind, owned by one tenant. */
+export interface World {
+  readonly tenant: TestTenant;
+  readonly ids: WorldIds;
+}
+
+/** A tenant with an organization, folders, documents, activities, users and a job that waits. */
+export async function aWorld(api: TestApi): Promise<World> {
+  const tenant = await withActivityService(await aTenant(api));
+  const organizationId = await anOrganization(tenant, { plan: 'gold' });
+  const { folderId } = await aFolder(tenant, { organizationId });
+  const { folderId: below } = await aFolder(tenant, { organizationId, parentFolderId: folderId });
+  const { documentId } = await aDocument(tenant, { organizationId, folderId });
+  const { documentId: second } = await aDocument(tenant, { organizationId });
+  const moving = await aDocument(tenant, { organizationId });
+  const user = freshId('user');
+  const records = activities(2, { actionUser: { userId: user, name: 'Ada' } });
+  const activity = await addActivities(tenant, { organizationId, documentId }, records);
+  const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+    ...moving,
+    newDocumentId: freshId('document'),
+  });
+  const ids: WorldIds = {
+    organization: [organizationId],
+    document: [documentId, second],
+    newDocument: [freshId('document')],
+    folder: [folderId, below],
+    user: [user],
+    activity,
+    target: ['target-0', 'target-1'],
+    job: [data.migrationId],
+    apiKey: [tenant.apiKey],
+  };
+  return { tenant, ids };
+}
+
+/** Ids of the same forms that nobody has. */
+export function unknownIds(like: WorldIds): WorldIds {
+  const unknown = (ids: readonly string[]): string[] =>
+    ids.map((id) =>
+      /^(?:job|key)_/.test(id)
+        ? `${id.slice(0, 4)}${randomBytes(24).toString('base64url')}`
+        : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length),
+    );
+  return Object.fromEntries(
+    Object.entries(like).map(([kind, ids]) => [kind, unknown(ids)]),
+  ) as unknown as WorldIds;
+}
+
+/** The data of an example, or of any request, with its ids exchanged for those of a world. `root` stays. */
+export function about(ids: WorldIds, data: unknown): object {
+  const given = new Map<string, string>();
+  const counts = new Map<string, number>();
+  const exchanged = (kind: keyof WorldIds, value: string): string => {
+    if (value === 'root') return value;
+    const known = given.get(`${kind}/${value}`);
+    if (known !== undefined) return known;
+    const place = counts.get(kind) ?? 0;
+    counts.set(kind, place + 1);
+    const id = ids[kind][place] ?? `${ids[kind][0] ?? kind}-${String(place)}`;
+    given.set(`${kind}/${value}`, id);
+    return id;
+  };
+  const walk = (part: unknown, member: string): unknown => {
+    if (typeof part === 'string') return exchangedMember(part, member, exchanged);
+    if (Array.isArray(part)) return part.map((item) => walk(item, member));
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, walk(value, name)]));
+  };
+  return walk(data, '') as object;
+}
+
+function exchangedMember(
+  value: string,
+  member: string,
+  exchanged: (kind: keyof WorldIds, value: string) => string,
+): string {
+  // The one key of a provider's own that is sent under this name.
+  if (member === 'apiKey' && !value.startsWith('key_')) return value;
+  const kind = kinds[member];
+  if (kind !== undefined) return exchanged(kind, value);
+  if (/Ids?$/.test(member) && !member.endsWith('TemplateId')) {
+    throw new Error(`Tell test/support/world.ts which kind of id ${member} is.`);
+  }
+  return value;
+}
+
+/** An operation under one of its paths. */
+export interface Operation {
+  readonly endpoint: Endpoint;
+  readonly path: string;
+}
+
+export const operations: readonly Operation[] = endpoints.flatMap((endpoint) =>
+  endpoint.paths.map((path) => ({ endpoint, path })),
+);
+
+export const mutations = operations.filter(({ endpoint }) => endpoint.mutates);
+
+/** The example, and for each id that the operation also takes, the example with that id added. */
+export function requestsOf({ data, example }: Endpoint): readonly object[] {
+  const shape = (data as { shape?: object }).shape ?? {};
+  const sent = example as object;
+  const more = Object.keys(shape).filter(
+    (member) => kinds[member] !== undefined && !Object.hasOwn(sent, member),
+  );
+  const flags = Object.fromEntries(
+    ['createOrganization', 'createDocument', 'createFolder']
+      .filter((flag) => Object.hasOwn(shape, flag))
+      .map((flag) => [flag, true]),
+  );
+  return [
+    sent,
+    ...more.map((member) => ({ ...sent, [member]: member.endsWith('s') ? ['any'] : 'any' })),
+    ...(Object.keys(flags).length > 0 ? [{ ...sent, ...flags }] : []),
+  ];
+}
+
+/** The client with the credentials that the operation asks for. */
+export function callerOf(api: TestApi, tenant: TestTenant, { credentials }: Endpoint): TestClient {
+  if (credentials === 'apiKey') return tenant;
+  return credentials === 'workspace' ? tenant.workspace : anOperator(api);
+}
+
+/** Status and body, with ids, random tokens and times written as what they are: equal for callers who may learn the same. */
+export function normalised({ status, text }: Answer, ids: WorldIds): string {
+  let body = text;
+  for (const [kind, known] of Object.entries(ids)) {
+    for (const [place, id] of (known as string[]).entries())
+      body = body.replaceAll(id, `<${kind} ${String(place)}>`);
+  }
+  body = body
+    .replace(/"requestId":"[^"]+"/g, '"requestId":"<request>"')
+    .replace(/\b([a-z]{2,4})_[\w-]{32}/g, '<$1>')
+    .replace(/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}/g, '<uuid>')
+    .replace(/\b1\d{12}\b/g, '<ms>');
+  return `${String(status)} ${body}`;
+}
