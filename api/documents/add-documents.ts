@@ -1,7 +1,5 @@
 import { z } from 'zod';
 import { addDocuments as add } from '../../domain/documents/add-documents.ts';
-import { lockFolder } from '../../domain/folders/resolve-folder.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchAnswer } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
@@ -22,13 +20,8 @@ export const addDocuments = endpoint({
   answer: batchAnswer(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Plan' }] },
-  async handle({ data, tenant }, { em }) {
-    const organization = await lockOrganization(em, tenant, data.organizationId, data.createOrganization);
-    const folder =
-      data.folderId === undefined
-        ? null
-        : await lockFolder(em, tenant, organization, data.folderId, data.createFolder);
-    const items = await add(em, tenant, { organization, folder }, data.documents.map(toDocumentInput));
+  async handle({ data: { documents, ...place }, tenant }, { em }) {
+    const items = await add(em, tenant, place, documents.map(toDocumentInput));
     return { message: 'Document(s) added successfully.', items };
   },
 });

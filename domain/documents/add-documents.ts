@@ -1,7 +1,9 @@
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
-import type { ResolvedFolder } from '../folders/resolve-folder.ts';
+import { notFound } from '../errors.ts';
+import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
+import { messages } from '../messages.ts';
 import { metadataPatch } from '../metadata.ts';
-import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeNumber } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
@@ -10,24 +12,29 @@ import type { DocumentInput } from './document-input.ts';
 import { freeInvisibleDocuments } from './resolve-document.ts';
 
 export interface DocumentPlace {
-  readonly organization: ResolvedOrganization;
-  /** Null at the top. */
-  readonly folder: ResolvedFolder | null;
+  readonly organizationId: string;
+  /** Undefined and `root` are the top. */
+  readonly folderId?: string | undefined;
+  readonly createOrganization: boolean;
+  readonly createFolder: boolean;
 }
 
-/** An id that exists, or that a running migration has reserved, fails alone. Organization and folder are locked by the caller. */
+/** An id that exists, or that a running migration has reserved, fails alone. */
 export async function addDocuments(
   em: EntityManager,
   tenant: Tenant,
   place: DocumentPlace,
   documents: readonly DocumentInput[],
 ): Promise<Outcomes> {
-  const added = new Set(await insert(em, tenant, place, documents));
+  const folder = await prepareFolder(em, tenant, place);
+  const first = await insert(em, tenant, place, folder, documents);
+  const added = new Set(first.documentIds);
   const refused = documents.filter(({ documentId }) => !added.has(documentId));
   if (refused.length > 0) {
     const refusedIds = refused.map(({ documentId }) => documentId);
-    if (await freeInvisibleDocuments(em, place.organization, refusedIds)) {
-      for (const id of await insert(em, tenant, place, refused)) added.add(id);
+    if (await freeInvisibleDocuments(em, first.organization, refusedIds)) {
+      const second = await insert(em, tenant, place, folder, refused);
+      for (const id of second.documentIds) added.add(id);
     }
   }
   return outcomes(
@@ -40,29 +47,47 @@ export async function addDocuments(
   );
 }
 
-/** Ends `movedTo` of every id that is taken again. */
+/** Makes what is missing where the flags allow it, and locks the folder. */
+async function prepareFolder(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, folderId, createOrganization, createFolder }: DocumentPlace,
+): Promise<ResolvedFolder | null> {
+  if (folderId === undefined && !createOrganization) return null;
+  const organization = await lockOrganization(em, tenant, organizationId, createOrganization);
+  return folderId === undefined ? null : lockFolder(em, tenant, organization, folderId, createFolder);
+}
+
+interface Inserted {
+  readonly organization: ResolvedOrganization;
+  readonly documentIds: readonly string[];
+}
+
+/** Locks the organization and adds what is free, in one statement. Ends `movedTo` of every id that is taken again. */
 async function insert(
   em: EntityManager,
   tenant: Tenant,
-  { organization, folder }: DocumentPlace,
+  { organizationId }: DocumentPlace,
+  folder: ResolvedFolder | null,
   documents: readonly DocumentInput[],
-): Promise<string[]> {
-  const inserted = await rows<{ ext_id: string }>(
+): Promise<Inserted> {
+  const inserted = await rows<{ organization: string; ext_id: string | null }>(
     em,
-    `with added as (
+    `with o as (select id from organization where api_key_id = $1 and ext_id = $2 for key share),
+     added as (
        insert into document (api_key_id, org_id, folder_id, ext_id, name, access_type, metadata)
-       select $1, $2, $3, s.ext_id, coalesce(s.name, s.ext_id), s.access_type, s.metadata
-       from unnest($4::text[], $5::text[], $6::smallint[], $7::jsonb[]) as s (ext_id, name, access_type, metadata)
-       where not exists (select from id_reservation r where r.org_id = $2 and r.ext_id = s.ext_id)
+       select $1, o.id, $3, s.ext_id, coalesce(s.name, s.ext_id), s.access_type, s.metadata
+       from o cross join unnest($4::text[], $5::text[], $6::smallint[], $7::jsonb[]) as s (ext_id, name, access_type, metadata)
+       where not exists (select from id_reservation r where r.org_id = o.id and r.ext_id = s.ext_id)
        order by s.ext_id collate "C"
-       on conflict (org_id, ext_id) do nothing returning ext_id),
+       on conflict (org_id, ext_id) do nothing returning org_id, ext_id),
      released as (
        update migration m set released_at = now() from added a
-       where m.org_id = $2 and m.old_ext_id = a.ext_id and m.flipped_at is not null and m.released_at is null)
-     select ext_id from added`,
+       where m.org_id = a.org_id and m.old_ext_id = a.ext_id and m.flipped_at is not null and m.released_at is null)
+     select o.id as organization, a.ext_id from o left join added a on true`,
     [
       tenant.id,
-      organization.id,
+      organizationId,
       folder?.id ?? null,
       documents.map(({ documentId }) => documentId),
       documents.map(({ documentName }) => documentName ?? null),
@@ -70,5 +95,10 @@ async function insert(
       documents.map(({ metadata }) => metadataPatch(metadata).set),
     ],
   );
-  return inserted.map(({ ext_id }) => ext_id);
+  const [first] = inserted;
+  if (first === undefined) throw notFound(messages.organizationMissingFlag);
+  return {
+    organization: { id: first.organization },
+    documentIds: inserted.map(({ ext_id }) => ext_id).filter((id) => id !== null),
+  };
 }

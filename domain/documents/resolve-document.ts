@@ -2,6 +2,7 @@ import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { row } from '../../platform/database/sql.ts';
+import { throughGate } from './flip-gate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** A document as statements name it. */
@@ -66,7 +67,9 @@ async function lock(
 ): Promise<ResolvedDocument | undefined> {
   return row<ResolvedDocument>(
     em,
-    `select d.id from document d where d.org_id = $1 and d.ext_id = $2 and ${visibleDocument} for key share of d`,
+    `with ${throughGate.table}
+     select d.id from document d where ${throughGate.condition} and d.org_id = $1 and d.ext_id = $2 and ${visibleDocument}
+     for key share of d`,
     [organization.id, documentId],
   );
 }

@@ -15,8 +15,8 @@ export interface DatabaseOptions {
   readonly onWarning?: (message: string) => void;
 }
 
-/** Longest wait for a connection, in milliseconds: beyond it the database counts as away. */
-const connectionTimeout = 1_800;
+/** Longest wait for a free connection of the pool, in milliseconds. */
+const queueTimeout = 10_000;
 
 /** Opens no connection yet: an API must start, and say so, while the database is away. */
 export function openDatabase(options: DatabaseOptions): Orm {
@@ -25,7 +25,7 @@ export function openDatabase(options: DatabaseOptions): Orm {
     entities: [...options.entities] as EntitySchema[],
     driverOptions: {
       Client: PreparingClient,
-      connectionTimeoutMillis: connectionTimeout,
+      connectionTimeoutMillis: queueTimeout,
       statement_timeout: options.statementTimeout,
       query_timeout: options.statementTimeout + 2_000,
       idle_in_transaction_session_timeout: 30_000,
