@@ -8,11 +8,13 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { isRunnable, workflowStartOf } from '../workflows/contract.ts';
+import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
 import { Cursors } from './http/cursor.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
 import { createApplication, listen } from './http/server.ts';
+import { openApiPage } from './openapi/page.ts';
 
 /** Milliseconds. A start that takes longer is left to the sweep; a statement that takes longer is given up. */
 const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000 } as const;
@@ -42,7 +44,11 @@ export async function startApi(configuration: ServerConfiguration, logger: Logge
   };
   const application = createApplication({
     endpoints,
-    pages: healthPages({ orm, temporalAvailable: () => temporal.available(limits.temporalProbe) }),
+    pages: [
+      ...healthPages({ orm, temporalAvailable: () => temporal.available(limits.temporalProbe) }),
+      openApiPage(endpoints),
+      ...referencePages,
+    ],
     logger,
     gateway: {
       orm,

@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
 import type { Endpoint } from '../http/endpoint.ts';
 import type { Page } from '../http/server.ts';
 import { openApiDocument } from './document.ts';
 
 /** `GET /openapi.json`: made once, when it is first asked for. */
-export function openApiPage(endpoints: readonly Endpoint[], version: string): Page {
+export function openApiPage(endpoints: readonly Endpoint[]): Page {
   let made: { readonly text: string; readonly etag: string } | undefined;
   return {
     path: '/openapi.json',
-    answer(context) {
-      made ??= withEtag(JSON.stringify(openApiDocument(endpoints, version)));
+    async answer(context) {
+      made ??= withEtag(JSON.stringify(openApiDocument(endpoints, await ownVersion())));
       context.status = 200;
       context.type = 'application/json; charset=utf-8';
       context.set({ 'Cache-Control': 'no-cache', ETag: made.etag });
@@ -24,4 +25,9 @@ export function openApiPage(endpoints: readonly Endpoint[], version: string): Pa
 
 function withEtag(text: string) {
   return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+}
+
+async function ownVersion(): Promise<string> {
+  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
+  return (JSON.parse(text) as { readonly version: string }).version;
 }

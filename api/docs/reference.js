@@ -1,0 +1,220 @@
+// Shows /openapi.json. Text is only ever set as text: nothing of the document becomes markup.
+
+const specification = '/openapi.json';
+
+function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+const byId = (id) => document.querySelector(`#${CSS.escape(id)}`);
+
+/** What a reference stands for; anything else is itself. */
+function resolved(root, part) {
+  if (typeof part?.$ref !== 'string') return part;
+  return part.$ref
+    .slice(2)
+    .split('/')
+    .reduce((holder, name) => holder?.[name], root);
+}
+
+function typeOf(root, sent) {
+  const schema = resolved(root, sent) ?? {};
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(' | ');
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return options.map((option) => typeOf(root, option)).join(' | ');
+  if (schema.type === 'array') return `${typeOf(root, schema.items ?? {})}[]`;
+  return [schema.type ?? 'any'].flat().join(' | ');
+}
+
+const ruleTexts = {
+  format: (value) => String(value),
+  minLength: (value) => `at least ${value} characters`,
+  maxLength: (value) => `at most ${value} characters`,
+  minimum: (value) => `from ${value}`,
+  maximum: (value) => `to ${value}`,
+  minItems: (value) => `at least ${value} items`,
+  maxItems: (value) => `at most ${value} items`,
+  pattern: (value) => `matches ${value}`,
+  default: (value) => `default ${JSON.stringify(value)}`,
+};
+
+function rulesOf(schema) {
+  const rules = Object.entries(ruleTexts).filter(([name]) => schema[name] !== undefined);
+  return rules.map(([name, says]) => says(schema[name])).join(', ');
+}
+
+/** The members below a schema: of an object, of the items of a list, of the values of a map. */
+function membersOf(root, sent) {
+  const schema = resolved(root, sent) ?? {};
+  if (schema.type === 'array') return membersOf(root, schema.items ?? {});
+  const own = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
+    name,
+    member,
+    needed: schema.required?.includes(name) ?? false,
+  }));
+  const others = schema.additionalProperties;
+  const open = typeof others === 'object' && Object.keys(others).length > 0;
+  return open ? [...own, { name: '<any name>', member: others, needed: false }] : own;
+}
+
+function memberList(root, schema, above) {
+  const members = membersOf(root, schema);
+  if (members.length === 0) return undefined;
+  const items = members.map(({ name, member, needed }) => {
+    const known = resolved(root, member) ?? {};
+    const item = element('li', {}, element('code', {}, name), ' ');
+    item.append(element('span', { class: 'type' }, typeOf(root, member)));
+    if (needed) item.append(' ', element('span', { class: 'needed' }, 'required'));
+    const rules = rulesOf(known);
+    if (rules) item.append(' ', element('span', { class: 'rules' }, rules));
+    if (known.description) item.append(element('p', {}, known.description));
+    // A schema that holds itself is shown once.
+    const deeper = above.includes(known) ? undefined : memberList(root, member, [...above, known]);
+    if (deeper) item.append(deeper);
+    return item;
+  });
+  return element('ul', { class: 'members' }, ...items);
+}
+
+const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;
+
+function curlOf(path, operation, example) {
+  const headers = Object.keys(operation.security?.[0] ?? {}).map(
+    (name) => `  -H "${name}: $${name.slice(2).toUpperCase().replaceAll('-', '_')}"`,
+  );
+  return [
+    `curl -sS ${location.origin}${path}`,
+    ...headers,
+    `  -H 'content-type: application/json'`,
+    `  -d ${quoted(JSON.stringify(example))}`,
+  ].join(' \\\n');
+}
+
+function copyable(text) {
+  const button = element('button', { type: 'button' }, 'Copy');
+  button.addEventListener('click', async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      button.textContent = 'Copied';
+    } catch {
+      // Only a page that came over TLS or from this machine may use the clipboard.
+      getSelection()?.selectAllChildren(code);
+      button.textContent = 'Selected';
+    }
+    setTimeout(() => {
+      button.textContent = 'Copy';
+    }, 1500);
+  });
+  const code = element('pre', { tabindex: '0' }, text);
+  return element('div', { class: 'copyable' }, code, button);
+}
+
+function section(title, ...content) {
+  return [element('h3', {}, title), ...content];
+}
+
+function failureTable(root, responses) {
+  const failures = Object.entries(responses).filter(([status]) => !status.startsWith('2'));
+  const rows = failures.map(([status, response]) =>
+    element('tr', {}, element('th', {}, status), element('td', {}, resolved(root, response).description)),
+  );
+  return element('table', {}, ...rows);
+}
+
+function operationBody(root, path, operation) {
+  const sent = operation.requestBody.content['application/json'];
+  const [success = ['200', { description: '' }]] = Object.entries(operation.responses);
+  const answered = success[1].content?.['application/json'].schema ?? {};
+  const parameters = (operation.parameters ?? []).map((parameter) => resolved(root, parameter));
+  const nothing = () => element('p', {}, 'Nothing.');
+  return element(
+    'div',
+    { class: 'body' },
+    ...section('Call', copyable(curlOf(path, operation, sent.example))),
+    ...section('data', memberList(root, sent.schema.properties.data, []) ?? nothing()),
+    ...section(
+      'Further headers',
+      element(
+        'ul',
+        { class: 'members' },
+        ...parameters.map(({ name, description }) =>
+          element('li', {}, element('code', {}, name), element('p', {}, description)),
+        ),
+      ),
+    ),
+    ...section(`Answer ${success[0]}`, memberList(root, answered, []) ?? nothing()),
+    ...section('Failures', failureTable(root, operation.responses)),
+  );
+}
+
+/** What is inside is made when it is first opened: there are many operations, and a reader opens a few. */
+function operationView(root, path, operation) {
+  const view = element(
+    'details',
+    { class: 'operation', id: operation.operationId },
+    element('summary', {}, element('code', {}, `POST ${path}`), element('p', {}, operation.summary)),
+  );
+  view.addEventListener('toggle', () => {
+    if (view.open && view.childElementCount === 1) view.append(operationBody(root, path, operation));
+  });
+  return view;
+}
+
+function openNamed() {
+  const named = location.hash.length > 1 ? byId(decodeURIComponent(location.hash.slice(1))) : undefined;
+  if (named?.tagName !== 'DETAILS') return;
+  named.open = true;
+  named.scrollIntoView();
+}
+
+function filterBy(words, shown) {
+  for (const { text, nodes } of shown) {
+    const hidden = !words.every((word) => text.includes(word));
+    for (const node of nodes) node.hidden = hidden;
+  }
+  for (const group of document.querySelectorAll('[data-group]')) {
+    group.hidden = group.querySelector('li:not([hidden]), .operation:not([hidden])') === null;
+  }
+}
+
+function show(root) {
+  const operations = Object.entries(root.paths).map(([path, { post }]) => ({ path, operation: post }));
+  const shown = [];
+  const contents = byId('contents');
+  const main = byId('main');
+  main.replaceChildren(
+    element('h1', {}, `${root.info.title} ${root.info.version}`),
+    element('p', { class: 'intro' }, root.info.description),
+    element('p', {}, element('a', { href: specification }, 'The same as OpenAPI 3.1')),
+  );
+  for (const { name } of root.tags) {
+    const links = element('ul');
+    const views = element('section', { 'data-group': name }, element('h2', {}, name));
+    for (const { path, operation } of operations.filter(({ operation }) => operation.tags.includes(name))) {
+      const link = element('li', {}, element('a', { href: `#${operation.operationId}` }, path));
+      const view = operationView(root, path, operation);
+      links.append(link);
+      views.append(view);
+      shown.push({ text: `${path} ${operation.summary} ${name}`.toLowerCase(), nodes: [link, view] });
+    }
+    contents.append(element('div', { 'data-group': name }, element('h2', {}, name), links));
+    main.append(views);
+  }
+  byId('filter').addEventListener('input', (event) => {
+    filterBy(event.target.value.toLowerCase().split(/\s+/).filter(Boolean), shown);
+  });
+  addEventListener('hashchange', openNamed);
+  openNamed();
+}
+
+try {
+  const response = await fetch(specification);
+  if (!response.ok) throw new Error(`${specification} answered ${response.status}.`);
+  show(await response.json());
+} catch (error) {
+  byId('state').textContent = `The reference cannot be shown: ${error.message}`;
+}
