@@ -19,6 +19,7 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
   const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {
     if (typeof record !== 'object' || record === null) return;
     const free = metadataOf(record, known);
+    if (free === nothing) return;
     for (const name of Object.keys(free)) {
       if (reserved.has(name) || /^[_$]/.test(name)) {
         context.addIssue({
@@ -37,7 +38,12 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
   return z.looseObject(known).superRefine(checkMetadata, { when: () => true });
 }
 
-/** The members of a record that are not among the known ones. */
+/** The members of a record that are not among the known ones; most records have none. */
 export function metadataOf(record: object, known: object): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(record).filter(([name]) => !Object.hasOwn(known, name)));
+  const free = Object.keys(record).filter((name) => !Object.hasOwn(known, name));
+  return free.length === 0
+    ? nothing
+    : Object.fromEntries(free.map((name) => [name, (record as Record<string, unknown>)[name]]));
 }
+
+const nothing: Record<string, unknown> = Object.freeze({});

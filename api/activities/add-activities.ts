@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { addActivities as add } from '../../domain/activities/add-activities.ts';
-import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
-import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
@@ -34,14 +32,11 @@ export const addActivities = endpoint({
   },
   async handle({ data, tenant }, { em }) {
     if (!tenant.switches.activityService) throw failedPrecondition(messages.activityServiceOff);
-    const { organizationId, documentId } = data;
-    const organization = await lockOrganization(em, tenant, organizationId, data.createOrganization);
-    const document = await lockDocument(em, tenant.id, organization, documentId, data.createDocument);
+    const { activities, ...place } = data;
     // Of two records with one id the last counts, at the place of the first.
     const records = [
-      ...new Map(data.activities.map(toActivityInput).map((record) => [record.id, record])).values(),
+      ...new Map(activities.map(toActivityInput).map((record) => [record.id, record])).values(),
     ];
-    const place = { organization: organization.id, organizationId, document: document.id, documentId };
     await add(em, tenant, place, records);
     const message = 'Activity(s) added successfully.';
     return succeeded(message, { success: true as const, message, activityIds: records.map(({ id }) => id) });

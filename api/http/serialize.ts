@@ -50,12 +50,14 @@ function batch(
   extras: Extras | undefined,
 ): string {
   let failedCount = 0;
-  const entries = [...items].map(([id, { success, message: text, code, ...members }]): [string, unknown] => {
-    const item = { success, id, ...members, message: text, ...(code !== undefined && { code }) };
-    // Entry by entry: a record schema would drop an own key `__proto__`.
+  const written: string[] = [];
+  for (const [id, outcome] of items) {
+    const item = Object.assign({ success: outcome.success, id }, outcome);
+    // Entry by entry: a record schema would drop an own key `__proto__`, and so would an object built of them.
     check(path, schema, item);
-    if (!success) failedCount += 1;
-    return [id, item];
-  });
-  return envelope(message, Object.fromEntries(entries), { failedCount, ...extras });
+    if (!outcome.success) failedCount += 1;
+    written.push(`${JSON.stringify(id)}:${JSON.stringify(item)}`);
+  }
+  const rest = JSON.stringify({ failedCount, ...extras }).slice(1);
+  return `${envelope(message, undefined).slice(0, -2)},"data":{${written.join(',')}},${rest}}`;
 }

@@ -38,17 +38,14 @@ function lostMembers(input: unknown, kept: unknown, path: readonly PropertyKey[]
   if (typeof input !== 'object' || input === null || input === kept) return [];
   if (typeof kept !== 'object' || kept === null) return [];
   const own = Object.hasOwn(input, '__proto__') && !Object.hasOwn(kept, '__proto__');
+  const lost: UnknownMember[] = own ? [{ path: [...path, '__proto__'] }] : [];
   const names: PropertyKey[] = Array.isArray(input) ? [...input.keys()] : Object.keys(input);
-  const below = names
-    .filter((name) => name !== '__proto__')
-    .flatMap((name) =>
-      lostMembers(
-        (input as Record<PropertyKey, unknown>)[name],
-        (kept as Record<PropertyKey, unknown>)[name],
-        [...path, name],
-      ),
-    );
-  return own ? [{ path: [...path, '__proto__'] }, ...below] : below;
+  for (const name of names) {
+    const part = (input as Record<PropertyKey, unknown>)[name];
+    if (typeof part !== 'object' || part === null || name === '__proto__') continue;
+    lost.push(...lostMembers(part, (kept as Record<PropertyKey, unknown>)[name], [...path, name]));
+  }
+  return lost;
 }
 
 function refusal(issues: readonly Issue[]): Error {

@@ -2,7 +2,8 @@ import { failedPrecondition, invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockUsers, refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { lockPlace, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import {
@@ -13,13 +14,8 @@ import {
   type PreparedActivity,
 } from './activity.ts';
 
-/** Where the records go: surrogate keys, and the customer's ids that events carry. Both rows are locked by the caller. */
-export interface ActivityPlace {
-  readonly organization: string;
-  readonly organizationId: string;
-  readonly document: string;
-  readonly documentId: string;
-}
+/** Where the records go, as the caller wrote it. */
+export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds'>;
 
 /** Distinct users that one call may name. */
 const mostUsers = 1_000;
@@ -31,16 +27,13 @@ const mostUsers = 1_000;
 export async function addActivities(
   em: EntityManager,
   tenant: Tenant,
-  place: ActivityPlace,
+  wish: ActivityPlaceRequest,
   activities: readonly ActivityInput[],
 ): Promise<void> {
   const sent = activities.map(prepare);
-  const users = await lockUsers(em, tenant, usersOf(sent));
-  // Two statements on the wire at once. Both come after the lock, so the fence is read in a snapshot that sees it.
-  const [existing] = await Promise.all([
-    readExisting(em, place, sent),
-    refuseFencedUsers(em, users, place.organization),
-  ]);
+  const place = { ...wish, ...(await lockPlace(em, tenant, { ...wish, userIds: usersOf(sent) })) };
+  await refuseFencedUsers(em, place.users, place.organization);
+  const existing = await readExisting(em, place, sent);
   const changed = sent.filter((activity) => isChange(activity, existing.get(activity.id), place));
   if (changed.length === 0) return;
   if (tenant.switches.activitiesImmutable && changed.some(({ id }) => existing.has(id))) {
@@ -50,15 +43,14 @@ export async function addActivities(
     ...activity,
     at: activity.timestamp ?? existing.get(activity.id)?.ts ?? Date.now(),
   }));
-  await Promise.all([
-    write(em, tenant, place, timed, users),
-    recordEvents(
-      em,
-      tenant.id,
-      timed.map((activity) => eventOf(place, activity, users)),
-    ),
-  ]);
+  await write(em, tenant, place, timed);
+  if (tenant.switches.advancedWebhooks) {
+    const events = timed.map((activity) => eventOf(place, activity));
+    await recordEvents(em, tenant.id, events);
+  }
 }
+
+type ActivityPlace = ActivityPlaceRequest & LockedPlace;
 
 function usersOf(sent: readonly PreparedActivity[]): string[] {
   const users = new Set(sent.flatMap(({ body, mentioned }) => [body.actionUser.userId, ...mentioned]));
@@ -118,7 +110,6 @@ async function write(
   tenant: Tenant,
   place: ActivityPlace,
   changed: readonly Timed[],
-  users: LockedUsers,
 ): Promise<void> {
   await rows(
     em,
@@ -144,17 +135,17 @@ async function write(
       changed.map(({ at }) => at),
       changed.map(({ body }) => featureNumber(body.featureType)),
       changed.map(({ body }) => body.actionType),
-      changed.map(({ body }) => users.get(body.actionUser.userId)),
+      changed.map(({ body }) => place.users.get(body.actionUser.userId)),
       changed.map(({ body }) => body.targetEntityId ?? null),
-      changed.map(({ mentioned }) => `{${surrogates(mentioned, users).join(',')}}`),
+      changed.map(({ mentioned }) => `{${surrogates(mentioned, place.users).join(',')}}`),
       changed.map(({ hash }) => hash),
       changed.map(({ json }) => json),
     ],
   );
 }
 
-function eventOf(place: ActivityPlace, activity: Timed, users: LockedUsers) {
-  const { organizationId, documentId } = place;
+function eventOf(place: ActivityPlace, activity: Timed) {
+  const { organizationId, documentId, users } = place;
   return {
     type: activity.body.actionType,
     organization: place.organization,
