@@ -1,6 +1,7 @@
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
+import { closeGate } from '../documents/flip-gate.ts';
 import { freeInvisibleDocuments, visibleDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
@@ -21,8 +22,13 @@ export async function flipDocument(orm: Orm, migration: WorkedMigration): Promis
   }
 }
 
+/** For the writers before it: writers behind it wait as long, so it had better come again. */
+const longestWait = '3s';
+
 async function flip(em: EntityManager, migration: WorkedMigration): Promise<boolean> {
   const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
+  await row(em, `select set_config('lock_timeout', $1, true)`, [longestWait]);
+  await closeGate(em, job_id);
   const organization = await row(
     em,
     'select 1 as one from organization where id = $1 and api_key_id = $2 and deleted_at is null for key share',

@@ -83,7 +83,7 @@ describe('migrating a document', () => {
     const document = await aDocument(tenant);
     const next = freshId('moved');
     await ended(tenant, document, await migrate(tenant, document, next));
-    await aDocument(tenant, document);
+    await aDocument(tenant, { ...document });
     expect((await documentIds(tenant, document.organizationId)).sort()).toEqual(
       [document.documentId, next].sort(),
     );
@@ -305,7 +305,7 @@ describe('migrating a document', () => {
   it('moves to an id that a document of a deleted folder still has', async () => {
     const folder = await aFolder(tenant);
     const { organizationId } = folder;
-    const hidden = await aDocument(tenant, folder);
+    const hidden = await aDocument(tenant, { ...folder });
     const document = await aDocument(tenant, { organizationId });
     await tenant.ok('/v2/organizations/folders/delete', folder);
     const migrationId = await migrate(tenant, document, hidden.documentId);
@@ -349,7 +349,7 @@ describe('deleting what is being migrated', () => {
 
   it('ends the migration of a document whose folder is deleted', async () => {
     const folder = await aFolder(tenant);
-    const document = await aDocument(tenant, folder);
+    const document = await aDocument(tenant, { ...folder });
     const slow = await keyShare(document);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     await eventually(async () => (await statusOf(tenant, document, migrationId)).counts !== null);

@@ -1,0 +1,170 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { entities } from '../../../domain/entities.ts';
+import { lockDocument } from '../../../domain/documents/resolve-document.ts';
+import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
+import { flipDocument } from '../../../domain/migrations/flip-document.ts';
+import { findMigration } from '../../../domain/migrations/work-migration.ts';
+import { inTransaction, openDatabase, type Orm } from '../../../platform/database/orm.ts';
+import { row, rows } from '../../../platform/database/sql.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { statementsOf } from '../../support/statements.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+let orm: Orm;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aTenant(api);
+  orm = openDatabase({ url: api.database.url, poolSize: 25, statementTimeout: 10_000, entities });
+});
+afterAll(async () => {
+  await orm.close();
+  await api.close();
+});
+
+/** A migration that a worker has taken in hand. */
+async function begun(document: TestDocument) {
+  const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+    ...document,
+    newDocumentId: freshId('moved'),
+  });
+  const job = await findJob(orm.em.fork(), data.migrationId);
+  const migration = await findMigration(orm.em.fork(), data.migrationId);
+  if (job === undefined || migration === undefined) throw new Error('There is no migration.');
+  await beginJob(orm.em.fork(), job);
+  return migration;
+}
+
+const organizationOf = async (document: TestDocument): Promise<{ id: string }> => {
+  const found = await row<{ id: string }>(orm.em.fork(), 'select id from organization where ext_id = $1', [
+    document.organizationId,
+  ]);
+  if (found === undefined) throw new Error('There is no such organization.');
+  return found;
+};
+
+describe('giving a document its new id', () => {
+  it('takes its turn under twenty writers that never leave the row alone', async () => {
+    const document = await aDocument(tenant);
+    const organization = await organizationOf(document);
+    const migration = await begun(document);
+    let written = 0;
+    let moved = false;
+    const writers = Array.from({ length: 20 }, async () => {
+      while (!moved) {
+        await inTransaction(orm, async (em) => {
+          await lockDocument(em, tenant.id, organization, document.documentId);
+          await rows(em, 'select pg_sleep(0.03)');
+        }).then(
+          () => (written += 1),
+          (error: unknown) => {
+            expect(error).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: migration.new_ext_id } });
+            moved = true;
+          },
+        );
+      }
+    });
+    while (written < 40) await rows(orm.em.fork(), 'select pg_sleep(0.02)');
+    const began = Date.now();
+    expect(await flipDocument(orm, migration)).toBe(true);
+    expect(Date.now() - began).toBeLessThan(2_000);
+    await Promise.all(writers);
+  });
+
+  it('does it once, however often it is asked', async () => {
+    const document = await aDocument(tenant);
+    const migration = await begun(document);
+    expect(await Promise.all([1, 2, 3].map(() => flipDocument(orm, migration)))).toEqual([true, true, true]);
+    const [{ moved_at } = { moved_at: null }] = await api.database.sql<{ moved_at: Date | null }>(
+      'select flipped_at as moved_at from migration where job_id = $1',
+      [migration.job_id],
+    );
+    expect(await flipDocument(orm, migration)).toBe(true);
+    expect(
+      await api.database.sql('select flipped_at as moved_at from migration where job_id = $1', [
+        migration.job_id,
+      ]),
+    ).toEqual([{ moved_at }]);
+  });
+
+  it('takes the same statements for a document with many records as for an empty one', async () => {
+    const [empty, full] = [await aDocument(tenant), await aDocument(tenant)];
+    await api.database.sql(
+      `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+       select api_key_id, org_id, id, 'a' || n, n, 5, 'x', 0, '', '{}' from document, generate_series(1, 20000) n where ext_id = $1`,
+      [full.documentId],
+    );
+    const texts: string[][] = [];
+    for (const document of [empty, full]) {
+      const migration = await begun(document);
+      texts.push((await statementsOf(() => flipDocument(orm, migration))).map(({ text }) => text));
+    }
+    expect(texts[1]).toEqual(texts[0]);
+    expect(texts[0]?.join(' ')).not.toMatch(/\bactivity\b/);
+  });
+
+  it('leaves a migration that was cancelled as it is', async () => {
+    const document = await aDocument(tenant);
+    const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+      ...document,
+      newDocumentId: freshId('moved'),
+    });
+    await tenant.ok('/v2/jobs/cancel', { jobId: data.migrationId });
+    const migration = await findMigration(orm.em.fork(), data.migrationId);
+    expect(migration && (await flipDocument(orm, migration))).toBe(false);
+    const { data: status } = await tenant.ok('/v2/organizations/documents/migrate/status', {
+      organizationId: document.organizationId,
+      migrationId: data.migrationId,
+    });
+    expect(status).toMatchObject({ status: 'failed', error: 'cancelled' });
+  });
+
+  it('emits document.migrated in the same transaction, and document.migration_failed when it cannot be', async () => {
+    await api.database.sql(
+      `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
+      [tenant.id],
+    );
+    await api.database.sql(
+      `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, $2, 'http://receiver.test')`,
+      [tenant.id, freshId('ep')],
+    );
+    const document = await aDocument(tenant);
+    const migration = await begun(document);
+    await flipDocument(orm, migration);
+    const lost = await aDocument(tenant);
+    const failing = await begun(lost);
+    await tenant.ok('/v2/organizations/documents/delete', {
+      organizationId: lost.organizationId,
+      documentIds: [lost.documentId],
+    });
+    const events = await api.database.sql<{ type: string; payload: object; channels: string[] }>(
+      'select type, payload, channels from event where api_key_id = $1 order by id',
+      [tenant.id],
+    );
+    expect(events).toEqual([
+      {
+        type: 'document.migrated',
+        payload: {
+          migrationId: migration.public_id,
+          organizationId: document.organizationId,
+          documentId: document.documentId,
+          newDocumentId: migration.new_ext_id,
+        },
+        channels: [document.organizationId, document.documentId, migration.new_ext_id],
+      },
+      {
+        type: 'document.migration_failed',
+        payload: {
+          migrationId: failing.public_id,
+          organizationId: lost.organizationId,
+          documentId: lost.documentId,
+          newDocumentId: failing.new_ext_id,
+          error: 'document was deleted',
+        },
+        channels: [lost.organizationId, lost.documentId, failing.new_ext_id],
+      },
+    ]);
+  });
+});
