@@ -1,0 +1,62 @@
+import { readConfiguration, type Configuration } from '../platform/config/configuration.ts';
+import { connect } from './demo/client.ts';
+import { findWorkflow } from './demo/find-workflow.ts';
+import { fillDocument, furnishOrganizations } from './demo/furnish.ts';
+import { moveDocument } from './demo/move-document.ts';
+import { createNarrator, duration } from './demo/narrator.ts';
+import { proveMove } from './demo/prove-move.ts';
+import type { Stage } from './demo/stage.ts';
+import { findOrStart } from './demo/steward.ts';
+import { exitCodes, failureOf } from './failure.ts';
+
+/** `npm run demo`: walks through the product with real data, over HTTP. Exit codes: 0 all is proven, 1 not, 2 bad configuration. */
+const narrator = createNarrator((text) => process.stdout.write(text));
+const asked = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => asked.abort(new Error('The demo was called off.')));
+}
+
+try {
+  await run(readConfiguration(process.env, 'cli'), asked.signal);
+} catch (error) {
+  const { text, exitCode } = failureOf(asked.signal.aborted ? asked.signal.reason : error);
+  process.stderr.write(`${text}\n`);
+  process.exitCode = exitCode;
+}
+
+async function run(configuration: Configuration, signal: AbortSignal): Promise<void> {
+  const steward = await findOrStart({
+    dataDirectory: configuration.dataDirectory,
+    environment: process.env,
+    say: (sentence) => console.log(sentence),
+    signal,
+  });
+  try {
+    const began = performance.now();
+    await play(configuration, {
+      steward: steward.file,
+      call: connect(steward.file, signal),
+      narrator,
+      run: Date.now().toString(36),
+      signal,
+    });
+    console.log(`\nAll is proven, in ${duration(performance.now() - began)}.`);
+    if (steward.startedHere) {
+      console.log(
+        'Steward stops now. npm start brings it back with all of this, and the workflow with its Temporal UI.',
+      );
+    }
+    process.exitCode = exitCodes.done;
+  } finally {
+    await steward.stop();
+  }
+}
+
+/** The acts, in their order; each takes the stage and what an earlier one left on it. */
+async function play(configuration: Configuration, stage: Stage): Promise<void> {
+  const document = await furnishOrganizations(stage);
+  const written = await fillDocument(stage, document);
+  const moved = await moveDocument(stage, document, written);
+  await proveMove(stage, moved);
+  await findWorkflow(stage, configuration, moved);
+}

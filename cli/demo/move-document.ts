@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { proven } from './client.ts';
+import { count, duration } from './narrator.ts';
+import type { DocumentPlace, Stage } from './stage.ts';
+import { startWriters, type Writers } from './writers.ts';
+
+/** A document that has another id now, and every activity of it that was ever acknowledged. */
+export interface MovedDocument {
+  readonly from: DocumentPlace;
+  readonly to: DocumentPlace;
+  readonly migrationId: string;
+  readonly acknowledged: readonly string[];
+}
+
+interface MigrationStatus {
+  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed';
+  readonly acceptedAt: number;
+  readonly startedAt: number;
+  readonly completedAt: number;
+  readonly verified: boolean | null;
+  readonly counts: Readonly<Record<string, number>> | null;
+  readonly error: string | null;
+}
+
+const howManyWriters = 4;
+/** Activities before the move is asked for, and after it. */
+const writesAround = 100;
+
+/** Moves the document to a new id while several writers go on writing to it. */
+export async function moveDocument(
+  stage: Stage,
+  from: DocumentPlace,
+  written: readonly string[],
+): Promise<MovedDocument> {
+  const { call, narrator } = stage;
+  const to = { ...from, documentId: 'contract-7' };
+  narrator.act(`The document moves from ${from.documentId} to ${to.documentId} while it is written to`);
+  const writers = startWriters(call, from, howManyWriters);
+  try {
+    await narrator.timed(
+      () => writers.reached(writesAround, from.documentId),
+      () => `${String(howManyWriters)} writers write one activity after another`,
+    );
+    const migrationId = await askForMove(stage, from, to);
+    await narrator.timed(
+      () => migrationEnded(stage, from, migrationId),
+      ({ acceptedAt, startedAt, completedAt }) =>
+        `accepted, taken up after ${duration(startedAt - acceptedAt)}, completed after ${duration(completedAt - acceptedAt)}, verified`,
+    );
+    await writers.reached(writesAround, to.documentId);
+    await writers.stop();
+    tellOf(stage, writers, from, to);
+    return { from, to, migrationId, acknowledged: [...written, ...writers.acknowledged] };
+  } finally {
+    await writers.stop().catch(() => undefined);
+  }
+}
+
+async function askForMove(
+  { call, narrator }: Stage,
+  from: DocumentPlace,
+  { documentId: newDocumentId }: DocumentPlace,
+): Promise<string> {
+  const { data } = await narrator.timed(
+    () => call<{ migrationId: string }>('/v2/organizations/documents/migrate', { ...from, newDocumentId }),
+    ({ data: { migrationId } }) => `Asked for the move: ${migrationId}`,
+  );
+  const { migrationId } = data;
+  const job = await call<{ workflowUrl: string | null }>('/v2/jobs/get', { jobId: migrationId });
+  if (job.data.workflowUrl !== null) narrator.say(`Watch it in the Temporal UI: ${job.data.workflowUrl}`);
+  return migrationId;
+}
+
+async function migrationEnded(
+  { call, signal }: Stage,
+  { organizationId }: DocumentPlace,
+  migrationId: string,
+): Promise<MigrationStatus> {
+  const until = Date.now() + 60_000;
+  for (;;) {
+    const { data } = await call<MigrationStatus>('/v2/organizations/documents/migrate/status', {
+      organizationId,
+      migrationId,
+    });
+    proven(data.status !== 'failed', `The migration failed: ${String(data.error)}.`);
+    proven(data.verified !== false, 'The move could not be verified: see the log of the worker.');
+    if (data.status === 'completed' && data.verified === true) return data;
+    proven(Date.now() < until, `The migration is still ${data.status} after a minute.`);
+    await pause(20, undefined, { signal });
+  }
+}
+
+function tellOf({ narrator }: Stage, writers: Writers, from: DocumentPlace, to: DocumentPlace): void {
+  const [before, after] = [writers.under(from.documentId), writers.under(to.documentId)];
+  narrator.say(
+    `Written meanwhile: ${count(before)} activities under the old id, ${count(after)} under the new one`,
+  );
+  narrator.say(
+    `${String(writers.redirected())} writes found the old id gone, were told the new one (details.movedTo) and went on there`,
+  );
+  narrator.say(`The slowest write took ${duration(writers.slowest())}`);
+}

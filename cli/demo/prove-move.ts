@@ -1,0 +1,66 @@
+import { proven, Refused } from './client.ts';
+import { count } from './narrator.ts';
+import type { MovedDocument } from './move-document.ts';
+import type { DocumentPlace, Stage } from './stage.ts';
+
+/** Compares what the document holds, id by id, with what was acknowledged; looks for anything left under the old id. */
+export async function proveMove(stage: Stage, moved: MovedDocument): Promise<void> {
+  const { call, narrator } = stage;
+  const { from, to, acknowledged } = moved;
+  narrator.act('Nothing was lost');
+  const found = await narrator.timed(
+    () => activityIds(stage, to),
+    (ids) => `${count(ids.length)} activities are under ${to.documentId}`,
+  );
+  const present = new Set(found);
+  const lost = acknowledged.filter((id) => !present.has(id));
+  proven(lost.length === 0, `${count(lost.length)} acknowledged activities are not under ${to.documentId}.`);
+  proven(
+    found.length === acknowledged.length && present.size === new Set(acknowledged).size,
+    `${count(acknowledged.length)} activities were acknowledged, but ${count(found.length)} are there.`,
+  );
+  narrator.say(`They are the ${count(acknowledged.length)} that were acknowledged, id by id`);
+
+  const refusal = await refusalOf(() => activityIds(stage, from));
+  proven(
+    refusal?.status === 'NOT_FOUND' && refusal.details['movedTo'] === to.documentId,
+    `${from.documentId} still answers.`,
+  );
+  const documents = await call<{ id: string }[]>('/v2/organizations/documents/get', {
+    organizationId: from.organizationId,
+    documentIds: [from.documentId, to.documentId],
+  });
+  const [only, ...others] = documents.data;
+  proven(
+    others.length === 0 && only?.id === to.documentId,
+    `documents/get does not list ${to.documentId} alone.`,
+  );
+  narrator.say(
+    `${from.documentId} is NOT_FOUND, with details.movedTo ${to.documentId}; its id is free again`,
+  );
+}
+
+async function refusalOf(act: () => Promise<unknown>): Promise<Refused | undefined> {
+  try {
+    await act();
+    return undefined;
+  } catch (error) {
+    if (error instanceof Refused) return error;
+    throw error;
+  }
+}
+
+async function activityIds({ call }: Stage, document: DocumentPlace): Promise<string[]> {
+  const ids: string[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page = await call<{ id: string }[]>('/v2/activities/get', {
+      ...document,
+      pageSize: 1_000,
+      ...(pageToken !== undefined && { pageToken }),
+    });
+    ids.push(...page.data.map(({ id }) => id));
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return ids;
+}

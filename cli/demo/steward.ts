@@ -1,0 +1,99 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import type { DemoFile } from '../../platform/local/demo-file.ts';
+
+/** A running installation to show things on. */
+export interface Steward {
+  readonly file: DemoFile;
+  readonly startedHere: boolean;
+  /** Stops it, in order, if the demo started it. */
+  stop(): Promise<void>;
+}
+
+export interface StewardOptions {
+  readonly dataDirectory: string;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly say: (sentence: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** The installation that `npm start` keeps on this data folder, or one that is started for the demo. */
+export async function findOrStart(options: StewardOptions): Promise<Steward> {
+  const running = await readDemoFile(options.dataDirectory);
+  if (running !== undefined && (await answers(running))) {
+    options.say(`Found a running Steward at ${running.baseUrl}.`);
+    return { file: running, startedHere: false, stop: async () => undefined };
+  }
+  options.say('No Steward runs here: starting one for the time of the demo.');
+  return await start(options);
+}
+
+async function readDemoFile(dataDirectory: string): Promise<DemoFile | undefined> {
+  try {
+    return JSON.parse(await readFile(join(dataDirectory, 'demo.json'), 'utf8')) as DemoFile;
+  } catch {
+    return undefined;
+  }
+}
+
+async function answers({ baseUrl }: DemoFile): Promise<boolean> {
+  try {
+    return (await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(3_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+const startScript = fileURLToPath(new URL('../start.ts', import.meta.url));
+const linesKept = 20;
+
+async function start({ dataDirectory, environment, say, signal }: StewardOptions): Promise<Steward> {
+  // Any free port will do, and logs of single requests would drown the story. What the user set wins.
+  const defaults = { PORT: '0', LOG_LEVEL: 'warn' };
+  const child = spawn(process.execPath, [startScript], {
+    env: { ...defaults, ...environment },
+    stdio: ['ignore', 'ignore', 'pipe'],
+    // A group of its own: Ctrl-C in a terminal reaches the demo, which then stops it in order.
+    detached: true,
+  });
+  const ended = once(child, 'exit').then(() => undefined);
+  const stop = async (): Promise<void> => {
+    if (hasEnded(child)) return;
+    child.kill('SIGTERM');
+    await ended;
+  };
+  const lines = lastLines(child, say);
+  try {
+    for (;;) {
+      signal.throwIfAborted();
+      const file = await readDemoFile(dataDirectory);
+      if (file !== undefined && file.pids.supervisor === child.pid) return { file, startedHere: true, stop };
+      if (hasEnded(child)) throw new Error(`Steward could not be started: ${lines.join(' ')}`);
+      await pause(50, undefined, { signal });
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode !== null || signalCode !== null;
+
+/** Passes on what a start says of its progress and keeps the last of it for a failure. */
+function lastLines(child: ChildProcess, say: (line: string) => void): readonly string[] {
+  const lines: string[] = [];
+  child.stderr?.on('data', (chunk: Buffer) => {
+    for (const line of chunk.toString().split('\n')) {
+      if (line.trim() === '') continue;
+      lines.push(line);
+      lines.splice(0, lines.length - linesKept);
+      say(line);
+    }
+  });
+  return lines;
+}

@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { access, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { variables } from '../../platform/config/variables.ts';
+import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'demo-'));
+const dataDirectory = join(folder, 'data');
+
+afterAll(async () => {
+  await removeCluster(join(dataDirectory, 'postgres'));
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** What `npm run demo` runs, on a data folder of its own; nothing of this environment's configuration reaches it. */
+async function demo(environment: NodeJS.ProcessEnv): Promise<{ exitCode: number | null; output: string }> {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),
+  );
+  const child = spawn(process.execPath, ['cli/demo.ts'], {
+    cwd: root,
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  const exitCode = await new Promise<number | null>((resolve) => child.once('close', resolve));
+  return { exitCode, output };
+}
+
+describe('npm run demo', () => {
+  it('starts Steward, proves that a document moves while it is written to, and stops what it started', async () => {
+    const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory });
+    expect(output).toContain('All is proven');
+    expect(exitCode).toBe(0);
+    expect(output).toMatch(/They are the 10,\d{3} that were acknowledged, id by id/);
+    expect(output).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/document-migration%2Fjob_\w+/);
+    expect(output).toMatch(/StewardJobId = "job_\w+" {2}finds 1 /);
+    expect(output).toMatch(/StewardJobKind = "document-migration" {2}finds 1 /);
+    expect(output).toMatch(/StewardOrganizationId = "acme-\w+" {2}finds 1 /);
+    await expect(access(join(dataDirectory, 'demo.json'))).rejects.toThrow('ENOENT');
+  });
+
+  it('refuses a configuration that cannot be used, in one line', async () => {
+    const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory, PORT: 'seven' });
+    expect(exitCode).toBe(2);
+    expect(output).toMatch(/^PORT was seven; it may be [^\n]*\n$/);
+  });
+});
