@@ -30,21 +30,24 @@ function typeOf(root, sent) {
   return [schema.type ?? 'any'].flat().join(' | ');
 }
 
-const ruleTexts = {
-  format: (value) => String(value),
-  minLength: (value) => `at least ${value} characters`,
-  maxLength: (value) => `at most ${value} characters`,
-  minimum: (value) => `from ${value}`,
-  maximum: (value) => `to ${value}`,
-  minItems: (value) => `at least ${value} items`,
-  maxItems: (value) => `at most ${value} items`,
-  pattern: (value) => `matches ${value}`,
-  default: (value) => `default ${JSON.stringify(value)}`,
-};
+/** `1 to 30`, `at least 1`, `at most 30`. */
+function range(from, to, unit = '') {
+  if (from === undefined && to === undefined) return undefined;
+  if (from === undefined) return `at most ${to}${unit}`;
+  return to === undefined ? `at least ${from}${unit}` : `${from} to ${to}${unit}`;
+}
 
 function rulesOf(schema) {
-  const rules = Object.entries(ruleTexts).filter(([name]) => schema[name] !== undefined);
-  return rules.map(([name, says]) => says(schema[name])).join(', ');
+  return [
+    schema.format,
+    range(schema.minimum, schema.maximum),
+    range(schema.minLength, schema.maxLength, ' characters'),
+    range(schema.minItems, schema.maxItems, ' items'),
+    schema.pattern && `matches ${schema.pattern}`,
+    schema.default !== undefined && `default ${JSON.stringify(schema.default)}`,
+  ]
+    .filter(Boolean)
+    .join(', ');
 }
 
 /** The members below a schema: of an object, of the items of a list, of the values of a map. */

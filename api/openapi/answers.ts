@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { extras, type AnyAnswer } from '../http/answer.ts';
+import { extras } from '../http/answer.ts';
+import type { Endpoint } from '../http/endpoint.ts';
 import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
 
 const pageTokens = {
@@ -10,13 +11,14 @@ const pageTokens = {
 };
 
 /** The body of a success: the envelope around what the operation answers (seed, "Conventions"). */
-export function successBody(name: string, answer: AnyAnswer): Described {
+export function successBody(name: string, { answer, mutates }: Endpoint): Described {
+  const beside = mutates ? extraMembers() : {};
   switch (answer.kind) {
     case 'message':
       return { schema: envelope({}, []), named: {} };
     case 'data': {
       const { schema, named } = jsonSchemaOf(name, answer.schema, { io: 'output' });
-      return { schema: envelope({ data: schema, ...extraMembers() }, ['data']), named };
+      return { schema: envelope({ data: schema, ...beside }, ['data']), named };
     }
     case 'batch': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
@@ -26,7 +28,7 @@ export function successBody(name: string, answer: AnyAnswer): Described {
         additionalProperties: schema,
       };
       const failedCount = { type: 'integer', description: 'How many items failed.' };
-      return { schema: envelope({ data, failedCount, ...extraMembers() }, ['data', 'failedCount']), named };
+      return { schema: envelope({ data, failedCount, ...beside }, ['data', 'failedCount']), named };
     }
     case 'list': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });

@@ -15,7 +15,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
     io: 'input',
     passOverUnknown: path.startsWith('/v1/'),
   });
-  const answered = successBody(`${operationId}_answer`, endpoint.answer);
+  const answered = successBody(`${operationId}_answer`, endpoint);
   const schema = {
     operationId,
     summary: endpoint.summary,

@@ -1,0 +1,230 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../api/endpoints.ts';
+import { openApiDocument } from '../../api/openapi/document.ts';
+import { operationsTable } from '../../api/openapi/operations-table.ts';
+import { credentialHeaders } from '../../api/http/authenticate.ts';
+import { statuses } from '../../domain/errors.ts';
+import { startTestApi } from '../support/api.ts';
+import { aClient } from '../support/client.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+type Json = Readonly<Record<string, unknown>>;
+
+const document: Json = openApiDocument(endpoints, '1.2.3');
+const operations = endpoints.flatMap((endpoint) => endpoint.paths.map((path) => ({ path, endpoint })));
+
+/** The part of the document at a path of members; fails when there is none. */
+function at(...path: readonly (string | number)[]): Json {
+  return path.reduce<Json>((part, name) => {
+    const found = part[name];
+    if (typeof found !== 'object' || found === null) throw new Error(`Nothing at ${path.join('/')}.`);
+    return found as Json;
+  }, document);
+}
+
+const operation = (path: string): Json => at('paths', path, 'post');
+const sent = (path: string): Json =>
+  at('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema', 'properties', 'data');
+
+/** Every object in the document, with its place. */
+function parts(part: unknown, place = '#'): [string, Json][] {
+  if (typeof part !== 'object' || part === null) return [];
+  const below = Object.entries(part).flatMap(([name, value]) =>
+    parts(value, `${place}/${name.replaceAll('/', '~1')}`),
+  );
+  return Array.isArray(part) ? below : [[place, part as Json], ...below];
+}
+
+const compiled = (pattern: unknown): RegExp => new RegExp(String(pattern), 'u');
+
+describe('every operation', () => {
+  it('has an example that its own schema accepts', () => {
+    const bad = endpoints.filter(({ data, example }) => !data.safeParse(structuredClone(example)).success);
+    expect(bad.map(({ paths }) => paths[0])).toEqual([]);
+  });
+
+  it('has a summary of one sentence or two, and paths of its own', () => {
+    for (const { summary } of endpoints) expect(summary).toMatch(/^[A-Z].{10,200}\.$/);
+    const paths = operations.map(({ path }) => path);
+    expect(new Set(paths).size).toBe(paths.length);
+    for (const path of paths) expect(path).toMatch(/^\/v[12](\/[a-z_-]+)+$/);
+  });
+
+  it('stands in the document under each of its paths, and nothing else does', () => {
+    expect(Object.keys(at('paths'))).toEqual(operations.map(({ path }) => path));
+  });
+
+  it('has a line in the README’s table', () => {
+    const table = operationsTable(endpoints);
+    for (const { summary } of endpoints) expect(table.split(`| ${summary} |`)).toHaveLength(2);
+  });
+});
+
+describe('the OpenAPI document', () => {
+  it('has the members that OpenAPI 3.1 asks for', () => {
+    expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Steward', version: '1.2.3' } });
+    const tags = (document['tags'] as { name: string }[]).map(({ name }) => name);
+    expect(new Set(tags).size).toBe(tags.length);
+    const ids = new Set<unknown>();
+    for (const { path } of operations) {
+      const { operationId, tags: own, responses, requestBody } = operation(path);
+      ids.add(operationId);
+      expect(tags).toEqual(expect.arrayContaining(own as string[]));
+      expect(Object.keys(responses as Json).every((status) => /^[1-5]\d\d$/.test(status))).toBe(true);
+      expect(Object.keys(requestBody as Json).sort()).toEqual(['content', 'description', 'required']);
+    }
+    expect(ids.size).toBe(operations.length);
+    for (const part of ['schemas', 'responses', 'parameters', 'headers', 'securitySchemes']) {
+      for (const name of Object.keys(at('components', part))) expect(name).toMatch(/^[a-zA-Z0-9._-]+$/);
+    }
+  });
+
+  it('refers to nothing that it does not hold', () => {
+    const references = parts(document).flatMap(([, part]) =>
+      typeof part['$ref'] === 'string' ? [part['$ref']] : [],
+    );
+    expect(references.length).toBeGreaterThan(100);
+    for (const reference of new Set(references)) at(...reference.replace('#/', '').split('/'));
+  });
+
+  it('holds schemas of draft 2020-12 only: known types, patterns that compile, bounds in order', () => {
+    const types = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']);
+    const schemas = parts({ paths: document['paths'], components: at('components') }).filter(
+      ([place]) => !place.includes('/example') && !place.endsWith('/properties'),
+    );
+    for (const [place, schema] of schemas) {
+      const wrong: string[] = [];
+      if (typeof schema['type'] === 'string' && !place.includes('securitySchemes')) {
+        if (!types.has(schema['type'])) wrong.push(`type ${schema['type']}`);
+      }
+      if (typeof schema['pattern'] === 'string') expect(() => compiled(schema['pattern'])).not.toThrow();
+      for (const [least, most] of [
+        ['minimum', 'maximum'],
+        ['minLength', 'maxLength'],
+        ['minItems', 'maxItems'],
+      ] as const) {
+        const [from, to] = [schema[least], schema[most]];
+        if (typeof from === 'number' && typeof to === 'number' && from > to) wrong.push(least);
+      }
+      for (const gone of ['$schema', '$defs', 'nullable', 'definitions']) {
+        if (Object.hasOwn(schema, gone)) wrong.push(gone);
+      }
+      expect([place, wrong]).toEqual([place, []]);
+    }
+  });
+
+  it('names the credentials of each operation, and how they are sent', () => {
+    for (const { path, endpoint } of operations) {
+      const headers = credentialHeaders[endpoint.credentials];
+      expect(operation(path)['security']).toEqual([Object.fromEntries(headers.map((name) => [name, []]))]);
+      for (const name of headers) {
+        expect(at('components', 'securitySchemes', name)).toMatchObject({
+          type: 'apiKey',
+          in: 'header',
+          name,
+        });
+      }
+    }
+  });
+
+  it('names Idempotency-Key where an operation changes something, and only there', () => {
+    for (const { path, endpoint } of operations) {
+      const named = JSON.stringify(operation(path)['parameters']).includes('IdempotencyKey');
+      expect([path, named]).toEqual([path, endpoint.mutates]);
+    }
+  });
+
+  it('tells the limits of the request', () => {
+    expect(sent('/v1/organizations/get')).toMatchObject({
+      properties: {
+        organizationIds: { minItems: 1, maxItems: 30 },
+        pageSize: { minimum: 1, maximum: 1_000 },
+      },
+    });
+    expect(sent('/v2/workspace/notificationconfig/update')).toMatchObject({
+      properties: {
+        notificationServiceConfig: {
+          properties: { delayConfig: { properties: { delaySeconds: { minimum: 10, maximum: 15_552_000 } } } },
+        },
+      },
+    });
+    expect(sent('/v2/workspace/apikey/create')).toMatchObject({
+      required: ['ownerEmail', 'type'],
+      properties: {
+        ownerEmail: { format: 'email', maxLength: 254 },
+        type: { enum: ['testing', 'production'] },
+        createAuthToken: { default: true },
+      },
+    });
+  });
+
+  it('lets v1 take members that nobody knows, and v2 not', () => {
+    for (const { path, endpoint } of operations) {
+      const twin = endpoint.paths.length > 1 || path.startsWith('/v2/');
+      if (!twin) continue;
+      const { additionalProperties } = sent(path);
+      expect([path, additionalProperties]).toEqual([path, path.startsWith('/v1/') ? undefined : false]);
+    }
+  });
+
+  it('gives each operation the failures that it declares, under their HTTP status', () => {
+    for (const { path, endpoint } of operations) {
+      const responses = at('paths', path, 'post', 'responses');
+      for (const status of [...endpoint.errors, 'INVALID_ARGUMENT', 'PERMISSION_DENIED'] as const) {
+        const { $ref } = responses[statuses[status].http] as { $ref: string };
+        const { description } = at(...$ref.replace('#/', '').split('/'));
+        expect(description).toContain(status);
+      }
+      expect(Object.hasOwn(responses, '422')).toBe(endpoint.mutates);
+    }
+  });
+});
+
+describe('GET /openapi.json', () => {
+  it('answers the document of this version, and nothing when the reader has it', async () => {
+    const reader = aClient(api.url);
+    const first = await reader.call('/openapi.json', undefined, { method: 'GET' });
+    expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
+    const { info, ...others } = first.body as Json;
+    const { info: _, ...expected } = JSON.parse(JSON.stringify(document)) as Json;
+    expect([info, others]).toEqual([expect.objectContaining({ version: '0.1.0' }), expected]);
+    const again = await reader.call('/openapi.json', undefined, {
+      method: 'GET',
+      headers: { 'if-none-match': first.headers.etag ?? '' },
+    });
+    expect([again.status, again.text]).toEqual([304, '']);
+  });
+
+  it('is not to be posted to', async () => {
+    const answer = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});
+
+describe('GET /docs', () => {
+  it('is one page and two files, all of this service, which the browser is told to keep to', async () => {
+    const page = await fetch(`${api.url}/docs`);
+    expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /);
+    const html = await page.text();
+    const files = [...html.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, file = '']) => file);
+    expect(files).toEqual(['/docs/reference.css', '/docs/reference.js', '/openapi.json']);
+    expect(html).not.toMatch(/<style|style=|<script>|\son\w+=/);
+    for (const file of files) expect((await fetch(`${api.url}${file}`)).status).toBe(200);
+    const types = await Promise.all(
+      files.map(async (file) => (await fetch(`${api.url}${file}`)).headers.get('content-type')),
+    );
+    expect(types).toEqual([
+      'text/css; charset=utf-8',
+      'text/javascript; charset=utf-8',
+      'application/json; charset=utf-8',
+    ]);
+  });
+
+  it('writes nothing of the document as markup', async () => {
+    const script = await (await fetch(`${api.url}/docs/reference.js`)).text();
+    expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|https?:\/\//);
+  });
+});
