@@ -2,7 +2,7 @@ import { generateKeyPairSync } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf, type TestClient } from '../support/client.ts';
-import { aTenant } from '../support/factories.ts';
+import { aDocument, aTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -247,6 +247,20 @@ describe('an update', () => {
     expect(await read(tenant, 'notificationconfig')).toEqual(defaults.notificationconfig);
   });
 
+  it('takes any other event name, and answers it as it was sent', async () => {
+    const tenant = await aTenant(api);
+    const names = ['hasOwnProperty', 'valueOf', ' padded ', '🎉', 'a/b%"c', '\u2028', 'n'.repeat(200)];
+    const sent = { activityServiceConfig: { triggers: triggers(...names) } };
+    expect(await update(tenant, 'activityconfig', sent)).toMatchObject(sent);
+    expect(await read(tenant, 'activityconfig')).toMatchObject(sent);
+    for (const name of ['', 'n'.repeat(201)]) {
+      const refusal = await refused(tenant, 'activityconfig', {
+        activityServiceConfig: { triggers: triggers(name) },
+      });
+      expect([refusal.http, refusal.status]).toEqual([400, 'INVALID_ARGUMENT']);
+    }
+  });
+
   it('keeps a map of triggers within 16 KiB', async () => {
     const tenant = await aTenant(api);
     const many = (prefix: string) =>
@@ -370,6 +384,22 @@ describe('the switches of a key', () => {
     await update(tenant, 'activityconfig', { activityServiceConfig: { immutable: true } });
     const other = { ...add, activities: [{ ...add.activities[0], targetEntityId: 'other' }] };
     expect((await tenant.refused('/v2/activities/add', other)).message).toBe('Activity logs are immutable.');
+  });
+});
+
+describe('the default access types of a key', () => {
+  it('are in force at once where a document says nothing of its own', async () => {
+    const tenant = await aTenant(api);
+    const document = await aDocument(tenant);
+    const accessType = async () => {
+      const { organizationId, documentId } = document;
+      const asked = { organizationId, documentIds: [documentId] };
+      const { data } = await tenant.ok<{ accessType: string }[]>('/v2/organizations/documents/get', asked);
+      return data[0]?.accessType;
+    };
+    expect(await accessType()).toBe('public');
+    await update(tenant, 'apikeyconfig', { defaultDocumentAccessType: 'restricted' });
+    expect(await accessType()).toBe('restricted');
   });
 });
 
