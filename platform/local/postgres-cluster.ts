@@ -20,7 +20,7 @@ import type { Account } from './run-command.ts';
 import { codeOf, StartFailure } from './start-failure.ts';
 
 /** Owner of everything in the embedded PostgreSQL. */
-export const superuser = 'steward';
+export const superuser = 'postgres';
 
 const majorVersion = '18';
 

@@ -1,0 +1,33 @@
+# Debian, not Alpine: Temporal's native SDK is built for glibc.
+FROM node:24-bookworm-slim AS build
+WORKDIR /steward
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --no-fund --no-audit
+COPY . .
+# Bundled once here rather than at every start of a worker; kept in node_modules/.cache/steward.
+RUN node -e "import('./worker/workflow-bundle.ts').then((it) => it.workflowBundle('/tmp/steward'))"
+
+# What runs: no compilers, no test tools, and neither the embedded PostgreSQL nor a second Node of `npm start`.
+FROM node:24-bookworm-slim AS dependencies
+WORKDIR /steward
+COPY package.json package-lock.json .npmrc ./
+RUN npm ci --omit=dev --omit=optional --no-fund --no-audit && npm cache clean --force
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 LOG_FORMAT=json STEWARD_DATA_DIR=/tmp/steward
+WORKDIR /steward
+COPY --from=dependencies /steward/node_modules node_modules
+COPY --from=build /steward/node_modules/.cache/steward node_modules/.cache/steward
+COPY --from=build /steward/package.json ./
+COPY --from=build /steward/api api
+COPY --from=build /steward/domain domain
+COPY --from=build /steward/workflows workflows
+COPY --from=build /steward/activities activities
+COPY --from=build /steward/worker worker
+COPY --from=build /steward/platform platform
+COPY --from=build /steward/cli cli
+USER node
+EXPOSE 3000
+# The API drains its requests and the worker its activities; give them longer than 30 seconds (docker stop --time 60).
+STOPSIGNAL SIGTERM
+CMD ["node", "api/main.ts"]

@@ -1,0 +1,194 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { generateEnvironment } from '../platform/config/generate-environment.ts';
+import { variables } from '../platform/config/variables.ts';
+import { obtainTemporalServer } from '../platform/local/obtain-temporal.ts';
+import { choosePort } from '../platform/local/ports.ts';
+import { removeCluster } from '../platform/local/postgres-cluster.ts';
+import { startPostgres } from '../platform/local/postgres.ts';
+import { startProgram } from '../platform/local/program.ts';
+import { whenReady } from '../platform/local/readiness.ts';
+import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
+import { startTemporal } from '../platform/local/temporal.ts';
+import { readComposeFile } from './cluster/compose-file.ts';
+import type { ComposeFile } from './cluster/compose-file.ts';
+import { proveCluster } from './cluster/proof.ts';
+import { startTemporalCluster } from './cluster/temporal-cluster.ts';
+
+/**
+ * `npm run cluster`: the services of docker-compose.yml without containers, two APIs and two workers, on data that is
+ * thrown away at the end. `--check` ends it once a document has gone through all of it.
+ */
+const root = fileURLToPath(new URL('..', import.meta.url));
+const folder = await mkdtemp(join(tmpdir(), 'steward-cluster-'));
+const asked = new AbortController();
+const show = (line: string) => console.error(line);
+/** Last started, first stopped. */
+const stops: (() => Promise<void>)[] = [];
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  process.on(signal, () => asked.abort(new Error('The cluster was asked to stop.')));
+}
+process.exit(await main());
+
+async function main(): Promise<number> {
+  try {
+    await start();
+    return 0;
+  } catch (error) {
+    if (asked.signal.aborted) return 0;
+    show(error instanceof StartFailure ? error.message : `The cluster failed: ${messageOf(error)}`);
+    return 1;
+  } finally {
+    for (const stop of stops.toReversed()) await stop().catch((error: unknown) => show(messageOf(error)));
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function start(): Promise<void> {
+  const secrets = parseEnvironment(generateEnvironment());
+  const compose = await readComposeFile(secrets);
+  const postgresPort = await startDatabases(secrets);
+  const temporalAddress = await startTemporalService(compose, postgresPort);
+  const environmentOf = (service: string) =>
+    nativeEnvironment(compose, service, postgresPort, temporalAddress);
+  await migrate(compose, environmentOf('migrate'));
+  const baseUrls = [await startApi(environmentOf('api'), 1), await startApi(environmentOf('api'), 2)];
+  for (const number of [1, 2]) await startWorker(environmentOf('worker'), number);
+  for (const baseUrl of baseUrls) await whenReady(baseUrl, asked.signal);
+  const began = Date.now();
+  await proveCluster(baseUrls, secrets['STEWARD_OPERATOR_TOKEN'] ?? '');
+  show(`A document moved to a new id through both APIs in ${Date.now() - began} ms.`);
+  if (process.argv.includes('--check')) return;
+  show(
+    `APIs: ${baseUrls.join(' and ')}. Operator token: ${secrets['STEWARD_OPERATOR_TOKEN']}. Ctrl-C stops everything.`,
+  );
+  await new Promise((resolve) => asked.signal.addEventListener('abort', resolve));
+}
+
+/** The services `postgres` and `databases`. */
+async function startDatabases(secrets: Readonly<Record<string, string>>): Promise<number> {
+  const directory = join(folder, 'postgres');
+  stops.push(async () => await removeCluster(directory));
+  const server = await startPostgres({
+    directory,
+    database: 'postgres',
+    durable: true,
+    onProgress: show,
+    signal: asked.signal,
+  });
+  stops.push(async () => await server.stop());
+  const client = new Client({ connectionString: server.url });
+  await client.connect();
+  for (const role of ['steward', 'temporal']) {
+    const password = client.escapeLiteral(secrets[`${role.toUpperCase()}_DATABASE_PASSWORD`] ?? '');
+    await client.query(`create role ${role} login password ${password}`);
+  }
+  for (const [database, owner] of [
+    ['steward', 'steward'],
+    ['temporal', 'temporal'],
+    ['temporal_visibility', 'temporal'],
+  ]) {
+    await client.query(`create database ${database} owner ${owner}`);
+  }
+  await client.end();
+  return Number(new URL(server.url).port);
+}
+
+/** The services `temporal-schema`, `temporal`, `temporal-namespace` where their programs are given, else a development server. */
+async function startTemporalService(compose: ComposeFile, postgresPort: number): Promise<string> {
+  const source = await obtainTemporalServer(undefined, {
+    spareCache: join(folder, 'programs'),
+    onProgress: show,
+    signal: asked.signal,
+  });
+  if (!('binary' in source)) throw new StartFailure('The cluster needs a Temporal of its own.');
+  const { STEWARD_TEMPORAL_SERVER_BINARY: server, STEWARD_TEMPORAL_SQL_BINARY: sql } = process.env;
+  const namespace = compose.service('api').environment['TEMPORAL_NAMESPACE'] ?? 'default';
+  if (server !== undefined && sql !== undefined) {
+    show(`Temporal: ${server} on PostgreSQL.`);
+    const binaries = { server, sql, cli: source.binary };
+    const cluster = await startTemporalCluster({ compose, folder, binaries, postgresPort, namespace });
+    stops.push(async () => await cluster.stop());
+    return cluster.address;
+  }
+  show(
+    'Temporal: a development server, for want of STEWARD_TEMPORAL_SERVER_BINARY and STEWARD_TEMPORAL_SQL_BINARY.',
+  );
+  const temporal = await startTemporal({
+    binary: source.binary,
+    directory: join(folder, 'temporal'),
+    databaseFile: undefined,
+    namespace,
+    // The workers register them, as they do on any cluster.
+    searchAttributes: {},
+    ui: false,
+    signal: asked.signal,
+  });
+  stops.push(async () => await temporal.stop());
+  return temporal.address;
+}
+
+/** What the service's container would find in its environment, with the names of other services made addresses of here. */
+function nativeEnvironment(
+  compose: ComposeFile,
+  service: string,
+  postgresPort: number,
+  temporalAddress: string,
+): NodeJS.ProcessEnv {
+  const own = Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name));
+  const named = Object.entries(compose.service(service).environment).map(([name, value]) => [
+    name,
+    value.replace('@postgres:5432', `@127.0.0.1:${postgresPort}`).replace('temporal:7233', temporalAddress),
+  ]);
+  const image = {
+    NODE_ENV: 'production',
+    HOST: '127.0.0.1',
+    LOG_FORMAT: 'json',
+    LOG_LEVEL: 'warn',
+    STEWARD_DATA_DIR: folder,
+  };
+  return { ...Object.fromEntries(own), ...image, ...Object.fromEntries(named) };
+}
+
+async function migrate(compose: ComposeFile, environment: NodeJS.ProcessEnv): Promise<void> {
+  const [, ...command] = compose.service('migrate').command;
+  const child = spawn(process.execPath, command, { cwd: root, env: environment, stdio: ['ignore', 2, 2] });
+  const status = await new Promise((resolve) => child.once('exit', resolve));
+  if (status !== 0) throw new StartFailure('The job migrate failed, for the reason above.');
+}
+
+async function startApi(environment: NodeJS.ProcessEnv, number: number): Promise<string> {
+  const port = await choosePort([]);
+  await startInstance('api', { ...environment, PORT: String(port) }, number);
+  return `http://127.0.0.1:${port}`;
+}
+
+async function startWorker(environment: NodeJS.ProcessEnv, number: number): Promise<void> {
+  await startInstance('worker', { ...environment, METRICS_PORT: String(await choosePort([])) }, number);
+}
+
+async function startInstance(
+  name: 'api' | 'worker',
+  environment: NodeJS.ProcessEnv,
+  number: number,
+): Promise<void> {
+  const program = await startProgram({
+    script: `${name}/main.ts`,
+    environment,
+    pidFile: join(folder, `${name}-${number}.pid`),
+    graceMs: 45_000,
+  });
+  stops.push(async () => await program.stop());
+}
+
+function parseEnvironment(text: string): Record<string, string> {
+  const assignments = text.split('\n').filter((line) => /^\w+=/.test(line));
+  return Object.fromEntries(
+    assignments.map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+  );
+}

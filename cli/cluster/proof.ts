@@ -1,0 +1,79 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { StartFailure } from '../../platform/local/start-failure.ts';
+
+/**
+ * Makes a tenant on one API, a document on the other, and has the document moved to a new id: the workflow runs on either
+ * worker, and both APIs see where it is. Throws when any call fails.
+ */
+export async function proveCluster(baseUrls: readonly string[], operatorToken: string): Promise<void> {
+  const [one = '', other = one] = baseUrls;
+  const workspace = await call(
+    one,
+    '/v2/workspace/create',
+    { 'x-svc-operator-token': operatorToken },
+    {
+      ownerEmail: 'cluster@example.com',
+      workspaceName: 'Cluster',
+    },
+  );
+  const key = await call(
+    other,
+    '/v2/workspace/apikey/create',
+    {
+      'x-svc-workspace-id': text(workspace, 'id'),
+      'x-svc-workspace-auth-token': text(workspace, 'authToken'),
+    },
+    { ownerEmail: 'cluster@example.com', type: 'testing', createAuthToken: true },
+  );
+  const headers = { 'x-svc-api-key': text(key, 'apiKey'), 'x-svc-auth-token': text(key, 'authToken') };
+  const organizationId = 'acme';
+  await call(one, '/v2/organizations/add', headers, {
+    organizations: [{ organizationId, organizationName: 'Acme' }],
+  });
+  await call(other, '/v2/organizations/documents/add', headers, {
+    organizationId,
+    documents: [{ documentId: 'draft' }],
+  });
+  const { migrationId } = object(
+    await call(one, '/v2/organizations/documents/migrate', headers, {
+      organizationId,
+      documentId: 'draft',
+      newDocumentId: 'final',
+    }),
+  );
+  const until = Date.now() + 60_000;
+  for (;;) {
+    const migration = await call(other, '/v2/organizations/documents/migrate/status', headers, {
+      organizationId,
+      migrationId,
+    });
+    const status = text(migration, 'status');
+    if (status === 'completed') return;
+    if (status === 'failed' || Date.now() > until) throw new StartFailure(`The migration is ${status}.`);
+    await pause(100);
+  }
+}
+
+async function call(
+  baseUrl: string,
+  path: string,
+  headers: Record<string, string>,
+  data: object,
+): Promise<unknown> {
+  const response = await fetch(baseUrl + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify({ data }),
+  });
+  const body: unknown = await response.json();
+  if (!response.ok) throw new StartFailure(`${path} answered ${response.status}: ${JSON.stringify(body)}`);
+  return Reflect.get(object(Reflect.get(object(body), 'result')), 'data');
+}
+
+function object(value: unknown): Record<string, unknown> {
+  return typeof value === 'object' && value !== null ? { ...value } : {};
+}
+
+function text(value: unknown, name: string): string {
+  return String(object(value)[name]);
+}

@@ -1,0 +1,123 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { servesNamespace } from '../../platform/local/ask-temporal.ts';
+import { readIfThere } from '../../platform/local/files.ts';
+import { choosePort } from '../../platform/local/ports.ts';
+import { identify, stopProcess } from '../../platform/local/processes.ts';
+import { runCommand, tellingLine } from '../../platform/local/run-command.ts';
+import { StartFailure } from '../../platform/local/start-failure.ts';
+import type { ComposeFile } from './compose-file.ts';
+
+export interface TemporalClusterOptions {
+  readonly compose: ComposeFile;
+  readonly folder: string;
+  readonly binaries: { readonly server: string; readonly sql: string; readonly cli: string };
+  readonly postgresPort: number;
+  readonly namespace: string;
+}
+
+/** The services `temporal-schema`, `temporal` and `temporal-namespace`, without containers. */
+export async function startTemporalCluster(
+  options: TemporalClusterOptions,
+): Promise<{ readonly address: string; stop(): Promise<void> }> {
+  const { compose, folder, binaries, postgresPort, namespace } = options;
+  await runJob(
+    compose,
+    'temporal-schema',
+    { 'temporal-sql-tool': binaries.sql },
+    {
+      SQL_HOST: '127.0.0.1',
+      SQL_PORT: String(postgresPort),
+    },
+  );
+  const dynamicConfig = join(folder, 'temporal-dynamic-config.yaml');
+  await writeFile(dynamicConfig, compose.config('temporal-dynamic-config'));
+  const ports = await freePorts();
+  const log = join(folder, 'temporal-cluster.log');
+  const output = openSync(log, 'w', 0o600);
+  const child = spawn(binaries.server, ['--allow-no-auth', 'start'], {
+    detached: true,
+    stdio: ['ignore', output, output],
+    env: {
+      ...process.env,
+      ...compose.service('temporal').environment,
+      ...ports,
+      POSTGRES_SEEDS: '127.0.0.1',
+      DB_PORT: String(postgresPort),
+      BIND_ON_IP: '127.0.0.1',
+      DYNAMIC_CONFIG_FILE_PATH: dynamicConfig,
+    },
+  });
+  closeSync(output);
+  const stop = async () => {
+    const server = child.pid === undefined ? undefined : await identify(child.pid);
+    if (server) await stopProcess(server, 15_000);
+  };
+  const address = `127.0.0.1:${ports['FRONTEND_GRPC_PORT']}`;
+  try {
+    await whenServing(address, async () => {
+      if (child.exitCode === null) return;
+      throw new StartFailure(
+        `The Temporal server ended: ${tellingLine((await readIfThere(log)) ?? '')} (its log: ${log}).`,
+      );
+    });
+    await runJob(compose, 'temporal-namespace', { temporal: binaries.cli }, { TEMPORAL_ADDRESS: address });
+    await whenServing(address, async () => undefined, namespace);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { address, stop };
+}
+
+/** Runs a one-shot service; its programs are found under other names here than in its image. */
+async function runJob(
+  compose: ComposeFile,
+  name: string,
+  programs: Readonly<Record<string, string>>,
+  environment: Readonly<Record<string, string>>,
+): Promise<void> {
+  const service = compose.service(name);
+  const functions = Object.entries(programs).map(([program, path]) => `${program}() { "${path}" "$@"; }\n`);
+  const run = await runCommand('sh', ['-euc', functions.join('') + service.command.join(' ')], {
+    environment: { ...process.env, ...service.environment, ...environment },
+    timeoutMs: 120_000,
+  });
+  if (!run.ok) throw new StartFailure(`The job ${name} failed: ${tellingLine(run.output)}.`);
+}
+
+const portVariables = [
+  'FRONTEND_GRPC_PORT',
+  'FRONTEND_HTTP_PORT',
+  'FRONTEND_MEMBERSHIP_PORT',
+  'HISTORY_GRPC_PORT',
+  'HISTORY_MEMBERSHIP_PORT',
+  'MATCHING_GRPC_PORT',
+  'MATCHING_MEMBERSHIP_PORT',
+  'WORKER_GRPC_PORT',
+  'WORKER_MEMBERSHIP_PORT',
+];
+
+async function freePorts(): Promise<Record<string, string>> {
+  const taken = new Set<number>();
+  while (taken.size < portVariables.length) taken.add(await choosePort([]));
+  const ports = [...taken];
+  return Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index])]));
+}
+
+async function whenServing(
+  address: string,
+  check: () => Promise<void>,
+  namespace = 'temporal-system',
+): Promise<void> {
+  const until = Date.now() + 60_000;
+  while (!(await servesNamespace(address, namespace))) {
+    await check();
+    if (Date.now() > until)
+      throw new StartFailure(`The Temporal server at ${address} does not serve ${namespace}.`);
+    await pause(100);
+  }
+}

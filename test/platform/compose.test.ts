@@ -1,0 +1,95 @@
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Ajv } from 'ajv';
+import { parse } from 'yaml';
+import { readConfiguration } from '../../platform/config/configuration.ts';
+import { generateEnvironment } from '../../platform/config/generate-environment.ts';
+import { readComposeFile } from '../../cli/cluster/compose-file.ts';
+
+interface Service {
+  readonly image: string;
+  readonly command?: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  readonly restart?: string;
+  readonly healthcheck?: object;
+  readonly depends_on?: Readonly<Record<string, { condition: string }>>;
+  readonly stop_grace_period?: string;
+}
+
+let text: string;
+let services: Readonly<Record<string, Service>>;
+
+beforeAll(async () => {
+  text = await readFile('docker-compose.yml', 'utf8');
+  ({ services } = parse(text, { merge: true }) as { services: Record<string, Service> });
+});
+
+const secrets = Object.fromEntries(
+  generateEnvironment()
+    .split('\n')
+    .filter((line) => /^\w+=/.test(line))
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+);
+
+describe('docker-compose.yml', () => {
+  it('is a Compose file by the schema of the Compose Specification', async () => {
+    const schema = JSON.parse(await readFile('test/fixtures/compose-spec.json', 'utf8')) as object;
+    // The schema's formats (duration, ports) are Docker's own; the specification gives no definition to check by.
+    const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
+    const validate = ajv.compile({ ...schema, $schema: 'http://json-schema.org/draft-07/schema#' });
+    const valid = validate(parse(text, { merge: true }));
+    expect(validate.errors).toBeNull();
+    expect(valid).toBe(true);
+    expect(validate({ services: { api: { imagee: 'x' } } })).toBe(false);
+  });
+
+  it('takes every secret from .env, where the documented command puts them all', () => {
+    const named = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
+    expect(named).toEqual(new Set(Object.keys(secrets)));
+    expect(text).not.toMatch(/\$\{\w+(:-|-|\})/);
+    for (const { environment = {} } of Object.values(services)) {
+      for (const [name, value] of Object.entries(environment)) {
+        if (/PASSWORD|PWD|TOKEN|KEYS/.test(name)) expect(value).toMatch(/^\$\{\w+:\?[^}]*\}$/);
+      }
+    }
+  });
+
+  it('names images by version, and none that Temporal has given up', () => {
+    for (const { image } of Object.values(services)) {
+      expect(image).toMatch(/^[\w./-]+:\d+\.\d+[\w.-]*$/);
+      expect(image).not.toContain('auto-setup');
+    }
+  });
+
+  it('restarts what runs for ever, checks its health and ends one-shot jobs for good', () => {
+    for (const [name, { restart, healthcheck }] of Object.entries(services)) {
+      const job = Object.values(services).some(
+        ({ depends_on = {} }) => depends_on[name]?.condition === 'service_completed_successfully',
+      );
+      expect([name, restart]).toEqual([name, job ? expect.stringMatching(/^on-failure:/) : 'unless-stopped']);
+      if (!job && name !== 'temporal-ui') expect([name, healthcheck]).toEqual([name, expect.any(Object)]);
+    }
+  });
+
+  it('depends on services that exist, each by the condition that it can meet', () => {
+    for (const { depends_on = {} } of Object.values(services)) {
+      for (const [name, { condition }] of Object.entries(depends_on)) {
+        expect(services).toHaveProperty([name]);
+        if (condition === 'service_healthy') expect(services[name]).toHaveProperty('healthcheck');
+      }
+    }
+  });
+
+  it('gives the worker longer to stop than it takes to drain', () => {
+    expect(services['worker']?.stop_grace_period).toBe('60s');
+    expect(services['api']?.stop_grace_period).toBe('60s');
+  });
+
+  it.each(['api', 'worker'] as const)('gives the %s a configuration that it accepts', async (name) => {
+    const { environment, command } = (await readComposeFile(secrets)).service(name);
+    const configuration = readConfiguration(environment, name);
+    expect(configuration.temporal.address).toBe('temporal:7233');
+    expect(new URL(configuration.databaseUrl).password).toBe(secrets['STEWARD_DATABASE_PASSWORD']);
+    expect(command).toEqual(['node', `${name}/main.ts`]);
+  });
+});
