@@ -11,6 +11,7 @@ import { isRunnable, workflowStartOf } from '../workflows/contract.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
+import type { Endpoint } from './http/endpoint.ts';
 import { Cursors } from './http/cursor.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
 import { createApplication, listen } from './http/server.ts';
@@ -25,7 +26,11 @@ export interface RunningApi extends Running {
 }
 
 /** Opens everything that an API process works with and takes its port. Needs neither database nor Temporal to start. */
-export async function startApi(configuration: ServerConfiguration, logger: Logger): Promise<RunningApi> {
+export async function startApi(
+  configuration: ServerConfiguration,
+  logger: Logger,
+  operations: readonly Endpoint[] = endpoints,
+): Promise<RunningApi> {
   const orm = openDatabase({
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
@@ -43,10 +48,10 @@ export async function startApi(configuration: ServerConfiguration, logger: Logge
     });
   };
   const application = createApplication({
-    endpoints,
+    endpoints: operations,
     pages: [
       ...healthPages({ orm, temporalAvailable: () => temporal.available(limits.temporalProbe) }),
-      openApiPage(endpoints),
+      openApiPage(operations),
       ...referencePages,
     ],
     logger,

@@ -6,6 +6,7 @@ import type { ListAnswer, ListReply } from './answer.ts';
 import { authenticate, checkOrigin, WrongCredentials, type Authenticated } from './authenticate.ts';
 import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
+import { executeOutside } from './execute-outside.ts';
 import { executeMutation, type Frame } from './execute.ts';
 import { listBody, type Paging } from './list.ts';
 import { requestData } from './parse-json.ts';
@@ -105,7 +106,11 @@ async function mutate(
   context: Context,
 ): Promise<void> {
   const requestId = String(context.state['requestId']);
-  const executed = await executeMutation(gateway, endpoint, call, { idempotent, requestId });
+  const { outside } = endpoint;
+  const executed =
+    outside === undefined
+      ? await executeMutation(gateway, endpoint, call, { idempotent, requestId })
+      : await executeOutside(gateway, { ...endpoint, outside }, call, { idempotent, requestId });
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');
     context.state['replayed'] = true;

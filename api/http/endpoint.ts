@@ -60,8 +60,22 @@ export interface EndpointDefinition<
   handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Answer>>;
 }
 
+/**
+ * For an operation that must call someone else before it can answer. Three steps instead of one transaction: `prepare`
+ * commits by itself, together with the claim of the idempotency key; `reach` calls outside with no connection held;
+ * `handle`, given its outcome, is the second transaction, which stores the answer. A process that dies in between leaves
+ * a claim that ends with `limit`.
+ */
+export interface OutsideSteps<Request, Prepared, Outcome> {
+  /** Longest time of `reach` in milliseconds; its signal aborts then. */
+  readonly limit: number;
+  readonly prepare: (call: Request, work: Work) => Promise<Prepared>;
+  readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
+}
+
 /** An operation of the API as the frame, the reference, the client and the tests read it. */
 export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyAnswer>, 'handle'> {
+  readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
   handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyAnswer>>;
 }
 
@@ -70,6 +84,31 @@ export function endpoint<Kind extends Credentials, Data extends z.ZodType, Answe
   definition: EndpointDefinition<Kind, Data, Answer>,
 ): EndpointDefinition<Kind, Data, Answer> & Endpoint {
   return definition;
+}
+
+type OutsideDefinition<
+  Kind extends Credentials,
+  Data extends z.ZodType,
+  Answer extends AnyAnswer,
+  Prepared,
+  Outcome,
+> = Omit<EndpointDefinition<Kind, Data, Answer>, 'handle' | 'mutates'> & {
+  readonly outside: OutsideSteps<Call<Kind, z.output<Data>>, Prepared, Outcome>;
+  handle(
+    call: Call<Kind, z.output<Data>> & { readonly outcome: Outcome },
+    work: Work,
+  ): Promise<Reply<Answer>>;
+};
+
+/** An endpoint of three steps; see `OutsideSteps`. The frame hands `handle` the outcome that `reach` answered. */
+export function outsideEndpoint<
+  Kind extends Credentials,
+  Data extends z.ZodType,
+  Answer extends AnyAnswer,
+  Prepared,
+  Outcome,
+>(definition: OutsideDefinition<Kind, Data, Answer, Prepared, Outcome>): Endpoint {
+  return { ...definition, mutates: true } as unknown as Endpoint;
 }
 
 /** The paths of an operation that stands under both versions. */

@@ -35,27 +35,46 @@ const storable: ReadonlySet<ErrorStatus> = new Set(['FAILED_PRECONDITION', 'NOT_
 
 const conflictTries = 4;
 
+/** Whose call it is, beside what it asks for. */
+export interface Execution {
+  readonly idempotent: IdempotentRequest | undefined;
+  readonly requestId: string;
+}
+
 /** Runs a mutating endpoint in one transaction, together with its idempotency key; then what was registered for after the commit. */
 export async function executeMutation(
   frame: Frame,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
-  {
-    idempotent,
-    requestId,
-  }: { readonly idempotent: IdempotentRequest | undefined; readonly requestId: string },
+  execution: Execution,
 ): Promise<Executed> {
+  const { idempotent, requestId } = execution;
+  return committed(frame, (em, after) => {
+    const act = (): Promise<StoredAnswer> => run(frame, endpoint, call, em, after);
+    return idempotent === undefined
+      ? answered(act)
+      : once(em, frame.keyRing, idempotent, requestId, act, after);
+  });
+}
+
+async function answered(act: () => Promise<StoredAnswer>): Promise<Executed> {
+  return { ...(await act()), replayed: false };
+}
+
+/** What runs once the transaction has committed. */
+export type AfterCommit = (() => void)[];
+
+/** One transaction, tried again when another was in the way; what was registered for after the commit runs once. */
+export async function committed<Result>(
+  frame: Pick<Frame, 'orm'>,
+  act: (em: EntityManager, after: AfterCommit) => Promise<Result>,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
-    const after: (() => void)[] = [];
+    const after: AfterCommit = [];
     try {
-      const executed = await inTransaction(frame.orm, async (em) => {
-        const act = (): Promise<StoredAnswer> => run(frame, endpoint, call, em, after);
-        return idempotent === undefined
-          ? { ...(await act()), replayed: false }
-          : once(em, frame.keyRing, idempotent, requestId, act, after);
-      });
+      const result = await inTransaction(frame.orm, (em) => act(em, after));
       for (const action of after) action();
-      return executed;
+      return result;
     } catch (error) {
       if (error instanceof DomainError || attempt === conflictTries || !worthAnotherTry(error)) throw error;
     }
@@ -67,21 +86,24 @@ function worthAnotherTry(error: unknown): boolean {
   return ['conflict', 'gone', 'duplicate'].includes(classifyDatabaseError(error));
 }
 
-async function run(
+export function workOf(frame: Frame, em: EntityManager, after: AfterCommit): Work {
+  return {
+    em,
+    keyRing: frame.keyRing,
+    startJob: (job) => after.push(() => frame.startJob(job)),
+    workflowUrl: frame.workflowUrl,
+    afterCommit: (action) => after.push(action),
+  };
+}
+
+export async function run(
   frame: Frame,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
   em: EntityManager,
-  after: (() => void)[],
+  after: AfterCommit,
 ): Promise<StoredAnswer> {
-  const work: Work = {
-    em,
-    keyRing: frame.keyRing,
-    workflowUrl: frame.workflowUrl,
-    startJob: (job) => after.push(() => frame.startJob(job)),
-    afterCommit: (action) => after.push(action),
-  };
-  const reply = await endpoint.handle(call, work);
+  const reply = await endpoint.handle(call, workOf(frame, em, after));
   await em.flush();
   return { httpStatus: 200, body: serialize(endpoint, reply) };
 }
@@ -92,28 +114,52 @@ async function once(
   request: IdempotentRequest,
   requestId: string,
   act: () => Promise<StoredAnswer>,
-  after: (() => void)[],
+  after: AfterCommit,
 ): Promise<Executed> {
+  const replay = await claimOrReplay(em, keyRing, request);
+  if (replay !== undefined) return replay;
+  const answer = await orStorableRefusal(em, requestId, after, act);
+  await storeAnswer(em, keyRing, request, answer);
+  return { ...answer, replayed: false };
+}
+
+/** Takes the key for this transaction, or answers what it was answered before; throws when the key is in other hands. */
+export async function claimOrReplay(
+  em: EntityManager,
+  keyRing: KeyRing,
+  request: IdempotentRequest,
+): Promise<Executed | undefined> {
   const claim = await claimIdempotencyKey(em, keyRing, request);
-  if (claim.state === 'running') {
-    throw new TransportError('ABORTED', messages.idempotencyKeyRunning, { headers: { 'Retry-After': '1' } });
+  switch (claim.state) {
+    case 'running':
+      throw new TransportError('ABORTED', messages.idempotencyKeyRunning, {
+        headers: { 'Retry-After': '1' },
+      });
+    case 'other-request':
+      throw new TransportError('INVALID_ARGUMENT', messages.idempotencyKeyOtherBody, { httpStatus: 422 });
+    case 'replay':
+      return { ...claim.answer, replayed: true };
+    case 'fresh':
+      return undefined;
   }
-  if (claim.state === 'other-request') {
-    throw new TransportError('INVALID_ARGUMENT', messages.idempotencyKeyOtherBody, { httpStatus: 422 });
-  }
-  if (claim.state === 'replay') return { ...claim.answer, replayed: true };
+}
+
+/** Runs `act` behind a savepoint: a refusal that its key replays leaves nothing of the act, and becomes its answer. */
+export async function orStorableRefusal<Result>(
+  em: EntityManager,
+  requestId: string,
+  after: AfterCommit,
+  act: () => Promise<Result>,
+): Promise<Result | StoredAnswer> {
   await rows(em, 'savepoint act');
-  let answer: StoredAnswer;
   try {
-    answer = await act();
+    return await act();
   } catch (error) {
     if (!(error instanceof DomainError) || !storable.has(error.status)) throw error;
     await rows(em, 'rollback to savepoint act');
     em.clear();
     after.length = 0;
     const problem = problemOf(error);
-    answer = { httpStatus: problem.httpStatus, body: problemBody(problem, requestId) };
+    return { httpStatus: problem.httpStatus, body: problemBody(problem, requestId) };
   }
-  await storeAnswer(em, keyRing, request, answer);
-  return { ...answer, replayed: false };
 }

@@ -24,10 +24,36 @@ export function validate<Schema extends z.ZodType>(
 }
 
 function findings(schema: z.ZodType, input: unknown): Findings & { readonly data?: unknown } {
-  const result = schema.safeParse(input);
+  const result = parse(schema, input);
   if (!result.success) return readIssues(result.error);
   const lost = lostMembers(input, result.data, []);
   return { ...unknownMembers(lost), data: result.data };
+}
+
+/**
+ * Zod compares the `length` of whatever stands in the place of a text or a list. An object there whose own `toString`
+ * or `valueOf` is no function cannot be compared, and throws: it is then judged without that member, by its type.
+ */
+function parse<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+): z.ZodSafeParseResult<z.output<Schema>> {
+  try {
+    return schema.safeParse(input);
+  } catch (error) {
+    const result = schema.safeParse(withoutLengths(input));
+    if (result.success) throw error;
+    return result;
+  }
+}
+
+function withoutLengths(input: unknown): unknown {
+  if (Array.isArray(input)) return input.map(withoutLengths);
+  if (typeof input !== 'object' || input === null) return input;
+  const comparable = Object.entries(input).filter(
+    ([name, member]) => !['length', 'size'].includes(name) || typeof member !== 'object',
+  );
+  return Object.fromEntries(comparable.map(([name, member]) => [name, withoutLengths(member)]));
 }
 
 /**

@@ -79,16 +79,54 @@ export async function claimIdempotencyKey(
   ]);
   if (lock?.taken !== true) return { state: 'running' };
   // A second statement: it must see what the holder before us committed.
-  const found = await row<{ request_hash: Buffer; http_status: number; response_enc: Buffer }>(
+  const found = await row<IdempotencyRow>(
     em,
-    `select request_hash, http_status, response_enc from idempotency
+    `select request_hash, http_status, response_enc, lease_until > now() as leased from idempotency
      where scope = $1 and scope_id = $2 and key_hash = $3 and created_at > now() - interval '${String(idempotencyHours)} hours'`,
     identity(request),
   );
   if (found === undefined) return { state: 'fresh' };
+  const { http_status: httpStatus, response_enc: sealed } = found;
+  const unanswered = httpStatus === null || sealed === null;
+  // A lease that ran out was left by a process that died: the key is free, also for another request.
+  if (unanswered && found.leased !== true) return { state: 'fresh' };
   if (!found.request_hash.equals(request.requestHash)) return { state: 'other-request' };
-  const body = inflateRawSync(keyRing.decryptBytes(found.response_enc, place(request))).toString('utf8');
-  return { state: 'replay', answer: { httpStatus: found.http_status, body } };
+  if (unanswered) return { state: 'running' };
+  const body = inflateRawSync(keyRing.decryptBytes(sealed, place(request))).toString('utf8');
+  return { state: 'replay', answer: { httpStatus, body } };
+}
+
+interface IdempotencyRow {
+  request_hash: Buffer;
+  /** Null, as the answer is, while a call with outside steps holds the key. */
+  http_status: number | null;
+  response_enc: Buffer | null;
+  leased: boolean | null;
+}
+
+/** Keeps a claimed key beyond this transaction, for a call that goes outside: until it is answered, released or its time is over. */
+export async function leaseKey(
+  em: EntityManager,
+  request: IdempotentRequest,
+  milliseconds: number,
+): Promise<void> {
+  await rows(
+    em,
+    `insert into idempotency (scope, scope_id, key_hash, request_hash, lease_until)
+     values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond')
+     on conflict (scope, scope_id, key_hash) do update set request_hash = excluded.request_hash, http_status = null,
+       response_enc = null, lease_until = excluded.lease_until, created_at = now()`,
+    [...identity(request), request.requestHash, milliseconds],
+  );
+}
+
+/** Gives a leased key back unanswered, so that the same call may run again. */
+export async function releaseKey(em: EntityManager, request: IdempotentRequest): Promise<void> {
+  await rows(
+    em,
+    'delete from idempotency where scope = $1 and scope_id = $2 and key_hash = $3 and http_status is null',
+    identity(request),
+  );
 }
 
 /** Stores the answer in the transaction of the act: a crash leaves both or neither. */
@@ -104,7 +142,7 @@ export async function storeAnswer(
     `insert into idempotency (scope, scope_id, key_hash, request_hash, http_status, response_enc)
      values ($1, $2, $3, $4, $5, $6)
      on conflict (scope, scope_id, key_hash) do update set request_hash = excluded.request_hash,
-       http_status = excluded.http_status, response_enc = excluded.response_enc, created_at = now()`,
+       http_status = excluded.http_status, response_enc = excluded.response_enc, lease_until = null, created_at = now()`,
     [...identity(request), request.requestHash, httpStatus, sealed],
   );
 }

@@ -1,3 +1,4 @@
+import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startApi } from '../../api/start-api.ts';
 import { entities } from '../../domain/entities.ts';
 import { readConfiguration } from '../../platform/config/configuration.ts';
@@ -33,6 +34,8 @@ export interface TestApiOptions {
   readonly databaseUrl?: string;
   /** Variables of the configuration that differ from `serverEnvironment`; `TEMPORAL_ADDRESS` and `TEMPORAL_NAMESPACE` of `aNamespace()` bring Temporal. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** In the place of the registry: operations of the test's own. */
+  readonly endpoints?: readonly Endpoint[];
 }
 
 /** Starts an API on an empty database. The test file calls `afterAll(api.close)`. */
@@ -45,7 +48,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     { level: configuration.logLevel, format: 'json', name: 'api' },
     (line) => void log.push(line),
   );
-  const api = await startApi(configuration, logger);
+  const api = await startApi(configuration, logger, options.endpoints);
   const orm = openDatabase({ url: database.url, poolSize: 3, statementTimeout: 10_000, entities });
   return {
     url: `http://127.0.0.1:${String(api.port)}`,

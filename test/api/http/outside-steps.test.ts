@@ -1,0 +1,147 @@
+import { createServer, type Server } from 'node:http';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { dataAnswer, succeeded } from '../../../api/http/answer.ts';
+import { outsideEndpoint } from '../../../api/http/endpoint.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aTenant, type TestTenant } from '../../support/factories.ts';
+
+/** An outside party that answers when the test lets it. */
+let party: Server;
+let calls: number;
+let letAnswer: (status: number) => void;
+let reached: Promise<void>;
+
+const askParty = outsideEndpoint({
+  paths: ['/v2/test/ask'],
+  credentials: 'apiKey',
+  summary: 'Asks a local server and answers what it said.',
+  data: z.strictObject({ question: z.string() }),
+  answer: dataAnswer(z.strictObject({ status: z.int() })),
+  errors: ['NOT_FOUND'],
+  example: { question: 'ready?' },
+  outside: {
+    limit: 10_000,
+    async prepare({ data, tenant }, { em }) {
+      if (data.question === '') throw notFound('There is no question.');
+      await rows(em, 'insert into organization (api_key_id, ext_id, name) values ($1, $2, $2)', [
+        tenant.id,
+        `prepared-${data.question}`,
+      ]);
+      return data.question;
+    },
+    async reach(question, signal) {
+      const response = await fetch(
+        `http://127.0.0.1:${String((party.address() as AddressInfo).port)}/${question}`,
+        {
+          signal,
+        },
+      );
+      if (response.status === 500) throw new Error('The party failed.');
+      return response.status;
+    },
+  },
+  async handle({ outcome }) {
+    return succeeded('Asked.', { status: outcome });
+  },
+});
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi({ endpoints: [askParty], environment: { DATABASE_POOL_SIZE: '1' } });
+  tenant = await aTenant(api);
+  party = createServer().listen(0, '127.0.0.1');
+  await once(party, 'listening');
+});
+
+beforeEach(() => {
+  calls = 0;
+  let tellReached: () => void;
+  reached = new Promise((resolve) => {
+    tellReached = resolve;
+  });
+  party.removeAllListeners('request');
+  party.on('request', (_request, response) => {
+    calls += 1;
+    letAnswer = (status) => response.writeHead(status).end();
+    tellReached();
+  });
+});
+
+afterAll(async () => {
+  await api.close();
+  party.closeAllConnections();
+  party.close();
+});
+
+async function ask(question: string, idempotencyKey?: string) {
+  return tenant.call('/v2/test/ask', { question }, idempotencyKey === undefined ? {} : { idempotencyKey });
+}
+
+describe('an endpoint that calls outside', () => {
+  it('holds no database connection while it waits: a pool of one serves others meanwhile', async () => {
+    const asked = ask('waiting');
+    await reached;
+    const other = await tenant.call('/v2/test/ask', { question: '' });
+    expect(other.status).toBe(404);
+    letAnswer(204);
+    expect((await asked).body.result?.data).toEqual({ status: 204 });
+  });
+
+  it('asks the outside party once for one key, and tells a second call that the first still runs', async () => {
+    const asked = ask('once', 'one-key');
+    await reached;
+    const second = await ask('once', 'one-key');
+    expect([second.status, second.headers['retry-after']]).toEqual([409, '1']);
+    letAnswer(200);
+    const first = await asked;
+    const replay = await ask('once', 'one-key');
+    expect(replay.headers['idempotent-replayed']).toBe('true');
+    expect(replay.text).toBe(first.text);
+    expect(calls).toBe(1);
+  });
+
+  it('gives the key back when the outside party fails, so that the same call may run again', async () => {
+    const asked = ask('failing', 'second-key');
+    await reached;
+    letAnswer(500);
+    expect((await asked).status).toBe(500);
+    const claims = await rows(api.orm.em, 'select 1 from idempotency where http_status is null');
+    expect(claims).toEqual([]);
+  });
+
+  it('stores a refusal of its first step, and nothing of that step', async () => {
+    const first = await ask('', 'third-key');
+    const again = await ask('', 'third-key');
+    expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([404, 404, 'true']);
+    expect(again.text).toBe(first.text);
+    expect(calls).toBe(0);
+  });
+
+  it('frees a key whose process died while it was outside, once its lease has ended', async () => {
+    const claim = async (lease: string): Promise<void> => {
+      await rows(
+        api.orm.em,
+        `update idempotency set http_status = null, response_enc = null, lease_until = now() + $1::interval`,
+        [lease],
+      );
+    };
+    const asked = ask('dying', 'fourth-key');
+    await reached;
+    letAnswer(200);
+    await asked;
+    await claim('1 minute');
+    expect((await ask('dying', 'fourth-key')).status).toBe(409);
+    await claim('-1 second');
+    await rows(api.orm.em, `delete from organization where ext_id = 'prepared-dying'`);
+    party.on('request', (_request, response) => response.writeHead(200).end());
+    party.removeListener('request', party.listeners('request')[0] as () => void);
+    expect((await ask('dying', 'fourth-key')).body.result?.data).toEqual({ status: 200 });
+  });
+});
