@@ -1,4 +1,8 @@
+import { Access } from './2026-11-21-access.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
-export const migrations = [{ name: '2026-11-21-foundation', class: Foundation }] as const;
+export const migrations = [
+  { name: '2026-11-21-foundation', class: Foundation },
+  { name: '2026-11-21-access', class: Access },
+] as const;
