@@ -9,6 +9,16 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
+/** Text with what stands in backticks as code. */
+function prose(text) {
+  return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
+}
+
+/** A path that may break behind each slash. */
+function breakable(path) {
+  return path.split(/(?<=\/)/).flatMap((part) => [part, element('wbr')]);
+}
+
 const byId = (id) => document.querySelector(`#${CSS.escape(id)}`);
 
 /** What a reference stands for; anything else is itself. */
@@ -64,19 +74,25 @@ function membersOf(root, sent) {
   return open ? [...own, { name: '<any name>', member: others, needed: false }] : own;
 }
 
-function memberList(root, schema, above) {
+/** What a reader must know of a member: of what is sent that it must be there, of an answer that it may not be. */
+const marks = {
+  sent: (needed) => (needed ? 'required' : ''),
+  answered: (needed) => (needed ? '' : 'may be absent'),
+};
+
+function memberList(root, schema, mark, above = []) {
   const members = membersOf(root, schema);
   if (members.length === 0) return undefined;
   const items = members.map(({ name, member, needed }) => {
     const known = resolved(root, member) ?? {};
     const item = element('li', {}, element('code', {}, name), ' ');
     item.append(element('span', { class: 'type' }, typeOf(root, member)));
-    if (needed) item.append(' ', element('span', { class: 'needed' }, 'required'));
+    if (mark(needed)) item.append(' ', element('span', { class: 'needed' }, mark(needed)));
     const rules = rulesOf(known);
     if (rules) item.append(' ', element('span', { class: 'rules' }, rules));
-    if (known.description) item.append(element('p', {}, known.description));
+    if (known.description) item.append(element('p', {}, ...prose(known.description)));
     // A schema that holds itself is shown once.
-    const deeper = above.includes(known) ? undefined : memberList(root, member, [...above, known]);
+    const deeper = above.includes(known) ? undefined : memberList(root, member, mark, [...above, known]);
     if (deeper) item.append(deeper);
     return item;
   });
@@ -93,7 +109,7 @@ function curlOf(path, operation, example) {
     `curl -sS ${location.origin}${path}`,
     ...headers,
     `  -H 'content-type: application/json'`,
-    `  -d ${quoted(JSON.stringify(example))}`,
+    `  -d ${quoted(JSON.stringify(example, undefined, 2))}`,
   ].join(' \\\n');
 }
 
@@ -123,7 +139,12 @@ function section(title, ...content) {
 function failureTable(root, responses) {
   const failures = Object.entries(responses).filter(([status]) => !status.startsWith('2'));
   const rows = failures.map(([status, response]) =>
-    element('tr', {}, element('th', {}, status), element('td', {}, resolved(root, response).description)),
+    element(
+      'tr',
+      {},
+      element('th', {}, status),
+      element('td', {}, ...prose(resolved(root, response).description)),
+    ),
   );
   return element('table', {}, ...rows);
 }
@@ -138,18 +159,18 @@ function operationBody(root, path, operation) {
     'div',
     { class: 'body' },
     ...section('Call', copyable(curlOf(path, operation, sent.example))),
-    ...section('data', memberList(root, sent.schema.properties.data, []) ?? nothing()),
+    ...section('data', memberList(root, sent.schema.properties.data, marks.sent) ?? nothing()),
     ...section(
       'Further headers',
       element(
         'ul',
         { class: 'members' },
         ...parameters.map(({ name, description }) =>
-          element('li', {}, element('code', {}, name), element('p', {}, description)),
+          element('li', {}, element('code', {}, name), element('p', {}, ...prose(description))),
         ),
       ),
     ),
-    ...section(`Answer ${success[0]}`, memberList(root, answered, []) ?? nothing()),
+    ...section(`Answer ${success[0]}`, memberList(root, answered, marks.answered) ?? nothing()),
     ...section('Failures', failureTable(root, operation.responses)),
   );
 }
@@ -159,7 +180,12 @@ function operationView(root, path, operation) {
   const view = element(
     'details',
     { class: 'operation', id: operation.operationId },
-    element('summary', {}, element('code', {}, `POST ${path}`), element('p', {}, operation.summary)),
+    element(
+      'summary',
+      {},
+      element('code', {}, `POST ${path}`),
+      element('p', {}, ...prose(operation.summary)),
+    ),
   );
   view.addEventListener('toggle', () => {
     if (view.open && view.childElementCount === 1) view.append(operationBody(root, path, operation));
@@ -191,14 +217,14 @@ function show(root) {
   const main = byId('main');
   main.replaceChildren(
     element('h1', {}, `${root.info.title} ${root.info.version}`),
-    element('p', { class: 'intro' }, root.info.description),
+    element('p', { class: 'intro' }, ...prose(root.info.description)),
     element('p', {}, element('a', { href: specification }, 'The same as OpenAPI 3.1')),
   );
   for (const { name } of root.tags) {
     const links = element('ul');
     const views = element('section', { 'data-group': name }, element('h2', {}, name));
     for (const { path, operation } of operations.filter(({ operation }) => operation.tags.includes(name))) {
-      const link = element('li', {}, element('a', { href: `#${operation.operationId}` }, path));
+      const link = element('li', {}, element('a', { href: `#${operation.operationId}` }, ...breakable(path)));
       const view = operationView(root, path, operation);
       links.append(link);
       views.append(view);
