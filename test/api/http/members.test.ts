@@ -185,6 +185,28 @@ describe('hostile JSON', () => {
     });
   });
 
+  it('an object that poses as a text or a list is refused by its type, however it hides its length', async () => {
+    const tenant = await aTenant(api);
+    for (const length of [
+      1,
+      '1',
+      null,
+      {},
+      { toString: 1 },
+      { toString: null, valueOf: 'x' },
+      [{ toString: 1 }],
+    ]) {
+      const posing = await tenant.refused(add, { organizations: [{ organizationId: { length } }] });
+      expect(posing.details.issues).toContainEqual({
+        path: 'data.organizations[0].organizationId',
+        message: 'organizations[0].organizationId must be a string.',
+      });
+      const list = await tenant.refused(get, { organizationIds: { length, 0: 'a' } });
+      expect(list.message).toBe('organizationIds must be an array.');
+    }
+    await anOrganization(tenant, { note: { length: { toString: 1 } } });
+  });
+
   it('a member sent twice counts once, with its last value', async () => {
     const tenant = await aTenant(api);
     const raw = '{"data":{"organizationIds":7,"organizationIds":["a"]},"data":{"organizationIds":["b"]}}';

@@ -1,0 +1,167 @@
+import * as fc from 'fast-check';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../api/endpoints.ts';
+import { startTestApi } from '../support/api.ts';
+import type { Answer } from '../support/client.ts';
+import { statementsOf } from '../support/statements.ts';
+import { about, aWorld, callerOf } from '../support/world.ts';
+
+/* Generated from the registry: an operation is covered from the moment it is registered. */
+
+const api = await startTestApi();
+afterAll(api.close);
+
+/** Stands in hostile values, so that an answer that repeats one is found. */
+const mark = 'value-7f3a';
+const nested = (depth: number): unknown => (depth === 0 ? mark : [nested(depth - 1)]);
+
+const hostile: readonly unknown[] = [
+  null,
+  true,
+  0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 53,
+  '',
+  ' ',
+  mark,
+  `${mark}\u0000`,
+  `${mark}\u001b[31m`,
+  `'; drop table organization; -- ${mark}`,
+  '{0}%s%n${7*7}<script>',
+  '\ud800',
+  mark.repeat(101),
+  mark.repeat(2_000),
+  '__proto__',
+  'root',
+  'NaN',
+  '1e999',
+  [],
+  {},
+  [[]],
+  [null],
+  [mark, 7],
+  [mark, mark],
+  Array.from({ length: 1_001 }, (_, index) => `id-${String(index)}`),
+  Array.from({ length: 1_001 }, () => ({})),
+  { length: 1, 0: mark },
+  { toString: mark, valueOf: null },
+  { length: { toString: mark } },
+  nested(40),
+  { $ne: null },
+];
+
+const names = [
+  '__proto__',
+  'constructor',
+  'toString',
+  'data',
+  'id',
+  '',
+  ' ',
+  '\u0000',
+  'a.b[0]',
+  '\ud800',
+  'pageSize',
+  'pageToken',
+  'x'.repeat(3_000),
+];
+
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(...hostile) },
+  { weight: 1, arbitrary: fc.jsonValue({ maxDepth: 4 }) },
+);
+const mutation = fc.record({
+  at: fc.nat(30),
+  what: fc.constantFrom('replace', 'replace', 'remove', 'add', 'repeat'),
+  name: fc.constantFrom(...names),
+  value,
+});
+type Mutation = typeof mutation extends fc.Arbitrary<infer Value> ? Value : never;
+
+/** The data with one of its parts, counted from the top, changed. `fromEntries` makes `__proto__` a member like any other. */
+function mutated(data: unknown, { at, what, name, value: hostileValue }: Mutation): unknown {
+  let left = at % Math.max(1, partsOf(data));
+  const walk = (part: unknown): unknown => {
+    if (left === 0) {
+      left = -1;
+      return changed(part);
+    }
+    left -= 1;
+    if (Array.isArray(part)) return part.map((item) => walk(item));
+    if (typeof part !== 'object' || part === null) return part;
+    return Object.fromEntries(Object.entries(part).map(([member, inner]) => [member, walk(inner)]));
+  };
+  const changed = (part: unknown): unknown => {
+    if (what === 'replace' || typeof part !== 'object' || part === null) return hostileValue;
+    if (Array.isArray(part))
+      return what === 'remove' ? part.slice(1) : [...(part as unknown[]), hostileValue];
+    const members = Object.entries(part);
+    if (what === 'remove') return Object.fromEntries(members.slice(1));
+    return Object.fromEntries([
+      ...members,
+      [what === 'add' ? name : (members[0]?.[0] ?? name), hostileValue],
+    ]);
+  };
+  return walk(data);
+}
+
+function partsOf(data: unknown): number {
+  if (typeof data !== 'object' || data === null) return 1;
+  return Object.values(data).reduce((sum: number, part) => sum + partsOf(part), 1);
+}
+
+function expectAnEnvelope({ status, headers, text, body }: Answer): void {
+  expect(status).toBeLessThan(500);
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  expect(text).not.toMatch(/node_modules|\.ts:\d/);
+  if (status < 300) {
+    expect(body.result?.status).toBe('success');
+    return;
+  }
+  const { error } = body;
+  expect(error?.message).not.toBe('');
+  if (error?.status !== 'INVALID_ARGUMENT') return;
+  expect(error.details.issues?.length).toBeGreaterThan(0);
+  expect(error.details.issues?.[0]?.message).toBe(error.message);
+  for (const { path, message } of error.details.issues ?? []) {
+    expect(path).toMatch(/^(?:data|$)/);
+    expect(message).not.toContain(mark);
+  }
+}
+
+describe('hostile input', () => {
+  const walked = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }));
+
+  it.each(walked)('to $path is answered with 4xx and issues, and writes nothing', async ({ endpoint }) => {
+    const { tenant, ids } = await aWorld(api);
+    const caller = callerOf(api, tenant, endpoint);
+    const example = about(ids, endpoint.example);
+    const cases = fc.asyncProperty(
+      fc.array(mutation, { minLength: 1, maxLength: 3 }),
+      fc.constantFrom(...endpoint.paths),
+      async (mutations, path) => {
+        const data = mutations.reduce<unknown>(mutated, example);
+        let answer: Answer | undefined;
+        const sent = await statementsOf(async () => {
+          answer = await caller.call(path, undefined, { raw: JSON.stringify({ data }) });
+        });
+        if (answer === undefined) throw new Error('No answer.');
+        expectAnEnvelope(answer);
+        if (answer.status < 300) return;
+        const texts = sent.map(({ text }) => text.trim().toLowerCase());
+        expect(texts).not.toContain('commit');
+        const alone = texts.includes('begin')
+          ? []
+          : texts.filter((text) => /\b(?:insert into|update|delete from) /.test(text));
+        expect(alone).toEqual([]);
+      },
+    );
+    await fc.assert(cases, { numRuns: 40, interruptAfterTimeLimit: 3_000, markInterruptAsFailure: false });
+  });
+
+  it('found no fault of the service', () => {
+    expect(api.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+  });
+});
