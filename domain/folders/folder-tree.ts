@@ -1,4 +1,5 @@
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { lookUpByIndex } from '../../platform/database/look-ups.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -15,12 +16,12 @@ export const deepestFolder = 64;
 const treeLocks = 1;
 
 /**
- * Every write to the folders of an organization calls this before it reads them: two opposite moves would otherwise make a
+ * Every write to the folders of an organization calls this before it reads them, and looks folders up by index from then on: two opposite moves would otherwise make a
  * cycle that neither sees. A statement of its own, so that the next one sees what the holder before us committed.
  * Two organizations may share a number; then they wait for each other, and nothing worse.
  */
 export async function lockFolderTree(em: EntityManager, organization: ResolvedOrganization): Promise<void> {
-  await row(em, 'select pg_advisory_xact_lock($1::integer, hashint8($2::bigint))', [
+  await row(em, `select pg_advisory_xact_lock($1::integer, hashint8($2::bigint)), ${lookUpByIndex}`, [
     treeLocks,
     organization.id,
   ]);
@@ -28,9 +29,10 @@ export async function lockFolderTree(em: EntityManager, organization: ResolvedOr
 
 /**
  * SQL: the folders directly below one, for the recursive part of a statement whose `$1` is the tenant and `$2` the
- * organization. `offset 0` keeps it a look-up by index for each parent: the planner cannot know how few rows a recursion
- * holds, and would read the whole table again on every level.
+ * organization. `offset 0` keeps the look-up apart, by the parent alone: the planner cannot know how few rows a recursion
+ * holds, and may take one organization for as small as one folder.
  */
 export const liveChildren = (parent: string): string =>
-  `(select f.id from folder f where f.parent_id = ${parent} and f.api_key_id = $1 and f.org_id = $2
-    and f.deleted_at is null offset 0)`;
+  `(select child.id from (select f.id, f.api_key_id, f.org_id, f.deleted_at from folder f
+      where f.parent_id = ${parent} offset 0) child
+    where child.api_key_id = $1 and child.org_id = $2 and child.deleted_at is null)`;

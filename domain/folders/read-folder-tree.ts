@@ -2,6 +2,7 @@ import { invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { readByIndex } from '../../platform/database/look-ups.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { liveChildren, rootFolder } from './folder-tree.ts';
@@ -58,12 +59,15 @@ export async function readFolderTree(
   const place = [tenant.id, organization.id, maxDepth];
   if (folderId === rootFolder) {
     if (maxDepth === 0) return [];
-    return branches(await rows<BranchRow>(em, belowRoot, [...place, 1]), maxDepth);
+    return branches(await read(em, belowRoot, [...place, 1]), maxDepth);
   }
-  const found = await rows<BranchRow>(em, belowFolder, [...place, 0, folderId]);
+  const found = await read(em, belowFolder, [...place, 0, folderId]);
   if (found.length === 0) throw notFound(messages.folderMissing);
   return branches(found, maxDepth);
 }
+
+const read = async (em: EntityManager, statement: string, parameters: unknown[]): Promise<BranchRow[]> =>
+  readByIndex(em, (reading) => rows<BranchRow>(reading, statement, parameters));
 
 function branches(found: readonly BranchRow[], maxDepth: number): FolderBranch[] {
   if (found.length > mostFolders) throw tooLarge('more than 10,000 folders');

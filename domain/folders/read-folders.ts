@@ -1,6 +1,7 @@
 import type { Metadata } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { readByIndex } from '../../platform/database/look-ups.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -50,5 +51,7 @@ export async function readFolders(
     limit,
   }: { readonly topOnly: boolean; readonly after: string | undefined; readonly limit: number },
 ): Promise<FolderRow[]> {
-  return rows(em, topOnly ? topFolders : everyFolder, [tenant.id, organization.id, after ?? '', limit]);
+  return readByIndex(em, (reading) =>
+    rows(reading, topOnly ? topFolders : everyFolder, [tenant.id, organization.id, after ?? '', limit]),
+  );
 }

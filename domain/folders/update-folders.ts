@@ -131,11 +131,7 @@ async function write(
   );
 }
 
-/**
- * Also of all folders below those that changed, which keep their parents: down to the next named one, which has its own
- * entry. The sub-selects hide how long the arrays are: the planner would multiply it by a guess for each level, and rather
- * read the whole table than look up what it then expects.
- */
+/** Also of all folders below those that changed, which keep their parents: down to the next named one, which has its own entry. */
 async function rewriteAncestors(
   em: EntityManager,
   tenant: Tenant,
@@ -147,7 +143,7 @@ async function rewriteAncestors(
   await rows(
     em,
     `with recursive below (id, ancestors) as (
-       select id, ancestors::bigint[] from unnest((select $3::bigint[]), (select $4::text[])) as changed (id, ancestors)
+       select id, ancestors::bigint[] from unnest($3::bigint[], $4::text[]) as changed (id, ancestors)
        union all
        select child.id, b.ancestors || b.id
        from below b cross join lateral ${liveChildren('b.id')} child where child.id <> all($5::bigint[]))

@@ -151,7 +151,7 @@ describe('folders', () => {
         const nested = flat(await folders.get({ folderId: 'root', maxDepth: 64 }));
         expect(Object.fromEntries(nested)).toEqual(model.listed());
       }),
-      { numRuns: 40, endOnFailure: true },
+      { numRuns: 25, endOnFailure: true },
     );
   });
 });

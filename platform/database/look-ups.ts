@@ -1,0 +1,25 @@
+import type { EntityManager } from '@mikro-orm/postgresql';
+import type { Kysely } from 'kysely';
+import { row } from './sql.ts';
+
+/**
+ * SQL, among what a statement selects: for the rest of the transaction each row is looked up by an index. Connections keep
+ * plans, and one made while a table was small reads all of it for each row that it looks for; by the time statistics tell
+ * the planner that it has grown, such a plan takes minutes.
+ */
+export const lookUpByIndex = `set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
+  set_config('enable_mergejoin', 'off', true)`;
+
+/** Reads under `lookUpByIndex`, in a transaction of its own. A statement must always be sent so, or never. */
+export async function readByIndex<Result>(
+  em: EntityManager,
+  read: (em: EntityManager) => Promise<Result>,
+): Promise<Result> {
+  const client: Kysely<unknown> = em.getConnection().getClient();
+  return client.transaction().execute(async (transaction) => {
+    const reading = em.fork();
+    reading.setTransactionContext(transaction);
+    await row(reading, `select ${lookUpByIndex}`);
+    return read(reading);
+  });
+}
