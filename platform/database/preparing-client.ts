@@ -31,7 +31,14 @@ export class PreparingClient extends Client {
 
   constructor(config?: ClientConfig) {
     // The pool's own limit is for waiting in its queue; a server that does not answer is told sooner.
-    super({ ...config, pipeline: true, connectionTimeoutMillis: connectTimeout });
+    // The pool hides the password from enumeration, so spreading alone would lose it.
+    const password = config?.password;
+    super({
+      ...config,
+      ...(password !== undefined && { password }),
+      pipeline: true,
+      connectionTimeoutMillis: connectTimeout,
+    });
   }
 
   // The overloads of pg cannot be implemented one by one: what arrives is passed on as it came.
