@@ -55,6 +55,7 @@ export function createApplication({ gateway, endpoints, pages, logger }: ServerO
   }
   for (const page of pages) {
     router.all(page.path, async (context) => {
+      context.state['operation'] = page.path;
       if (context.method !== 'GET' && context.method !== 'HEAD')
         throw methodNotAllowed('GET, HEAD', 'Use GET.');
       await page.answer(context);
