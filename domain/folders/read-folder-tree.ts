@@ -56,18 +56,17 @@ export async function readFolderTree(
   organization: ResolvedOrganization,
   { folderId, maxDepth }: { readonly folderId: string; readonly maxDepth: number },
 ): Promise<FolderBranch[]> {
+  if (folderId === rootFolder && maxDepth === 0) return [];
   const place = [tenant.id, organization.id, maxDepth];
-  if (folderId === rootFolder) {
-    if (maxDepth === 0) return [];
-    return branches(await read(em, belowRoot, [...place, 1]), maxDepth);
-  }
-  const found = await read(em, belowFolder, [...place, 0, folderId]);
-  if (found.length === 0) throw notFound(messages.folderMissing);
-  return branches(found, maxDepth);
+  return readByIndex(em, async (reading) => {
+    if (folderId === rootFolder) {
+      return branches(await rows<BranchRow>(reading, belowRoot, [...place, 1]), maxDepth);
+    }
+    const found = await rows<BranchRow>(reading, belowFolder, [...place, 0, folderId]);
+    if (found.length === 0) throw notFound(messages.folderMissing);
+    return branches(found, maxDepth);
+  });
 }
-
-const read = async (em: EntityManager, statement: string, parameters: unknown[]): Promise<BranchRow[]> =>
-  readByIndex(em, (reading) => rows<BranchRow>(reading, statement, parameters));
 
 function branches(found: readonly BranchRow[], maxDepth: number): FolderBranch[] {
   if (found.length > mostFolders) throw tooLarge('more than 10,000 folders');
