@@ -109,11 +109,12 @@ export const byGo: Way = {
 export const bySdk: Way = {
   name: () => 'the SDK’s own download',
   async go(attempt) {
-    const { release, onProgress, signal } = attempt;
+    const { release, onProgress, environment, signal } = attempt;
     return await intoCache(attempt, 'sdk', async (folder) => {
       onProgress(`Getting the ${release.title} from temporal.download …`);
       const script = fileURLToPath(new URL('download-by-sdk.ts', import.meta.url));
       const run = await runCommand(process.execPath, [script, release.program, folder], {
+        environment,
         signal,
         timeoutMs: 300_000,
       });

@@ -1,0 +1,153 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { entities } from '../../../domain/entities.ts';
+import { migrateDatabase, pendingMigrations } from '../../../platform/database/migrate.ts';
+import { migrations } from '../../../platform/database/migrations/list.ts';
+import { openDatabase } from '../../../platform/database/orm.ts';
+import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../support/database.ts';
+
+const database = await aDatabase();
+const orm = openDatabase({ url: database.url, poolSize: 1, statementTimeout: 1_000, entities });
+afterAll(async () => {
+  await orm.close();
+  await database.drop();
+});
+
+const schemaOf = async (of: TestDatabase) =>
+  of.sql(
+    `select c.relname, a.attname, format_type(a.atttypid, a.atttypmod) as type, a.attnotnull
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace order by 1, 2`,
+  );
+
+describe('migrating', () => {
+  it('twice does nothing', async () => {
+    const mine = await aDatabase();
+    try {
+      const before = [await schemaOf(mine), await mine.sql('select * from schema_migration')];
+      await migrateDatabase(mine.url);
+      expect([await schemaOf(mine), await mine.sql('select * from schema_migration')]).toEqual(before);
+    } finally {
+      await mine.drop();
+    }
+  });
+
+  it('by several at once is done once', async () => {
+    const mine = await anEmptyDatabase();
+    try {
+      await Promise.all([1, 2, 3].map(async () => migrateDatabase(mine.url)));
+      expect(await mine.sql('select name from schema_migration')).toHaveLength(migrations.length);
+      expect(await schemaOf(mine)).toEqual(await schemaOf(database));
+    } finally {
+      await mine.drop();
+    }
+  });
+
+  it('that fails leaves nothing behind, and what is pending is told', async () => {
+    const mine = await anEmptyDatabase();
+    const pending = () => pendingMigrations((statement) => mine.sql<{ name: string }>(statement));
+    try {
+      // The last statements of the first migration find their name taken.
+      await mine.sql('create table idempotency (id int)');
+      await expect(migrateDatabase(mine.url)).rejects.toThrow('idempotency');
+      expect(await pending()).toEqual(migrations.map(({ name }) => name));
+      await mine.sql('drop table idempotency');
+      await migrateDatabase(mine.url);
+      expect(await pending()).toEqual([]);
+    } finally {
+      await mine.drop();
+    }
+  });
+});
+
+interface Column {
+  readonly type: string;
+  readonly required: boolean;
+  readonly given: boolean;
+}
+
+async function columnsOf(table: string): Promise<Map<string, Column>> {
+  const found = await database.sql<Column & { name: string }>(
+    `select a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as required,
+       (a.atthasdef or a.attidentity <> '') as given
+     from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`,
+    [table],
+  );
+  return new Map(found.map(({ name, ...column }) => [name, column]));
+}
+
+/** Types that name the same in MikroORM and in PostgreSQL's catalogue. */
+const spelled: Readonly<Record<string, string>> = {
+  timestamptz: 'timestamp with time zone',
+  int: 'integer',
+  varchar: 'character varying',
+};
+
+describe('entities and schema agree', () => {
+  const described = [...orm.getMetadata().getAll().values()].filter(
+    ({ tableName }) => tableName !== undefined,
+  );
+
+  it.each(described.map((metadata) => [metadata.className, metadata] as const))(
+    '%s',
+    async (_name, { tableName, props }) => {
+      const columns = await columnsOf(tableName);
+      const written = new Set<string>();
+      for (const { fieldNames, columnTypes, nullable, name } of props) {
+        for (const [index, field] of fieldNames.entries()) {
+          const column = columns.get(field);
+          const type = columnTypes[index] ?? '';
+          const isArray = type.endsWith('[]');
+          const base = type.replace('[]', '');
+          expect({ name, type: column?.type, required: column?.required }).toEqual({
+            name,
+            type: `${spelled[base] ?? base}${isArray ? '[]' : ''}`,
+            required: nullable !== true,
+          });
+          written.add(field);
+        }
+      }
+      // A required column that an entity does not know could not be inserted by it.
+      const unknown = [...columns].filter(
+        ([name, { required, given }]) => required && !given && !written.has(name),
+      );
+      expect(unknown).toEqual([]);
+    },
+  );
+});
+
+describe('every table', () => {
+  const deploymentWide = ['workspace', 'api_key', 'signing_key', 'schema_migration', 'idempotency'];
+  // Reached only by way of a job or an organization that was found by its tenant.
+  const ofAParent = ['id_reservation', 'user_deletion_organization', 'event_user'];
+
+  it('of customer data carries the tenant', async () => {
+    const without = await database.sql<{ name: string }>(
+      `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+         and not c.relispartition and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'api_key_id')
+       order by 1`,
+    );
+    expect(without.map(({ name }) => name)).toEqual(
+      [...deploymentWide, ...ofAParent].filter((name) => name !== '').sort(),
+    );
+  });
+
+  it('has an index for each foreign key, so that deleting a parent reads no whole table', async () => {
+    const missing = await database.sql<{ key: string }>(
+      `select f.conrelid::regclass || '.' || a.attname as key
+       from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]
+       where f.contype = 'f' and f.connamespace = 'public'::regnamespace
+         and not exists (select from pg_index i where i.indrelid = f.conrelid and i.indkey[0] = f.conkey[1])`,
+    );
+    expect(missing).toEqual([]);
+  });
+
+  it('compares customers’ ids byte by byte', async () => {
+    const others = await database.sql<{ column: string }>(
+      `select c.relname || '.' || a.attname as column from pg_class c join pg_attribute a on a.attrelid = c.oid
+         join pg_collation l on l.oid = a.attcollation
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and a.attname ~ 'ext_id$|entity_id$'
+         and l.collname <> 'C'`,
+    );
+    expect(others).toEqual([]);
+  });
+});
