@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { closeSync, openSync } from 'node:fs';
-import { writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { servesNamespace } from '../../platform/local/ask-temporal.ts';
 import { readIfThere } from '../../platform/local/files.ts';
@@ -25,7 +25,7 @@ export async function startTemporalCluster(
 ): Promise<{ readonly address: string; stop(): Promise<void> }> {
   const { compose, folder, binaries, postgresPort, namespace } = options;
   await runJob(
-    compose,
+    options,
     'temporal-schema',
     { 'temporal-sql-tool': binaries.sql },
     {
@@ -64,7 +64,7 @@ export async function startTemporalCluster(
         `The Temporal server ended: ${tellingLine((await readIfThere(log)) ?? '')} (its log: ${log}).`,
       );
     });
-    await runJob(compose, 'temporal-namespace', { temporal: binaries.cli }, { TEMPORAL_ADDRESS: address });
+    await runJob(options, 'temporal-namespace', { temporal: binaries.cli }, { TEMPORAL_ADDRESS: address });
     await whenServing(address, async () => undefined, namespace);
   } catch (error) {
     await stop();
@@ -75,15 +75,18 @@ export async function startTemporalCluster(
 
 /** Runs a one-shot service; its programs are found under other names here than in its image. */
 async function runJob(
-  compose: ComposeFile,
+  { compose, folder }: TemporalClusterOptions,
   name: string,
   programs: Readonly<Record<string, string>>,
   environment: Readonly<Record<string, string>>,
 ): Promise<void> {
-  const service = compose.service(name);
-  const functions = Object.entries(programs).map(([program, path]) => `${program}() { "${path}" "$@"; }\n`);
-  const run = await runCommand('sh', ['-euc', functions.join('') + service.command.join(' ')], {
-    environment: { ...process.env, ...service.environment, ...environment },
+  const { command, environment: named } = compose.service(name);
+  const bin = await mkdtemp(join(folder, 'bin-'));
+  for (const [program, path] of Object.entries(programs)) {
+    if (path !== program) await symlink(resolve(path), join(bin, program));
+  }
+  const run = await runCommand('sh', ['-euc', command.join(' ')], {
+    environment: { ...process.env, ...named, ...environment, PATH: `${bin}:${process.env['PATH']}` },
     timeoutMs: 120_000,
   });
   if (!run.ok) throw new StartFailure(`The job ${name} failed: ${tellingLine(run.output)}.`);
