@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Client } from 'pg';
+import type { Client, QueryResult } from 'pg';
 import { aDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -18,27 +18,27 @@ beforeEach(async () => {
   await database.sql('drop table if exists child, parent, fence, person, queue');
 });
 
-/** Answers whether a statement waits for another transaction instead of ending. */
-async function waits(
+/** Sends a statement and answers whether it waits for another transaction instead of ending, and its end. */
+async function sent(
   client: Client,
   statement: string,
-  values: unknown[] = [],
-): Promise<Promise<unknown> | false> {
+): Promise<{ readonly waits: boolean; readonly ended: () => Promise<QueryResult> }> {
   const pid = (client as Client & { processID: number }).processID;
-  const running = client.query(statement, values);
-  const blocked = eventually(async () => {
+  const running = client.query(statement);
+  let over = false;
+  const end = (): void => {
+    over = true;
+  };
+  running.then(end, end);
+  const waits = await eventually(async () => {
     const [found] = await database.sql<{ blocked: boolean }>(
       'select cardinality(pg_blocking_pids($1)) > 0 as blocked',
       [pid],
     );
-    return found?.blocked === true;
+    if (!over && found?.blocked !== true) throw new Error('It runs.');
+    return { yes: !over };
   });
-  const first = await Promise.race([
-    running.then(() => 'ended' as const),
-    blocked.then(() => 'waits' as const),
-  ]);
-  blocked.catch(() => undefined);
-  return first === 'waits' && running;
+  return { waits: waits.yes, ended: () => running };
 }
 
 const withParent = async (index: string): Promise<void> => {
@@ -55,23 +55,23 @@ describe('changing a customer’s id that stands in a full unique index', () => 
     await withParent(full);
     await a.query('begin');
     await a.query('insert into child values (1, 1)');
-    const change = await waits(b, `update parent set ext_id = 'new' where id = 1`);
-    expect(change).not.toBe(false);
+    const change = await sent(b, `update parent set ext_id = 'new' where id = 1`);
+    expect(change.waits).toBe(true);
     await a.query('commit');
-    await change;
+    await change.ended();
   });
 
   it('makes later writers wait, who then see the new id', async () => {
     await withParent(full);
     await a.query('begin');
     await a.query(`update parent set ext_id = 'new' where id = 1`);
-    const insert = await waits(
+    const insert = await sent(
       b,
       `insert into child select 1, id from parent where ext_id = 'old' for key share`,
     );
-    expect(insert).not.toBe(false);
+    expect(insert.waits).toBe(true);
     await a.query('commit');
-    await insert;
+    await insert.ended();
     // The row was looked at again after the wait: nothing lives under the old id any more.
     expect(await database.sql('select from child')).toHaveLength(0);
   });
@@ -80,7 +80,9 @@ describe('changing a customer’s id that stands in a full unique index', () => 
     await withParent('create unique index on parent (ext_id) where deleted_at is null');
     await a.query('begin');
     await a.query('insert into child values (1, 1)');
-    expect(await waits(b, `update parent set ext_id = 'new' where id = 1`)).toBe(false);
+    const change = await sent(b, `update parent set ext_id = 'new' where id = 1`);
+    expect(change.waits).toBe(false);
+    await change.ended();
     await a.query('rollback');
   });
 
@@ -109,21 +111,21 @@ describe('a fence that another table holds', () => {
 
   it('is missed by a condition inside the locking statement, which waits and then passes', async () => {
     await prepare();
-    const lock = await waits(
+    const lock = await sent(
       b,
       `select from person p where id = 1 and not exists (select from fence where person_id = p.id) for key share`,
     );
-    expect(lock).not.toBe(false);
+    expect(lock.waits).toBe(true);
     await a.query('commit');
-    expect(await lock).toMatchObject({ rowCount: 1 });
+    expect(await lock.ended()).toMatchObject({ rowCount: 1 });
   });
 
   it('is seen by a second statement after the lock', async () => {
     await prepare();
-    const lock = await waits(b, `select from person where id = 1 for key share`);
-    expect(lock).not.toBe(false);
+    const lock = await sent(b, `select from person where id = 1 for key share`);
+    expect(lock.waits).toBe(true);
     await a.query('commit');
-    await lock;
+    await lock.ended();
     expect(await b.query('select from fence where person_id = 1')).toMatchObject({ rowCount: 1 });
     await b.query('rollback');
   });
