@@ -17,6 +17,7 @@ export const beginJob =
     const em = orm.em.fork();
     const job = await findJob(em, jobId);
     if (job !== undefined) return begin(em, job);
-    const nonRetryable = Date.now() - activityInfo().scheduledTimestampMs > rowAppears;
+    const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: first } = activityInfo();
+    const nonRetryable = now - first > rowAppears;
     throw ApplicationFailure.create({ message: 'There is no such job.', type: 'NOT_FOUND', nonRetryable });
   };

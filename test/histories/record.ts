@@ -1,0 +1,155 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { startServers } from '../run/servers.ts';
+import { aDatabase, type TestDatabase } from '../support/database.ts';
+import { operatorToken } from '../support/environment.ts';
+import { eventually } from '../support/eventually.ts';
+import { startProcess } from '../support/processes.ts';
+import { aNamespace } from '../support/temporal.ts';
+
+/*
+ * `node test/histories/record.ts`: runs every workflow on servers of its own and writes its history beside this file.
+ * Histories that a test replays are kept for ever: record under a new name when a workflow gets another path, and
+ * change a workflow only so that the old ones still replay (`patched()`).
+ */
+
+type Call = (path: string, data: object) => Promise<Record<string, unknown>>;
+
+function caller(url: string, headers: Readonly<Record<string, string>>): Call {
+  return async (path, data) => {
+    const response = await fetch(`${url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ data }),
+    });
+    const body = (await response.json()) as { result?: Record<string, unknown> };
+    if (body.result === undefined) throw new Error(`${path}: ${JSON.stringify(body)}`);
+    return body.result;
+  };
+}
+
+async function aKey(url: string): Promise<Call> {
+  const { data: workspace } = (await caller(url, { 'x-svc-operator-token': operatorToken })(
+    '/v2/workspace/create',
+    { ownerEmail: 'owner@example.com', name: 'Recorded' },
+  )) as { data: Record<string, string> };
+  const owner = {
+    'x-svc-workspace-id': workspace['workspaceId'] ?? workspace['id'] ?? '',
+    'x-svc-workspace-auth-token': workspace['authToken'] ?? '',
+  };
+  const { data: key } = (await caller(url, owner)('/v2/workspace/apikey/create', {
+    ownerEmail: 'owner@example.com',
+    type: 'testing',
+  })) as { data: Record<string, string> };
+  return caller(url, {
+    'x-svc-api-key': key['apiKey'] ?? '',
+    'x-svc-auth-token': key['authToken'] ?? '',
+  });
+}
+
+/** Does what makes each workflow run; answers the ids of the runs by the name of the file. */
+async function runAll(call: Call, database: TestDatabase): Promise<Record<string, string>> {
+  const organizationId = 'recorded';
+  const documents = ['moved', 'deleted', 'cancelled'].map((documentId) => ({ documentId }));
+  await call('/v2/organizations/add', { organizations: [{ organizationId }] });
+  await call('/v2/organizations/documents/add', { organizationId, documents });
+  await database.sql(
+    `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+     select api_key_id, org_id, id, 'a' || n, n, 5, 'x', 0, '', '{}' from document, generate_series(1, 6000) n where ext_id = 'deleted'`,
+  );
+  const ended = async (jobId: unknown): Promise<string> =>
+    eventually(
+      async () => {
+        const { data } = (await call('/v2/jobs/get', { jobId: jobId as string })) as {
+          data: { completedAt: number | null; workflowId: string };
+        };
+        return data.completedAt !== null && data.workflowId;
+      },
+      { within: 60_000 },
+    );
+  const migrate = async (documentId: string): Promise<unknown> => {
+    const wish = { organizationId, documentId, newDocumentId: `${documentId}-on` };
+    const { data } = (await call('/v2/organizations/documents/migrate', wish)) as {
+      data: { migrationId: string };
+    };
+    return data.migrationId;
+  };
+  const removing = async (documentId: string): Promise<unknown> =>
+    (await call('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] }))[
+      'jobId'
+    ];
+  const completed = await ended(await migrate('moved'));
+  const gone = await held(database, `select 1 from document where ext_id = 'cancelled' for key share`, () =>
+    migrate('cancelled'),
+  );
+  // A row that is held for longer than a turn makes a second one.
+  const turns = await held(database, `select 1 from activity where ext_id = 'a5500' for update`, () =>
+    removing('deleted'),
+  );
+  return {
+    'migrate-document-completed': completed,
+    'migrate-document-tried-again': await ended(gone),
+    'cascade-two-turns': await ended(turns),
+    'cascade-one-turn': await ended(await removing('moved-on')),
+  };
+}
+
+/** Longer than a turn of a cascade, and than a flip waits. */
+const heldFor = 6_500;
+
+async function held(database: TestDatabase, lock: string, act: () => Promise<unknown>): Promise<unknown> {
+  const client = await database.connect();
+  await client.query('begin');
+  await client.query(lock);
+  const acted = await act();
+  await client.query(`select pg_sleep(${String(heldFor / 1_000)})`);
+  await client.query('commit');
+  return acted;
+}
+
+async function record(): Promise<void> {
+  const temporal = await aNamespace();
+  const database = await aDatabase();
+  const worker = await startProcess('worker', database.url, temporal);
+  const api = await startProcess('api', database.url, temporal);
+  const connection = await Connection.connect({ address: temporal.TEMPORAL_ADDRESS });
+  try {
+    const client = new Client({ connection, namespace: temporal.TEMPORAL_NAMESPACE });
+    const sweep = await eventually(async () => {
+      for await (const run of client.workflow.list({ query: `WorkflowType = 'sweep'` })) {
+        if (run.status.name === 'COMPLETED') return run.workflowId;
+      }
+      return false;
+    });
+    const runs = { sweep, ...(await runAll(await aKey(api.url), database)) };
+    for (const [name, workflowId] of Object.entries(runs)) {
+      await eventually(
+        async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED',
+      );
+      const history = await client.workflow.getHandle(workflowId).fetchHistory();
+      const text = JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1);
+      await writeFile(new URL(`${name}.json`, import.meta.url), `${text}\n`);
+    }
+  } finally {
+    await connection.close();
+    await Promise.all([api.stop(), worker.stop()]);
+    await database.drop();
+  }
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'steward-record-'));
+const servers = await startServers(folder, new AbortController().signal, (line) =>
+  process.stderr.write(`${line}\n`),
+);
+try {
+  Object.assign(process.env, servers.environment);
+  await record();
+} finally {
+  await servers.stop();
+  await removeCluster(join(folder, 'postgres'));
+  await rm(folder, { recursive: true, force: true });
+}

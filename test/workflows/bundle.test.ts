@@ -1,0 +1,38 @@
+import { readdir } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { workflowTypes, sweepSchedule } from '../../workflows/contract.ts';
+import { modulesOf, theBundle } from './bundle.ts';
+
+/** What the SDK's own workflow library is made of. */
+const libraries = ['@temporalio/common', '@temporalio/workflow', 'nexus-rpc', 'ms', 'long'];
+
+let modules: string[];
+
+beforeAll(async () => {
+  modules = modulesOf(await theBundle());
+});
+
+describe('the bundle of the workflows', () => {
+  it('holds the files of workflows/ and the SDK, and nothing else gets in', () => {
+    const ours = modules.filter((path) => path.startsWith('./') && !path.startsWith('./node_modules/'));
+    expect(ours.filter((path) => !/^\.\/workflows\/[a-z-]+\.ts$/.test(path))).toEqual([]);
+    const foreign = modules
+      .filter((path) => path.startsWith('./node_modules/'))
+      .filter((path) => !libraries.some((library) => path.startsWith(`./node_modules/${library}/`)));
+    expect(foreign).toEqual([]);
+  });
+
+  it('holds every file of workflows/', async () => {
+    const files = await readdir(new URL('../../workflows/', import.meta.url));
+    expect(modules.filter((path) => path.startsWith('./workflows/')).sort()).toEqual(
+      files.map((file) => `./workflows/${file}`).sort(),
+    );
+  });
+
+  it('has a workflow for every name of the contract', async () => {
+    const registry = await import('../../workflows/index.ts');
+    expect(Object.keys(registry)).toEqual(
+      expect.arrayContaining([...Object.values(workflowTypes), sweepSchedule.workflowType]),
+    );
+  });
+});

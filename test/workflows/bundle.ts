@@ -1,0 +1,26 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const builder = fileURLToPath(new URL('../../worker/build-bundle.ts', import.meta.url));
+
+/** The bundle of the workflows as they are now, made as an image's build makes it. */
+export async function theBundle(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-bundle-'));
+  const { NODE_OPTIONS: _jests, ...env } = process.env;
+  try {
+    const file = join(folder, 'workflows.js');
+    await promisify(execFile)(process.execPath, [builder, file], { env });
+    return await readFile(file, 'utf8');
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+/** Files that a bundle was made of, as paths from the project's folder. */
+export function modulesOf(bundle: string): string[] {
+  return [...bundle.matchAll(/^\/\*\*\*\/ "(?<path>[^"]+)"/gm)].map(({ groups }) => groups?.['path'] ?? '');
+}

@@ -1,0 +1,115 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { createActivities } from '../../activities/index.ts';
+import { entities } from '../../domain/entities.ts';
+import { openDatabase, type Orm } from '../../platform/database/orm.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { databaseQueue, workflowQueue, workflowStartOf } from '../../workflows/contract.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { theBundle } from './bundle.ts';
+import { aDoorTo, type Door } from './door.ts';
+import { migrate, statusOf } from './migrations.ts';
+import { quietRuntime } from './quiet-runtime.ts';
+
+let environment: TestWorkflowEnvironment;
+let api: TestApi;
+let tenant: TestTenant;
+let orm: Orm;
+let postgres: Door;
+let stopWorkers: () => Promise<void>;
+
+beforeAll(async () => {
+  quietRuntime();
+  const path = process.env['TEST_TIME_SKIPPING_SERVER'] ?? '';
+  environment = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
+  api = await startTestApi();
+  tenant = await aTenant(api);
+  const url = new URL(api.database.url);
+  postgres = await aDoorTo(url.host);
+  url.host = postgres.address;
+  orm = openDatabase({ url: url.href, poolSize: 5, statementTimeout: 10_000, entities });
+  stopWorkers = await startWorkers();
+});
+afterAll(async () => {
+  postgres.open();
+  await stopWorkers();
+  await environment.teardown();
+  await orm.close();
+  await postgres.end();
+  await api.close();
+});
+
+async function startWorkers(): Promise<() => Promise<void>> {
+  const activities = createActivities({
+    orm,
+    logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
+    startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
+  });
+  const connection = environment.nativeConnection;
+  const workers = await Promise.all([
+    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),
+    Worker.create({ connection, taskQueue: databaseQueue, activities }),
+  ]);
+  const runs = workers.map((worker) => worker.run());
+  return async () => {
+    for (const worker of workers) worker.shutdown();
+    await Promise.all(runs);
+  };
+}
+
+/** Starts the workflow of a migration that was just accepted. */
+async function started(jobId: string) {
+  const { workflowType, workflowId, taskQueue, input } = workflowStartOf({
+    kind: 'document-migration',
+    jobId,
+    organizationId: null,
+  });
+  return environment.client.workflow.start(workflowType, { workflowId, taskQueue, args: [input] });
+}
+
+describe('a migration whose database is away for hours', () => {
+  it('stays pending, tries on without a limit of attempts, and completes when the database is back', async () => {
+    const document = await aDocument(tenant);
+    const migrationId = await migrate(tenant, document, freshId('moved'));
+    postgres.close();
+    const workflow = await started(migrationId);
+    await environment.sleep('3 hours');
+    expect(await statusOf(tenant, document, migrationId)).toMatchObject({ status: 'pending' });
+    expect(postgres.refused()).toBeGreaterThan(100);
+    postgres.open();
+    await workflow.result();
+    expect(await statusOf(tenant, document, migrationId)).toMatchObject({
+      status: 'completed',
+      verified: true,
+    });
+  });
+
+  it('keeps nothing of the database’s words in its history', async () => {
+    const document = await aDocument(tenant);
+    const migrationId = await migrate(tenant, document, freshId('moved'));
+    postgres.close();
+    const workflow = await started(migrationId);
+    const failure = await eventually(async () => {
+      const { raw } = await workflow.describe();
+      return raw.pendingActivities?.[0]?.lastFailure ?? false;
+    });
+    expect(failure).toMatchObject({ message: expect.stringMatching(/^The database says unavailable/) });
+    expect(JSON.stringify(failure)).not.toContain('127.0.0.1');
+    postgres.open();
+    await workflow.result();
+  });
+});
+
+describe('a job that is not there', () => {
+  it('is waited for half a minute, and then given up', async () => {
+    const workflow = await started('job_unknown');
+    await expect(workflow.result()).rejects.toMatchObject({
+      cause: { cause: { type: 'NOT_FOUND', message: 'There is no such job.' } },
+    });
+  });
+});

@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { Worker } from '@temporalio/worker';
+import { theBundle } from './bundle.ts';
+import { quietRuntime } from './quiet-runtime.ts';
+
+interface History {
+  events: {
+    eventId: string;
+    eventType: string;
+    workflowExecutionStartedEventAttributes?: { workflowId: string };
+    activityTaskScheduledEventAttributes?: { activityType: { name: string } };
+  }[];
+}
+
+const folder = new URL('../histories/', import.meta.url);
+const recorded = (await readdir(folder)).filter((file) => file.endsWith('.json'));
+
+let code: string;
+beforeAll(async () => {
+  quietRuntime();
+  code = await theBundle();
+});
+
+async function historyOf(file: string): Promise<History> {
+  return JSON.parse(await readFile(new URL(file, folder), 'utf8')) as History;
+}
+
+async function replay(history: History): Promise<void> {
+  const workflowId = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
+  await Worker.runReplayHistory({ workflowBundle: { code } }, history, workflowId);
+}
+
+describe('a workflow that began under an earlier release', () => {
+  it.each(recorded)('goes on as it began: %s', async (file) => {
+    await replay(await historyOf(file));
+  });
+
+  it('would be seen to go another way', async () => {
+    const history = await historyOf('migrate-document-completed.json');
+    const flip = history.events.find(
+      ({ activityTaskScheduledEventAttributes: scheduled }) =>
+        scheduled?.activityType.name === 'flipDocumentId',
+    );
+    if (flip?.activityTaskScheduledEventAttributes === undefined) throw new Error('There is no flip.');
+    flip.activityTaskScheduledEventAttributes.activityType.name = 'verifyMove';
+    await expect(replay(history)).rejects.toMatchObject({ name: 'DeterminismViolationError' });
+  });
+});
