@@ -101,7 +101,15 @@ export async function removeActivities(em: EntityManager, ids: readonly string[]
   );
 }
 
-/** Only what exists now: a record added later is not the one that was deleted. */
+/** What a job removes of activities: surrogate keys, and the customer's target id. */
+export interface RemainingActivities {
+  readonly organization: string;
+  readonly document: string | null;
+  readonly targetEntityId: string | null;
+  /** Only what existed at the call: a record added later is not one that was deleted. */
+  readonly upTo: string;
+}
+
 async function createRemainder(
   em: EntityManager,
   tenant: Tenant,
@@ -110,22 +118,40 @@ async function createRemainder(
 ): Promise<CreatedJob> {
   const last = await row<{ id: string }>(
     em,
-    'select coalesce(max(id), 0) as id from activity where org_id = $1',
-    [organization.id],
+    `select last_value as id from pg_sequences where schemaname = current_schema() and sequencename = 'activity_id_seq'`,
   );
+  const selection: RemainingActivities = {
+    organization: organization.id,
+    document: document ?? null,
+    targetEntityId: targetEntityId ?? null,
+    upTo: last?.id ?? '0',
+  };
   return createJob(em, tenant, {
     kind: 'cascade',
     organization,
-    request: {
-      organizations: [],
-      folders: [],
-      documents: [],
-      activities: {
-        organization: organization.id,
-        document: document ?? null,
-        targetEntityId: targetEntityId ?? null,
-        upTo: last?.id ?? '0',
-      },
-    },
+    request: { organizations: [], folders: [], documents: [], records: { of: 'activities', selection } },
   });
+}
+
+const removedAtOnce = 5_000;
+
+/** Removes the next of them, few enough for one short transaction; answers how many, 0 at the end. */
+export async function removeRemainingActivities(
+  em: EntityManager,
+  tenantId: string,
+  { organization, document, targetEntityId, upTo }: RemainingActivities,
+): Promise<number> {
+  const selection = { document: document ?? undefined, targetEntityId: targetEntityId ?? undefined };
+  const next = await rows<{ id: string }>(
+    em,
+    `select a.id from activity a where a.org_id = $1 and ${narrowest(selection)}
+       and ($2::bigint is null or a.document_id = $2) and ($3::text is null or a.target_entity_id = $3)
+       and a.api_key_id = $4 and a.id <= $5 order by a.id limit ${String(removedAtOnce)} for update`,
+    [organization, document, targetEntityId, tenantId, upTo],
+  );
+  await removeActivities(
+    em,
+    next.map(({ id }) => id),
+  );
+  return next.length;
 }

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
+import type { SelectedRecords } from './selected-records.ts';
 import { visibleDocument } from '../documents/resolve-document.ts';
 
 /** What a cascade removes with all below it: surrogate keys of tombstoned rows. */
@@ -8,11 +9,14 @@ export interface CascadeRequest {
   /** With all of their subfolders. */
   readonly folders: readonly string[];
   readonly documents: readonly string[];
+  readonly records?: SelectedRecords;
 }
+
+type Tombstoned = Exclude<keyof CascadeRequest, 'records'>;
 
 /** A part of a request, few enough ids for one statement. */
 export interface Target {
-  readonly of: keyof CascadeRequest;
+  readonly of: Tombstoned;
   readonly ids: readonly string[];
 }
 
@@ -24,7 +28,7 @@ export function targetsOf(request: CascadeRequest): Target[] {
   return (['documents', 'folders', 'organizations'] as const).flatMap((of) => slices(of, request[of]));
 }
 
-function slices(of: keyof CascadeRequest, ids: readonly string[]): Target[] {
+function slices(of: Tombstoned, ids: readonly string[]): Target[] {
   const count = Math.ceil(ids.length / idsOfTarget);
   return Array.from({ length: count }, (_, at) => ({
     of,
@@ -44,7 +48,7 @@ const nextStatements = {
     where d.id = any(array(select id from next)) and d.folder_id = any($1) and not ${visibleDocument} returning d.id`,
   organizations: `select d.id from document d where d.org_id = any($1) and d.api_key_id = $2
     and exists (select from organization o where o.id = d.org_id and o.deleted_at is not null) limit $3`,
-} as const satisfies Record<keyof CascadeRequest, string>;
+} as const satisfies Record<Tombstoned, string>;
 
 /** Ascending. */
 export async function nextDocuments(em: EntityManager, tenantId: string, target: Target): Promise<string[]> {

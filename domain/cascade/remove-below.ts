@@ -5,6 +5,7 @@ import { row, rows } from '../../platform/database/sql.ts';
 import { recordKinds, type Place, type RecordKind } from '../documents/record-kinds.ts';
 import type { WorkedJob } from '../jobs/begin-job.ts';
 import { addProgress } from '../jobs/end-job.ts';
+import { removeSelected, type SelectedRecords } from './selected-records.ts';
 import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
 
 /**
@@ -15,11 +16,28 @@ import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './ca
 export async function* removeBelow(orm: Orm, job: WorkedJob, from: number): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
   const targets = targetsOf(request);
+  if (request.records !== undefined)
+    for await (const _ of removeLeftOver(orm, job, request.records)) yield from;
   for (let start = from; ; start = 0) {
     for (const [at, target] of targets.entries()) {
       if (at >= start) for await (const _ of removeDocuments(orm, job, target)) yield at;
     }
     if (yield* removeParents(orm, job, targets)) return;
+  }
+}
+
+async function* removeLeftOver(
+  orm: Orm,
+  job: WorkedJob,
+  records: SelectedRecords,
+): AsyncGenerator<void, void> {
+  for (let removed = 1; removed > 0;) {
+    removed = await inTransaction(orm, async (em) => {
+      const count = await removeSelected(em, job.tenantId, records);
+      if (count > 0) await addProgress(em, job, count);
+      return count;
+    });
+    yield;
   }
 }
 
