@@ -60,7 +60,7 @@ interface Matching {
   readonly ext_id: string;
 }
 
-/** One more than a call removes, in the order of their keys, so that two deletions never wait for each other in a ring. */
+/** One more than a call removes, in the order of the index, so that two deletions never wait for each other in a ring. */
 async function lockMatching(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -71,7 +71,7 @@ async function lockMatching(
     `select a.id, a.ext_id from activity a where a.org_id = $1 and ${narrowest(selection)}
        and ($2::bigint is null or a.document_id = $2) and ($3::text is null or a.target_entity_id = $3)
        and ($4::text[] is null or a.ext_id = any($4))
-     order by a.id limit $5 for update`,
+     order by a.ts, a.id limit $5 for update`,
     [
       organization.id,
       selection.document ?? null,
@@ -146,7 +146,7 @@ export async function removeRemainingActivities(
     em,
     `select a.id from activity a where a.org_id = $1 and ${narrowest(selection)}
        and ($2::bigint is null or a.document_id = $2) and ($3::text is null or a.target_entity_id = $3)
-       and a.api_key_id = $4 and a.id <= $5 order by a.id limit ${String(removedAtOnce)} for update`,
+       and a.api_key_id = $4 and a.id <= $5 order by a.ts, a.id limit ${String(removedAtOnce)} for update`,
     [organization, document, targetEntityId, tenantId, upTo],
   );
   await removeActivities(
