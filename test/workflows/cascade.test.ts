@@ -1,0 +1,171 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import {
+  activities,
+  addActivities,
+  aDocument,
+  aFolder,
+  anOrganization,
+  aTenant,
+  freshId,
+  withActivityService,
+  type TestTenant,
+} from '../support/factories.ts';
+import { anInstallation, type Installation } from './migrations.ts';
+
+let installation: Installation;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  await installation.startWorker();
+  tenant = await withActivityService(await aTenant(installation.api));
+});
+afterAll(() => installation.close());
+
+interface Job {
+  readonly status: string;
+  readonly progress: { readonly done: number; readonly total: number | null };
+}
+
+async function finished(jobId: string | undefined): Promise<Job> {
+  return eventually(
+    async () => {
+      const { data } = await tenant.ok<Job>('/v2/jobs/get', { jobId });
+      if (data.status !== 'completed') throw new Error(JSON.stringify(data));
+      return data;
+    },
+    { within: 30_000 },
+  );
+}
+
+const sql = <Row extends object>(text: string, values: unknown[] = []) =>
+  installation.api.database.sql<Row>(text, values);
+
+const surrogate = async (table: string, id: string): Promise<string> =>
+  (await sql<{ id: string }>(`select id from ${table} where ext_id = $1`, [id]))[0]?.id ?? '';
+
+/** Rows of a table that are left below an organization. */
+const left = async (table: string, organization: string): Promise<number> =>
+  (await sql(`select 1 from ${table} where org_id = $1`, [organization])).length;
+
+describe('deleting documents', () => {
+  it('removes what hangs on them, with the users that it names, and nothing of other documents', async () => {
+    const organizationId = await anOrganization(tenant);
+    const gone = await aDocument(tenant, { organizationId });
+    const kept = await aDocument(tenant, { organizationId });
+    const mentioning = { entityData: { assignee: { userId: freshId('named') } } };
+    await addActivities(tenant, gone, activities(1_500, mentioning));
+    await addActivities(tenant, kept, activities(3, mentioning));
+    const organization = await surrogate('organization', organizationId);
+    expect(await left('record_user', organization)).toBe(1_503);
+    const { jobId } = await tenant.ok('/v2/organizations/documents/delete', {
+      organizationId,
+      documentIds: [gone.documentId],
+    });
+    expect(await finished(jobId)).toMatchObject({ progress: { done: 1_501, total: 1_501 } });
+    expect(await left('activity', organization)).toBe(3);
+    expect(await left('record_user', organization)).toBe(3);
+    expect(await left('document', organization)).toBe(1);
+  });
+
+  it('leaves nothing of a writer that slips a record in as late as it can', async () => {
+    const document = await aDocument(tenant);
+    const organization = await surrogate('organization', document.organizationId);
+    const id = await surrogate('document', document.documentId);
+    const writer = await installation.api.database.connect();
+    await writer.query('begin');
+    const deletion = tenant.ok('/v2/organizations/documents/delete', {
+      organizationId: document.organizationId,
+      documentIds: [document.documentId],
+    });
+    const { jobId } = await deletion;
+    // As late as can be: its foreign key takes the row that is a tombstone already.
+    await writer
+      .query(
+        `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+       values ($1, $2, $3, 'late', 1, 5, 'x', 0, '', '{}')`,
+        [tenant.id, organization, id],
+      )
+      .catch(() => undefined);
+    await writer.query('commit');
+    await writer.end();
+    await finished(jobId);
+    expect(await left('activity', organization)).toBe(0);
+    expect(await left('document', organization)).toBe(0);
+  });
+});
+
+describe('deleting a folder', () => {
+  it('removes its subfolders and their documents, and leaves the others', async () => {
+    const top = await aFolder(tenant);
+    const { organizationId } = top;
+    const below = await aFolder(tenant, { organizationId, parentFolderId: top.folderId });
+    const beside = await aFolder(tenant, { organizationId });
+    const documents = await Promise.all(
+      [top, below, below, beside].map((folder) => aDocument(tenant, { ...folder })),
+    );
+    for (const document of documents) await addActivities(tenant, document, activities(2));
+    const organization = await surrogate('organization', organizationId);
+    const { jobId } = await tenant.ok('/v2/organizations/folders/delete', top);
+    expect(await finished(jobId)).toMatchObject({ progress: { done: 3 * 2 + 3 + 2 } });
+    expect(await left('folder', organization)).toBe(1);
+    expect(await left('document', organization)).toBe(1);
+    expect(await left('activity', organization)).toBe(2);
+  });
+});
+
+describe('deleting organizations', () => {
+  it('removes everything below them, and nothing below others', async () => {
+    const [gone, kept] = [await anOrganization(tenant), await anOrganization(tenant)];
+    for (const organizationId of [gone, kept]) {
+      const folder = await aFolder(tenant, { organizationId });
+      const below = await aFolder(tenant, { organizationId, parentFolderId: folder.folderId });
+      await addActivities(tenant, await aDocument(tenant, { organizationId }), activities(3));
+      await addActivities(tenant, await aDocument(tenant, { ...below }), activities(3));
+    }
+    const [organization, other] = [
+      await surrogate('organization', gone),
+      await surrogate('organization', kept),
+    ];
+    const { jobId } = await tenant.ok('/v2/organizations/delete', { organizationIds: [gone] });
+    await finished(jobId);
+    for (const table of ['activity', 'document', 'folder']) {
+      expect(await left(table, organization)).toBe(0);
+      expect(await left(table, other)).toBeGreaterThan(0);
+    }
+    expect(await sql('select 1 from organization where id = $1', [organization])).toEqual([]);
+  });
+
+  it('leaves what is made under the same id meanwhile', async () => {
+    const organizationId = await anOrganization(tenant);
+    await addActivities(tenant, await aDocument(tenant, { organizationId }), activities(3));
+    const { jobId } = await tenant.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
+    await anOrganization(tenant, { organizationId });
+    const document = await aDocument(tenant, { organizationId });
+    await finished(jobId);
+    const { data } = await tenant.ok<object[]>('/v1/organizations/documents/get', { organizationId });
+    expect(data).toMatchObject([{ id: document.documentId }]);
+  });
+});
+
+describe('a cascade', () => {
+  it('never removes a row that is not deleted, whatever its request says', async () => {
+    const folder = await aFolder(tenant);
+    const { organizationId } = folder;
+    const document = await aDocument(tenant, { ...folder });
+    const request = {
+      organizations: [await surrogate('organization', organizationId)],
+      folders: [await surrogate('folder', folder.folderId)],
+      documents: [await surrogate('document', document.documentId)],
+    };
+    const jobId = freshId('job');
+    await sql(
+      `insert into job (api_key_id, public_id, kind, request, next_sweep_at) values ($1, $2, 4, $3, now())`,
+      [tenant.id, jobId, JSON.stringify(request)],
+    );
+    expect(await finished(jobId)).toMatchObject({ progress: { done: 0, total: 0 } });
+    const { data } = await tenant.ok<object[]>('/v1/organizations/documents/get', { organizationId });
+    expect(data).toHaveLength(1);
+  });
+});

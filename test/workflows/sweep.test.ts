@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { takeDueJobs } from '../../domain/jobs/due-jobs.ts';
+import { Client, Connection } from '@temporalio/client';
+import { sweepSchedule, workflowIdOf } from '../../workflows/contract.ts';
+import { eventually } from '../support/eventually.ts';
+import { aDocument, anOrganization, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { anInstallation, ended, migrate, type Installation } from './migrations.ts';
+
+let installation: Installation;
+let tenant: TestTenant;
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  tenant = await aTenant(installation.api);
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = installation.temporal;
+  connection = await Connection.connect({ address: address ?? '' });
+  client = new Client({ connection, namespace: namespace ?? '' });
+});
+afterAll(async () => {
+  await connection.close();
+  await installation.close();
+});
+
+const sql = <Row extends object>(text: string, values: unknown[] = []) =>
+  installation.api.database.sql<Row>(text, values);
+
+async function newJobs(count: number): Promise<string[]> {
+  const ids = Array.from({ length: count }, () => freshId('job'));
+  await sql(
+    `insert into job (api_key_id, public_id, kind, status, request, next_sweep_at)
+     select $1, id, 4, 0, '{"organizations":[],"folders":[],"documents":[]}', now() - interval '1 second' from unnest($2::text[]) as t (id)`,
+    [tenant.id, ids],
+  );
+  return ids;
+}
+
+describe('the sweep', () => {
+  it('takes two hundred jobs a turn, and those of the last turn come after all others', async () => {
+    const many = await newJobs(250);
+    const first = (await takeDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
+    const second = (await takeDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
+    expect(first).toHaveLength(200);
+    expect(second).toHaveLength(50);
+    expect([...first, ...second].sort()).toEqual(many.sort());
+    await sql('delete from job where public_id = any($1)', [many]);
+  });
+
+  it('takes no job that was accepted a moment ago, or has ended', async () => {
+    const document = await aDocument(tenant);
+    await migrate(tenant, document, freshId('moved'));
+    const [ended = ''] = await newJobs(1);
+    await sql('update job set status = 3 where public_id = $1', [ended]);
+    expect(await takeDueJobs(installation.api.orm.em.fork())).toEqual([]);
+  });
+
+  it('starts as a worker starts, with its Schedule, what was accepted and never started', async () => {
+    const document = await aDocument(tenant);
+    const migrationId = await migrate(tenant, document, freshId('moved'));
+    await sql('update job set next_sweep_at = now() where public_id = $1', [migrationId]);
+    await installation.startWorker();
+    expect(await ended(tenant, document, migrationId)).toMatchObject({ status: 'completed' });
+    const schedule = await client.schedule.getHandle(sweepSchedule.scheduleId).describe();
+    expect(schedule.spec.intervals).toMatchObject([{ every: 15_000 }]);
+    expect(schedule.policies.overlap).toBe('SKIP');
+  });
+
+  it('starts again what an operator has terminated', async () => {
+    const document = await aDocument(tenant);
+    const writer = await installation.api.database.connect();
+    await writer.query('begin');
+    await writer.query('select 1 from document where ext_id = $1 for key share', [document.documentId]);
+    const migrationId = await migrate(tenant, document, freshId('moved'));
+    const workflowId = workflowIdOf({ kind: 'document-migration', jobId: migrationId });
+    await eventually(() => client.workflow.getHandle(workflowId).terminate('by the test'));
+    await writer.query('commit');
+    await sql('update job set next_sweep_at = now() where public_id = $1', [migrationId]);
+    expect(await ended(tenant, document, migrationId, 30_000)).toMatchObject({ status: 'completed' });
+  });
+
+  it('lets an operator find a job by its id, kind and organization', async () => {
+    const organizationId = await anOrganization(tenant, { organizationId: freshId('o').padEnd(300, 'x') });
+    const document = await aDocument(tenant, { organizationId });
+    const migrationId = await migrate(tenant, document, freshId('moved'));
+    await ended(tenant, document, migrationId);
+    for (const query of [
+      `StewardJobId = '${migrationId}'`,
+      `StewardOrganizationId = '${document.organizationId.slice(0, 200)}' and StewardJobKind = 'document-migration'`,
+    ]) {
+      const found = await eventually(async () => {
+        for await (const run of client.workflow.list({ query })) return run;
+        return false;
+      });
+      expect(found.workflowId).toBe(`document-migration/${migrationId}`);
+    }
+  });
+});
