@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 import { namedUsers } from '../users/named-users.ts';
 
 /** What an activity is about (seed, "Activity log record"). */
@@ -35,20 +35,38 @@ export interface ActivityInput {
 }
 
 /** A record ready to be written. */
-export interface PreparedActivity extends ActivityInput {
+export interface PreparedActivity extends ActivityInput, WrittenBody {}
+
+/** The order in which a body is written, whatever the order it came in: the same content has the same hash. */
+const members = [
+  'featureType',
+  'actionType',
+  'actionUser',
+  'targetEntityId',
+  'targetSubEntityId',
+  'changes',
+  'entityData',
+  'entityTargetData',
+  'displayMessageTemplate',
+  'displayMessageTemplateData',
+  'actionIcon',
+  'isActivityResolverUsed',
+] as const;
+
+/** A body as it is stored. */
+export interface WrittenBody {
   readonly json: string;
   readonly hash: Buffer;
   /** Users that its free members name; the acting one has a column of its own. */
   readonly mentioned: ReadonlySet<string>;
 }
 
+export function writeBody(body: ActivityBody): WrittenBody {
+  const json = JSON.stringify(Object.fromEntries(members.map((member) => [member, body[member]])));
+  const { actionUser: _actor, ...free } = body;
+  return { json, hash: sha256(json), mentioned: namedUsers(free) };
+}
+
 export function prepare(activity: ActivityInput): PreparedActivity {
-  const json = JSON.stringify(activity.body);
-  const { actionUser: _actor, ...free } = activity.body;
-  return {
-    ...activity,
-    json,
-    hash: createHash('sha256').update(json).digest(),
-    mentioned: namedUsers(free),
-  };
+  return { ...activity, ...writeBody(activity.body) };
 }

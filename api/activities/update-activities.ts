@@ -1,0 +1,42 @@
+import { z } from 'zod';
+import { updateActivities as update } from '../../domain/activities/update-activities.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { anything, customerId, openObject, records, text } from '../schemas.ts';
+
+const patch = z
+  .strictObject({
+    id: customerId,
+    changes: openObject.optional(),
+    entityData: anything.optional(),
+    entityTargetData: anything.optional(),
+    displayMessageTemplate: text(10_000).optional(),
+    displayMessageTemplateData: openObject.optional(),
+    actionIcon: text(2_048).optional(),
+  })
+  .superRefine((sent, context) => {
+    if (Object.keys(sent).length < 2) {
+      context.addIssue({ code: 'custom', message: '<m> must hold at least one member besides id.' });
+    }
+  });
+
+export const updateActivities = endpoint({
+  paths: ['/v2/activities/update'],
+  credentials: 'apiKey',
+  mutates: true,
+  bodyLimit: 10,
+  summary: 'Replaces members of activity logs, each whole. Emits nothing.',
+  data: z.strictObject({ organizationId: customerId, activities: records(patch, 'id') }),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { organizationId: 'acme', activities: [{ id: 'a1', entityData: { text: 'Corrected.' } }] },
+  async handle({ data, tenant }, { em }) {
+    const organization = await lockOrganization(em, tenant, data.organizationId);
+    const patches = data.activities.map(({ id, ...members }) => ({ id, members }));
+    return {
+      message: 'Activity(s) updated successfully.',
+      items: await update(em, tenant, organization, patches),
+    };
+  },
+});
