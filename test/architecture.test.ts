@@ -1,0 +1,141 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+
+/* What the linter cannot see of who may know whom. Its own rules stand in .oxlintrc.json. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const product = ['api', 'domain', 'workflows', 'activities', 'worker', 'platform', 'cli', 'bench'] as const;
+
+interface SourceFile {
+  /** From the root. */
+  readonly path: string;
+  readonly text: string;
+  readonly imports: readonly { readonly from: string; readonly typesOnly: boolean }[];
+}
+
+const statement = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
+
+async function filesIn(folder: string): Promise<SourceFile[]> {
+  const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
+  const paths = names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
+  return Promise.all(
+    paths.map(async (path) => {
+      const text = await readFile(join(root, path), 'utf8');
+      const imports = [...text.matchAll(statement)].map(([, type, from, dynamic]) => ({
+        from: from ?? dynamic ?? '',
+        typesOnly: type !== undefined,
+      }));
+      return { path, text, imports };
+    }),
+  );
+}
+
+const sources = (await Promise.all(product.map(filesIn))).flat();
+const tests = await filesIn('test');
+
+/** The file or package that an import names, from the root. */
+const target = (file: SourceFile, from: string): string =>
+  from.startsWith('.') ? relative(root, resolve(root, dirname(file.path), from)) : from;
+
+const allowed: Readonly<Record<string, readonly string[]>> = {
+  platform: ['platform'],
+  domain: ['domain', 'platform'],
+  workflows: ['workflows'],
+  activities: ['activities', 'domain', 'platform', 'workflows/contract.ts'],
+  api: ['api', 'domain', 'platform', 'workflows/contract.ts'],
+  worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts'],
+};
+
+/** May be known by their types, which are gone when the program runs. */
+const allowedTypes: Readonly<Record<string, readonly string[]>> = {
+  workflows: ['activities', 'domain'],
+  api: ['workflows'],
+  activities: ['workflows'],
+  worker: ['workflows'],
+};
+
+const within = (path: string, places: readonly string[] = []): boolean =>
+  places.some((place) => path === place || path.startsWith(`${place}/`));
+
+describe('who may know whom', () => {
+  it.each(Object.keys(allowed))('%s', (folder) => {
+    const files = sources.filter(({ path }) => path.startsWith(`${folder}/`));
+    const wrong = files.flatMap((file) =>
+      file.imports
+        .filter(({ from }) => from.startsWith('.'))
+        .filter(({ from, typesOnly }) => {
+          const path = target(file, from);
+          return !within(path, allowed[folder]) && !(typesOnly && within(path, allowedTypes[folder]));
+        })
+        .map(({ from }) => `${file.path} → ${from}`),
+    );
+    expect(files.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+  });
+
+  it('the contract of workflows imports types only', () => {
+    const contract = sources.find(({ path }) => path === 'workflows/contract.ts');
+    expect(contract?.imports.filter(({ typesOnly }) => !typesOnly)).toEqual([]);
+    expect(contract?.imports.length).toBeGreaterThan(0);
+  });
+
+  it('the domain and its helpers know neither Koa nor Temporal, platform/ no zod, and only api/ has zod', () => {
+    const knows = (folders: string, packages: RegExp) =>
+      sources
+        .filter(({ path }) => path.split('/')[0]?.match(`^(?:${folders})$`))
+        .filter(({ imports }) => imports.some(({ from }) => packages.test(from)))
+        .map(({ path }) => path);
+    expect(knows('domain', /^(?:koa|@koa|@temporalio|zod)/)).toEqual([]);
+    expect(knows('workflows|activities|worker|platform', /^(?:koa|@koa|zod)/)).toEqual([]);
+  });
+
+  it('no product code imports a test, nor anything outside of the repository', () => {
+    const wrong = [...sources, ...tests].flatMap((file) =>
+      file.imports
+        .map(({ from }) => target(file, from))
+        .filter((path) => path.startsWith('..') || (within(path, ['test']) && !file.path.startsWith('test/')))
+        .map((path) => `${file.path} → ${path}`),
+    );
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe('every file', () => {
+  it('reads nothing from beside the repository', () => {
+    const beside = ['..', 'shared/'].join('/');
+    const wrong = [...sources, ...tests].filter(({ text }) => text.includes(beside));
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has a name in kebab-case that says what it does', () => {
+    const vague = /(?:^|-)(?:utils?|helpers?|common|misc|impl|manager|service|base|stuff)(?:-|\.|$)/;
+    const wrong = [...sources, ...tests].filter(({ path }) => {
+      const names = path.split('/');
+      return names.some((name) => !/^[a-z\d]+(?:-[a-z\d]+)*(?:\.[a-z]+)*$/.test(name) || vague.test(name));
+    });
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('is imported by its whole name, and has no default export but configurations', () => {
+    const wrong = [...sources, ...tests].filter(
+      ({ text, imports }) =>
+        /^export default /m.test(text) ||
+        imports.some(({ from }) => from.startsWith('.') && !/\.(?:ts|js|json|mjs)$/.test(from)),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('has classes whose names say more than Service, Manager, Helper', () => {
+    const wrong = sources.filter(({ text }) =>
+      /^(?:export )?(?:abstract )?class \w*(?:Service|Manager|Helper|Utils?|Impl)\b/m.test(text),
+    );
+    expect(wrong.map(({ path }) => path)).toEqual([]);
+  });
+
+  it('only the registry of activities and that of workflows is called index', () => {
+    const found = sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path);
+    expect(found.filter((path) => !['activities/index.ts', 'workflows/index.ts'].includes(path))).toEqual([]);
+  });
+});

@@ -1,0 +1,53 @@
+import { describe, expect, it } from '@jest/globals';
+import { createLogger } from '../../platform/logging/logger.ts';
+
+function lines(format: 'json' | 'pretty', level = 'info') {
+  const written: string[] = [];
+  const logger = createLogger({ level, format, name: 'tests' }, (line) => void written.push(line));
+  return { written, logger };
+}
+
+describe('a log line', () => {
+  it('is one JSON object with level, time and process', () => {
+    const { written, logger } = lines('json');
+    logger.info({ port: 3000 }, 'listening\nnext');
+    expect(written).toHaveLength(1);
+    expect(written[0]?.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(written[0] ?? '')).toMatchObject({
+      level: 'info',
+      time: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      process: 'tests',
+      port: 3000,
+      msg: 'listening\nnext',
+    });
+  });
+
+  it('for a terminal is one readable line', () => {
+    const { written, logger } = lines('pretty');
+    logger.warn({ port: 3000, reason: 'a\nb' }, 'listening');
+    expect(written).toEqual([
+      expect.stringMatching(/^\d\d:\d\d:\d\d warn  tests: listening port=3000 reason="a\\nb"\n$/),
+    ]);
+  });
+
+  it.each(['json', 'pretty'] as const)('in %s never holds what is named as a secret', (format) => {
+    const { written, logger } = lines(format);
+    const secrets = {
+      authToken: 's-1',
+      apiKey: 's-2',
+      token: 's-3',
+      secret: 's-4',
+      password: 's-5',
+      authorization: 's-6',
+    };
+    logger.info({ ...secrets, request: secrets }, 'x');
+    expect(written.join('')).not.toMatch(/s-\d/);
+    expect(written.join('').match(/\[secret\]/g)).toHaveLength(12);
+  });
+
+  it('is not written below the level', () => {
+    const { written, logger } = lines('json', 'warn');
+    logger.info('x');
+    expect(written).toEqual([]);
+  });
+});
