@@ -19,18 +19,21 @@ const nameOf = (table: string, at: number): string =>
 
 /**
  * Makes the partitions of the coming days and drops those that have had their time. What the default partition took
- * while a day had none goes by deletion. Waits for no lock: what is in the way now is not a quarter of a minute later.
+ * while a day had none goes by deletion. Waits for no one: a table that is in use now has its turn a quarter of a minute later.
  */
 export async function keepDayPartitions(orm: Orm, now: number): Promise<void> {
   for (const { name, keptDays } of tables) {
     const present = await partitionsOf(orm, name);
-    for (const at of comingDays(now)) {
-      if (!present.has(nameOf(name, at))) await addPartition(orm, name, at);
-    }
     const oldest = nameOf(name, now - keptDays * day);
-    for (const partition of present) {
-      if (/_\d{8}$/.test(partition) && partition < oldest) await alter(orm, `drop table ${partition}`);
-    }
+    const statements = [
+      ...comingDays(now)
+        .filter((at) => !present.has(nameOf(name, at)))
+        .map((at) => additionOf(name, at)),
+      ...[...present]
+        .filter((partition) => /_\d{8}$/.test(partition) && partition < oldest)
+        .map((partition) => `drop table ${partition}`),
+    ];
+    for (const statement of statements) if (!(await alter(orm, statement))) break;
     await clearDefault(orm, name, keptDays);
   }
 }
@@ -48,27 +51,27 @@ async function partitionsOf(orm: Orm, table: string): Promise<ReadonlySet<string
   return new Set(found.map(({ name }) => name));
 }
 
-async function addPartition(orm: Orm, table: string, at: number): Promise<void> {
+function additionOf(table: string, at: number): string {
   const from = new Date(at).toISOString().slice(0, 10);
   const to = new Date(at + day).toISOString().slice(0, 10);
-  await alter(
-    orm,
-    `create table if not exists ${nameOf(table, at)} partition of ${table} for values from ('${from} 00:00+00') to ('${to} 00:00+00')`,
-  );
+  return `create table if not exists ${nameOf(table, at)} partition of ${table} for values from ('${from} 00:00+00') to ('${to} 00:00+00')`;
 }
 
 /** A day whose rows are in the default partition already stays there: the server refuses it a partition. */
 const rowsInDefault = '23514';
 
-async function alter(orm: Orm, statement: string): Promise<void> {
+/** False when someone else uses the table. */
+async function alter(orm: Orm, statement: string): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {
       await row(em, `select set_config('lock_timeout', '500ms', true)`);
       await rows(em, statement);
     });
+    return true;
   } catch (error) {
-    const refused = (error as { code?: unknown }).code === rowsInDefault;
-    if (!refused && classifyDatabaseError(error) !== 'timeout') throw error;
+    if ((error as { code?: unknown }).code === rowsInDefault) return true;
+    if (classifyDatabaseError(error) === 'timeout') return false;
+    throw error;
   }
 }
 

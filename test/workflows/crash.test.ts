@@ -65,7 +65,7 @@ async function scene(): Promise<Scene> {
     tenant,
     document,
     newDocumentId: freshId('moved'),
-    sql: installation.api.database.sql,
+    sql: (statement, parameters) => installation.api.database.sql(statement, parameters),
   };
 }
 

@@ -175,7 +175,7 @@ describe('migrating a document', () => {
       );
       const [won, ...others] = answers.filter(({ status }) => status === 200);
       expect(others).toEqual([]);
-      const { migrationId } = won?.body.result?.data as { migrationId: string };
+      const { migrationId } = (won?.body.result?.data ?? {}) as { migrationId?: string };
       for (const { body } of answers.filter(({ status }) => status !== 200)) {
         expect(body.error).toMatchObject({ status: 'FAILED_PRECONDITION', details: { migrationId } });
       }
@@ -430,9 +430,9 @@ describe('writes around the flip', () => {
     const { organizationId } = document;
     const acknowledged: string[] = [];
     let present = document.documentId;
-    let moving = true;
+    const enough = new AbortController();
     const writer = async (): Promise<void> => {
-      while (moving) {
+      while (!enough.signal.aborted) {
         const answer = await tenant.call('/v2/activities/add', {
           organizationId,
           documentId: present,
@@ -440,7 +440,8 @@ describe('writes around the flip', () => {
         });
         const error = answer.body.error;
         if (error === undefined) {
-          acknowledged.push(...((answer.body.result?.data as { activityIds: string[] }).activityIds ?? []));
+          const { activityIds: added = [] } = (answer.body.result?.data ?? {}) as { activityIds?: string[] };
+          acknowledged.push(...added);
         } else {
           expect(error.status).toBe('NOT_FOUND');
           present = String(error.details['movedTo']);
@@ -457,7 +458,7 @@ describe('writes around the flip', () => {
       took.push((status.completedAt ?? 0) - status.acceptedAt);
       present = next;
     }
-    moving = false;
+    enough.abort();
     await Promise.all(writers);
     expect((await activityIds(tenant, { organizationId, documentId: present })).sort()).toEqual(
       acknowledged.sort(),

@@ -7,6 +7,7 @@ import { findMigration } from '../../../domain/migrations/work-migration.ts';
 import { inTransaction, openDatabase, type Orm } from '../../../platform/database/orm.ts';
 import { row, rows } from '../../../platform/database/sql.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
 
@@ -51,9 +52,9 @@ describe('giving a document its new id', () => {
     const organization = await organizationOf(document);
     const migration = await begun(document);
     let written = 0;
-    let moved = false;
+    const moved = new AbortController();
     const writers = Array.from({ length: 20 }, async () => {
-      while (!moved) {
+      while (!moved.signal.aborted) {
         await inTransaction(orm, async (em) => {
           await lockDocument(em, tenant.id, organization, document.documentId);
           await rows(em, 'select pg_sleep(0.03)');
@@ -61,12 +62,12 @@ describe('giving a document its new id', () => {
           () => (written += 1),
           (error: unknown) => {
             expect(error).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: migration.new_ext_id } });
-            moved = true;
+            moved.abort();
           },
         );
       }
     });
-    while (written < 40) await rows(orm.em.fork(), 'select pg_sleep(0.02)');
+    await eventually(() => written >= 40);
     const began = Date.now();
     expect(await flipDocument(orm, migration)).toBe(true);
     expect(Date.now() - began).toBeLessThan(2_000);

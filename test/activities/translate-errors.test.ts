@@ -1,0 +1,51 @@
+import { describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { translated } from '../../activities/translate-errors.ts';
+import { notFound } from '../../domain/errors.ts';
+import { createLogger, type Logger } from '../../platform/logging/logger.ts';
+
+const lines: string[] = [];
+const logger: Logger = createLogger(
+  { level: 'info', format: 'json', name: 'worker' },
+  (line) => void lines.push(line),
+);
+const secret = 'ada@example.com';
+
+describe('a failure of an activity', () => {
+  it('is final and typed when it is a refusal', () => {
+    const failure = translated(notFound('Document does not exist', { movedTo: secret }), logger);
+    expect(failure).toMatchObject({
+      message: 'Document does not exist',
+      type: 'NOT_FOUND',
+      nonRetryable: true,
+    });
+    expect((failure as ApplicationFailure).details).toBeUndefined();
+  });
+
+  it('is tried again, without a word of the rows, when the database says it', () => {
+    const error = Object.assign(new Error(`duplicate key: ${secret}`), {
+      code: '23505',
+      detail: `Key (email)=(${secret}) already exists.`,
+    });
+    const failure = translated(error, logger);
+    expect(failure).toMatchObject({
+      message: 'The database says duplicate (23505).',
+      type: 'DATABASE',
+      nonRetryable: false,
+    });
+    expect(JSON.stringify(failure)).not.toContain(secret);
+    expect((failure as ApplicationFailure).cause).toBeUndefined();
+  });
+
+  it('is tried again and logged whole, without a word in the history, when it is a bug', () => {
+    const failure = translated(new TypeError(`no such member: ${secret}`), logger);
+    expect(failure).toMatchObject({ message: 'Internal error.', type: 'INTERNAL', nonRetryable: false });
+    expect((failure as ApplicationFailure).cause).toBeUndefined();
+    expect(lines.at(-1)).toContain(`no such member: ${secret}`);
+  });
+
+  it('passes as it is when it is Temporal’s own', () => {
+    const failure = ApplicationFailure.nonRetryable('enough');
+    expect(translated(failure, logger)).toBe(failure);
+  });
+});

@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
+
+interface Job {
+  readonly jobId: string;
+  readonly kind: string;
+  readonly status: string;
+  readonly completedAt: number | null;
+}
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  // Temporal is away, so jobs stay as they are.
+  api = await startTestApi({ environment: { TEMPORAL_UI_URL: 'http://temporal.test/' } });
+  tenant = await aTenant(api);
+});
+afterAll(() => api.close());
+
+async function aMigration(document: TestDocument, by = tenant): Promise<string> {
+  const { data } = await by.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+    ...document,
+    newDocumentId: freshId('moved'),
+  });
+  return data.migrationId;
+}
+
+async function aCascade(by = tenant): Promise<string> {
+  const { organizationId, documentId } = await aDocument(by);
+  const { jobId } = await by.ok('/v2/organizations/documents/delete', {
+    organizationId,
+    documentIds: [documentId],
+  });
+  return jobId ?? '';
+}
+
+describe('jobs/get', () => {
+  it('answers every member of a job that was just accepted', async () => {
+    const jobId = await aMigration(await aDocument(tenant));
+    const { message, data } = await tenant.ok('/v2/jobs/get', { jobId });
+    expect(message).toBe('Job retrieved successfully.');
+    expect(data).toEqual({
+      jobId,
+      kind: 'document-migration',
+      status: 'pending',
+      progress: { done: 0, total: null },
+      error: null,
+      createdAt: expect.any(Number),
+      startedAt: null,
+      completedAt: null,
+      late: false,
+      workflowId: `document-migration/${jobId}`,
+      workflowUrl: `http://temporal.test/namespaces/default/workflows/document-migration%2F${jobId}`,
+      pollAfterMs: 250,
+    });
+  });
+
+  it('knows nothing of other keys’ jobs', async () => {
+    const stranger = await aTenant(api);
+    const jobId = await aMigration(await aDocument(tenant));
+    for (const path of ['/v2/jobs/get', '/v2/jobs/cancel']) {
+      expect(await stranger.refused(path, { jobId })).toMatchObject({
+        status: 'NOT_FOUND',
+        message: 'Job not found.',
+      });
+    }
+    expect((await stranger.ok('/v2/jobs/list')).data).toEqual([]);
+  });
+});
+
+describe('jobs/list', () => {
+  it('pages from the newest to the oldest, by kind and status, each job once', async () => {
+    const own = await aTenant(api);
+    const made: string[] = [];
+    for (let number = 0; number < 5; number += 1) {
+      made.push(await aMigration(await aDocument(own), own), await aCascade(own));
+    }
+    await own.ok('/v2/jobs/cancel', { jobId: made[0] });
+    const newest = made.toReversed();
+    const list = async (filter: object): Promise<string[]> => {
+      const found: string[] = [];
+      let pageToken: string | undefined;
+      do {
+        const page: { data: Job[]; nextPageToken?: string } = await own.ok<Job[]>('/v2/jobs/list', {
+          ...filter,
+          pageSize: 3,
+          ...(pageToken !== undefined && { pageToken }),
+        });
+        expect(page.data.length).toBeLessThanOrEqual(3);
+        found.push(...page.data.map(({ jobId }) => jobId));
+        pageToken = page.nextPageToken;
+      } while (pageToken !== undefined);
+      return found;
+    };
+    expect(await list({})).toEqual(newest);
+    const migrations = newest.filter((_, place) => place % 2 === 1);
+    expect(await list({ kind: 'document-migration' })).toEqual(migrations);
+    expect(await list({ kind: 'document-migration', status: 'pending' })).toEqual(migrations.slice(0, -1));
+    expect(await list({ status: 'failed' })).toEqual([made[0]]);
+    expect(await list({ status: 'in_progress' })).toEqual([]);
+  });
+
+  it('refuses kinds and states that do not exist', async () => {
+    expect(await tenant.refused('/v2/jobs/list', { kind: 'x', status: 'running' })).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      details: { issues: [{ path: 'data.kind' }, { path: 'data.status' }] },
+    });
+  });
+});
+
+describe('jobs/cancel', () => {
+  it('ends a pending migration as failed, once, and frees both ids', async () => {
+    const document = await aDocument(tenant);
+    const jobId = await aMigration(document);
+    const { message, data } = await tenant.ok<Job>('/v2/jobs/cancel', { jobId });
+    expect(message).toBe('Job cancelled successfully.');
+    expect(data).toMatchObject({ jobId, status: 'failed', error: 'cancelled', pollAfterMs: 0 });
+    expect(data.completedAt).toEqual(expect.any(Number));
+    expect(await tenant.refused('/v2/jobs/cancel', { jobId })).toMatchObject({
+      status: 'FAILED_PRECONDITION',
+      message: 'Job can no longer be cancelled.',
+    });
+    expect(await aMigration(document)).not.toBe(jobId);
+  });
+
+  it('refuses a migration that a worker has, and every cascade', async () => {
+    const migration = await aMigration(await aDocument(tenant));
+    await api.database.sql('update job set status = 1 where public_id = $1', [migration]);
+    for (const jobId of [migration, await aCascade()]) {
+      expect(await tenant.refused('/v2/jobs/cancel', { jobId })).toMatchObject({
+        status: 'FAILED_PRECONDITION',
+        message: 'Job can no longer be cancelled.',
+      });
+    }
+  });
+});

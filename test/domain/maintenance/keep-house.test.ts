@@ -1,0 +1,103 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { clearEndedJobs, clearIdempotentAnswers } from '../../../domain/maintenance/clear-expired.ts';
+import { keepDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aTenant(api);
+});
+afterAll(() => api.close());
+
+const noon = Date.UTC(2030, 5, 15, 12);
+const day = 86_400_000;
+
+const partitions = async (table: string): Promise<string[]> =>
+  (
+    await api.database.sql<{ name: string }>(
+      'select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass order by 1',
+      [table],
+    )
+  ).map(({ name }) => name);
+
+describe('keeping house', () => {
+  it('makes a partition for today and each of the next seven days, once', async () => {
+    await keepDayPartitions(api.orm, noon);
+    await keepDayPartitions(api.orm, noon);
+    expect(await partitions('event')).toEqual([
+      ...Array.from({ length: 8 }, (_, ahead) => `event_203006${String(15 + ahead)}`),
+      'event_default',
+    ]);
+    expect(await partitions('event_user')).toHaveLength(9);
+  });
+
+  it('drops partitions of more than thirty days ago, and no others', async () => {
+    await keepDayPartitions(api.orm, noon + 31 * day);
+    expect((await partitions('event')).filter((name) => /_20300(61|62)/.test(name))).toEqual(
+      Array.from({ length: 7 }, (_, ahead) => `event_203006${String(16 + ahead)}`),
+    );
+  });
+
+  it('leaves a day in the default partition that has rows there, and goes on with the next', async () => {
+    const at = new Date(noon + 400 * day).toISOString();
+    await api.database.sql(`insert into event (at, api_key_id, public_id, type) values ($1, $2, $3, 'x')`, [
+      at,
+      tenant.id,
+      freshId('evt'),
+    ]);
+    await keepDayPartitions(api.orm, noon + 400 * day);
+    const present = await partitions('event');
+    expect(present).not.toContain('event_20310720');
+    expect(present).toContain('event_20310721');
+  });
+
+  it('waits for no one: a table in use is left to the next turn', async () => {
+    const client = await api.database.connect();
+    await client.query('begin');
+    await client.query('lock table event in access share mode');
+    const began = Date.now();
+    await keepDayPartitions(api.orm, noon + 800 * day);
+    expect(Date.now() - began).toBeLessThan(5_000);
+    await client.query('rollback');
+    await client.end();
+  });
+
+  it('forgets answers to an Idempotency-Key after a day, and keeps the others', async () => {
+    for (const idempotencyKey of ['old', 'new']) {
+      await tenant.ok(
+        '/v2/organizations/add',
+        { organizations: [{ organizationId: 'o' }] },
+        { idempotencyKey },
+      );
+    }
+    await api.database.sql(
+      `update idempotency set created_at = now() - interval '25 hours' where ctid = (select min(ctid) from idempotency)`,
+    );
+    await clearIdempotentAnswers(api.orm.em.fork());
+    expect(await api.database.sql('select 1 from idempotency')).toHaveLength(1);
+  });
+
+  it('forgets jobs ninety days after their end, with the way to the moved document', async () => {
+    const [old, young] = [await cancelled(), await cancelled()];
+    await api.database.sql(`update job set ended_at = now() - interval '91 days' where public_id = $1`, [
+      old,
+    ]);
+    await clearEndedJobs(api.orm.em.fork());
+    expect(await tenant.refused('/v2/jobs/get', { jobId: old })).toMatchObject({ status: 'NOT_FOUND' });
+    expect(await tenant.ok('/v2/jobs/get', { jobId: young })).toMatchObject({ status: 'success' });
+    expect(await api.database.sql('select 1 from migration')).toHaveLength(1);
+  });
+});
+
+async function cancelled(): Promise<string> {
+  const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+    ...(await aDocument(tenant)),
+    newDocumentId: freshId('moved'),
+  });
+  await tenant.ok('/v2/jobs/cancel', { jobId: data.migrationId });
+  return data.migrationId;
+}
