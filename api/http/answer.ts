@@ -33,6 +33,8 @@ export interface ListAnswer<Item extends z.ZodType = z.ZodType> {
   readonly everythingOn: readonly string[];
   /** Repeats `nextPageToken` as `pageToken`, an older spelling of the wire. */
   readonly repeatsPageToken: boolean;
+  /** Some requests are answered by a map of such lists instead: what its keys are, for the reference. */
+  readonly groupedBy: string | undefined;
 }
 
 export type AnyAnswer = DataAnswer | MessageAnswer | BatchAnswer | ListAnswer;
@@ -69,13 +71,14 @@ export function batchAnswer<Item extends z.ZodRawShape = Record<never, never>>(
 
 export function listAnswer<Item extends z.ZodType>(
   item: Item,
-  options: { everythingOn: readonly string[]; repeatsPageToken?: boolean },
+  options: { everythingOn: readonly string[]; repeatsPageToken?: boolean; groupedBy?: string },
 ): ListAnswer<Item> {
   return {
     kind: 'list',
     item,
     everythingOn: options.everythingOn,
     repeatsPageToken: options.repeatsPageToken ?? false,
+    groupedBy: options.groupedBy,
   };
 }
 
@@ -127,11 +130,23 @@ export interface BatchReply {
   readonly items: ReadonlyMap<string, BatchItem>;
   readonly extras?: Extras;
 }
-export interface ListReply<Item> {
+export interface PlainListReply<Item> {
   readonly message: string;
   /** Either everything, for a request that names ids, or a reader of pages. */
   readonly list: readonly Item[] | PageReader<Item>;
 }
+/** An item and the key under which its list stands. */
+export interface Grouped<Item> {
+  readonly group: string;
+  readonly item: Item;
+}
+export interface GroupedReply<Item> {
+  readonly message: string;
+  /** Items of one group follow each other; a page may end within a group, which the next one then goes on with. */
+  readonly groups: PageReader<Grouped<Item>>;
+}
+/** Grouped only where the answer says what by. */
+export type ListReply<Item> = PlainListReply<Item> | GroupedReply<Item>;
 
 /** What a handler of an endpoint with that answer returns. */
 export type Reply<Answer extends AnyAnswer> =

@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ListAnswer, ListReply, Page, PageReader } from './answer.ts';
 import type { Cursors, CursorScope } from './cursor.ts';
 import type { Endpoint } from './endpoint.ts';
+import { groupsForm, listForm, type ListForm } from './list-form.ts';
 import { check, envelope } from './serialize.ts';
 
 /** Rows read at a time for an answer that holds everything; no connection is held between two such reads. */
@@ -20,62 +21,66 @@ export type ListBody = string | ((response: ServerResponse) => Promise<void>);
 
 export async function listBody(
   endpoint: Endpoint & { readonly answer: ListAnswer },
-  { message, list }: ListReply<unknown>,
+  reply: ListReply<unknown>,
   {
     paging,
     scope,
     cursors,
   }: { readonly paging: Paging; readonly scope: CursorScope; readonly cursors: () => Promise<Cursors> },
 ): Promise<ListBody> {
-  const verify = (items: readonly unknown[]): void => {
-    for (const item of items) check(scope.path, endpoint.answer.item, item);
-  };
-  if (typeof list !== 'function') {
-    verify(list);
-    return envelope(message, list);
+  const { message } = reply;
+  const verify = (item: unknown): void => check(scope.path, endpoint.answer.item, item);
+  if ('list' in reply && typeof reply.list !== 'function') {
+    for (const item of reply.list) verify(item);
+    return envelope(message, reply.list);
   }
+  const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
+  const form = 'list' in reply ? listForm(verify) : groupsForm(verify);
   const paged = paging.pageSize !== undefined || paging.pageToken !== undefined;
   if (paged || !endpoint.answer.everythingOn.includes(scope.path)) {
     const after =
       paging.pageToken === undefined ? undefined : (await cursors()).read(scope, paging.pageToken);
     const page = await list(after, paging.pageSize ?? defaultPage);
-    verify(page.items);
     const nextPageToken = page.next && (await cursors()).write(scope, page.next);
     const repeated = endpoint.answer.repeatsPageToken && nextPageToken !== undefined;
-    return envelope(message, page.items, { nextPageToken, ...(repeated && { pageToken: nextPageToken }) });
+    return whole(message, form, page, { nextPageToken, ...(repeated && { pageToken: nextPageToken }) });
   }
   const first = await list(undefined, streamedPage);
-  verify(first.items);
-  if (first.next === undefined) return envelope(message, first.items);
-  return async (response) => stream(response, message, first, list, verify);
+  if (first.next === undefined) return whole(message, form, first, {});
+  const start = form.next(first.items);
+  return async (response) => stream(response, message, { start, next: first.next }, list, form);
+}
+
+/** The envelope up to the place of `data`. */
+const opened = (message: string): string => `${envelope(message, undefined).slice(0, -2)},"data":`;
+
+function whole(message: string, form: ListForm, { items }: Page<unknown>, beside: object): string {
+  const rest = JSON.stringify(beside).slice(1, -1);
+  return `${opened(message)}${form.next(items)}${form.end()}${rest === '' ? '' : `,${rest}`}}}`;
 }
 
 /** Writes page after page as the caller takes them. A fault in the middle destroys the connection: a cut answer must not look whole. */
 async function stream(
   response: ServerResponse,
   message: string,
-  first: Page<unknown>,
+  first: { readonly start: string; readonly next: Page<unknown>['next'] },
   read: PageReader<unknown>,
-  verify: (items: readonly unknown[]) => void,
+  form: ListForm,
 ): Promise<void> {
   const write = async (text: string): Promise<void> => {
     if (response.destroyed) throw new Error('The caller went away.');
     if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
   };
   try {
-    await write(`${envelope(message, undefined).slice(0, -2)},"data":[`);
-    let page = first;
-    let separator = '';
-    for (;;) {
-      if (page.items.length > 0) {
-        await write(separator + JSON.stringify(page.items).slice(1, -1));
-        separator = ',';
-      }
-      if (page.next === undefined) break;
-      page = await read(page.next, streamedPage);
-      verify(page.items);
+    await write(opened(message) + first.start);
+    let { next } = first;
+    while (next !== undefined) {
+      const page: Page<unknown> = await read(next, streamedPage);
+      const text = form.next(page.items);
+      if (text !== '') await write(text);
+      ({ next } = page);
     }
-    response.end(']}}');
+    response.end(`${form.end()}}}`);
   } catch (error) {
     response.destroy();
     throw error;

@@ -33,7 +33,12 @@ export function successBody(name: string, { answer, mutates }: Endpoint): Descri
     case 'list': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
       const repeated = answer.repeatsPageToken ? { pageToken: { type: 'string' } } : {};
-      const data = { type: 'array', items: schema };
+      const list = { type: 'array', items: schema };
+      const { groupedBy } = answer;
+      const data =
+        groupedBy === undefined
+          ? list
+          : { oneOf: [list, { type: 'object', description: groupedBy, additionalProperties: list }] };
       return { schema: envelope({ data, ...pageTokens, ...repeated }, ['data']), named };
     }
   }

@@ -1,0 +1,46 @@
+import type { Grouped } from './answer.ts';
+
+/** Writes the items of one answer, page after page, as the JSON of its `data`. */
+export interface ListForm {
+  /** Checks items and writes them as they follow what was written before. */
+  next(items: readonly unknown[]): string;
+  end(): string;
+}
+
+/** A list of items. */
+export function listForm(verify: (item: unknown) => void): ListForm {
+  let before = '';
+  let opening = '[';
+  return {
+    next(items) {
+      for (const item of items) verify(item);
+      const written = JSON.stringify(items).slice(1, -1);
+      const text = written === '' ? opening : `${opening}${before}${written}`;
+      opening = '';
+      if (written !== '') before = ',';
+      return text;
+    },
+    end: () => ']',
+  };
+}
+
+/** Lists by the keys of their groups. Written as text: an object built of them would lose an own key `__proto__`. */
+export function groupsForm(verify: (item: unknown) => void): ListForm {
+  let open: string | undefined;
+  let opening = '{';
+  return {
+    next(items) {
+      let text = opening;
+      opening = '';
+      for (const { group, item } of items as readonly Grouped<unknown>[]) {
+        verify(item);
+        const written = JSON.stringify(item);
+        const closed = open === undefined ? '' : '],';
+        text += group === open ? `,${written}` : `${closed}${JSON.stringify(group)}:[${written}`;
+        open = group;
+      }
+      return text;
+    },
+    end: () => (open === undefined ? '}' : ']}'),
+  };
+}
