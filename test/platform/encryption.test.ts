@@ -1,61 +1,77 @@
+import { randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
-import { assert, property, uint8Array } from 'fast-check';
-import { KeyRing, keyIdOf, type SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { keyIdOf, KeyRing } from '../../platform/encryption/key-ring.ts';
+import { randomToken, sameSecret } from '../../platform/encryption/tokens.ts';
 
-const key = (id: string) => ({ id, key: Buffer.alloc(32, id) });
-const place: SecretPlace = { table: 'api_key', column: 'key_enc', row: '1', tenant: '2' };
+const aKey = (id: string) => ({ id, key: randomBytes(32) });
+const place = { table: 'auth_token', column: 'token_enc', row: '1', tenant: '7' };
 
 describe('a sealed secret', () => {
-  it('opens at its place and says which key sealed it, whatever it holds', () => {
-    const ring = new KeyRing([key('k1')]);
-    assert(
-      property(uint8Array({ maxLength: 2_000 }), (bytes) => {
-        const secret = Buffer.from(bytes);
-        const sealed = ring.encrypt(secret, place);
-        expect(ring.decryptBytes(sealed, place)).toEqual(secret);
-        expect(keyIdOf(sealed)).toBe('k1');
-      }),
-    );
+  it('opens at its place, whatever bytes it has, and looks different each time', () => {
+    const ring = new KeyRing([aKey('k1')]);
+    for (const secret of [
+      Buffer.alloc(0),
+      Buffer.from([0, 255, 128]),
+      Buffer.from('🦊'),
+      randomBytes(100_000),
+    ]) {
+      const sealed = ring.encrypt(secret, place);
+      expect(ring.decryptBytes(sealed, place)).toEqual(secret);
+      expect(ring.encrypt(secret, place)).not.toEqual(sealed);
+    }
+    expect(ring.decrypt(ring.encrypt('text', place), place)).toBe('text');
   });
 
-  it('never looks the same twice', () => {
-    const ring = new KeyRing([key('k1')]);
-    expect(ring.encrypt('secret', place)).not.toEqual(ring.encrypt('secret', place));
-  });
-
-  it.each(['table', 'column', 'row', 'tenant'] as const)('does not open at another %s', (part) => {
-    const ring = new KeyRing([key('k1')]);
+  it('opens at no other table, column, row or tenant', () => {
+    const ring = new KeyRing([aKey('k1')]);
     const sealed = ring.encrypt('secret', place);
-    expect(() => ring.decrypt(sealed, { ...place, [part]: 'other' })).toThrow();
+    for (const member of ['table', 'column', 'row', 'tenant'] as const) {
+      expect(() => ring.decrypt(sealed, { ...place, [member]: 'other' })).toThrow();
+    }
+    const shifted = { ...place, row: '17', tenant: '' };
+    expect(() =>
+      ring.decrypt(ring.encrypt('secret', { ...place, row: '1', tenant: '7' }), shifted),
+    ).toThrow();
   });
 
-  it('does not open where the parts of a place are only cut differently', () => {
-    const ring = new KeyRing([key('k1')]);
-    const sealed = ring.encrypt('secret', { ...place, row: '12', tenant: '3' });
-    expect(() => ring.decrypt(sealed, { ...place, row: '1', tenant: '23' })).toThrow();
-  });
-
-  it('does not open when any byte of it was changed', () => {
-    const ring = new KeyRing([key('k1')]);
-    const sealed = ring.encrypt('secret', place);
+  it('that was touched does not open, and the error says nothing of it', () => {
+    const ring = new KeyRing([aKey('k1')]);
+    const sealed = ring.encrypt('very-secret', place);
     for (let index = 0; index < sealed.length; index += 1) {
-      const changed = Buffer.from(sealed);
-      changed.writeUInt8(sealed.readUInt8(index) ^ 1, index);
-      expect(() => ring.decrypt(changed, place)).toThrow();
+      const touched = Buffer.from(sealed);
+      touched.writeUInt8(touched.readUInt8(index) ^ 1, index);
+      expect(() => ring.decrypt(touched, place)).toThrow(/^(?!.*very-secret)/);
+    }
+    for (const cut of [0, 1, 2, 10, sealed.length - 1]) {
+      expect(() => ring.decrypt(sealed.subarray(0, cut), place)).toThrow();
     }
   });
 
-  it('opens with a key that is no longer the first, and is sealed with the one that is', () => {
-    const sealed = new KeyRing([key('old')]).encrypt('secret', place);
-    const ring = new KeyRing([key('new'), key('old')]);
-    expect(ring.decrypt(sealed, place)).toBe('secret');
-    expect(keyIdOf(ring.encrypt('secret', place))).toBe('new');
+  it('of a former key opens as long as that key is configured', () => {
+    const [former, present] = [aKey('former'), aKey('present')];
+    const sealed = new KeyRing([former]).encrypt('secret', place);
+    const both = new KeyRing([present, former]);
+    expect(both.decrypt(sealed, place)).toBe('secret');
+    expect(keyIdOf(both.encrypt('secret', place))).toBe('present');
+    expect(() => new KeyRing([present]).decrypt(sealed, place)).toThrow('"former"');
+    const impostor = { id: 'former', key: randomBytes(32) };
+    expect(() => new KeyRing([impostor]).decrypt(sealed, place)).toThrow();
+  });
+});
+
+describe('a token', () => {
+  it('says what it is for and has 192 random bits', () => {
+    const tokens = Array.from({ length: 1_000 }, () => randomToken('tok'));
+    expect(new Set(tokens).size).toBe(1_000);
+    for (const token of tokens) expect(token).toMatch(/^tok_[\w-]{32}$/);
   });
 
-  it('tells only the id of a key that is missing', () => {
-    const sealed = new KeyRing([key('old')]).encrypt('the secret itself', place);
-    expect(() => new KeyRing([key('new')]).decrypt(sealed, place)).toThrow(
-      'No encryption key with the id "old" is configured (api_key.key_enc).',
-    );
+  it('is compared whole', () => {
+    expect([sameSecret('a', 'a'), sameSecret('a', 'b'), sameSecret('a', ''), sameSecret('a', 'aa')]).toEqual([
+      true,
+      false,
+      false,
+      false,
+    ]);
   });
 });

@@ -29,7 +29,7 @@ export interface WorldIds {
   readonly apiKey: readonly string[];
 }
 
-/** Which member of a request carries which kind. A member that looks like an id and is not here fails the walks. */
+/** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
 const kinds: Readonly<Record<string, keyof WorldIds>> = {
   organizationId: 'organization',
   organizationIds: 'organization',
@@ -42,6 +42,7 @@ const kinds: Readonly<Record<string, keyof WorldIds>> = {
   userId: 'user',
   userIds: 'user',
   activityIds: 'activity',
+  'activities.id': 'activity',
   targetEntityId: 'target',
   jobId: 'job',
   migrationId: 'job',
@@ -116,7 +117,9 @@ export function about(ids: WorldIds, data: unknown): object {
     if (typeof part === 'string') return exchangedMember(part, member, exchanged);
     if (Array.isArray(part)) return part.map((item) => walk(item, member));
     if (typeof part !== 'object' || part === null) return part;
-    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, walk(value, name)]));
+    const named = (name: string): string =>
+      Object.hasOwn(kinds, `${member}.${name}`) ? `${member}.${name}` : name;
+    return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, walk(value, named(name))]));
   };
   return walk(data, '') as object;
 }
