@@ -10,8 +10,11 @@ export interface ResolvedDocument {
   readonly id: string;
 }
 
-/** A document in a deleted folder is gone from the moment the folder is, though its own row is removed later. */
-export const visibleDocument = `(d.folder_id is null or exists (select from folder f where f.id = d.folder_id and f.deleted_at is null))`;
+/**
+ * A document in a deleted folder is gone from the moment the folder is, though its own row is removed later. Null as well
+ * for a document outside folders. A value, not `exists`: that the planner might answer by reading every folder there is.
+ */
+export const visibleDocument = `((select f.deleted_at from folder f where f.id = d.folder_id) is null)`;
 
 /** For a read. Throws NOT_FOUND, with `details.movedTo` when the document has another id now. */
 export async function findDocument(
