@@ -163,13 +163,17 @@ async function migrate(compose: ComposeFile, environment: NodeJS.ProcessEnv): Pr
 }
 
 async function startApi(environment: NodeJS.ProcessEnv, number: number): Promise<string> {
-  const port = await choosePort([]);
+  const port = await choosePort(undefined);
   await startInstance('api', { ...environment, PORT: String(port) }, number);
   return `http://127.0.0.1:${port}`;
 }
 
 async function startWorker(environment: NodeJS.ProcessEnv, number: number): Promise<void> {
-  await startInstance('worker', { ...environment, METRICS_PORT: String(await choosePort([])) }, number);
+  await startInstance(
+    'worker',
+    { ...environment, METRICS_PORT: String(await choosePort(undefined)) },
+    number,
+  );
 }
 
 async function startInstance(

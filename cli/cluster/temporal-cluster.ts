@@ -106,7 +106,7 @@ const portVariables = [
 
 async function freePorts(): Promise<Record<string, string>> {
   const taken = new Set<number>();
-  while (taken.size < portVariables.length) taken.add(await choosePort([]));
+  while (taken.size < portVariables.length) taken.add(await choosePort(undefined));
   const ports = [...taken];
   return Object.fromEntries(portVariables.map((name, index) => [name, String(ports[index])]));
 }

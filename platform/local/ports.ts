@@ -1,5 +1,6 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { readIfThere, writeWhole } from './files.ts';
 import { codeOf, messageOf, StartFailure } from './start-failure.ts';
 
@@ -23,8 +24,27 @@ export async function portProblem(port: number, host = '127.0.0.1'): Promise<str
   }
 }
 
-/** The first of the wanted ports that is free, else one by chance. */
-export async function choosePort(wanted: readonly number[], host = '127.0.0.1'): Promise<number> {
+// A killed process gives its ports back a moment after it is gone.
+const patienceMs = 1_000;
+
+/** As `portProblem`, but a port that is in use is looked at again for a second. */
+async function lastingPortProblem(port: number, host: string): Promise<string | undefined> {
+  const until = Date.now() + patienceMs;
+  for (;;) {
+    const problem = await portProblem(port, host);
+    if (problem !== 'EADDRINUSE' || Date.now() >= until) return problem;
+    await pause(50);
+  }
+}
+
+/** The port of last time if it is free, else the first of the wanted ones that is, else one by chance. */
+export async function choosePort(
+  remembered: number | undefined,
+  wanted: readonly number[] = [],
+  host = '127.0.0.1',
+): Promise<number> {
+  if (remembered !== undefined && (await lastingPortProblem(remembered, host)) === undefined)
+    return remembered;
   for (const port of wanted) if ((await portProblem(port, host)) === undefined) return port;
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(lowest, highest);
@@ -37,8 +57,8 @@ export async function choosePort(wanted: readonly number[], host = '127.0.0.1'):
 
 /** The port of a server of ours: the one that is asked for, or, for 0, the one of last time or any other. Throws a StartFailure. */
 export async function claimPort(port: number, host: string, remembered: number | undefined): Promise<number> {
-  if (port === 0) return await choosePort(remembered === undefined ? [] : [remembered], host);
-  const problem = await portProblem(port, host);
+  if (port === 0) return await choosePort(remembered, [], host);
+  const problem = await lastingPortProblem(port, host);
   if (problem === undefined) return port;
   const choose = `choose another with PORT (PORT=${port + 1} npm start; PORT=0 takes a free one)`;
   if (problem === 'EADDRINUSE') {

@@ -18,7 +18,7 @@ export interface PostgresOptions {
   readonly directory: string;
   /** Made when missing; the address returned leads to it. */
   readonly database: string;
-  /** Wished for; another is taken where this one is in use. */
+  /** Wished for at the first start; later ones keep the port where they can. */
   readonly port?: number | undefined;
   /** False gives up crash safety for speed: for tests, whose data nobody misses. */
   readonly durable: boolean;
@@ -86,10 +86,10 @@ const logOf = (cluster: string) => join(cluster, 'server.log');
 
 async function startOnSomePort(options: PostgresOptions, cluster: string, control: Control): Promise<number> {
   const remembered = (await rememberedPorts(clusterFiles(options.directory).ports))['postgres'];
-  const wanted = [options.port, remembered].filter((port) => port !== undefined);
+  const wanted = options.port === undefined ? [] : [options.port];
   const until = Date.now() + 60_000;
   for (;;) {
-    const port = await choosePort(wanted);
+    const port = await choosePort(remembered, wanted);
     await startNewLog(cluster);
     const started = await control(
       'start',

@@ -23,7 +23,7 @@ export interface TemporalOptions {
   readonly searchAttributes: Readonly<Record<string, 'Keyword' | 'Text' | 'Int' | 'Datetime'>>;
   /** Serve the web UI. */
   readonly ui: boolean;
-  /** Wished for; others are taken where these are in use. */
+  /** Wished for at the first start; later ones keep their ports where they can. */
   readonly ports?: { readonly server: number; readonly ui: number };
   /** Timers as short as 10 ms, where a second is otherwise the least; for tests. */
   readonly shortTimers?: boolean;
@@ -151,10 +151,8 @@ function withoutTemporalSettings(environment: NodeJS.ProcessEnv): NodeJS.Process
 
 async function choosePorts({ directory, ports }: TemporalOptions): Promise<{ server: number; ui: number }> {
   const remembered = await rememberedPorts(portsOf(directory));
-  const wanted = (name: 'server' | 'ui') =>
-    [remembered[name], ports?.[name]].filter((port) => port !== undefined);
-  const server = await choosePort(wanted('server'));
-  const ui = await choosePort(wanted('ui').filter((port) => port !== server));
+  const server = await choosePort(remembered['server'], ports ? [ports.server] : []);
+  const ui = await choosePort(remembered['ui'], ports ? [ports.ui] : []);
   return { server, ui };
 }
 
