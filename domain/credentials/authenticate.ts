@@ -22,6 +22,7 @@ interface KeyRow {
     activity?: { isEnabled?: boolean; immutable?: boolean };
     notification?: { useNotificationService?: boolean };
     advancedwebhook?: { isEnabled?: boolean };
+    permissionprovider?: { usePermissionProvider?: boolean };
     apikey?: { defaultDocumentAccessType?: AccessType; defaultFolderAccessType?: AccessType };
   } | null;
 }
@@ -30,7 +31,7 @@ interface KeyRow {
 const keyStatement = `
   select k.id, k.allowed_domains,
     (select jsonb_object_agg(c.kind, c.config) from key_config c where c.api_key_id = k.id
-       and c.kind in ('activity', 'notification', 'advancedwebhook', 'apikey')) as configs
+       and c.kind in ('activity', 'notification', 'advancedwebhook', 'permissionprovider', 'apikey')) as configs
   from auth_token t join api_key k on k.id = t.api_key_id
   where t.token_hash = $1 and k.key_hash = $2`;
 
@@ -51,6 +52,7 @@ function switchesOf(configs: NonNullable<KeyRow['configs']>): Switches {
     activitiesImmutable: configs.activity?.immutable ?? false,
     notificationService: configs.notification?.useNotificationService ?? false,
     advancedWebhooks: configs.advancedwebhook?.isEnabled ?? false,
+    permissionProvider: configs.permissionprovider?.usePermissionProvider ?? false,
     defaultDocumentAccessType: configs.apikey?.defaultDocumentAccessType ?? 'public',
     defaultFolderAccessType: configs.apikey?.defaultFolderAccessType ?? 'public',
   };

@@ -8,6 +8,8 @@ export interface Switches {
   readonly activitiesImmutable: boolean;
   readonly notificationService: boolean;
   readonly advancedWebhooks: boolean;
+  /** The customer's own permission provider decides every access. */
+  readonly permissionProvider: boolean;
   readonly defaultDocumentAccessType: AccessType;
   readonly defaultFolderAccessType: AccessType;
 }

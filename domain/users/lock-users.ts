@@ -51,25 +51,26 @@ interface FenceRow {
 }
 
 /**
- * Refuses the call when a named user is under deletion in this organization. Must be a statement of its own after
- * `lockUsers`: a condition inside the locking statement would keep its old snapshot and let the write pass.
+ * Refuses the call when a named user is under deletion in this organization, in one of these, or, with null, anywhere.
+ * Must be a statement of its own after `lockUsers`: a condition inside the locking statement would keep its old snapshot and let the write pass.
  */
 export async function refuseFencedUsers(
   em: EntityManager,
   users: LockedUsers,
-  organization: string | null,
+  organization: string | readonly string[] | null,
 ): Promise<void> {
   if (users.size === 0) return;
+  const organizations = typeof organization === 'string' ? [organization] : organization;
   const fenced = await rows<FenceRow>(
     em,
     `select u.ext_id, j.public_id as job_id
      from user_deletion d join app_user u on u.id = d.user_id join job j on j.id = d.job_id
      where d.user_id = any($1) and d.fenced_at is not null and d.ended_at is null
-       and ($2::bigint is null
+       and ($2::bigint[] is null
          or not exists (select from user_deletion_organization o where o.job_id = d.job_id)
-         or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = $2))
+         or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = any($2)))
      order by d.user_id limit 100`,
-    [[...users.values()], organization],
+    [[...users.values()], organizations],
   );
   const [first] = fenced;
   if (first === undefined) return;

@@ -25,7 +25,9 @@ const provider = [
   // What the customer's permission provider said; never read beyond expires_at, never extended by reading.
   `create table provider_answer (api_key_id bigint not null, config_version int not null, user_id bigint not null, kind smallint not null,
      resource_id bigint not null, has_access boolean not null, role smallint, expires_at timestamptz not null,
+     expiry_stated boolean not null,
      primary key (api_key_id, config_version, user_id, kind, resource_id))`,
+  `create index provider_answer_user on provider_answer (user_id)`,
   `create index provider_answer_expiry on provider_answer (expires_at)`,
 ];
 

@@ -1,0 +1,38 @@
+import { accessTypeNumber } from '../tenancy/access-types.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { effectiveAccess } from './effective-access-statement.ts';
+import { resourceColumns, type Resource } from './resource.ts';
+import type { AccessRow } from './verdict.ts';
+
+/** Whose access to what is asked. */
+export interface AccessQuestion {
+  readonly userIds: readonly string[];
+  readonly resources: readonly Resource[];
+  /** Wants the access type in force also where something nearer decides. */
+  readonly types?: boolean;
+  /** Wants the places on the way upward. */
+  readonly explain?: boolean;
+  /** The moment that is asked about; now unless given. */
+  readonly moment?: Date;
+}
+
+/** Every user with every resource, in the order of the question: one statement, whatever their number. */
+export async function readAccess(
+  em: EntityManager,
+  tenant: Tenant,
+  { userIds, resources, types = false, explain = false, moment }: AccessQuestion,
+): Promise<AccessRow[]> {
+  const { defaultDocumentAccessType, defaultFolderAccessType } = tenant.switches;
+  return rows<AccessRow>(em, effectiveAccess, [
+    tenant.id,
+    userIds,
+    ...resourceColumns(resources),
+    accessTypeNumber(defaultDocumentAccessType),
+    accessTypeNumber(defaultFolderAccessType),
+    types,
+    explain,
+    moment ?? null,
+  ]);
+}
