@@ -59,6 +59,18 @@ function whole(message: string, form: ListForm, { items }: Page<unknown>, beside
   return `${opened(message)}${form.next(items)}${form.end()}${rest === '' ? '' : `,${rest}`}}}`;
 }
 
+/** Resolves when the caller has taken what was written, or has gone. */
+async function drained(response: ServerResponse): Promise<void> {
+  const waiting = new AbortController();
+  const { signal } = waiting;
+  try {
+    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
+  } finally {
+    // Takes the listener of the event that did not come away again.
+    waiting.abort();
+  }
+}
+
 /** Writes page after page as the caller takes them. A fault in the middle destroys the connection: a cut answer must not look whole. */
 async function stream(
   response: ServerResponse,
@@ -69,7 +81,7 @@ async function stream(
 ): Promise<void> {
   const write = async (text: string): Promise<void> => {
     if (response.destroyed) throw new Error('The caller went away.');
-    if (!response.write(text)) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!response.write(text)) await drained(response);
   };
   try {
     await write(opened(message) + first.start);

@@ -13,7 +13,7 @@ const unavailableCodes = new Set([
 ]);
 
 const lostConnection =
-  /Connection terminated|timeout exceeded when trying to connect|not queryable|Client was closed|Query read timeout/;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout/;
 
 function ownText(error: unknown, member: 'code' | 'message'): string {
   if (typeof error !== 'object' || error === null) return '';

@@ -31,6 +31,8 @@ export function openDatabase(options: DatabaseOptions): Orm {
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
       application_name: 'steward',
+      // Connections keep the plans of their statements: one made while a table is small must not read it whole for ever.
+      options: '-c enable_seqscan=off',
     },
     pool: { min: 0, max: options.poolSize, idleTimeoutMillis: 30_000 },
     allowGlobalContext: false,
