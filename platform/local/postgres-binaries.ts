@@ -10,6 +10,12 @@ import { codeOf, messageOf, StartFailure, touching } from './start-failure.ts';
 /** Where root keeps what the user of PostgreSQL must reach. */
 export const rootsFolder = '/var/lib/steward';
 
+/** Makes the folder, open to the user of PostgreSQL whatever the umask. */
+export async function makeRootsFolder(): Promise<void> {
+  await mkdir(rootsFolder, { recursive: true });
+  await chmod(rootsFolder, 0o755);
+}
+
 /** The folder with `bin/`, `lib/` and `share/` of PostgreSQL, complete and usable by the account; copies it where it is not. */
 export async function postgresFolder(account: Account | undefined): Promise<string> {
   const packaged = packagedFolder();
@@ -81,7 +87,8 @@ async function makeLink(path: string, source: string): Promise<void> {
 
 async function copyWhole(from: string, to: string): Promise<void> {
   if (await isThere(to)) return;
-  await mkdir(dirname(to), { recursive: true, mode: 0o755 });
+  if (dirname(to) === rootsFolder) await makeRootsFolder();
+  else await mkdir(dirname(to), { recursive: true });
   const draft = join(dirname(to), `.${basename(to)}.${process.pid}`);
   await rm(draft, { recursive: true, force: true });
   await cp(from, draft, { recursive: true, verbatimSymlinks: true });

@@ -14,7 +14,7 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makePrivateFolder, readIfThere, removeLeftovers, writeWhole } from './files.ts';
-import { rootsFolder } from './postgres-binaries.ts';
+import { makeRootsFolder, rootsFolder } from './postgres-binaries.ts';
 import { runCommand, tellingLine } from './run-command.ts';
 import type { Account } from './run-command.ts';
 import { codeOf, StartFailure } from './start-failure.ts';
@@ -83,7 +83,7 @@ export async function removeCluster(folder: string): Promise<void> {
 async function homeOf({ folder, account }: Making): Promise<string> {
   if (account === undefined) return folder;
   const home = join(rootsFolder, await homeName(folder));
-  await mkdir(rootsFolder, { recursive: true, mode: 0o755 });
+  await makeRootsFolder();
   await mkdir(home, { recursive: true, mode: 0o700 });
   await chown(home, account.uid, account.gid);
   return home;
