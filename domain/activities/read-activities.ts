@@ -96,6 +96,9 @@ function statement(filter: ActivityFilter, order: Order): string {
         and ($6::bigint is null or a.document_id = $6) and ($7::bigint is null or a.actor_id = $7)
         and ($8::text is null or a.target_entity_id = $8) and ($9::smallint[] is null or a.feature = any($9))
         and ($10::text[] is null or a.action_type = any($10)) and ($11::text[] is null or a.ext_id = any($11)) as matches
-      from examined e join activity a on a.id = e.id join document d on d.id = a.document_id)
+      from examined e
+        -- Lateral and offset 0: row by row, by their keys, never a table against a table.
+        cross join lateral (select * from activity where id = e.id offset 0) a
+        cross join lateral (select * from document where id = a.document_id offset 0) d)
     select * from judged where matches or last order by ts ${order}, id ${order} limit $5`;
 }

@@ -24,7 +24,8 @@ const view = `d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id 
     select a.access_type from unnest(f.ancestors) with ordinality as above (id, place) join folder a on a.id = above.id
     where a.access_type is not null order by above.place desc limit 1)) as folder_access_type`;
 
-const source = 'left join folder f on f.id = d.folder_id';
+/** Lateral and offset 0: each folder by its key, never all folders for the sake of a page. */
+const source = 'left join lateral (select * from folder where id = d.folder_id offset 0) f on true';
 /** True at the top as well: the outer join then has no folder. */
 const visible = 'f.deleted_at is null';
 
