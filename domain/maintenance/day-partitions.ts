@@ -57,8 +57,11 @@ function additionOf(table: string, at: number): string {
   return `create table if not exists ${nameOf(table, at)} partition of ${table} for values from ('${from} 00:00+00') to ('${to} 00:00+00')`;
 }
 
-/** A day whose rows are in the default partition already stays there: the server refuses it a partition. */
-const rowsInDefault = '23514';
+/**
+ * SQLSTATEs that leave nothing to do: a day whose rows are in the default partition already stays there, and another
+ * turn of the sweep has made or dropped the partition meanwhile.
+ */
+const settled: ReadonlySet<unknown> = new Set(['23514', '42P07', '42P01']);
 
 /** False when someone else uses the table. */
 async function alter(orm: Orm, statement: string): Promise<boolean> {
@@ -69,7 +72,7 @@ async function alter(orm: Orm, statement: string): Promise<boolean> {
     });
     return true;
   } catch (error) {
-    if ((error as { code?: unknown }).code === rowsInDefault) return true;
+    if (settled.has((error as { code?: unknown }).code)) return true;
     if (classifyDatabaseError(error) === 'timeout') return false;
     throw error;
   }
