@@ -1,4 +1,4 @@
-import { pino, type Logger } from 'pino';
+import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type { Logger } from 'pino';
 
@@ -14,27 +14,40 @@ const secrets = ['authToken', 'apiKey', 'token', 'authorization', 'secret', 'pas
 /** Logs to `write`, standard output unless given: one JSON object a line, or, for a terminal, one readable line. */
 export function createLogger({ level, format, name }: LogOptions, write?: (line: string) => void): Logger {
   const options = {
-    name,
     level,
     base: { process: name },
+    serializers: { err: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secrets.flatMap((member) => [member, `*.${member}`]), censor: '[secret]' },
     formatters: { level: (label: string) => ({ level: label }) },
   };
-  if (format === 'json') return write === undefined ? pino(options) : pino(options, { write });
+  if (format === 'json') return pino(options, write === undefined ? standardOutput() : { write });
   const out = write ?? ((line: string) => void process.stdout.write(line));
   return pino(options, { write: (line) => out(readable(line)) });
 }
 
+/** Lines that come while one is being written go with the next write: a request does not wait for its line. */
+function standardOutput(): DestinationStream {
+  const destination = pino.destination({ sync: false });
+  process.on('exit', () => {
+    try {
+      destination.flushSync();
+    } catch {
+      // Nothing has been written yet, or nobody reads any more.
+    }
+  });
+  return destination;
+}
+
+/** What PostgreSQL adds to an error (`detail`, `where`, parameters) holds values of rows: it stays out. */
+function describeError(error: unknown): object {
+  if (typeof error !== 'object' || error === null) return { message: String(error) };
+  const { name, message, stack, code, constraint, table } = error as Partial<Error> & Record<string, unknown>;
+  return { type: name, message, stack, code, constraint, table };
+}
+
 function readable(line: string): string {
-  const {
-    level,
-    time,
-    msg,
-    process: source,
-    name: _name,
-    ...rest
-  } = JSON.parse(line) as Record<string, unknown>;
+  const { level, time, msg, process: source, ...rest } = JSON.parse(line) as Record<string, unknown>;
   const members = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const clock = String(time).slice(11, 19);
   return `${clock} ${String(level).padEnd(5)} ${String(source)}: ${[msg, ...members].filter((part) => part !== undefined && part !== '').join(' ')}\n`;

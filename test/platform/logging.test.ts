@@ -50,4 +50,22 @@ describe('a log line', () => {
     logger.info('x');
     expect(written).toEqual([]);
   });
+
+  it('tells of a database error what a developer needs, and no value of a row', () => {
+    const { written, logger } = lines('json');
+    const error = Object.assign(
+      new Error('duplicate key value violates unique constraint "organization_ext"'),
+      {
+        code: '23505',
+        constraint: 'organization_ext',
+        detail: 'Key (ext_id)=(acme) already exists.',
+        parameters: ['acme'],
+      },
+    );
+    logger.error({ err: error }, 'a bug');
+    expect(written[0]).not.toContain('acme');
+    expect(JSON.parse(written[0] ?? '')).toMatchObject({
+      err: { code: '23505', constraint: 'organization_ext', stack: expect.stringContaining('duplicate key') },
+    });
+  });
 });
