@@ -3,17 +3,23 @@ import { documentEndpoints } from './documents/endpoints.ts';
 import { configurationEndpoints } from './configuration/endpoints.ts';
 import { folderEndpoints } from './folders/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { groupEndpoints } from './groups/endpoints.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
+import { permissionEndpoints } from './permissions/endpoints.ts';
+import { userEndpoints } from './users/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
 
 /** Every operation: what is not in this list does not exist. Routes, reference, client and tests read it. */
 export const endpoints: readonly Endpoint[] = [
   ...workspaceEndpoints,
   ...configurationEndpoints,
+  ...permissionEndpoints,
   ...organizationEndpoints,
   ...documentEndpoints,
   ...folderEndpoints,
+  ...userEndpoints,
+  ...groupEndpoints,
   ...activityEndpoints,
   ...jobEndpoints,
 ];

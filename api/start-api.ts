@@ -1,5 +1,6 @@
 import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job.entity.ts';
+import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import { signingSecret } from '../domain/signing/signing-secret.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/orm.ts';
@@ -58,6 +59,12 @@ export async function startApi(
     gateway: {
       orm,
       keyRing,
+      permissionProvider: new PermissionProvider({
+        orm,
+        keyRing,
+        allowedNetworks: configuration.outboundAllowedNetworks,
+        onFailure: (failure) => logger.warn(failure, 'permission provider failed'),
+      }),
       startJob,
       workflowUrl: workflowUrls(configuration),
       operatorToken: configuration.operatorToken,

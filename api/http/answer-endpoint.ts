@@ -154,6 +154,7 @@ function readingWork(gateway: Gateway): Work {
   return {
     em: gateway.orm.em,
     keyRing: gateway.keyRing,
+    permissionProvider: gateway.permissionProvider,
     workflowUrl: gateway.workflowUrl,
     startJob: notWhileReading,
     afterCommit: notWhileReading,

@@ -4,6 +4,7 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import type { AnyAnswer, Reply } from './answer.ts';
 
@@ -30,6 +31,8 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
 export interface Work {
   readonly em: EntityManager;
   readonly keyRing: KeyRing;
+  /** Asks the customer's own server: never within a transaction. */
+  readonly permissionProvider: PermissionProvider;
   /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */
   readonly startJob: (job: StartableJob) => void;
   /** Where an operator sees a job's workflow in the Temporal UI; null when that has no known address. */

@@ -10,6 +10,7 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { problemBody } from './problem-body.ts';
@@ -20,6 +21,7 @@ import { serialize } from './serialize.ts';
 export interface Frame {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
+  readonly permissionProvider: PermissionProvider;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
   readonly workflowUrl: (workflowId: string) => string | null;
@@ -90,6 +92,7 @@ export function workOf(frame: Frame, em: EntityManager, after: AfterCommit): Wor
   return {
     em,
     keyRing: frame.keyRing,
+    permissionProvider: frame.permissionProvider,
     startJob: (job) => after.push(() => frame.startJob(job)),
     workflowUrl: frame.workflowUrl,
     afterCommit: (action) => after.push(action),

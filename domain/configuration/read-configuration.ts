@@ -11,10 +11,21 @@ export async function readConfiguration<Config extends object>(
   apiKeyId: string,
   kind: ConfigurationKind<Config>,
 ): Promise<Config> {
-  const found = await row<StoredForm>(
+  return (await readVersionedConfiguration(em, keyRing, apiKeyId, kind)).config;
+}
+
+/** With its version, which every write raises: 0 before the first. */
+export async function readVersionedConfiguration<Config extends object>(
+  em: EntityManager,
+  keyRing: KeyRing,
+  apiKeyId: string,
+  kind: ConfigurationKind<Config>,
+): Promise<{ readonly config: Config; readonly version: number }> {
+  const found = await row<StoredForm & { readonly version: number }>(
     em,
-    'select config, secrets_enc from key_config where api_key_id = $1 and kind = $2',
+    'select config, secrets_enc, version from key_config where api_key_id = $1 and kind = $2',
     [apiKeyId, kind.name],
   );
-  return found === undefined ? kind.defaults : opened(kind, found, { keyRing, apiKeyId });
+  if (found === undefined) return { config: kind.defaults, version: 0 };
+  return { config: opened(kind, found, { keyRing, apiKeyId }), version: found.version };
 }

@@ -20,7 +20,8 @@ export const placedResources = `
     select a.place, a.kind, a.ext_id, a.org_ext_id, o.id as organization, o.disabled as organization_disabled,
       d.id as document, coalesce(d.disabled, false) as document_disabled,
       case a.kind when 2 then f.access_type when 3 then d.access_type end as own_type,
-      coalesce(d.folder_id, f.parent_id) as parent, coalesce(f.ancestors || f.id, df.ancestors || df.id, '{}') as chain,
+      coalesce(d.folder_id, f.parent_id) as parent, 
+      case when f.id is not null then f.ancestors || f.id when df.id is not null then df.ancestors || df.id else '{}' end as chain,
       case a.kind when 1 then o.id when 2 then f.id else d.id end as resource
     from unnest($3::smallint[], $4::text[], $5::text[]) with ordinality as a (kind, org_ext_id, ext_id, place)
     left join lateral (

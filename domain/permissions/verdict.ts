@@ -29,8 +29,8 @@ export interface Verdict {
   readonly reason: Reason;
 }
 
-/** One user and one resource, as the statement answers them. */
-export interface AccessRow {
+/** One user and one resource of a question, resolved. */
+export interface PlacedRow {
   readonly user_ext: string;
   /** Place of the resource in the question, from 1. */
   readonly place: number;
@@ -42,13 +42,17 @@ export interface AccessRow {
   readonly resource: string | null;
   readonly organization_disabled: boolean | null;
   readonly document_disabled: boolean;
+  /** Access type in force; null where it was not needed. */
+  readonly type: number | null;
+}
+
+/** The same with what was found on the way upward. */
+export interface AccessRow extends PlacedRow {
   /** Of the place that decides: the resource or a folder above when `near`, else the organization. */
   readonly by_grant: boolean | null;
   readonly role: number | null;
   readonly until: number | null;
   readonly near: boolean;
-  /** Access type in force; null where it was not needed. */
-  readonly type: number | null;
   readonly path: readonly PathRow[] | null;
 }
 
@@ -73,7 +77,7 @@ export const refused = (reason: Reason): Verdict => ({
 });
 
 /** What refuses before grants, memberships or the permission provider are looked at. */
-export function refusedBefore(row: AccessRow): Verdict | undefined {
+export function refusedBefore(row: PlacedRow): Verdict | undefined {
   if (row.resource === null) return refused('not-found');
   if (row.organization_disabled === true) return refused('organization-disabled');
   return row.document_disabled ? refused('document-disabled') : undefined;

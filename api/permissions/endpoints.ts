@@ -1,0 +1,3 @@
+import { checkPermissions } from './check-permissions.ts';
+
+export const permissionEndpoints = [checkPermissions] as const;

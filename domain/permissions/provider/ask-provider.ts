@@ -1,0 +1,111 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { GuardedRequest } from '../../../platform/outbound/guarded-request.ts';
+import { guardedRequest } from '../../../platform/outbound/guarded-request.ts';
+import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
+import { readAnswers, type ProviderAnswer } from './provider-answers.ts';
+import type { ProviderQuestion } from './provider-question.ts';
+
+/** How long and how often a provider is asked; times in milliseconds. */
+export interface ProviderLimits {
+  readonly tries: number;
+  readonly betweenTries: number;
+  /** Of one try. */
+  readonly perTry: number;
+  /** Of everything that one call asks. */
+  readonly inAll: number;
+  readonly maxResponseBytes: number;
+}
+
+export const providerLimits: ProviderLimits = {
+  tries: 3,
+  betweenTries: 2_000,
+  perTry: 18_000,
+  inAll: 60_000,
+  maxResponseBytes: 1_048_576,
+};
+
+export interface ProviderAddress {
+  readonly url: string;
+  /** Sent as `Authorization: Bearer`; empty sends none. */
+  readonly authToken: string;
+  readonly allowedNetworks: readonly string[];
+}
+
+/** The provider did not answer as it should; the text holds nothing that it or the customer wrote. */
+export class ProviderFailure extends Error {
+  /** Whether the same question may be answered a moment later. */
+  readonly passing: boolean;
+
+  constructor(message: string, passing: boolean) {
+    super(message);
+    this.name = 'ProviderFailure';
+    this.passing = passing;
+  }
+}
+
+/** Asks until there is an answer or the tries or the time are used up; throws `ProviderFailure`. */
+export async function askProvider(
+  address: ProviderAddress,
+  questions: readonly ProviderQuestion[],
+  limits: ProviderLimits,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, ProviderAnswer>> {
+  const request = requestOf(address, questions, limits, signal);
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await tryOnce(request);
+    } catch (error) {
+      const failure = failureOf(error);
+      if (!failure.passing || attempt === limits.tries || signal.aborted) throw failure;
+    }
+    await pause(limits.betweenTries, undefined, { signal }).catch(() => {
+      throw new ProviderFailure('There was no answer in time.', false);
+    });
+  }
+}
+
+function requestOf(
+  { url, authToken, allowedNetworks }: ProviderAddress,
+  questions: readonly ProviderQuestion[],
+  { perTry, maxResponseBytes }: ProviderLimits,
+  signal: AbortSignal,
+): GuardedRequest {
+  return {
+    url,
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      'content-type': 'application/json',
+      'user-agent': 'Steward',
+      ...(authToken !== '' && { authorization: `Bearer ${authToken}` }),
+    },
+    body: JSON.stringify({ data: { requests: questions } }),
+    timeout: perTry,
+    maxResponseBytes,
+    allowedNetworks,
+    signal,
+  };
+}
+
+const retriedStatus = (status: number): boolean => status >= 500 || status === 408 || status === 429;
+
+async function tryOnce(request: GuardedRequest): Promise<ReadonlyMap<string, ProviderAnswer>> {
+  const { status, body, cut } = await guardedRequest(request);
+  if (status < 200 || status > 299) {
+    throw new ProviderFailure(`It answered with the status ${String(status)}.`, retriedStatus(status));
+  }
+  if (cut) throw new ProviderFailure('Its answer was too large.', false);
+  const answers = readAnswers(body.toString('utf8'));
+  if (answers === undefined) throw new ProviderFailure('Its answer was not of the agreed form.', false);
+  return answers;
+}
+
+const passingReasons: ReadonlySet<string> = new Set(['connection-failed', 'timed-out', 'not-resolved']);
+
+function failureOf(error: unknown): ProviderFailure {
+  if (error instanceof ProviderFailure) return error;
+  if (error instanceof OutboundError) {
+    return new ProviderFailure(error.message, passingReasons.has(error.reason));
+  }
+  throw error;
+}

@@ -1,0 +1,176 @@
+import { readVersionedConfiguration } from '../../configuration/read-configuration.ts';
+import { permissionProviderKind } from '../../configuration/kinds/permission-provider.ts';
+import { accessRoleName } from '../../tenancy/access-roles.ts';
+import type { Tenant } from '../../tenancy/tenant.ts';
+import type { Orm } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import type { AccessQuestion } from '../read-access.ts';
+import { resourceKindName } from '../resource.ts';
+import { refused, refusedBefore, type PlacedRow, type Verdict } from '../verdict.ts';
+import { askProvider, ProviderFailure, providerLimits, type ProviderLimits } from './ask-provider.ts';
+import { keepAnswers, readKeptAnswers, type KeptRow } from './kept-answers.ts';
+import type { ProviderAnswer } from './provider-answers.ts';
+import { batchesOf, questionKey, type ProviderQuestion } from './provider-question.ts';
+
+export interface PermissionProviderOptions {
+  readonly orm: Orm;
+  readonly keyRing: KeyRing;
+  readonly allowedNetworks: readonly string[];
+  readonly limits?: ProviderLimits;
+  /** Told of every request that failed for good; the reason holds nothing of the customer's. */
+  readonly onFailure?: (failure: { readonly keyId: string; readonly reason: string }) => void;
+}
+
+interface OpenQuestion extends ProviderQuestion {
+  readonly key: string;
+  readonly row: KeptRow;
+}
+
+/** Undefined when the provider did not answer. */
+type Answered = ProviderAnswer | undefined;
+
+/** Requests that one call has under way at the same time. */
+const atOnce = 4;
+
+/**
+ * Asks the customer's own permission provider; one an API process. What it said is kept until it expires. A question
+ * that is being asked is not asked again, whoever wants to know. No connection to the database is held meanwhile.
+ */
+export class PermissionProvider {
+  readonly #options: PermissionProviderOptions;
+  readonly #limits: ProviderLimits;
+  readonly #underWay = new Map<string, Promise<Answered>>();
+
+  constructor(options: PermissionProviderOptions) {
+    this.#options = options;
+    this.#limits = options.limits ?? providerLimits;
+  }
+
+  /** Every user with every resource, in the order of the question. A provider that fails refuses. */
+  async decide(tenant: Tenant, question: AccessQuestion): Promise<[PlacedRow, Verdict][]> {
+    const { orm, keyRing } = this.#options;
+    const { config, version } = await readVersionedConfiguration(
+      orm.em.fork(),
+      keyRing,
+      tenant.id,
+      permissionProviderKind,
+    );
+    const kept = await readKeptAnswers(orm.em.fork(), tenant, question, version);
+    const { permissionProviderUrl: url, authToken } = config.permissionProviderConfig;
+    const open = kept.filter((row) => refusedBefore(row) === undefined && !row.answered);
+    const address = { url, authToken, allowedNetworks: this.#options.allowedNetworks };
+    const answers =
+      url === '' ? new Map<KeptRow, Answered>() : await this.#ask(tenant, version, address, open);
+    return kept.map((row) => [
+      row,
+      refusedBefore(row) ??
+        (url === '' ? refused('provider-not-configured') : (keptVerdict(row) ?? verdictOf(answers.get(row)))),
+    ]);
+  }
+
+  async #ask(
+    tenant: Tenant,
+    version: number,
+    address: Parameters<typeof askProvider>[0],
+    open: readonly KeptRow[],
+  ): Promise<ReadonlyMap<KeptRow, Answered>> {
+    const questions = open.map((row) => ({
+      ...questionOf(row),
+      row,
+      key: `${tenant.id}/${String(version)}/${row.user_ext}/${String(row.kind)}/${row.resource ?? ''}`,
+    }));
+    const fresh = questions.filter(({ key }) => !this.#underWay.has(key));
+    const signal = AbortSignal.timeout(this.#limits.inAll);
+    const ask = limited(atOnce, async (batch: readonly OpenQuestion[]) =>
+      this.#askBatch(tenant, version, address, batch, signal),
+    );
+    for (const batch of batchesOf(fresh)) {
+      const answered = ask(batch);
+      for (const question of batch) {
+        const one = answered.then((answers) => answers.get(questionKey(question)));
+        this.#underWay.set(question.key, one);
+        const forget = (): boolean => this.#underWay.delete(question.key);
+        one.then(forget, forget);
+      }
+    }
+    const waiting = questions.map(async ({ key, row }): Promise<[KeptRow, Answered]> => [
+      row,
+      await this.#underWay.get(key),
+    ]);
+    return new Map(await Promise.all(waiting));
+  }
+
+  async #askBatch(
+    tenant: Tenant,
+    version: number,
+    address: Parameters<typeof askProvider>[0],
+    batch: readonly OpenQuestion[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, ProviderAnswer>> {
+    const asked = batch.map(({ userId, resource }) => ({ userId, resource }));
+    let answers: ReadonlyMap<string, ProviderAnswer>;
+    try {
+      answers = await askProvider(address, asked, this.#limits, signal);
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      this.#options.onFailure?.({ keyId: tenant.id, reason: error.message });
+      return new Map();
+    }
+    const toKeep = batch.flatMap(({ row, ...question }) => {
+      const answer = answers.get(questionKey(question));
+      const { user_ext: userId, kind, resource, organization } = row;
+      return answer === undefined || resource === null || organization === null
+        ? []
+        : [{ userId, kind, resource, organization, answer }];
+    });
+    await keepAnswers(this.#options.orm, tenant, version, toKeep);
+    return answers;
+  }
+}
+
+function questionOf(row: KeptRow): ProviderQuestion {
+  return {
+    userId: row.user_ext,
+    resource: {
+      id: row.ext_id,
+      type: resourceKindName(row.kind),
+      organizationId: row.org_ext_id,
+      ...(row.parent_ext_id !== null && { parentFolderId: row.parent_ext_id }),
+    },
+  };
+}
+
+function keptVerdict(row: KeptRow): Verdict | undefined {
+  if (!row.answered) return undefined;
+  if (row.has_access !== true) return refused('provider-refused');
+  return {
+    hasAccess: true,
+    accessRole: row.answered_role === null ? 'editor' : accessRoleName(row.answered_role),
+    expiresAt: row.answered_until,
+    reason: 'provider-granted',
+  };
+}
+
+function verdictOf(answer: Answered): Verdict {
+  if (answer === undefined) return refused('provider-failed');
+  const { hasAccess, accessRole, expiresAt } = answer;
+  if (!hasAccess || (expiresAt !== undefined && expiresAt <= Date.now())) return refused('provider-refused');
+  const seconds = expiresAt === undefined ? null : Math.floor(expiresAt / 1_000);
+  return { hasAccess, accessRole, expiresAt: seconds, reason: 'provider-granted' };
+}
+
+/** The same function, of whose calls at most `count` run at once; the others wait in line. */
+function limited<Input, Output>(
+  count: number,
+  act: (input: Input) => Promise<Output>,
+): (input: Input) => Promise<Output> {
+  const lanes: Promise<unknown>[] = Array.from({ length: count }, async () => undefined);
+  let next = 0;
+  return async (input) => {
+    const lane = next % count;
+    next += 1;
+    const turn = (lanes[lane] ?? Promise.resolve()).then(async () => act(input));
+    lanes[lane] = turn.catch(() => undefined);
+    return turn;
+  };
+}

@@ -1,0 +1,63 @@
+import { accessRoles, type AccessRole } from '../../tenancy/access-roles.ts';
+
+/** What the provider says of one user and one resource. */
+export interface ProviderAnswer {
+  readonly hasAccess: boolean;
+  /** Null without access. */
+  readonly accessRole: AccessRole | null;
+  /** Milliseconds since the epoch; undefined when it states none. */
+  readonly expiresAt: number | undefined;
+}
+
+const latestTime = 8_640_000_000_000_000;
+
+/**
+ * By `questionKey`, the answers of a body; undefined when it is not of the agreed form as a whole. A single answer that
+ * is not, or that another one contradicts, is none: what is not answered is refused.
+ */
+export function readAnswers(text: string): ReadonlyMap<string, ProviderAnswer> | undefined {
+  const list = listOf(text);
+  if (list === undefined) return undefined;
+  const answers = new Map<string, ProviderAnswer>();
+  const contradicted = new Set<string>();
+  for (const item of list) {
+    const read = readAnswer(item);
+    if (read === undefined) continue;
+    const [key, answer] = read;
+    const other = answers.get(key);
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(answer)) contradicted.add(key);
+    answers.set(key, answer);
+  }
+  for (const key of contradicted) answers.delete(key);
+  return answers;
+}
+
+function listOf(text: string): readonly unknown[] | undefined {
+  try {
+    const body: unknown = JSON.parse(text);
+    if (typeof body !== 'object' || body === null || !('data' in body)) return undefined;
+    return Array.isArray(body.data) ? (body.data as unknown[]) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function readAnswer(item: unknown): [string, ProviderAnswer] | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const { userId, resourceId, type, organizationId, hasAccess, accessRole, expiresAt } = item as Record<
+    string,
+    unknown
+  >;
+  const names = [userId, type, organizationId, resourceId];
+  if (!names.every((name) => typeof name === 'string') || typeof hasAccess !== 'boolean') return undefined;
+  const role = accessRoles.find((known) => known === (accessRole ?? 'editor'));
+  const timed = expiresAt === undefined || expiresAt === null || isTime(expiresAt);
+  if (role === undefined || !timed) return undefined;
+  return [
+    JSON.stringify(names),
+    { hasAccess, accessRole: hasAccess ? role : null, expiresAt: isTime(expiresAt) ? expiresAt : undefined },
+  ];
+}
+
+const isTime = (value: unknown): value is number =>
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= latestTime;

@@ -1,0 +1,38 @@
+/** One user and one resource, in the form in which the provider is asked. */
+export interface ProviderQuestion {
+  readonly userId: string;
+  readonly resource: {
+    readonly id: string;
+    readonly type: string;
+    readonly organizationId: string;
+    /** Absent at the top. */
+    readonly parentFolderId?: string;
+  };
+}
+
+/** An answer belongs to a question exactly when this text is the same. */
+export const questionKey = ({ userId, resource: { id, type, organizationId } }: ProviderQuestion): string =>
+  JSON.stringify([userId, type, organizationId, id]);
+
+/** Questions that one request of the provider holds. */
+const mostQuestions = 500;
+/** Bytes of them: an answer repeats the ids of its question and may be a mebibyte long. */
+const mostBytes = 262_144;
+
+/** Requests that each hold as many questions as they may. */
+export function batchesOf<Question extends ProviderQuestion>(questions: readonly Question[]): Question[][] {
+  const batches: Question[][] = [];
+  let bytes = 0;
+  for (const question of questions) {
+    const size = Buffer.byteLength(questionKey(question));
+    const last = batches.at(-1);
+    if (last === undefined || last.length === mostQuestions || bytes + size > mostBytes) {
+      batches.push([question]);
+      bytes = size;
+    } else {
+      last.push(question);
+      bytes += size;
+    }
+  }
+  return batches;
+}

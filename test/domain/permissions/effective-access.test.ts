@@ -1,0 +1,96 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { readAccess } from '../../../domain/permissions/read-access.ts';
+import { resourceKey, type Resource } from '../../../domain/permissions/resource.ts';
+import { verdictOf } from '../../../domain/permissions/verdict.ts';
+import { accessTypes, type Tenant } from '../../../domain/tenancy/tenant.ts';
+import { startTestApi } from '../../support/api.ts';
+import { aTenant } from '../../support/factories.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
+import { judge, type ModelDefaults, type ModelWorld } from './access-model.ts';
+import { aRandomWorld, loadWorlds, moments, oneOf, randomOf } from './random-worlds.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const users = ['ada', 'bob', 'cyd'];
+const seed = Math.floor(Math.random() * 2 ** 31);
+const random = randomOf(seed);
+const worlds = Array.from({ length: 10_000 }, (_, number) => aRandomWorld(random, number, users));
+const owner = await aTenant(api);
+await loadWorlds(api.database, owner.id, { users, worlds });
+
+const tenantWith = (defaults: ModelDefaults): Tenant => ({
+  id: owner.id,
+  apiKey: owner.apiKey,
+  switches: {
+    activityService: false,
+    activitiesImmutable: false,
+    notificationService: false,
+    advancedWebhooks: false,
+    permissionProvider: false,
+    defaultDocumentAccessType: defaults.document,
+    defaultFolderAccessType: defaults.folder,
+  },
+});
+
+/** Everything of a world that can be asked about, and something that is not there. */
+function resourcesOf({ organizationId, folders, documents }: ModelWorld): Resource[] {
+  return [
+    { type: 'organization', id: organizationId, organizationId },
+    ...folders.map(({ id }): Resource => ({ type: 'folder', id, organizationId })),
+    ...documents.map(({ id }): Resource => ({ type: 'document', id, organizationId })),
+    { type: 'document', id: 'nothing', organizationId },
+  ];
+}
+
+const together = 250;
+
+describe('effective access', () => {
+  it('is what a slow, obvious model says, in 10,000 random worlds', async () => {
+    let asked = 0;
+    for (let first = 0; first < worlds.length; first += together) {
+      const some = worlds.slice(first, first + together);
+      const defaults = { document: oneOf(random, accessTypes), folder: oneOf(random, accessTypes) };
+      const seconds = oneOf(random, moments);
+      const byKey = new Map(
+        some.flatMap((world) => resourcesOf(world).map((one) => [resourceKey(one), world])),
+      );
+      const resources = some.flatMap(resourcesOf);
+      const userIds = [...users, 'nobody'];
+      const found = await readAccess(api.orm.em.fork(), tenantWith(defaults), {
+        userIds,
+        resources,
+        types: random() < 0.5,
+        explain: random() < 0.3,
+        moment: new Date(seconds * 1_000),
+      });
+      expect(found).toHaveLength(userIds.length * resources.length);
+      const wrong = found.flatMap((row, at) => {
+        const user = userIds[Math.floor(at / resources.length)] ?? '';
+        const resource = resources[at % resources.length];
+        const world = resource && byKey.get(resourceKey(resource));
+        if (resource === undefined || world === undefined) throw new Error('An answer to no question.');
+        const expected = judge(world, user, resource, { seconds, defaults });
+        const same = JSON.stringify(verdictOf(row)) === JSON.stringify(expected) && row.user_ext === user;
+        return same ? [] : [{ seed, user, resource, expected, row }];
+      });
+      expect(wrong.slice(0, 3)).toEqual([]);
+      asked += found.length;
+    }
+    expect(asked).toBeGreaterThan(200_000);
+  }, 120_000);
+
+  it('takes one statement, for one resource as for a hundred, and enters every table by an index', async () => {
+    const tenant = tenantWith({ document: 'public', folder: 'public' });
+    for (const count of [1, 100]) {
+      const resources = worlds.slice(0, 60).flatMap(resourcesOf).slice(0, count);
+      const sent = await statementsOf(() =>
+        readAccess(api.orm.em.fork(), tenant, { userIds: ['ada'], resources, explain: true }),
+      );
+      expect(sent).toHaveLength(1);
+      for (const statement of sent) {
+        expect((await explain(api.database, statement)).wholeTables).toEqual([]);
+      }
+    }
+  });
+});
