@@ -11,24 +11,31 @@ const exitCodes = { stopped: 0, failed: 1, misconfigured: 2 } as const;
 /** Longest orderly stop, in milliseconds. */
 const stopLimit = 45_000;
 
-/** Starts a program and stops it, in order, at SIGINT or SIGTERM. A failure is one line on standard error. */
+/** Starts a program and stops it, in order, at SIGINT or SIGTERM, also while it is starting. A failure is one line on standard error. */
 export async function runProgram(start: () => Promise<Running>): Promise<void> {
+  const asked = whenAskedToStop();
   try {
     const running = await start();
-    const stop = (): void => {
-      process.removeListener('SIGINT', stop);
-      process.removeListener('SIGTERM', stop);
-      setTimeout(() => process.exit(exitCodes.failed), stopLimit).unref();
-      running.close().then(
-        () => process.exit(exitCodes.stopped),
-        (error: unknown) => fail(error),
-      );
-    };
-    process.on('SIGINT', stop);
-    process.on('SIGTERM', stop);
+    await asked;
+    await running.close();
+    process.exit(exitCodes.stopped);
   } catch (error) {
     fail(error);
   }
+}
+
+async function whenAskedToStop(): Promise<void> {
+  return new Promise((resolve) => {
+    const stop = (): void => {
+      // A second signal ends the process as the system does.
+      process.removeListener('SIGINT', stop);
+      process.removeListener('SIGTERM', stop);
+      setTimeout(() => process.exit(exitCodes.failed), stopLimit).unref();
+      resolve();
+    };
+    process.on('SIGINT', stop);
+    process.on('SIGTERM', stop);
+  });
 }
 
 function fail(error: unknown): never {
