@@ -20,3 +20,13 @@ export const atLeastOne =
   (data, context) => {
     if (!members.some((member) => sent(data, member))) context.addIssue({ code: 'custom', message: text });
   };
+
+/** A switch that is on, and another member that it makes senseless. A member that is switched off counts as absent. */
+export const flagExcludes =
+  (flag: string, other: string): Rule =>
+  (data, context) => {
+    const value = (data as Record<string, unknown>)[other];
+    if ((data as Record<string, unknown>)[flag] === true && value !== undefined && value !== false) {
+      context.addIssue({ code: 'custom', path: [flag], message: `<m> and ${other} exclude each other.` });
+    }
+  };

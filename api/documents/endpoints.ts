@@ -1,4 +1,5 @@
 import { addDocuments } from './add-documents.ts';
+import { countDocuments } from './count-documents.ts';
 import { deleteDocuments } from './delete-documents.ts';
 import { getDocuments } from './get-documents.ts';
 import { getMigrationStatus } from './get-migration-status.ts';
@@ -11,6 +12,7 @@ import { updateDocumentsDisableState } from './update-documents-disable-state.ts
 export const documentEndpoints = [
   addDocuments,
   getDocuments,
+  countDocuments,
   updateDocuments,
   deleteDocuments,
   moveDocuments,

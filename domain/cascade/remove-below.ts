@@ -7,6 +7,7 @@ import type { WorkedJob } from '../jobs/begin-job.ts';
 import { addProgress } from '../jobs/end-job.ts';
 import { removeSelected, type SelectedRecords } from './selected-records.ts';
 import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
+import { placeRecords } from './place-records.ts';
 
 /**
  * Removes what a job names, children before parents, one short transaction after the other; yields between two of them,
@@ -20,7 +21,9 @@ export async function* removeBelow(orm: Orm, job: WorkedJob, from: number): Asyn
     for await (const _ of removeLeftOver(orm, job, request.records)) yield from;
   for (let start = from; ; start = 0) {
     for (const [at, target] of targets.entries()) {
-      if (at >= start) for await (const _ of removeDocuments(orm, job, target)) yield at;
+      if (at < start) continue;
+      for await (const _ of removeDocuments(orm, job, target)) yield at;
+      for await (const _ of removePlaceRecords(orm, job, target)) yield at;
     }
     if (yield* removeParents(orm, job, targets)) return;
   }
@@ -78,6 +81,27 @@ async function* removeRecords(
 }
 
 const folderColumns = { folders: 'id', organizations: 'org_id' } as const;
+
+/** What hangs on folders and organizations themselves. */
+async function* removePlaceRecords(
+  orm: Orm,
+  job: WorkedJob,
+  { of, ids }: Target,
+): AsyncGenerator<void, void> {
+  if (of === 'documents') return;
+  for (const { [of]: remove } of placeRecords) {
+    if (remove === undefined) continue;
+    let removed: number;
+    do {
+      removed = await inTransaction(orm, async (em) => {
+        const count = await remove(em, job.tenantId, ids);
+        if (count > 0) await addProgress(em, job, count);
+        return count;
+      });
+      yield;
+    } while (removed > 0);
+  }
+}
 
 /** Folders, leaves first, then organizations. False when something still hangs on one of them. */
 async function* removeParents(

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityRecords } from '../activities/activity-records.ts';
+import { notificationRecords, preferenceRecords } from '../notifications/notification-records.ts';
 import { accessRecords } from '../users/access-records.ts';
 
 /** Where a walk over records stands: values of the index that it goes along, as the database writes them. */
@@ -30,4 +31,4 @@ export interface RecordKind {
 }
 
 /** Children before parents: records of a later kind may be named by those of an earlier one. */
-export const recordKinds: readonly RecordKind[] = [activityRecords, accessRecords];
+export const recordKinds: readonly RecordKind[] = [activityRecords, notificationRecords, preferenceRecords, accessRecords];

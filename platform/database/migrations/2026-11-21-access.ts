@@ -17,7 +17,7 @@ const groups = [
      org_id bigint not null references organization,
      ext_id text collate "C" not null check (octet_length(ext_id) between 1 and 1000), name text not null, unique (org_id, ext_id))`,
   `create table user_group_member (group_id bigint not null references user_group, user_id bigint not null references app_user,
-     api_key_id bigint not null, primary key (group_id, user_id))`,
+     user_ext text collate "C" not null, api_key_id bigint not null, primary key (group_id, user_ext))`,
   `create index user_group_member_user on user_group_member (user_id)`,
 ];
 

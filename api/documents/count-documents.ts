@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { countDocuments as count } from '../../domain/documents/count-documents.ts';
+import { findFolder } from '../../domain/folders/resolve-folder.ts';
+import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { flagExcludes } from '../rules.ts';
+import { customerId } from '../schemas.ts';
+import { documentFilters } from './get-documents.ts';
+
+export const countDocuments = endpoint({
+  paths: ['/v2/organizations/documents/count/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Counts the documents of an organization or of one folder, exactly.',
+  data: z
+    .strictObject({
+      organizationId: customerId,
+      excludeFolderDocs: z.boolean().default(false),
+      folderId: customerId.optional(),
+      filters: documentFilters.optional(),
+    })
+    .superRefine(flagExcludes('excludeFolderDocs', 'filters'))
+    .superRefine(flagExcludes('excludeFolderDocs', 'folderId')),
+  answer: dataAnswer(z.strictObject({ count: z.int().min(0), filtersApplied: z.literal(true).optional() })),
+  errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+  example: { organizationId: 'acme', filters: [{ key: 'plan', operator: '==', value: 'gold' }] },
+  async handle({ data, tenant }, { em }) {
+    const organization = await findOrganization(em, tenant, data.organizationId);
+    const found =
+      data.folderId === undefined ? undefined : await findFolder(em, tenant, organization, data.folderId);
+    // `root` is no folder of its own: a document outside folders stands there.
+    const folder = data.excludeFolderDocs || found === null ? 'root' : found?.id;
+    const filters = data.filters ?? [];
+    const total = await count(em, organization, { folder, filters });
+    return succeeded('Document count retrieved successfully.', {
+      count: total,
+      ...(filters.length > 0 && { filtersApplied: true as const }),
+    });
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { addGroups as add } from '../../domain/groups/add-groups.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, name, records } from '../schemas.ts';
+
+/** `groupId` is another name of the same member. */
+const group = z
+  .strictObject({
+    organizationUserGroupId: customerId.optional(),
+    groupId: customerId.optional(),
+    groupName: name.optional(),
+  })
+  .superRefine(({ organizationUserGroupId, groupId }, context) => {
+    const both = organizationUserGroupId !== undefined && groupId !== undefined;
+    if (!both && (organizationUserGroupId ?? groupId) !== undefined) return;
+    const message = both ? '<m> and groupId exclude each other.' : '<m> is required.';
+    context.addIssue({ code: 'custom', path: ['organizationUserGroupId'], message });
+  })
+  .transform(({ organizationUserGroupId, groupId, groupName }) => ({
+    organizationUserGroupId: organizationUserGroupId ?? groupId ?? '',
+    groupName,
+  }));
+
+export const addGroups = endpoint({
+  paths: bothVersions('organizations/usergroups/add'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Adds groups of users to an organization; those that exist are renamed.',
+  data: z.strictObject({
+    organizationId: customerId,
+    organizationUserGroups: records(group, 'organizationUserGroupId'),
+    createOrganization: z.boolean().default(false),
+  }),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND'],
+  example: {
+    organizationId: 'acme',
+    organizationUserGroups: [{ organizationUserGroupId: 'designers', groupName: 'Designers' }],
+  },
+  async handle({ data, tenant }, { em }) {
+    const organization = await lockOrganization(em, tenant, data.organizationId, data.createOrganization);
+    const items = await add(em, tenant, organization, data.organizationUserGroups);
+    return { message: 'Organization user group(s) added successfully.', items };
+  },
+});

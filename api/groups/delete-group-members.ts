@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { deleteGroupMembers as remove, emptyGroup } from '../../domain/groups/group-members.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { ids } from '../schemas.ts';
+import { groupMembers, lockNamedGroup } from './group.ts';
+
+export const deleteGroupMembers = endpoint({
+  paths: bothVersions('organizations/usergroups/users/delete'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Takes users out of a group of an organization, or everyone with deleteAll.',
+  data: z
+    .strictObject({ ...groupMembers, userIds: ids().optional(), deleteAll: z.boolean().optional() })
+    .superRefine(({ userIds, deleteAll }, context) => {
+      if (userIds !== undefined && deleteAll === true) {
+        const message = '<m> and deleteAll exclude each other.';
+        context.addIssue({ code: 'custom', path: ['userIds'], message });
+      } else if (userIds === undefined && deleteAll !== true) {
+        const message = 'Exactly one of userIds or deleteAll: true must be provided.';
+        context.addIssue({ code: 'custom', message });
+      }
+    }),
+  answer: batchAnswer({ organizationUserGroupId: z.string() }),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { organizationId: 'acme', organizationUserGroupId: 'designers', userIds: ['u1'] },
+  async handle({ data, tenant }, { em }) {
+    const group = await lockNamedGroup(em, tenant, data);
+    const message = 'User(s) deleted from organization user group successfully.';
+    if (data.userIds !== undefined) return { message, items: await remove(em, tenant, group, data.userIds) };
+    const deletedCount = await emptyGroup(em, tenant, group);
+    return { message, items: new Map(), extras: { deletedCount } };
+  },
+});

@@ -1,0 +1,22 @@
+import type { NamedGroup } from '../../domain/groups/group-members.ts';
+import { lockGroup } from '../../domain/groups/resolve-group.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { customerId } from '../schemas.ts';
+
+/** Members of a request that name a group. */
+export const groupMembers = { organizationId: customerId, organizationUserGroupId: customerId };
+
+export async function lockNamedGroup(
+  em: EntityManager,
+  tenant: Tenant,
+  {
+    organizationId,
+    organizationUserGroupId,
+  }: { readonly organizationId: string; readonly organizationUserGroupId: string },
+): Promise<NamedGroup> {
+  const organization = await lockOrganization(em, tenant, organizationId);
+  const { id } = await lockGroup(em, tenant, organization, organizationUserGroupId);
+  return { id, organization, organizationUserGroupId };
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod';
+import { addUsers as add } from '../../domain/users/add-users.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { exclude } from '../rules.ts';
+import { anything, customerId, folderId, records } from '../schemas.ts';
+import { toUserInput, userInput, userInputV1 } from './user.ts';
+
+const place = {
+  organizationId: customerId,
+  documentId: customerId.optional(),
+  folderId: folderId.optional(),
+  parentFolderId: customerId.optional(),
+  createOrganization: z.boolean().default(false),
+  createDocument: z.boolean().default(false),
+  createFolder: z.boolean().default(false),
+  context: anything.optional(),
+};
+
+const message = 'User(s) processed successfully.';
+const answer = batchAnswer();
+const errors = ['NOT_FOUND', 'FAILED_PRECONDITION'] as const;
+
+export const addUsersV1 = endpoint({
+  paths: ['/v1/users/add'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Adds members to an organization, or to one of its documents or folders.',
+  data: z
+    .strictObject({ ...place, users: records(userInputV1, 'userId') })
+    .superRefine(exclude('documentId', 'folderId')),
+  answer,
+  errors,
+  example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com' }] },
+  async handle({ data: { users, ...level }, tenant }, { em }) {
+    return { message, items: await add(em, tenant, level, users.map(toUserInput)) };
+  },
+});
+
+export const addUsers = endpoint({
+  paths: ['/v2/users/add'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Adds members, with a role where one is given, to an organization, or to one of its documents or folders. Users that exist are updated.',
+  data: z
+    .strictObject({ ...place, users: records(userInput, 'userId') })
+    .superRefine(exclude('documentId', 'folderId')),
+  answer,
+  errors,
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com', accessRole: 'viewer', team: 'blue' }],
+  },
+  async handle({ data: { users, ...level }, tenant }, { em }) {
+    return { message, items: await add(em, tenant, level, users.map(toUserInput)) };
+  },
+});

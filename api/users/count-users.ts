@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { countDocumentUsers, countMembers } from '../../domain/users/count-users.ts';
+import { findLevel } from '../../domain/users/membership-level.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { flagExcludes } from '../rules.ts';
+import { customerId } from '../schemas.ts';
+
+export const countUsers = endpoint({
+  paths: ['/v2/users/count/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Counts the members of an organization, of a document or of all documents, exactly.',
+  data: z
+    .strictObject({
+      organizationId: customerId,
+      documentId: customerId.optional(),
+      userId: customerId.optional(),
+      allDocuments: z.boolean().optional(),
+    })
+    .superRefine(flagExcludes('allDocuments', 'documentId')),
+  answer: dataAnswer(z.strictObject({ count: z.int().min(0) })),
+  errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
+  example: { organizationId: 'acme', documentId: 'plan' },
+  async handle({ data, tenant }, { em }) {
+    const level = await findLevel(em, tenant, data);
+    const count =
+      data.allDocuments === true
+        ? await countDocumentUsers(em, tenant, { id: level.organization }, data.userId)
+        : await countMembers(em, tenant, level, data.userId);
+    return succeeded('User count retrieved successfully.', { count });
+  },
+});

@@ -1,0 +1,17 @@
+import { addUsers, addUsersV1 } from './add-users.ts';
+import { countUsers } from './count-users.ts';
+import { deleteUsers } from './delete-users.ts';
+import { getDocumentUsers } from './get-document-users.ts';
+import { getUsers } from './get-users.ts';
+import { updateUsers, updateUsersV1 } from './update-users.ts';
+
+export const userEndpoints = [
+  addUsersV1,
+  addUsers,
+  getUsers,
+  countUsers,
+  getDocumentUsers,
+  updateUsersV1,
+  updateUsers,
+  deleteUsers,
+] as const;

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { findLevel } from '../../domain/users/membership-level.ts';
+import { involvedDocuments } from '../../domain/users/involved-documents.ts';
+import type { UserRow } from '../../domain/users/user-row.ts';
+import { listAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, ids, paging } from '../schemas.ts';
+import { involvementNeedsUsers, involvementView, userAnswer, userView } from './user.ts';
+import { documentUsers } from './user-lists.ts';
+
+export const getDocumentUsers = endpoint({
+  paths: ['/v2/users/doc/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Reads the users that belong to at least one document of an organization, with the ids of those documents. Of a user of more than 20,000 documents it tells the first ones.',
+  data: z
+    .strictObject({
+      organizationId: customerId,
+      userIds: ids().optional(),
+      includeInvolvedDocuments: z.boolean().optional(),
+      ...paging,
+    })
+    .superRefine(involvementNeedsUsers),
+  answer: listAnswer(userAnswer.extend({ documentIds: z.array(z.string()) }), {
+    everythingOn: [],
+    repeatsPageToken: true,
+  }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', userIds: ['u1'], includeInvolvedDocuments: true },
+  async handle({ data, tenant }, { em }) {
+    const { organizationId, userIds, includeInvolvedDocuments } = data;
+    const level = await findLevel(em, tenant, { organizationId });
+    const involvement =
+      includeInvolvedDocuments === true && userIds !== undefined
+        ? await involvedDocuments(em, tenant, { id: level.organization }, userIds)
+        : undefined;
+    const view = (row: UserRow & { readonly documents: readonly string[] | null }) => ({
+      ...userView(row),
+      ...involvementView(data, involvement?.get(row.ext_id)),
+      documentIds: [...(row.documents ?? [])],
+    });
+    const list = documentUsers({ em, tenant, level, filter: { userIds } }, view, true);
+    return { message: 'Document users retrieved successfully.', list };
+  },
+});

@@ -1,0 +1,76 @@
+import { z } from 'zod';
+import { findGroups } from '../../domain/groups/resolve-group.ts';
+import { involvedDocuments } from '../../domain/users/involved-documents.ts';
+import { findLevel } from '../../domain/users/membership-level.ts';
+import type { UserFilter, UserRow } from '../../domain/users/user-row.ts';
+import { listAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { exclude, flagExcludes } from '../rules.ts';
+import { customerId, folderId, ids, paging } from '../schemas.ts';
+import { involvementNeedsUsers, involvementView, userAnswer, userView } from './user.ts';
+import { documentUsers, groupedUsers, members } from './user-lists.ts';
+
+const data = z
+  .strictObject({
+    organizationId: customerId,
+    documentId: customerId.optional(),
+    folderId: folderId.optional(),
+    userIds: ids().optional(),
+    organizationUserGroupIds: ids(30).optional(),
+    searchKey: z.string().min(1).max(200).optional(),
+    allDocuments: z.boolean().optional(),
+    groupByDocumentId: z.boolean().optional(),
+    includeInvolvedDocuments: z.boolean().optional(),
+    includeInvolvedDocumentsCount: z.boolean().optional(),
+    ...paging,
+  })
+  .superRefine(exclude('documentId', 'folderId'))
+  .superRefine(flagExcludes('allDocuments', 'documentId'))
+  .superRefine(flagExcludes('allDocuments', 'folderId'))
+  .superRefine(involvementNeedsUsers)
+  .superRefine(({ groupByDocumentId, allDocuments }, context) => {
+    if (groupByDocumentId !== true || allDocuments === true) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['groupByDocumentId'],
+      message: '<m> needs allDocuments: true.',
+    });
+  });
+
+export const getUsers = endpoint({
+  paths: bothVersions('users/get'),
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Reads the members of one level, or of all documents of an organization. A page may be short: only an absent nextPageToken is the end.',
+  data,
+  answer: listAnswer(userAnswer, {
+    everythingOn: ['/v1/users/get'],
+    repeatsPageToken: true,
+    groupedBy: 'With groupByDocumentId: the members of each document, by its id.',
+  }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan' },
+  async handle({ data: sent, tenant }, { em }) {
+    const message = 'User(s) retrieved successfully.';
+    const { userIds, searchKey, organizationUserGroupIds: groupIds } = sent;
+    const level = await findLevel(em, tenant, sent);
+    const organization = { id: level.organization };
+    const groups = groupIds && (await findGroups(em, tenant, organization, groupIds));
+    const filter: UserFilter = { userIds, searchKey, groups };
+    const told =
+      userIds !== undefined && (sent.includeInvolvedDocuments ?? sent.includeInvolvedDocumentsCount);
+    const involvement =
+      told === true ? await involvedDocuments(em, tenant, organization, userIds) : new Map<string, never>();
+    const view = (row: UserRow) => ({
+      ...userView(row),
+      ...involvementView(sent, involvement.get(row.ext_id)),
+    });
+    const source = { em, tenant, level, filter };
+    if (sent.groupByDocumentId === true) return { message, groups: groupedUsers(source, view) };
+    return {
+      message,
+      list: sent.allDocuments === true ? documentUsers(source, view) : members(source, view),
+    };
+  },
+});

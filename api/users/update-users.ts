@@ -1,0 +1,83 @@
+import { z } from 'zod';
+import { updateUsers as update, type UpdateScope } from '../../domain/users/update-users.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { exclude, flagExcludes } from '../rules.ts';
+import { customerId, folderId, records } from '../schemas.ts';
+import { toUserInput, userInput, userInputV1 } from './user.ts';
+
+const message = 'User(s) updated successfully.';
+const answer = batchAnswer();
+const errors = ['NOT_FOUND', 'FAILED_PRECONDITION'] as const;
+const level = { documentId: customerId.optional(), folderId: folderId.optional() };
+
+export const updateUsersV1 = endpoint({
+  paths: ['/v1/users/update'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Updates members of an organization, or of one of its documents or folders.',
+  data: z
+    .strictObject({ organizationId: customerId, ...level, users: records(userInputV1, 'userId') })
+    .superRefine(exclude('documentId', 'folderId')),
+  answer,
+  errors,
+  example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com' }] },
+  async handle({ data: { users, ...place }, tenant }, { em }) {
+    return { message, items: await update(em, tenant, { of: 'level', place }, users.map(toUserInput)) };
+  },
+});
+
+const options = z
+  .strictObject({ all: z.boolean().optional(), allDocuments: z.boolean().optional() })
+  .superRefine(flagExcludes('all', 'allDocuments'));
+
+const data = z
+  .strictObject({
+    organizationId: customerId.optional(),
+    ...level,
+    users: records(userInput, 'userId'),
+    options: options.optional(),
+  })
+  .superRefine(exclude('documentId', 'folderId'))
+  .superRefine((sent, context) => {
+    const add = (path: (string | number)[], text: string): void =>
+      context.addIssue({ code: 'custom', path, message: text });
+    const { all, allDocuments } = sent.options ?? {};
+    if (all !== true && sent.organizationId === undefined) add(['organizationId'], '<m> is required.');
+    const option = all === true ? 'all' : allDocuments === true ? 'allDocuments' : undefined;
+    if (option === undefined) return;
+    for (const member of ['documentId', 'folderId'] as const) {
+      if (sent[member] !== undefined) add(['options', option], `<m> and ${member} exclude each other.`);
+    }
+    // All users of a key are no level, so there is no membership whose role it could be.
+    const roles = sent.users.some(({ accessRole }) => accessRole !== undefined);
+    if (all === true && roles) add(['options', 'all'], '<m> and accessRole exclude each other.');
+  });
+
+function scopeOf({
+  organizationId,
+  documentId,
+  folderId: folder,
+  options: chosen,
+}: z.output<typeof data>): UpdateScope {
+  if (chosen?.all === true) return { of: 'key', organizationId };
+  // The shape asks for it wherever it is not every user of the key.
+  const named = organizationId ?? '';
+  if (chosen?.allDocuments === true) return { of: 'documents', organizationId: named };
+  return { of: 'level', place: { organizationId: named, documentId, folderId: folder } };
+}
+
+export const updateUsers = endpoint({
+  paths: ['/v2/users/update'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Updates members of one level, of any document of an organization (options.allDocuments) or every user of the key (options.all).',
+  data,
+  answer,
+  errors,
+  example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', team: null }] },
+  async handle({ data: sent, tenant }, { em }) {
+    return { message, items: await update(em, tenant, scopeOf(sent), sent.users.map(toUserInput)) };
+  },
+});

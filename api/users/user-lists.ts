@@ -1,0 +1,64 @@
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { Level } from '../../domain/users/membership-level.ts';
+import { readDocumentUsers } from '../../domain/users/read-document-users.ts';
+import { readMembers } from '../../domain/users/read-members.ts';
+import { readUsersByDocument } from '../../domain/users/read-users-by-document.ts';
+import type { UserFilter, UserRow } from '../../domain/users/user-row.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Grouped, PageReader, Position } from '../http/answer.ts';
+
+/** What the lists of one request are read from. */
+export interface UserSource {
+  readonly em: EntityManager;
+  readonly tenant: Tenant;
+  readonly level: Level;
+  readonly filter: UserFilter;
+}
+
+type View<Item> = (row: UserRow) => Item;
+
+/** A part of a position, undefined where the place is behind all of its kind. */
+const textOf = (position: Position | undefined, place: number): string | undefined =>
+  position?.[place] === undefined ? undefined : String(position[place]);
+
+const positionOf = (...parts: (string | undefined)[]): Position => parts.filter((part) => part !== undefined);
+
+/** Of exactly one level. */
+export function members<Item>({ em, tenant, level, filter }: UserSource, view: View<Item>): PageReader<Item> {
+  return async (position, limit) => {
+    const page = await readMembers(em, tenant, level, filter, { after: textOf(position, 0), limit });
+    return { items: page.users.map(view), next: page.next === undefined ? undefined : [page.next] };
+  };
+}
+
+/** Of any document, each once. */
+export function documentUsers<Item>(
+  { em, tenant, level, filter }: UserSource,
+  view: (row: UserRow & { readonly documents: readonly string[] | null }) => Item,
+  withDocuments = false,
+): PageReader<Item> {
+  return async (position, limit) => {
+    const after = position && { userId: String(position[0]), resource: textOf(position, 1) };
+    const query = { filter, after, limit, withDocuments };
+    const page = await readDocumentUsers(em, tenant, { id: level.organization }, query);
+    return {
+      items: page.users.map(view),
+      next: page.next && positionOf(page.next.userId, page.next.resource),
+    };
+  };
+}
+
+/** Of every document, by its id. */
+export function groupedUsers<Item>(
+  { em, tenant, level, filter }: UserSource,
+  view: View<Item>,
+): PageReader<Grouped<Item>> {
+  return async (position, limit) => {
+    const after = position && { documentId: String(position[0]), userId: textOf(position, 1) };
+    const page = await readUsersByDocument(em, tenant, { id: level.organization }, { filter, after, limit });
+    return {
+      items: page.members.map((row) => ({ group: row.document_id, item: view(row) })),
+      next: page.next && positionOf(page.next.documentId, page.next.userId),
+    };
+  };
+}

@@ -1,0 +1,38 @@
+import { visibleDocument } from '../documents/resolve-document.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+
+/** Documents that a user belongs to or acted in. */
+export interface Involvement {
+  readonly count: number;
+  /** The first 1,000 in byte order. */
+  readonly documentIds: readonly string[];
+}
+
+/** By user id. Exact, as counts are: it reads every membership and activity of these users in the organization. */
+export async function involvedDocuments(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, Involvement>> {
+  const found = await rows<{ ext_id: string; count: number; documents: string[] | null }>(
+    em,
+    `select u.ext_id, i.count, i.documents from app_user u cross join lateral (
+       select count(*)::integer as count, (array_agg(d.ext_id order by d.ext_id))[1:1000] as documents
+       from (
+         select resource_id as id from access
+         where user_id = u.id and kind = ${String(resourceKindNumbers.document)} and org_id = $2 and is_member
+         union select document_id from activity where actor_id = u.id and org_id = $2) involved
+       join document d on d.id = involved.id
+       where d.deleted_at is null and ${visibleDocument}) i
+     where u.api_key_id = $1 and u.ext_id = any($3)`,
+    [tenant.id, organization.id, userIds],
+  );
+  return new Map(
+    found.map(({ ext_id, count, documents }) => [ext_id, { count, documentIds: documents ?? [] }]),
+  );
+}

@@ -1,0 +1,21 @@
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { LockedUsers } from './lock-users.ts';
+
+/**
+ * For a write that does nothing to users that nobody has named before: locks as `lockUsers` does, and makes no rows.
+ * Ids that are unknown are absent. The fence is read afterwards, in a statement of its own.
+ */
+export async function lockKnownUsers(
+  em: EntityManager,
+  tenant: Tenant,
+  userIds: readonly string[],
+): Promise<LockedUsers> {
+  const locked = await rows<{ id: string; ext_id: string }>(
+    em,
+    'select id, ext_id from app_user where api_key_id = $1 and ext_id = any($2) order by id for key share',
+    [tenant.id, userIds],
+  );
+  return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
+}

@@ -1,0 +1,104 @@
+import { findDocument, lockDocument } from '../documents/resolve-document.ts';
+import { addFolders } from '../folders/add-folders.ts';
+import { folderTexts } from '../folders/folder-texts.ts';
+import { namedFolders } from '../folders/named-folders.ts';
+import { findFolder, lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
+import { failedPrecondition, notFound } from '../errors.ts';
+import {
+  findOrganization,
+  lockOrganization,
+  type ResolvedOrganization,
+} from '../organizations/resolve-organization.ts';
+import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+
+/** Where a membership is held, as the caller wrote it: an organization, or one of its documents or folders. */
+export interface LevelRequest {
+  readonly organizationId: string;
+  readonly documentId?: string | undefined;
+  readonly folderId?: string | undefined;
+}
+
+/** The flags of an operation that may make what is missing. */
+export interface LevelFlags {
+  readonly createOrganization: boolean;
+  readonly createDocument: boolean;
+  readonly createFolder: boolean;
+  /** Where `createFolder` makes it; the top unless given. */
+  readonly parentFolderId?: string | undefined;
+}
+
+/** The same as statements name it. */
+export interface Level {
+  readonly organization: string;
+  /** As the table `access` numbers it. */
+  readonly kind: number;
+  readonly resource: string;
+}
+
+/** For a read. Throws NOT_FOUND for what does not exist. */
+export async function findLevel(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, documentId, folderId }: LevelRequest,
+): Promise<Level> {
+  const organization = await findOrganization(em, tenant, organizationId);
+  const document = documentId === undefined ? null : await findDocument(em, organization, documentId);
+  const folder = folderId === undefined ? null : await findFolder(em, tenant, organization, folderId);
+  return levelOf(organization, document, folder);
+}
+
+/** For a write: locks organization and resource FOR KEY SHARE. Without flags nothing is ever made. */
+export async function lockLevel(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, documentId, folderId }: LevelRequest,
+  flags?: LevelFlags,
+): Promise<Level> {
+  const organization = await lockOrganization(em, tenant, organizationId, flags?.createOrganization);
+  const document =
+    documentId === undefined
+      ? null
+      : await lockDocument(em, tenant.id, organization, documentId, flags?.createDocument);
+  if (folderId === undefined) return levelOf(organization, document, null);
+  const { createFolder, parentFolderId } = flags ?? {};
+  if (createFolder === true && parentFolderId !== undefined) {
+    await makeFolder(em, tenant, organization, { folderId, parentFolderId });
+  }
+  return levelOf(organization, null, await lockFolder(em, tenant, organization, folderId, createFolder));
+}
+
+function levelOf(
+  organization: ResolvedOrganization,
+  document: { readonly id: string } | null,
+  folder: ResolvedFolder | null,
+): Level {
+  if (document !== null) {
+    return { organization: organization.id, kind: resourceKindNumbers.document, resource: document.id };
+  }
+  if (folder !== null) {
+    return { organization: organization.id, kind: resourceKindNumbers.folder, resource: folder.id };
+  }
+  return {
+    organization: organization.id,
+    kind: resourceKindNumbers.organization,
+    resource: organization.id,
+  };
+}
+
+/** Below a parent, unless it exists: then it stays where it is, and the tree is not locked. */
+async function makeFolder(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  { folderId, parentFolderId }: { readonly folderId: string; readonly parentFolderId: string },
+): Promise<void> {
+  const wanted = { folderId, parentFolderId, metadata: {} };
+  const known = await namedFolders(em, tenant, organization, [wanted]);
+  if (known.has(folderId)) return;
+  const outcomes = await addFolders(em, tenant, organization, [wanted]);
+  const code = outcomes.get(folderId)?.code;
+  if (code === 'not-found') throw notFound(folderTexts.parentMissing);
+  if (code === 'failed-precondition') throw failedPrecondition(folderTexts.tooDeep);
+}

@@ -1,0 +1,63 @@
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Level } from './membership-level.ts';
+import { mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
+
+export interface MemberPage {
+  readonly users: UserRow[];
+  /** Id behind which the next page starts; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/** Members of exactly one level, in byte order of their ids, behind `after`. Holders of a mere grant are passed over. */
+export async function readMembers(
+  em: EntityManager,
+  tenant: Tenant,
+  level: Level,
+  filter: UserFilter,
+  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+): Promise<MemberPage> {
+  const { userIds, groups, searchKey } = filter;
+  const examined = searchKey === undefined ? limit + 1 : mostExamined;
+  const found = await rows<UserRow & { matches: boolean; last: boolean }>(em, statement(filter), [
+    tenant.id,
+    level.kind,
+    level.resource,
+    after ?? '',
+    examined,
+    limit + 1,
+    ...[searchKey, userIds, groups].filter((given) => given !== undefined),
+  ]);
+  const matching = found.filter(({ matches }) => matches);
+  const users = matching.slice(0, limit);
+  if (matching.length > limit) return { users, next: users.at(-1)?.ext_id };
+  // The last row examined is answered even when it does not match: it says where to go on.
+  return { users, next: found.find(({ last }) => last)?.ext_id };
+}
+
+function statement({ userIds, groups, searchKey }: UserFilter): string {
+  let next = 7;
+  const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
+  const search = parameter(searchKey);
+  const ids = parameter(userIds);
+  const among = parameter(groups);
+  const asked = ids === '' ? '' : `and user_ext = any(${ids}::text[])`;
+  const source =
+    among === ''
+      ? `select user_id, user_ext from access
+         where api_key_id = $1 and kind = $2 and resource_id = $3 and user_ext > $4 ${asked} order by user_ext limit $5`
+      : `select distinct on (m.user_ext) m.user_id, m.user_ext from unnest(${among}::bigint[]) as g (id) cross join lateral (
+           select user_id, user_ext from user_group_member
+           where api_key_id = $1 and group_id = g.id and user_ext > $4 ${asked} order by user_ext limit $5) m
+         order by m.user_ext limit $5`;
+  return `
+    with candidates as (
+      select c.*, row_number() over (order by c.user_ext) as place from (${source}) c),
+    judged as (
+      select c.user_ext as ext_id, u.name, u.email, u.metadata, m.member_role, c.place = $5 as last,
+        m.user_id is not null ${search === '' ? '' : `and ${searched(search)}`} as matches
+      from candidates c join app_user u on u.id = c.user_id
+      left join access m on m.user_id = c.user_id and m.kind = $2 and m.resource_id = $3 and m.is_member)
+    select * from judged where matches or last order by ext_id limit $6`;
+}

@@ -1,0 +1,31 @@
+import type { Metadata } from '../metadata.ts';
+
+/** A member of a level, or of some document, as it is read. */
+export interface UserRow {
+  readonly ext_id: string;
+  readonly name: string;
+  readonly email: string;
+  readonly metadata: Metadata;
+  /** Of the membership; null where it has none, undefined where no single membership was asked for. */
+  readonly member_role?: number | null;
+}
+
+/** What a list of users is narrowed by. */
+export interface UserFilter {
+  readonly userIds?: readonly string[] | undefined;
+  /** Surrogate keys; a user of any of them passes. Without one, nobody does. */
+  readonly groups?: readonly string[] | undefined;
+  /** Part of a name, e-mail or id; case is ignored. */
+  readonly searchKey?: string | undefined;
+}
+
+/** Most rows that one page looks at: such a page may be short, or empty, with more behind it. */
+export const mostExamined = 20_000;
+
+/** SQL: a condition on `app_user u` that holds when it has the text of `parameter` in a name, e-mail or id. */
+export const searched = (parameter: string): string => {
+  // By Unicode, whatever the locale of the database is.
+  const lower = (text: string): string => `lower(${text} collate "pg_c_utf8")`;
+  const needle = lower(`${parameter}::text`);
+  return `(${['name', 'email', 'ext_id'].map((column) => `strpos(${lower(`u.${column}`)}, ${needle}) > 0`).join(' or ')})`;
+};
