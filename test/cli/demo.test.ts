@@ -50,6 +50,6 @@ describe('npm run demo', () => {
   it('refuses a configuration that cannot be used, in one line', async () => {
     const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory, PORT: 'seven' });
     expect(exitCode).toBe(2);
-    expect(output).toMatch(/^PORT was seven; it may be [^\n]*\n$/);
+    expect(output).toMatch(/^PORT was "seven"; it may be [^\n]*\n$/);
   });
 });

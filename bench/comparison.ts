@@ -1,0 +1,110 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { median, type CpuPerRequest, type Figure, type Target as Aim } from './figure.ts';
+import { load, type Target } from './load.ts';
+import { cpuOf } from './process.ts';
+import type { Site } from './site.ts';
+
+/** A call to Steward, and the same call to servers that do no more than they must. */
+export interface Comparison {
+  readonly name: string;
+  readonly connections: number;
+  readonly steward: Target;
+  readonly floors: readonly { readonly name: string; readonly target: Target; readonly aim?: Aim }[];
+}
+
+export interface Rounds {
+  readonly number: number;
+  /** How long each lasts, more or less. */
+  readonly seconds: number;
+}
+
+interface Measured {
+  readonly rate: number;
+  readonly cpu: CpuPerRequest | undefined;
+}
+
+/** Rounds of Steward and its floors in turn: what the machine does meanwhile happens to all of them. */
+export async function compare(
+  site: Site,
+  { name, connections, steward, floors }: Comparison,
+  rounds: Rounds,
+  signal: AbortSignal,
+): Promise<Figure[]> {
+  const subjects = [
+    { target: steward, pid: site.api.pid, application: 'steward' },
+    ...floors.map(({ target }) => ({ target, pid: site.floor.pid, application: 'bench-floor' })),
+  ];
+  const amounts: number[] = [];
+  for (const { target } of subjects) amounts.push(await amountFor(target, connections, rounds));
+  const measured: Measured[][] = subjects.map(() => []);
+  for (let round = 0; round < rounds.number; round += 1) {
+    for (const [index, subject] of subjects.entries()) {
+      signal.throwIfAborted();
+      const work = { connections, amount: amounts[index] ?? connections };
+      measured[index]?.push(await measure(site, subject, work));
+    }
+  }
+  const [ours = [], ...theirs] = measured;
+  return floors.map(({ name: floor, aim }, index) => {
+    const its = theirs[index] ?? [];
+    const cpu = bothCpus(ours, its);
+    return {
+      name,
+      unit: 'req/s',
+      steward: median(ours.map(({ rate }) => rate)),
+      against: { name: floor, measured: median(its.map(({ rate }) => rate)) },
+      ratio: median(ours.map(({ rate }, round) => rate / (its[round]?.rate ?? Number.NaN))),
+      ...(aim !== undefined && { target: aim }),
+      ...(cpu !== undefined && { cpu }),
+    };
+  });
+}
+
+/** Warms up, and answers how many requests a round takes: a fixed number, so that CPU time can be shared out exactly. */
+async function amountFor(target: Target, connections: number, { seconds }: Rounds): Promise<number> {
+  await load(target, { connections, amount: connections });
+  const probe = await load(target, { connections, amount: connections * 2 });
+  const rate = await load(target, {
+    connections,
+    amount: Math.max(connections, Math.round(probe * seconds)),
+  });
+  // A whole number of requests a connection: none has to wait for the others at the end.
+  return connections * Math.max(2, Math.round((rate * seconds) / connections));
+}
+
+async function measure(
+  site: Site,
+  { target, pid, application }: { target: Target; pid: number; application: string },
+  work: { readonly connections: number; readonly amount: number },
+): Promise<Measured> {
+  const [server, backends] = [cpuOf(pid), await backendsCpu(site, application)];
+  const rate = await load(target, work);
+  const [serverAfter, backendsAfter] = [cpuOf(pid), await backendsCpu(site, application)];
+  // The next subject starts on a quiet machine.
+  await pause(100);
+  if (server === undefined || serverAfter === undefined) return { rate, cpu: undefined };
+  let postgres = 0;
+  for (const [backend, used] of backendsAfter) postgres += used - (backends.get(backend) ?? 0);
+  return { rate, cpu: { server: (serverAfter - server) / work.amount, postgres: postgres / work.amount } };
+}
+
+/** CPU microseconds of each connection's process. */
+async function backendsCpu(site: Site, application: string): Promise<ReadonlyMap<number, number>> {
+  const { rows } = await site.sql.query<{ pid: number }>(
+    'select pid from pg_stat_activity where application_name = $1',
+    [application],
+  );
+  return new Map(rows.map(({ pid }) => [pid, cpuOf(pid) ?? 0]));
+}
+
+function bothCpus(ours: readonly Measured[], its: readonly Measured[]): Figure['cpu'] {
+  const [steward, against] = [ours, its].map((measured) => {
+    const known = measured.map(({ cpu }) => cpu).filter((cpu) => cpu !== undefined);
+    if (known.length === 0) return undefined;
+    return {
+      server: median(known.map(({ server }) => server)),
+      postgres: median(known.map(({ postgres }) => postgres)),
+    };
+  });
+  return steward === undefined || against === undefined ? undefined : { steward, against };
+}

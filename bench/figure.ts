@@ -1,0 +1,41 @@
+/** CPU time of a request in microseconds; undefined where the system does not tell. */
+export interface CpuPerRequest {
+  readonly server: number;
+  readonly postgres: number;
+}
+
+export type Unit = 'req/s' | 'ms' | 's' | 'MB';
+
+/** Something measured, what it is held against and what it is to reach. Medians, in `unit`. */
+export interface Figure {
+  readonly name: string;
+  readonly unit: Unit;
+  readonly steward: number;
+  readonly against?: { readonly name: string; readonly measured: number };
+  /** The median of the ratios of neighbouring rounds, which a drift of the machine changes less than a ratio of medians. */
+  readonly ratio?: number;
+  readonly target?: Target;
+  readonly cpu?: { readonly steward: CpuPerRequest; readonly against: CpuPerRequest };
+}
+
+export interface Target {
+  readonly of: 'ratio' | 'measured';
+  readonly is: 'at least' | 'at most';
+  readonly value: number;
+}
+
+export function median(numbers: readonly number[]): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  const middle = sorted.length / 2;
+  const [upper, lower] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle) - 1]];
+  if (upper === undefined || lower === undefined) throw new Error('There is no median of nothing.');
+  return (upper + lower) / 2;
+}
+
+/** Undefined for a figure without a target. */
+export function reached({ target, ratio, steward }: Figure): boolean | undefined {
+  if (target === undefined) return undefined;
+  const value = target.of === 'ratio' ? ratio : steward;
+  if (value === undefined) return false;
+  return target.is === 'at least' ? value >= target.value : value <= target.value;
+}

@@ -1,0 +1,141 @@
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { compare, type Comparison, type Rounds } from './comparison.ts';
+import { activityComparisons, documentComparisons, readComparisons } from './comparisons.ts';
+import type { Figure } from './figure.ts';
+import { watchMemory } from './memory.ts';
+import { measureMigrations, moveMany } from './migrations.ts';
+import { startSite, type Site } from './site.ts';
+import { measureStarts } from './starts.ts';
+import { markdownTable } from './table.ts';
+
+/**
+ * `npm run bench -- [--quick] [--json] [--profile <folder>] [name …]`: measures Steward against floors on the same servers
+ * and prints a table; `--profile` leaves a CPU profile of the API in the folder.
+ */
+const comparisons: Readonly<Record<string, (site: Site) => Comparison[] | Promise<Comparison[]>>> = {
+  'organizations-get': readComparisons,
+  'documents-add': documentComparisons,
+  'activities-add': activityComparisons,
+};
+const names = [...Object.keys(comparisons), 'migrations', 'starts'];
+
+const efforts = {
+  full: {
+    rounds: { number: 5, seconds: 2 },
+    sizes: [1_000, 100_000, 1_000_000],
+    flips: 21,
+    migrations: 7,
+    many: 200,
+    starts: 3,
+  },
+  quick: {
+    rounds: { number: 3, seconds: 0.7 },
+    sizes: [1_000, 100_000],
+    flips: 7,
+    migrations: 3,
+    many: 20,
+    starts: 1,
+  },
+} as const satisfies Record<string, Effort>;
+
+interface Effort {
+  readonly rounds: Rounds;
+  readonly sizes: readonly number[];
+  readonly flips: number;
+  readonly migrations: number;
+  readonly many: number;
+  readonly starts: number;
+}
+
+const stopping = new AbortController();
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+  process.on(signal, () => stopping.abort(new Error('The benchmark was called off.')));
+}
+// What is measured goes to standard output; what is being done, to standard error.
+const show = (line: string): void => console.error(line);
+
+try {
+  const wish = readArguments();
+  if (wish === undefined) {
+    show(`npm run bench -- [--quick] [--json] [--profile <folder>] [name …]; names: ${names.join(', ')}.`);
+    process.exitCode = 2;
+  } else {
+    const began = performance.now();
+    const figures = await measure(wish);
+    console.log(wish.json ? JSON.stringify(figures, null, 2) : markdownTable(figures));
+    show(`${((performance.now() - began) / 1_000).toFixed(0)} s on ${machine()}.`);
+  }
+} catch (error) {
+  show(error instanceof Error ? error.message : String(error));
+  process.exitCode = 1;
+}
+
+interface Wish {
+  readonly quick: boolean;
+  readonly json: boolean;
+  readonly profile?: string | undefined;
+  readonly wanted: ReadonlySet<string>;
+}
+
+/** Undefined for arguments that mean nothing here. */
+function readArguments(): Wish | undefined {
+  try {
+    const { values, positionals } = parseArgs({
+      options: {
+        quick: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        profile: { type: 'string' },
+      },
+      allowPositionals: true,
+    });
+    if (positionals.some((name) => !names.includes(name))) return undefined;
+    return { ...values, wanted: new Set(positionals.length === 0 ? names : positionals) };
+  } catch {
+    return undefined;
+  }
+}
+
+async function measure({ wanted, quick, profile }: Wish): Promise<Figure[]> {
+  const effort = quick ? efforts.quick : efforts.full;
+  const { signal } = stopping;
+  const starts: Figure[] = [];
+  if (wanted.has('starts')) {
+    show('Starting and stopping npm start …');
+    starts.push(...(await measureStarts(effort.starts, signal)));
+  }
+  if (wanted.size === 1 && wanted.has('starts')) return starts;
+  show('Starting servers …');
+  const site = await startSite({ show, signal, profile });
+  try {
+    return [...(await measureSite(site, wanted, effort)), ...starts];
+  } finally {
+    await site.stop();
+  }
+}
+
+async function measureSite(site: Site, wanted: ReadonlySet<string>, effort: Effort): Promise<Figure[]> {
+  const { signal } = stopping;
+  const figures: Figure[] = [];
+  const memory = watchMemory(site);
+  // A first job, so that the idle processes have all of their code in memory.
+  await moveMany(site, 1);
+  memory.idle();
+  if (wanted.has('migrations')) {
+    figures.push(...(await measureMigrations(site, { ...effort, show, signal })));
+    figures.push(await moveMany(site, effort.many));
+  }
+  for (const [name, prepare] of Object.entries(comparisons)) {
+    if (!wanted.has(name)) continue;
+    for (const comparison of await prepare(site)) {
+      show(`${comparison.name} …`);
+      figures.push(...(await compare(site, comparison, effort.rounds, signal)));
+    }
+  }
+  return [...figures, ...memory.stop()];
+}
+
+function machine(): string {
+  const cores = cpus();
+  return `${String(cores.length)} cores (${cores[0]?.model ?? 'unknown'}), Node ${process.versions.node}`;
+}

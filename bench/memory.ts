@@ -1,0 +1,53 @@
+import type { Figure } from './figure.ts';
+import { residentOf } from './process.ts';
+import type { Site } from './site.ts';
+
+/** Watches what the API and the worker have in memory: now, and the most of it until `stop`. */
+export interface MemoryWatch {
+  /** Takes the present figures as those of the idle processes. */
+  idle(): void;
+  /** Ends the watch. Empty where the system does not tell. */
+  stop(): Figure[];
+}
+
+const betweenLooks = 200;
+const mostMegabytes = { API: 200, worker: 300 } as const;
+
+export function watchMemory(site: Site): MemoryWatch {
+  const processes = [
+    { name: 'API', pid: site.api.pid },
+    { name: 'worker', pid: site.worker.pid },
+  ] as const;
+  const idle = new Map<string, number>();
+  const most = new Map<string, number>();
+  const look = (into: Map<string, number>): void => {
+    for (const { name, pid } of processes) {
+      const megabytes = residentOf(pid);
+      if (megabytes !== undefined) into.set(name, Math.max(megabytes, into.get(name) ?? 0));
+    }
+  };
+  const timer = setInterval(() => look(most), betweenLooks);
+  // A run that fails ends all the same.
+  timer.unref();
+  return {
+    idle: () => look(idle),
+    stop() {
+      clearInterval(timer);
+      return processes.flatMap(({ name }) =>
+        [['idle', idle] as const, ['most, under load', most] as const].flatMap(([when, seen]) => {
+          const megabytes = seen.get(name);
+          if (megabytes === undefined) return [];
+          const target = { of: 'measured', is: 'at most', value: mostMegabytes[name] } as const;
+          return [
+            {
+              name: `resident memory of the ${name}, ${when}`,
+              unit: 'MB' as const,
+              steward: megabytes,
+              target,
+            },
+          ];
+        }),
+      );
+    },
+  };
+}

@@ -1,0 +1,204 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { authenticateKey } from '../domain/credentials/authenticate.ts';
+import { entities } from '../domain/entities.ts';
+import { beginJob, findJob } from '../domain/jobs/begin-job.ts';
+import { acceptMigration } from '../domain/migrations/accept-migration.ts';
+import { flipDocument } from '../domain/migrations/flip-document.ts';
+import { findMigration } from '../domain/migrations/work-migration.ts';
+import { inTransaction, openDatabase, type Orm } from '../platform/database/orm.ts';
+import { median, type Figure } from './figure.ts';
+import type { Site } from './site.ts';
+import { organizationId } from './tenant.ts';
+
+export interface MigrationOptions {
+  /** Activities of the documents; the first is what the others are held against. */
+  readonly sizes: readonly number[];
+  readonly flips: number;
+  readonly migrations: number;
+  readonly show: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+const label = (size: number): string =>
+  size >= 1_000_000 ? `${String(size / 1_000_000)} M` : `${String(size / 1_000)} k`;
+
+const documentOf = (size: number): string => `document-of-${String(size)}`;
+
+/** Documents of several sizes change their ids in turn: the flip's transaction alone, and from the call to `completed`. */
+export async function measureMigrations(site: Site, options: MigrationOptions): Promise<Figure[]> {
+  const { sizes, flips, migrations, show, signal } = options;
+  for (const size of sizes) {
+    show(`Loading a document with ${label(size)} activities …`);
+    await loadDocument(site, size);
+  }
+  await site.sql.query('vacuum analyze activity');
+  await site.sql.query('checkpoint');
+  show('Moving them …');
+  const orm = openDatabase({ url: site.databaseUrl, poolSize: 2, statementTimeout: 60_000, entities });
+  try {
+    const flipped = await inTurn(sizes, flips + 1, signal, (size, round) =>
+      timeFlip(orm, site, namesOf(size, 'flipped', round)),
+    );
+    const moved = await inTurn(sizes, migrations + 1, signal, (size, round) =>
+      timeMigration(site, namesOf(size, 'moved', round, flips)),
+    );
+    return [
+      ...figures('the transaction of the flip', sizes, flipped, (size) =>
+        size === sizes.at(-1) ? { of: 'ratio', is: 'at most', value: 1.3 } : undefined,
+      ),
+      ...figures('from call to completed', sizes, moved, () => ({
+        of: 'measured',
+        is: 'at most',
+        value: 1_000,
+      })),
+    ];
+  } finally {
+    await orm.close();
+  }
+}
+
+/** By SQL: the road through the API is measured elsewhere. */
+async function loadDocument({ sql, tenant }: Site, size: number): Promise<void> {
+  const { rows } = await sql.query<{ id: string }>(
+    'insert into document (api_key_id, org_id, ext_id, name) values ($1, $2, $3, $3) returning id',
+    [tenant.id, tenant.organization, documentOf(size)],
+  );
+  await sql.query(
+    `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+     select $1, $2, $3::bigint, $3::bigint || '-' || n, 1760000000000 + n, 1, 'comment.add', $4, '\\x00',
+       json_build_object('featureType', 'comment', 'actionType', 'comment.add', 'actionUser', json_build_object('userId', 'bench'),
+         'entityData', json_build_object('text', 'Could you have another look at this paragraph?', 'page', n))
+     from generate_series(1, $5::int) as n`,
+    [tenant.id, tenant.organization, rows[0]?.id, tenant.user, size],
+  );
+}
+
+interface Names {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly newDocumentId: string;
+}
+
+/** Each move goes on from where the one before has left the document. */
+function namesOf(size: number, by: 'flipped' | 'moved', round: number, flips = 0): Names {
+  const name = (way: string, number: number): string => `${documentOf(size)}-${way}-${String(number)}`;
+  const first = by === 'flipped' ? documentOf(size) : name('flipped', flips);
+  return {
+    organizationId,
+    documentId: round === 0 ? first : name(by, round - 1),
+    newDocumentId: name(by, round),
+  };
+}
+
+/** Milliseconds of each round by size; the first round warms up and does not count. */
+async function inTurn(
+  sizes: readonly number[],
+  rounds: number,
+  signal: AbortSignal,
+  time: (size: number, round: number) => Promise<number>,
+): Promise<ReadonlyMap<number, readonly number[]>> {
+  const times = new Map<number, number[]>(sizes.map((size) => [size, []]));
+  for (let round = 0; round < rounds; round += 1) {
+    for (const size of sizes) {
+      signal.throwIfAborted();
+      const took = await time(size, round);
+      if (round > 0) times.get(size)?.push(took);
+    }
+  }
+  return times;
+}
+
+/** The worker's own function on a job made ready; no workflow runs beside it. */
+async function timeFlip(orm: Orm, { tenant: { apiKey, authToken } }: Site, names: Names): Promise<number> {
+  const em = orm.em.fork();
+  const caller = await authenticateKey(em, { apiKey, authToken });
+  if (caller === undefined) throw new Error('The key of the benchmark is not known.');
+  const { jobId } = await inTransaction(orm, (inside) => acceptMigration(inside, caller.tenant, names));
+  const job = await findJob(em, jobId);
+  if (job === undefined || !(await beginJob(em, job))) throw new Error(`${jobId} cannot be begun.`);
+  const migration = await findMigration(em, jobId);
+  if (migration === undefined) throw new Error(`${jobId} is not there.`);
+  const began = performance.now();
+  const moved = await flipDocument(orm, migration);
+  const took = performance.now() - began;
+  if (!moved) throw new Error(`${names.documentId} did not move.`);
+  return took;
+}
+
+const betweenPolls = 5;
+
+/** As a customer sees it: until the status says `completed`. Then waits until the workflow has ended, so that the next finds it idle. */
+async function timeMigration({ tenant: { call } }: Site, names: Names): Promise<number> {
+  const began = performance.now();
+  const { migrationId } = await call<{ migrationId: string }>('/v2/organizations/documents/migrate', names);
+  let took: number | undefined;
+  for (;;) {
+    const { status, verified } = await call<{ status: string; verified: boolean | null }>(
+      '/v2/organizations/documents/migrate/status',
+      { organizationId, migrationId },
+    );
+    if (status === 'failed' || verified === false) throw new Error(`${migrationId} is ${status}.`);
+    if (status === 'completed') took ??= performance.now() - began;
+    if (took !== undefined && verified === true) return took;
+    if (performance.now() - began > 60_000) throw new Error(`${migrationId} is still ${status}.`);
+    await pause(betweenPolls);
+  }
+}
+
+function figures(
+  what: string,
+  sizes: readonly number[],
+  times: ReadonlyMap<number, readonly number[]>,
+  target: (size: number) => Figure['target'],
+): Figure[] {
+  const [smallest = 0] = sizes;
+  const least = times.get(smallest) ?? [];
+  return sizes.map((size) => {
+    const took = times.get(size) ?? [];
+    const aim = target(size);
+    return {
+      name: `migration of ${label(size)}: ${what}`,
+      unit: 'ms',
+      steward: median(took),
+      ...(size !== smallest && {
+        against: { name: `that of ${label(smallest)}`, measured: median(least) },
+        ratio: median(took) / median(least),
+      }),
+      ...(aim !== undefined && { target: aim }),
+    };
+  });
+}
+
+/** Gives the worker something to do: many small documents move at once. Answers the seconds until all have. */
+export async function moveMany({ tenant: { call }, sql }: Site, many: number): Promise<Figure> {
+  const ids = Array.from({ length: many }, (_, n) => `one-of-${String(many)}-${String(n)}`);
+  await call('/v2/organizations/documents/add', {
+    organizationId,
+    documents: ids.map((id) => ({ documentId: id })),
+  });
+  const began = performance.now();
+  const accepted = await Promise.all(
+    ids.map((id) =>
+      call<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+        organizationId,
+        documentId: id,
+        newDocumentId: `moved-${id}`,
+      }),
+    ),
+  );
+  for (;;) {
+    const { rowCount } = await sql.query(
+      'select from job j join migration m on m.job_id = j.id where j.public_id = any($1) and m.verified is null limit 1',
+      [accepted.map(({ migrationId }) => migrationId)],
+    );
+    const seconds = (performance.now() - began) / 1_000;
+    if (rowCount === 0)
+      return {
+        name: `${String(many)} migrations asked for at once: all verified`,
+        unit: 's',
+        steward: seconds,
+      };
+    if (seconds > 120) throw new Error('Migrations have not ended in two minutes.');
+    await pause(20);
+  }
+}

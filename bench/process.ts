@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { variables } from '../platform/config/variables.ts';
+import { identify, stopProcess } from '../platform/local/processes.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+/** A program under measurement. */
+export interface Program {
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+/** What the programs inherit: nothing of what this environment says of Steward. */
+export const plainEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name)));
+
+/** Runs a script of the repository; its log goes to a file, as nobody is to be paid for reading it. `options` are Node's. */
+export async function startScript(
+  script: string,
+  environment: NodeJS.ProcessEnv,
+  log: string,
+  options: readonly string[] = [],
+): Promise<Program> {
+  const output = openSync(log, 'a', 0o600);
+  const child = spawn(process.execPath, [...options, script], {
+    cwd: root,
+    env: { ...plainEnvironment(), ...environment },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  closeSync(output);
+  const { pid } = child;
+  const known = pid === undefined ? undefined : await identify(pid);
+  if (pid === undefined || known === undefined) throw new Error(`${script} did not start: see ${log}.`);
+  return { pid, stop: async () => void (await stopProcess(known, 20_000)) };
+}
+
+/** Linux counts in hundredths of a second whatever its clock does. */
+const microsecondsPerTick = 10_000;
+
+/** CPU microseconds that a process has used since it began; undefined where the system does not tell or the process is gone. */
+export function cpuOf(pid: number): number | undefined {
+  try {
+    const stat = readFileSync(`/proc/${String(pid)}/stat`, 'utf8');
+    // The program's name may hold spaces and brackets; what follows its last bracket is regular.
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return (Number(fields[11]) + Number(fields[12])) * microsecondsPerTick;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Megabytes that a process has in memory; undefined where the system does not tell. */
+export function residentOf(pid: number): number | undefined {
+  try {
+    const [, kilobytes] =
+      /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${String(pid)}/status`, 'utf8')) ?? [];
+    return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
+  } catch {
+    return undefined;
+  }
+}

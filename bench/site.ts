@@ -1,0 +1,154 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { Pool } from 'pg';
+import { newEncryptionKey, newSecret } from '../platform/config/generate-environment.ts';
+import { migrateDatabase } from '../platform/database/migrate.ts';
+import { obtainTemporalServer } from '../platform/local/obtain-temporal.ts';
+import { choosePort } from '../platform/local/ports.ts';
+import { removeCluster } from '../platform/local/postgres-cluster.ts';
+import { startPostgres } from '../platform/local/postgres.ts';
+import { whenReady } from '../platform/local/readiness.ts';
+import { searchAttributes } from '../platform/local/servers.ts';
+import { startTemporal } from '../platform/local/temporal.ts';
+import { makeTenant, type BenchTenant } from './tenant.ts';
+import { startScript, type Program } from './process.ts';
+
+/** Everything under measurement, on servers of this run's own. */
+export interface Site {
+  readonly databaseUrl: string;
+  readonly sql: Pool;
+  readonly api: Program & { readonly url: string };
+  readonly worker: Program;
+  readonly floor: Program & { readonly url: string };
+  readonly tenant: BenchTenant;
+  stop(): Promise<void>;
+}
+
+export interface SiteOptions {
+  readonly show: (line: string) => void;
+  readonly signal: AbortSignal;
+  /** Folder for a CPU profile of the API. */
+  readonly profile: string | undefined;
+}
+
+/** PostgreSQL as it ships (durable), a Temporal development server, the API, a worker and the floors as processes. */
+export async function startSite(options: SiteOptions): Promise<Site> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-bench-'));
+  const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    return { ...(await start(folder, cleanUps, options)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  folder: string,
+  cleanUps: (() => Promise<unknown>)[],
+  options: SiteOptions,
+): Promise<Omit<Site, 'stop'>> {
+  const { signal, profile } = options;
+  const { databaseUrl, temporalAddress } = await startServers(folder, cleanUps, options);
+  const environment = {
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    STEWARD_DATA_DIR: folder,
+    STEWARD_OPERATOR_TOKEN: newSecret(),
+    STEWARD_ENCRYPTION_KEYS: newEncryptionKey(),
+    STEWARD_RATE_LIMIT: '0',
+    LOG_LEVEL: 'info',
+    LOG_FORMAT: 'json',
+  };
+  const program = async (
+    name: string,
+    script: string,
+    others: NodeJS.ProcessEnv,
+    nodeOptions: readonly string[] = [],
+  ): Promise<Program> => {
+    const started = await startScript(
+      script,
+      { ...environment, ...others },
+      join(folder, `${name}.log`),
+      nodeOptions,
+    );
+    cleanUps.push(() => started.stop());
+    return started;
+  };
+  const sql = new Pool({ connectionString: databaseUrl, max: 2, application_name: 'bench' });
+  cleanUps.push(() => sql.end());
+  const [port, floorPort] = [await choosePort([]), await choosePort([])];
+  const url = `http://127.0.0.1:${String(port)}`;
+  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
+  const api = { ...(await program('api', 'api/main.ts', { PORT: String(port) }, profiling)), url };
+  const worker = await program('worker', 'worker/main.ts', {});
+  await whenReady(url, signal);
+  const tenant = await makeTenant(url, environment.STEWARD_OPERATOR_TOKEN, sql);
+  const floor = {
+    ...(await program('floor', 'bench/floor.ts', {
+      PORT: String(floorPort),
+      BENCH_DATABASE_URL: databaseUrl,
+      BENCH_KEY: tenant.id,
+      BENCH_ORGANIZATION: tenant.organization,
+      BENCH_DOCUMENT: tenant.document,
+      BENCH_USER: tenant.user,
+    })),
+    url: `http://127.0.0.1:${String(floorPort)}`,
+  };
+  await whenListening(floor.url, signal);
+  return { databaseUrl, sql, api, worker, floor, tenant };
+}
+
+async function startServers(
+  folder: string,
+  cleanUps: (() => Promise<unknown>)[],
+  { show, signal }: SiteOptions,
+): Promise<{ databaseUrl: string; temporalAddress: string }> {
+  const directory = join(folder, 'postgres');
+  cleanUps.push(() => removeCluster(directory));
+  const postgres = await startPostgres({
+    directory,
+    database: 'bench',
+    durable: true,
+    onProgress: show,
+    signal,
+  });
+  cleanUps.push(() => postgres.stop());
+  await migrateDatabase(postgres.url);
+  const source = await obtainTemporalServer(undefined, {
+    spareCache: join(folder, 'programs'),
+    onProgress: show,
+    signal,
+  });
+  if (!('binary' in source)) throw new Error('The benchmark brings a Temporal server of its own.');
+  const temporal = await startTemporal({
+    binary: source.binary,
+    directory: join(folder, 'temporal'),
+    databaseFile: join(folder, 'temporal', 'temporal.db'),
+    namespace: 'default',
+    searchAttributes,
+    ui: false,
+    signal,
+  });
+  cleanUps.push(() => temporal.stop());
+  return { databaseUrl: postgres.url, temporalAddress: temporal.address };
+}
+
+async function whenListening(url: string, signal: AbortSignal): Promise<void> {
+  const until = Date.now() + 20_000;
+  for (;;) {
+    try {
+      await fetch(url, { method: 'POST', body: '{}', signal });
+      return;
+    } catch (error) {
+      if (signal.aborted || Date.now() >= until) throw error;
+      await pause(50);
+    }
+  }
+}

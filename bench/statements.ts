@@ -1,0 +1,27 @@
+import { authenticateKey } from '../domain/credentials/authenticate.ts';
+import { readOrganizationsById } from '../domain/organizations/read-organizations.ts';
+import type { EntityManager } from '../platform/database/orm.ts';
+
+/** The statement that a function of the domain sends, word for word: what a floor is to send too. */
+async function statementOf(act: (em: EntityManager) => Promise<unknown>): Promise<string> {
+  let sent: string | undefined;
+  const executor = {
+    executeQuery: async ({ sql }: { sql: string }) => {
+      sent ??= sql;
+      return { rows: [] };
+    },
+  };
+  await act({ getTransactionContext: () => executor } as unknown as EntityManager);
+  if (sent === undefined) throw new Error('No statement was sent.');
+  return sent;
+}
+
+const nobody = { id: '0', apiKey: '', switches: {} } as unknown as Parameters<
+  typeof readOrganizationsById
+>[1];
+
+export const credentialStatement = (): Promise<string> =>
+  statementOf((em) => authenticateKey(em, { apiKey: '', authToken: '' }));
+
+export const organizationsStatement = (): Promise<string> =>
+  statementOf((em) => readOrganizationsById(em, nobody, ['']));
