@@ -10,6 +10,9 @@ const inForce = '(x.is_member or x.grant_expires_at is null or x.grant_expires_a
 
 const granted = 'x.grant_role is not null and (x.grant_expires_at is null or x.grant_expires_at > m.moment)';
 
+/** By key and by id: whichever of the two indexes is entered, it leads to one row, however many people a place has. */
+const ofUser = 'x.user_id = u.id and x.user_ext = u.user_ext';
+
 /** At one place the grant comes before the membership; a membership without a role is editor (2). */
 const verdict = `
   (${granted}) as by_grant,
@@ -17,7 +20,7 @@ const verdict = `
   case when ${granted} then x.grant_expires_at end as until`;
 
 const at = (kind: number, resource: string): string => `
-  ${verdict} from access x where x.user_id = u.id and x.kind = ${String(kind)} and x.resource_id = ${resource} and ${inForce}`;
+  ${verdict} from access x where ${ofUser} and x.kind = ${String(kind)} and x.resource_id = ${resource} and ${inForce}`;
 
 /** Upward from the resource, the organization last. */
 const path = `
@@ -29,7 +32,7 @@ const path = `
      select 2, f.id, f.ext_id, f.access_type, above.place from unnest(r.chain) with ordinality as above (id, place) join folder f on f.id = above.id
      union all
      select 1, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
-   left join access x on x.user_id = u.id and x.kind = p.kind and x.resource_id = p.resource)`;
+   left join access x on ${ofUser} and x.kind = p.kind and x.resource_id = p.resource)`;
 
 /** Answers `AccessRow`, one for every user and resource, in the order of the question. */
 export const effectiveAccess = `
@@ -48,7 +51,7 @@ export const effectiveAccess = `
       (select 1 as distance, ${at(3, 'r.document')})
       union all
       (select 2, ${verdict} from unnest(r.chain) with ordinality as above (id, place)
-       join access x on x.user_id = u.id and x.kind = 2 and x.resource_id = above.id
+       join access x on ${ofUser} and x.kind = 2 and x.resource_id = above.id
        where ${inForce} order by above.place desc limit 1)) v order by v.distance limit 1) n on true
   left join lateral (select ${at(1, 'r.organization')} and n.role is null offset 0) o on true
   order by u.place, r.place`;
