@@ -1,4 +1,5 @@
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { lookUpByIndex } from '../../platform/database/look-ups.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -10,19 +11,13 @@ export const rootFolder = 'root';
 export const deepestFolder = 64;
 
 /**
- * Advisory locks with two arguments never meet those with one (idempotency keys, migrations of the schema). This number
- * keeps the trees of organizations apart from whatever takes two arguments later.
- */
-const treeLocks = 1;
-
-/**
- * Every write to the folders of an organization calls this before it reads them, and looks folders up by index from then on: two opposite moves would otherwise make a
- * cycle that neither sees. A statement of its own, so that the next one sees what the holder before us committed.
+ * Every write to the folders of an organization calls this before it reads them, and looks folders up by index from then
+ * on: two opposite moves would otherwise make a cycle that neither sees. A statement of its own, so that the next one sees what the holder before us committed.
  * Two organizations may share a number; then they wait for each other, and nothing worse.
  */
 export async function lockFolderTree(em: EntityManager, organization: ResolvedOrganization): Promise<void> {
   await row(em, `select pg_advisory_xact_lock($1::integer, hashint8($2::bigint)), ${lookUpByIndex}`, [
-    treeLocks,
+    advisoryLocks.folderTree,
     organization.id,
   ]);
 }
