@@ -10,8 +10,7 @@ import { permissionEndpoints } from './permissions/endpoints.ts';
 import { userEndpoints } from './users/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
 
-/** Every operation: what is not in this list does not exist. Routes, reference, client and tests read it. */
-export const endpoints: readonly Endpoint[] = [
+const declared = [
   ...workspaceEndpoints,
   ...configurationEndpoints,
   ...permissionEndpoints,
@@ -22,4 +21,10 @@ export const endpoints: readonly Endpoint[] = [
   ...groupEndpoints,
   ...activityEndpoints,
   ...jobEndpoints,
-];
+] as const;
+
+/** Every operation: what is not in this list does not exist. Routes, reference and tests read it. */
+export const endpoints: readonly Endpoint[] = declared;
+
+/** The same by their types, which the client is made of. */
+export type Endpoints = (typeof declared)[number];

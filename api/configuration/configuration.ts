@@ -6,14 +6,19 @@ import { updateConfiguration } from '../../domain/configuration/update-configura
 import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
-import { endpoint, type Endpoint } from '../http/endpoint.ts';
+import { dataAnswer, succeeded, type DataAnswer } from '../http/answer.ts';
+import { endpoint, type DeclaredEndpoint } from '../http/endpoint.ts';
 
 /** A configuration as it goes over the wire; `configurationOperations` makes its two operations. */
-export interface Configuration<Config extends object, Update extends z.ZodType, View extends z.ZodType> {
+export interface Configuration<
+  Config extends object,
+  Update extends z.ZodType,
+  View extends z.ZodType,
+  Path extends string,
+> {
   readonly kind: ConfigurationKind<Config>;
   /** `/v2/workspace/<path>/get` and `/update`. */
-  readonly path: string;
+  readonly path: Path;
   readonly summaries: { readonly get: string; readonly update: string };
   readonly messages: { readonly get: string; readonly update: string };
   /** The text for an update that names no known member. */
@@ -37,12 +42,28 @@ export const textsOf = (title: string) => ({
   update: `${title} configuration updated successfully.`,
 });
 
+type ConfigurationOperations<
+  Update extends z.ZodType,
+  View extends z.ZodType,
+  Path extends string,
+> = readonly [
+  DeclaredEndpoint<
+    'apiKey',
+    z.ZodType<object, Record<string, never>>,
+    DataAnswer<View>,
+    readonly [`/v2/workspace/${Path}/get`],
+    false
+  >,
+  DeclaredEndpoint<'apiKey', Update, DataAnswer<View>, readonly [`/v2/workspace/${Path}/update`], true>,
+];
+
 /** Get answers every member; update merges what is sent over what is stored and answers the whole value. */
 export function configurationOperations<
   Config extends object,
   Update extends z.ZodType,
   View extends z.ZodType,
->(configuration: Configuration<Config, Update, View>): readonly [Endpoint, Endpoint] {
+  const Path extends string,
+>(configuration: Configuration<Config, Update, View, Path>): ConfigurationOperations<Update, View, Path> {
   const { kind, path, summaries, messages, answer } = configuration;
   // The frame checks each answer by its schema; here its type would stay an open generic.
   const view = async (config: Config, reading: Reading): Promise<unknown> =>
@@ -81,5 +102,5 @@ export function configurationOperations<
       return succeeded(messages.update, await view(config, { em, tenant }));
     },
   });
-  return [get, update];
+  return [get, update] as unknown as ConfigurationOperations<Update, View, Path>;
 }

@@ -26,7 +26,10 @@ export interface BatchAnswer<Item extends z.ZodRawShape = z.ZodRawShape> {
   readonly members: Item;
 }
 /** `data` is a list, answered whole, by pages, or streamed. */
-export interface ListAnswer<Item extends z.ZodType = z.ZodType> {
+export interface ListAnswer<
+  Item extends z.ZodType = z.ZodType,
+  GroupedBy extends string | undefined = string | undefined,
+> {
   readonly kind: 'list';
   readonly item: Item;
   /** Paths that answer everything when no `pageSize` is sent; the others a page of 1,000. */
@@ -34,7 +37,7 @@ export interface ListAnswer<Item extends z.ZodType = z.ZodType> {
   /** Repeats `nextPageToken` as `pageToken`, an older spelling of the wire. */
   readonly repeatsPageToken: boolean;
   /** Some requests are answered by a map of such lists instead: what its keys are, for the reference. */
-  readonly groupedBy: string | undefined;
+  readonly groupedBy: GroupedBy;
 }
 
 export type AnyAnswer = DataAnswer | MessageAnswer | BatchAnswer | ListAnswer;
@@ -69,16 +72,16 @@ export function batchAnswer<Item extends z.ZodRawShape = Record<never, never>>(
   return { kind: 'batch', item, members };
 }
 
-export function listAnswer<Item extends z.ZodType>(
+export function listAnswer<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
   item: Item,
-  options: { everythingOn: readonly string[]; repeatsPageToken?: boolean; groupedBy?: string },
-): ListAnswer<Item> {
+  options: { everythingOn: readonly string[]; repeatsPageToken?: boolean; groupedBy?: GroupedBy },
+): ListAnswer<Item, GroupedBy> {
   return {
     kind: 'list',
     item,
     everythingOn: options.everythingOn,
     repeatsPageToken: options.repeatsPageToken ?? false,
-    groupedBy: options.groupedBy,
+    groupedBy: options.groupedBy as GroupedBy,
   };
 }
 

@@ -41,16 +41,21 @@ export interface Work {
   readonly afterCommit: (action: () => void) => void;
 }
 
+/** One path, or the `/v1` and `/v2` twins of one operation. */
+export type Paths = readonly [string, ...string[]];
+
 export interface EndpointDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
   Answer extends AnyAnswer,
+  Places extends Paths = Paths,
+  Mutates extends boolean = boolean,
 > {
-  /** One path, or the `/v1` and `/v2` twins of one operation. On `/v1` unknown members are passed over. */
-  readonly paths: readonly [string, ...string[]];
+  /** On `/v1` unknown members are passed over. */
+  readonly paths: Places;
   readonly credentials: Kind;
   /** Runs in one transaction, and honours `Idempotency-Key`. */
-  readonly mutates: boolean;
+  readonly mutates: Mutates;
   readonly summary: string;
   readonly data: Data;
   readonly answer: Answer;
@@ -82,10 +87,32 @@ export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType
   handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyAnswer>>;
 }
 
+/** An operation whose types tell what may be sent and what is answered: the client is made of them. */
+export interface DeclaredEndpoint<
+  Kind extends Credentials = Credentials,
+  Data extends z.ZodType = z.ZodType,
+  Answer extends AnyAnswer = AnyAnswer,
+  Places extends Paths = Paths,
+  Mutates extends boolean = boolean,
+> extends Endpoint {
+  readonly credentials: Kind;
+  readonly data: Data;
+  readonly answer: Answer;
+  readonly paths: Places;
+  readonly mutates: Mutates;
+  readonly example: z.input<Data>;
+}
+
 /** The identity: an answer that does not fit `answer`, or an unknown error status, does not compile. */
-export function endpoint<Kind extends Credentials, Data extends z.ZodType, Answer extends AnyAnswer>(
-  definition: EndpointDefinition<Kind, Data, Answer>,
-): EndpointDefinition<Kind, Data, Answer> & Endpoint {
+export function endpoint<
+  Kind extends Credentials,
+  Data extends z.ZodType,
+  Answer extends AnyAnswer,
+  const Places extends Paths,
+  const Mutates extends boolean,
+>(
+  definition: EndpointDefinition<Kind, Data, Answer, Places, Mutates>,
+): DeclaredEndpoint<Kind, Data, Answer, Places, Mutates> {
   return definition;
 }
 
@@ -93,9 +120,10 @@ type OutsideDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
   Answer extends AnyAnswer,
+  Places extends Paths,
   Prepared,
   Outcome,
-> = Omit<EndpointDefinition<Kind, Data, Answer>, 'handle' | 'mutates'> & {
+> = Omit<EndpointDefinition<Kind, Data, Answer, Places>, 'handle' | 'mutates'> & {
   readonly outside: OutsideSteps<Call<Kind, z.output<Data>>, Prepared, Outcome>;
   handle(
     call: Call<Kind, z.output<Data>> & { readonly outcome: Outcome },
@@ -108,13 +136,18 @@ export function outsideEndpoint<
   Kind extends Credentials,
   Data extends z.ZodType,
   Answer extends AnyAnswer,
+  const Places extends Paths,
   Prepared,
   Outcome,
->(definition: OutsideDefinition<Kind, Data, Answer, Prepared, Outcome>): Endpoint {
-  return { ...definition, mutates: true } as unknown as Endpoint;
+>(
+  definition: OutsideDefinition<Kind, Data, Answer, Places, Prepared, Outcome>,
+): DeclaredEndpoint<Kind, Data, Answer, Places, true> {
+  return { ...definition, mutates: true } as unknown as DeclaredEndpoint<Kind, Data, Answer, Places, true>;
 }
 
 /** The paths of an operation that stands under both versions. */
-export function bothVersions(operation: string): readonly [string, string] {
+export function bothVersions<const Operation extends string>(
+  operation: Operation,
+): readonly [`/v1/${Operation}`, `/v2/${Operation}`] {
   return [`/v1/${operation}`, `/v2/${operation}`];
 }
