@@ -83,7 +83,7 @@ async function start(
   };
   const sql = new Pool({ connectionString: databaseUrl, max: 2, application_name: 'bench' });
   cleanUps.push(() => sql.end());
-  const [port, floorPort] = [await choosePort([]), await choosePort([])];
+  const [port, floorPort] = [await choosePort(undefined), await choosePort(undefined)];
   const url = `http://127.0.0.1:${String(port)}`;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
   const api = { ...(await program('api', 'api/main.ts', { PORT: String(port) }, profiling)), url };
