@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { row } from '../../platform/database/sql.ts';
 
 /*
@@ -8,14 +9,16 @@ import { row } from '../../platform/database/sql.ts';
  * probe of a nearly empty index.
  */
 
-/** The first of the two numbers of these advisory locks. */
-const gates = 1;
+const gates = advisoryLocks.documentFlip;
+
+/** SQL: goes through the gates of these rows of `id_reservation`; each is answered as `passed` once it stands open. */
+export const passGates = (reservations: string): string =>
+  `select pg_advisory_xact_lock_shared(${String(gates)}, hashint8(r.job_id)) as passed from ${reservations}`;
 
 /** For a writer's locking statement with `$1` organization and `$2` the document's id: the common table and the condition. */
 export const throughGate = {
   table: `gate as materialized (
-    select pg_advisory_xact_lock_shared(${String(gates)}, hashint8(r.job_id)) as passed from id_reservation r
-    where r.org_id = $1 and r.ext_id = $2)`,
+    ${passGates('id_reservation r where r.org_id = $1 and r.ext_id = $2')})`,
   condition: '(select count(passed) from gate) >= 0',
 } as const;
 

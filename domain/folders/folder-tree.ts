@@ -1,7 +1,7 @@
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { lookUpByIndex } from '../../platform/database/look-ups.ts';
-import { row } from '../../platform/database/sql.ts';
+import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** The place above all folders, as the wire names it. It has no row. */
@@ -12,14 +12,25 @@ export const deepestFolder = 64;
 
 /**
  * Every write to the folders of an organization calls this before it reads them, and looks folders up by index from then
- * on: two opposite moves would otherwise make a cycle that neither sees. A statement of its own, so that the next one sees what the holder before us committed.
- * Two organizations may share a number; then they wait for each other, and nothing worse.
+ * on: two opposite moves would otherwise make a cycle that neither sees. A statement of its own, so that the next one
+ * sees what the holder before us committed. Two organizations may share a number; then they wait for each other, and
+ * nothing worse.
  */
 export async function lockFolderTree(em: EntityManager, organization: ResolvedOrganization): Promise<void> {
-  await row(em, `select pg_advisory_xact_lock($1::integer, hashint8($2::bigint)), ${lookUpByIndex}`, [
-    advisoryLocks.folderTree,
-    organization.id,
-  ]);
+  await lockFolderTrees(em, [organization]);
+}
+
+/** The same for several organizations, always in one order. */
+export async function lockFolderTrees(
+  em: EntityManager,
+  organizations: readonly ResolvedOrganization[],
+): Promise<void> {
+  await rows(
+    em,
+    `select pg_advisory_xact_lock($1::integer, t.tree), ${lookUpByIndex}
+     from (select distinct hashint8(o.id) as tree from unnest($2::bigint[]) as o (id) order by 1) t`,
+    [advisoryLocks.folderTree, organizations.map(({ id }) => id)],
+  );
 }
 
 /**
