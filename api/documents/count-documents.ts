@@ -24,7 +24,7 @@ export const countDocuments = endpoint({
     .superRefine(flagExcludes('excludeFolderDocs', 'folderId')),
   answer: dataAnswer(z.strictObject({ count: z.int().min(0), filtersApplied: z.literal(true).optional() })),
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
-  example: { organizationId: 'acme', filters: [{ key: 'plan', operator: '==', value: 'gold' }] },
+  example: { organizationId: 'acme', folderId: 'plans' },
   async handle({ data, tenant }, { em }) {
     const organization = await findOrganization(em, tenant, data.organizationId);
     const found =

@@ -7,6 +7,14 @@ const statements = [
   `insert into document (api_key_id, org_id, ext_id, folder_id, name)
      select $1, f.org_id, 'filler-' || f.id, f.id, 'x' from folder f where f.ext_id like 'filler-%'`,
   `insert into app_user (api_key_id, ext_id) select $1, 'filler-' || n from generate_series(1, 20000) n`,
+  `insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member)
+     select u.id, 3, d.id, $1, d.org_id, u.ext_id, true from document d
+     join app_user u on u.api_key_id = $1 and u.ext_id = d.ext_id where d.api_key_id = $1`,
+  `insert into user_group (api_key_id, org_id, ext_id, name)
+     select $1, o.id, 'filler', 'x' from organization o where o.ext_id like 'filler-%'`,
+  `insert into user_group_member (group_id, user_id, user_ext, api_key_id)
+     select g.id, u.id, u.ext_id, $1 from user_group g
+     join app_user u on u.api_key_id = $1 and u.ext_id = 'filler-' || g.id where g.ext_id = 'filler'`,
   `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
      select $1, d.org_id, d.id, 'filler-' || d.id, d.id, 0, 'x', 0, '', '{}' from document d where d.ext_id like 'filler-%'`,
   `insert into job (api_key_id, public_id, kind, status) select $1, 'filler-' || n, 4, 2 from generate_series(1, 5000) n`,

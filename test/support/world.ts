@@ -23,6 +23,7 @@ export interface WorldIds {
   readonly newDocument: readonly string[];
   readonly folder: readonly string[];
   readonly user: readonly string[];
+  readonly userGroup: readonly string[];
   readonly activity: readonly string[];
   readonly target: readonly string[];
   readonly job: readonly string[];
@@ -41,6 +42,8 @@ const kinds: Readonly<Record<string, keyof WorldIds>> = {
   parentFolderId: 'folder',
   userId: 'user',
   userIds: 'user',
+  organizationUserGroupId: 'userGroup',
+  organizationUserGroupIds: 'userGroup',
   activityIds: 'activity',
   'activities.id': 'activity',
   targetEntityId: 'target',
@@ -56,7 +59,7 @@ export interface World {
   readonly ids: WorldIds;
 }
 
-/** A tenant with an organization, folders, documents, activities, users and a job that waits. */
+/** A tenant with an organization, folders, documents, members, a group of them, activities and a job that waits. */
 export async function aWorld(api: TestApi): Promise<World> {
   const tenant = await withActivityService(await aTenant(api));
   const organizationId = await anOrganization(tenant, { plan: 'gold' });
@@ -66,6 +69,16 @@ export async function aWorld(api: TestApi): Promise<World> {
   const { documentId: second } = await aDocument(tenant, { organizationId });
   const moving = await aDocument(tenant, { organizationId });
   const user = freshId('user');
+  const users = [{ userId: user, name: 'Ada', email: 'ada@example.com' }];
+  await tenant.ok('/v2/users/add', { organizationId, users });
+  await tenant.ok('/v2/users/add', { organizationId, documentId, users });
+  const userGroup = freshId('userGroup');
+  const group = { organizationId, organizationUserGroupId: userGroup };
+  await tenant.ok('/v2/organizations/usergroups/add', {
+    organizationId,
+    organizationUserGroups: [{ organizationUserGroupId: userGroup, groupName: 'Designers' }],
+  });
+  await tenant.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [user] });
   const records = activities(2, { actionUser: { userId: user, name: 'Ada' } });
   const activity = await addActivities(tenant, { organizationId, documentId }, records);
   const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
@@ -78,6 +91,7 @@ export async function aWorld(api: TestApi): Promise<World> {
     newDocument: [freshId('document')],
     folder: [folderId, below],
     user: [user],
+    userGroup: [userGroup],
     activity,
     target: ['target-0', 'target-1'],
     job: [data.migrationId],
