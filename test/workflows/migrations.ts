@@ -1,3 +1,5 @@
+import { tmpdir } from 'node:os';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
@@ -27,8 +29,13 @@ export interface Installation {
   readonly close: () => Promise<void>;
 }
 
+let bundled: Promise<unknown> | undefined;
+
 /** On a database and a Temporal namespace of its own, as yet without a worker. */
 export async function anInstallation(): Promise<Installation> {
+  // Else every worker of a file would bundle the workflows for itself, all at once.
+  bundled ??= workflowBundle(tmpdir());
+  await bundled;
   const temporal = await aNamespace();
   const api = await startTestApi({ environment: { ...temporal, TEMPORAL_UI_URL: 'http://temporal.test/' } });
   const workers: TestProcess[] = [];
