@@ -17,6 +17,7 @@ import { Cursors } from './http/cursor.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
 import { createApplication, listen } from './http/server.ts';
 import { openApiPage } from './openapi/page.ts';
+import { jwksPage } from './well-known/jwks.ts';
 
 /** Milliseconds. A start that takes longer is left to the sweep; a statement that takes longer is given up. */
 const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000 } as const;
@@ -53,6 +54,7 @@ export async function startApi(
     pages: [
       ...healthPages({ orm, temporalAvailable: () => temporal.available(limits.temporalProbe) }),
       openApiPage(operations),
+      jwksPage(orm),
       ...referencePages,
     ],
     logger,

@@ -40,7 +40,8 @@ const roles: readonly AccessRole[] = ['viewer', 'editor'];
 /** An organization with a random tree and random rights of these users. */
 export function aRandomWorld(random: Random, number: number, users: readonly string[]): ModelWorld {
   const folders: ModelFolder[] = [];
-  for (let count = Math.floor(random() * 7); folders.length < count;) {
+  const count = Math.floor(random() * 7);
+  while (folders.length < count) {
     const parent = folders.length > 0 && random() < 0.8 ? oneOf(random, folders) : null;
     const id = `folder-${String(folders.length)}`;
     folders.push({ id, parent, accessType: oneOf(random, types), deleted: random() < 0.04 });

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+import { grantPermissions } from '../../domain/permissions/grant-permissions.ts';
+import { messageAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, name, text } from '../schemas.ts';
+import { grants } from './resource.ts';
+
+/** Whatever else a user carries is accepted; only the id counts here. */
+const user = z.looseObject({ userId: customerId, name: name.optional(), email: text(254).optional() });
+
+export const addPermissions = endpoint({
+  paths: ['/v2/auth/permissions/add'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Grants a user access to up to 100 resources, all of them or none. A repeated grant takes the new role and expiry.',
+  data: z.strictObject({
+    user,
+    permissions: z.strictObject({ resources: grants }),
+    createOrganization: z.boolean().default(false),
+    createDocument: z.boolean().default(false),
+    createFolder: z.boolean().default(false),
+  }),
+  answer: messageAnswer,
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    user: { userId: 'u1' },
+    permissions: {
+      resources: [
+        { type: 'organization', id: 'acme', accessRole: 'viewer' },
+        { type: 'document', id: 'plan', organizationId: 'acme', accessRole: 'editor', expiresAt: 4102444800 },
+      ],
+    },
+  },
+  async handle({ data: { user, permissions, ...flags }, tenant }, { em }) {
+    await grantPermissions(em, tenant, user.userId, { grants: permissions.resources, flags });
+    return { message: 'Permissions added successfully.' };
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { generateToken as generate } from '../../domain/permissions/generate-token.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, email, name } from '../schemas.ts';
+import { grants } from './resource.ts';
+
+export const generateToken = endpoint({
+  paths: ['/v2/auth/generate_token'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Signs a token for a user, good for 48 hours, and stores the grants that it names; its keys are at `/.well-known/jwks.json`.',
+  data: z.strictObject({
+    userId: customerId,
+    userProperties: z
+      .strictObject({ name: name.optional(), email: email.optional(), isAdmin: z.boolean().default(false) })
+      .optional(),
+    permissions: z.strictObject({ resources: grants }).optional(),
+  }),
+  answer: dataAnswer(z.strictObject({ token: z.string() })),
+  errors: ['FAILED_PRECONDITION'],
+  example: {
+    userId: 'u1',
+    userProperties: { name: 'Ada', email: 'ada@example.com' },
+    permissions: { resources: [{ type: 'document', id: 'plan', organizationId: 'acme' }] },
+  },
+  async handle({ data: { userId, userProperties, permissions }, tenant }, { em, keyRing }) {
+    const token = await generate(em, keyRing, tenant, {
+      userId,
+      name: userProperties?.name,
+      email: userProperties?.email,
+      isAdmin: userProperties?.isAdmin ?? false,
+      grants: permissions?.resources ?? [],
+    });
+    return succeeded('Token generated successfully.', { token });
+  },
+});

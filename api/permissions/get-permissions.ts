@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { notFound } from '../../domain/errors.ts';
+import { messages } from '../../domain/messages.ts';
+import { decideAccess } from '../../domain/permissions/decide-access.ts';
+import type { Resource } from '../../domain/permissions/resource.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { atLeastOne } from '../rules.ts';
+import { customerId, folderId, ids } from '../schemas.ts';
+import { permissionsByUser, userPermissions } from './user-permissions.ts';
+
+const mostUsers = 100;
+const mostPairs = 10_000;
+
+const data = z
+  .strictObject({
+    organizationId: customerId,
+    userIds: ids(mostUsers),
+    folderIds: ids(1_000, folderId).optional(),
+    documentIds: ids().optional(),
+    skipResourceExistenceValidation: z.boolean().default(false),
+  })
+  .superRefine(
+    atLeastOne(['folderIds', 'documentIds'], 'At least one of folderIds or documentIds must be provided'),
+  )
+  .superRefine(({ userIds, folderIds = [], documentIds = [] }, context) => {
+    const pairs = userIds.length * (folderIds.length + documentIds.length);
+    if (pairs > mostPairs) {
+      const message = `userIds times folderIds and documentIds must be at most ${String(mostPairs)}, not ${String(pairs)}.`;
+      context.addIssue({ code: 'custom', message });
+    }
+  });
+
+export const getPermissions = endpoint({
+  paths: ['/v2/auth/permissions/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Tells what access users have to an organization and to folders and documents of it.',
+  data,
+  answer: dataAnswer(z.record(z.string(), userPermissions)),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', userIds: ['u1'], documentIds: ['plan'] },
+  async handle({ data, tenant }, { em, permissionProvider }) {
+    const { organizationId, userIds, folderIds = [], documentIds = [] } = data;
+    const resources: Resource[] = [
+      { type: 'organization', id: organizationId, organizationId },
+      ...folderIds.map((id): Resource => ({ type: 'folder', id, organizationId })),
+      ...documentIds.map((id): Resource => ({ type: 'document', id, organizationId })),
+    ];
+    const question = { userIds, resources, types: true };
+    const decisions = await decideAccess(em, tenant, permissionProvider, question);
+    if (decisions[0]?.verdict.reason === 'not-found') throw notFound(messages.organizationMissing);
+    const byUser = permissionsByUser(decisions);
+    const missing = decisions.some(({ verdict }) => verdict.reason === 'not-found');
+    if (missing && !data.skipResourceExistenceValidation) {
+      throw notFound('Folder or document does not exist', { data: byUser });
+    }
+    return succeeded('User permissions retrieved successfully.', byUser);
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { revokePermissions } from '../../domain/permissions/revoke-permissions.ts';
+import { messageAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId } from '../schemas.ts';
+import { resources } from './resource.ts';
+
+export const removePermissions = endpoint({
+  paths: ['/v2/auth/permissions/remove'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Takes grants on up to 100 resources from a user, all of them or none; memberships stay.',
+  data: z.strictObject({ userId: customerId, permissions: z.strictObject({ resources }) }),
+  answer: messageAnswer,
+  errors: [],
+  example: {
+    userId: 'u1',
+    permissions: { resources: [{ type: 'document', id: 'plan', organizationId: 'acme' }] },
+  },
+  async handle({ data: { userId, permissions }, tenant }, { em }) {
+    await revokePermissions(em, tenant, userId, permissions.resources);
+    return { message: 'Permissions removed successfully.' };
+  },
+});

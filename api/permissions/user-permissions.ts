@@ -1,0 +1,70 @@
+import { z } from 'zod';
+import type { Decision } from '../../domain/permissions/decide-access.ts';
+import type { ResourceKind } from '../../domain/tenancy/resource-kinds.ts';
+import { accessType } from '../schemas.ts';
+import { accessRole } from './resource.ts';
+
+const access = z.union([
+  z.strictObject({ accessRole, accessType: accessType.optional(), expiresAt: z.int().optional() }),
+  z.strictObject({
+    error: z.string(),
+    errorCode: z.enum(['permission_denied', 'does_not_exist', 'something_went_wrong']),
+    accessType: accessType.optional(),
+  }),
+]);
+
+type Access = z.input<typeof access>;
+
+const byId = z.record(z.string(), access);
+
+/** What one user may do, by kind and id. */
+export const userPermissions = z.strictObject({
+  organization: byId,
+  folders: byId,
+  documents: byId,
+  context: z.strictObject({ accessFields: z.array(z.string()) }),
+});
+
+type UserPermissions = z.input<typeof userPermissions>;
+
+/** By user, in the order of the decisions. Ids are own members of the maps, whatever they are. */
+export function permissionsByUser(decisions: readonly Decision[]): Record<string, UserPermissions> {
+  const users = Map.groupBy(decisions, ({ userId }) => userId);
+  return Object.fromEntries(
+    [...users].map(([userId, own]): [string, UserPermissions] => {
+      const kinds = Map.groupBy(own, ({ resource }) => resource.type);
+      const of = (kind: ResourceKind): Record<string, Access> =>
+        Object.fromEntries(
+          (kinds.get(kind) ?? []).map((decision) => [decision.resource.id, accessOf(decision)]),
+        );
+      return [
+        userId,
+        {
+          organization: of('organization'),
+          folders: of('folder'),
+          documents: of('document'),
+          context: { accessFields: [] },
+        },
+      ];
+    }),
+  );
+}
+
+const titles = { organization: 'Organization', folder: 'Folder', document: 'Document' } as const;
+
+function accessOf({ resource: { type }, verdict, accessType }: Decision): Access {
+  const inForce = accessType === null ? {} : { accessType };
+  if (verdict.accessRole !== null) {
+    const { accessRole, expiresAt } = verdict;
+    return { accessRole, ...inForce, ...(expiresAt !== null && { expiresAt }) };
+  }
+  switch (verdict.reason) {
+    case 'not-found':
+      return { error: `${titles[type]} does not exist`, errorCode: 'does_not_exist' };
+    case 'provider-failed':
+    case 'provider-not-configured':
+      return { error: 'Permission provider did not answer', errorCode: 'something_went_wrong', ...inForce };
+    default:
+      return { error: `User does not have access to ${type}`, errorCode: 'permission_denied', ...inForce };
+  }
+}

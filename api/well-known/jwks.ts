@@ -1,0 +1,20 @@
+import { publicTokenKeys } from '../../domain/signing/token-keys.ts';
+import type { Orm } from '../../platform/database/orm.ts';
+import type { Page } from '../http/server.ts';
+
+/** Seconds that a verifier may keep the keys; one that meets an unknown `kid` asks again. */
+const keptSeconds = 300;
+
+/** `GET /.well-known/jwks.json`: the keys that tokens of `generate_token` are checked with. No credentials. */
+export function jwksPage(orm: Orm): Page {
+  return {
+    path: '/.well-known/jwks.json',
+    async answer(context) {
+      const keys = await publicTokenKeys(orm.em.fork());
+      context.status = 200;
+      context.type = 'application/json; charset=utf-8';
+      context.set('Cache-Control', `public, max-age=${String(keptSeconds)}`);
+      context.body = JSON.stringify({ keys });
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto';
+import { failedPrecondition } from '../errors.ts';
+import { signToken } from '../signing/sign-token.ts';
+import { currentTokenKey, tokenLifetime } from '../signing/token-keys.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { row } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { writeGrants } from './grant-permissions.ts';
+import { knownResources } from './known-resources.ts';
+import type { Grant } from './resource.ts';
+
+export interface TokenRequest {
+  readonly userId: string;
+  /** What is undefined stays as it is. */
+  readonly name: string | undefined;
+  readonly email: string | undefined;
+  readonly isAdmin: boolean;
+  readonly grants: readonly Grant[];
+}
+
+/**
+ * A token for a user, good for 48 hours. The grants that it names are stored as permissions/add stores them, name and
+ * e-mail become the user's. Of an organization or a document that is disabled there is no token.
+ */
+export async function generateToken(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenant: Tenant,
+  request: TokenRequest,
+): Promise<string> {
+  const known = await knownResources(em, tenant, request.grants);
+  if (known.some(({ row }) => row.organization_disabled))
+    throw failedPrecondition('Organization is disabled.');
+  if (known.some(({ row }) => row.document_disabled)) throw failedPrecondition('Document is disabled.');
+  const user = await writeGrants(em, tenant, request.userId, known);
+  const profile = await writeProfile(em, tenant, user, request);
+  const issuedAt = Math.floor(Date.now() / 1_000);
+  return signToken(await currentTokenKey(em, keyRing), {
+    iss: 'steward',
+    aud: tenant.apiKey,
+    sub: request.userId,
+    jti: randomUUID(),
+    iat: issuedAt,
+    exp: issuedAt + tokenLifetime,
+    ...profile,
+    isAdmin: request.isAdmin,
+    permissions: {
+      resources: request.grants.map(({ type, id, organizationId, accessRole, expiresAt }) => ({
+        type,
+        id,
+        organizationId,
+        accessRole,
+        ...(expiresAt !== undefined && { expiresAt }),
+      })),
+    },
+  });
+}
+
+interface Profile {
+  readonly name: string;
+  readonly email: string;
+}
+
+async function writeProfile(
+  em: EntityManager,
+  tenant: Tenant,
+  user: string,
+  { name, email }: TokenRequest,
+): Promise<Profile> {
+  const profile = await row<Profile>(
+    em,
+    `with changed as (
+       update app_user set name = coalesce($3, name), email = coalesce($4, email), updated_at = now()
+       where id = $1 and api_key_id = $2 and (name, email) is distinct from (coalesce($3, name), coalesce($4, email))
+       returning name, email)
+     select name, email from changed
+     union all
+     select name, email from app_user where id = $1 and api_key_id = $2 and not exists (select from changed)`,
+    [user, tenant.id, name ?? null, email ?? null],
+  );
+  if (profile === undefined) throw new Error('A user that was locked is not there.');
+  return profile;
+}
