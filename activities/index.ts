@@ -6,6 +6,7 @@ import { flipDocumentId } from './flip-document-id.ts';
 import { keepHouse } from './keep-house.ts';
 import { removeRows } from './remove-rows.ts';
 import { startWaitingJobs } from './start-waiting-jobs.ts';
+import { tellMembers } from './tell-members.ts';
 import { translating } from './translate-errors.ts';
 import { verifyMove } from './verify-move.ts';
 
@@ -19,6 +20,7 @@ export function createActivities(dependencies: Dependencies) {
     announceMove: translating(logger, announceMove(dependencies)),
     verifyMove: translating(logger, verifyMove(dependencies)),
     removeRows: translating(logger, removeRows(dependencies)),
+    tellMembers: translating(logger, tellMembers(dependencies)),
     startWaitingJobs: translating(logger, startWaitingJobs(dependencies)),
     keepHouse: translating(logger, keepHouse(dependencies)),
   };

@@ -1,10 +1,12 @@
 import { activityEndpoints } from './activities/endpoints.ts';
+import { agentEndpoints } from './agents/endpoints.ts';
 import { documentEndpoints } from './documents/endpoints.ts';
 import { configurationEndpoints } from './configuration/endpoints.ts';
 import { folderEndpoints } from './folders/endpoints.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { groupEndpoints } from './groups/endpoints.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
+import { notificationEndpoints } from './notifications/endpoints.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { permissionEndpoints } from './permissions/endpoints.ts';
 import { userEndpoints } from './users/endpoints.ts';
@@ -20,6 +22,8 @@ const declared = [
   ...userEndpoints,
   ...groupEndpoints,
   ...activityEndpoints,
+  ...notificationEndpoints,
+  ...agentEndpoints,
   ...jobEndpoints,
 ] as const;
 

@@ -1,4 +1,4 @@
-import type { JobKind, StartableJob } from '../domain/jobs/job.entity.ts';
+import type { JobKind, SpecialWorkflow, StartableJob } from '../domain/jobs/job.entity.ts';
 
 /*
  * What both sides of Temporal may know: names, queues, ids, arguments. Imports types only.
@@ -24,6 +24,10 @@ export interface CascadeStep {
   readonly from?: number;
 }
 
+export interface NotifyStep {
+  readonly finished: boolean;
+}
+
 /** Names of the workflow functions, by the kind of job they carry out. */
 export const workflowTypes = {
   'document-migration': 'migrateDocument',
@@ -34,6 +38,10 @@ const summaries = {
   'document-migration': 'Moves a document to a new id',
   cascade: 'Removes the rows below what was deleted',
 } as const satisfies Record<keyof typeof workflowTypes, string>;
+
+const specialSummaries = {
+  notifyMembers: 'Notifies the members of a document',
+} as const satisfies Record<SpecialWorkflow, string>;
 
 export type RunnableKind = keyof typeof workflowTypes;
 
@@ -67,11 +75,11 @@ export interface WorkflowStart {
 
 export function workflowStartOf(job: StartableJob & { readonly kind: RunnableKind }): WorkflowStart {
   return {
-    workflowType: workflowTypes[job.kind],
+    workflowType: job.workflow ?? workflowTypes[job.kind],
     workflowId: workflowIdOf(job),
     taskQueue: workflowQueue,
     input: { jobId: job.jobId },
-    summary: summaries[job.kind],
+    summary: job.workflow === undefined ? summaries[job.kind] : specialSummaries[job.workflow],
     attributes: {
       [searchAttributes.jobId]: job.jobId,
       [searchAttributes.jobKind]: job.kind,

@@ -1,4 +1,6 @@
+import { executionsOfPlaces } from '../agents/execution-records.ts';
 import { groupsOfPlaces } from '../groups/group-records.ts';
+import { preferencesOfPlaces } from '../notifications/notification-records.ts';
 import { accessOfPlaces } from '../users/access-records.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -16,4 +18,9 @@ export interface PlaceRecords {
 }
 
 /** Children before parents. All that a place holds is told by this list, by the folders and by the kinds of records of documents. */
-export const placeRecords: readonly PlaceRecords[] = [accessOfPlaces, ...groupsOfPlaces];
+export const placeRecords: readonly PlaceRecords[] = [
+  executionsOfPlaces,
+  accessOfPlaces,
+  ...groupsOfPlaces,
+  preferencesOfPlaces,
+];

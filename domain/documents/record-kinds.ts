@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityRecords } from '../activities/activity-records.ts';
+import { executionRecords } from '../agents/execution-records.ts';
 import { notificationRecords, preferenceRecords } from '../notifications/notification-records.ts';
 import { accessRecords } from '../users/access-records.ts';
 
@@ -31,4 +32,10 @@ export interface RecordKind {
 }
 
 /** Children before parents: records of a later kind may be named by those of an earlier one. */
-export const recordKinds: readonly RecordKind[] = [activityRecords, notificationRecords, preferenceRecords, accessRecords];
+export const recordKinds: readonly RecordKind[] = [
+  executionRecords,
+  activityRecords,
+  notificationRecords,
+  preferenceRecords,
+  accessRecords,
+];

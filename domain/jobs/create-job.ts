@@ -1,10 +1,11 @@
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { Job, jobKindNumbers, type JobKind, type StartableJob } from './job.entity.ts';
+import { Job, jobKindNumbers, type JobKind, type SpecialWorkflow, type StartableJob } from './job.entity.ts';
 
 export interface NewJob {
   readonly kind: JobKind;
+  readonly workflow?: SpecialWorkflow;
   /** Surrogate key and customer's id of the one organization that the job is about, if there is one. */
   readonly organization: { readonly id: string; readonly organizationId: string } | null;
   /** Surrogate keys only: never content, never users. */
@@ -20,7 +21,7 @@ export interface CreatedJob extends StartableJob {
 export async function createJob(
   em: EntityManager,
   tenant: Tenant,
-  { kind, organization, request }: NewJob,
+  { kind, workflow, organization, request }: NewJob,
 ): Promise<CreatedJob> {
   const publicId = randomToken('job');
   const job = em.create(Job, {
@@ -29,8 +30,14 @@ export async function createJob(
     kind: jobKindNumbers[kind],
     orgId: organization?.id ?? null,
     organizationExtId: organization?.organizationId ?? null,
-    request,
+    request: workflow === undefined ? request : { ...request, workflow },
   });
   await em.flush();
-  return { id: job.id, kind, jobId: publicId, organizationId: organization?.organizationId ?? null };
+  return {
+    id: job.id,
+    kind,
+    workflow,
+    jobId: publicId,
+    organizationId: organization?.organizationId ?? null,
+  };
 }

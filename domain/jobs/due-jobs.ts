@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
-import { jobKindName, type StartableJob } from './job.entity.ts';
+import { jobKindName, type SpecialWorkflow, type StartableJob } from './job.entity.ts';
 
 /** Jobs that one sweep looks after. */
 const atOnce = 200;
@@ -9,6 +9,7 @@ interface DueRow {
   readonly kind: number;
   readonly public_id: string;
   readonly organization_ext_id: string | null;
+  readonly workflow: SpecialWorkflow | null;
 }
 
 /**
@@ -22,10 +23,11 @@ export async function takeDueJobs(em: EntityManager): Promise<StartableJob[]> {
        select id from job where status in (0, 1) and next_sweep_at <= now()
        order by next_sweep_at limit ${String(atOnce)} for no key update skip locked)
      update job j set next_sweep_at = now() + interval '1 minute' from due where j.id = due.id
-     returning j.kind, j.public_id, j.organization_ext_id`,
+     returning j.kind, j.public_id, j.organization_ext_id, j.request ->> 'workflow' as workflow`,
   );
-  return due.map(({ kind, public_id, organization_ext_id }) => ({
+  return due.map(({ kind, public_id, organization_ext_id, workflow }) => ({
     kind: jobKindName(kind),
+    workflow: workflow ?? undefined,
     jobId: public_id,
     organizationId: organization_ext_id,
   }));

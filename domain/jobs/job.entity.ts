@@ -10,9 +10,13 @@ export const jobKindNumbers = {
 export type JobKind = keyof typeof jobKindNumbers;
 export const jobKinds = Object.keys(jobKindNumbers) as JobKind[];
 
+/** Workflows that carry out a job of a kind in the place of the usual one; stored in its request. */
+export type SpecialWorkflow = 'notifyMembers';
+
 /** What it takes to start a job's workflow. `jobId` is the public one, `organizationId` the customer's. */
 export interface StartableJob {
   readonly kind: JobKind;
+  readonly workflow?: SpecialWorkflow | undefined;
   readonly jobId: string;
   readonly organizationId: string | null;
 }

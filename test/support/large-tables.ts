@@ -17,6 +17,13 @@ const statements = [
      join app_user u on u.api_key_id = $1 and u.ext_id = 'filler-' || g.id where g.ext_id = 'filler'`,
   `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
      select $1, d.org_id, d.id, 'filler-' || d.id, d.id, 0, 'x', 0, '', '{}' from document d where d.ext_id like 'filler-%'`,
+  `insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, body)
+     select $1, d.org_id, d.id, 'filler-' || d.id, 'filler-' || d.id, 1, 0, d.id, '{}' from document d where d.ext_id like 'filler-%'`,
+  `insert into notification_recipient (user_id, notification_id, api_key_id, org_id, document_id, location_id, ts)
+     select -n.id - i, n.id, $1, n.org_id, n.document_id, n.location_id, n.ts from notification n, generate_series(1, 3) i
+     where n.ext_id like 'filler-%'`,
+  `insert into preference (user_id, org_id, document_id, api_key_id, inbox)
+     select u.id, -u.id, u.id, $1, 1 from app_user u where u.ext_id like 'filler-%'`,
   `insert into job (api_key_id, public_id, kind, status) select $1, 'filler-' || n, 4, 2 from generate_series(1, 5000) n`,
   `insert into migration (job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id, flipped_at)
      select j.id, $1, j.id, j.id, 'a', 'b', now() from job j where j.public_id like 'filler-%'`,

@@ -26,6 +26,8 @@ export interface WorldIds {
   readonly userGroup: readonly string[];
   readonly activity: readonly string[];
   readonly target: readonly string[];
+  readonly notification: readonly string[];
+  readonly location: readonly string[];
   readonly job: readonly string[];
   readonly apiKey: readonly string[];
 }
@@ -47,6 +49,11 @@ const kinds: Readonly<Record<string, keyof WorldIds>> = {
   activityIds: 'activity',
   'activities.id': 'activity',
   targetEntityId: 'target',
+  notificationId: 'notification',
+  notificationIds: 'notification',
+  'notifications.id': 'notification',
+  locationId: 'location',
+  readByUserIds: 'user',
   jobId: 'job',
   migrationId: 'job',
   apiKey: 'apiKey',
@@ -59,7 +66,7 @@ export interface World {
   readonly ids: WorldIds;
 }
 
-/** A tenant with an organization, folders, documents, members, a group of them, activities and a job that waits. */
+/** A tenant with an organization, folders, documents, members, a group of them, activities, a notification and a job that waits. */
 export async function aWorld(api: TestApi): Promise<World> {
   const tenant = await withActivityService(await aTenant(api));
   const organizationId = await anOrganization(tenant, { plan: 'gold' });
@@ -81,6 +88,19 @@ export async function aWorld(api: TestApi): Promise<World> {
   await tenant.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [user] });
   const records = activities(2, { actionUser: { userId: user, name: 'Ada' } });
   const activity = await addActivities(tenant, { organizationId, documentId }, records);
+  const notification = freshId('notification');
+  const location = freshId('location');
+  await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  await tenant.ok('/v2/notifications/add', {
+    organizationId,
+    documentId,
+    notificationId: notification,
+    actionUser: { userId: user, name: 'Ada' },
+    displayHeadlineMessageTemplate: '{actionUser} wrote',
+    displayBodyMessage: 'Ada wrote.',
+    location: { locationId: location },
+    notifyUsers: users,
+  });
   const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
     ...moving,
     newDocumentId: freshId('document'),
@@ -94,6 +114,8 @@ export async function aWorld(api: TestApi): Promise<World> {
     userGroup: [userGroup],
     activity,
     target: ['target-0', 'target-1'],
+    notification: [notification],
+    location: [location],
     job: [data.migrationId],
     apiKey: [tenant.apiKey],
   };
@@ -112,6 +134,13 @@ export function unknownIds(like: WorldIds): WorldIds {
     Object.entries(like).map(([kind, ids]) => [kind, unknown(ids)]),
   ) as unknown as WorldIds;
 }
+
+/** Of a resource that is named by `type` and `id`: the member that carries such an id elsewhere. */
+const resourceMembers: ReadonlyMap<unknown, string> = new Map([
+  ['organization', 'organizationId'],
+  ['folder', 'folderId'],
+  ['document', 'documentId'],
+]);
 
 /** The data of an example, or of any request, with its ids exchanged for those of a world. `root` stays. */
 export function about(ids: WorldIds, data: unknown): object {

@@ -1,8 +1,12 @@
 import { Access } from './2026-11-21-access.ts';
+import { Agents } from './2026-11-21-agents.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
+import { Notifications } from './2026-11-21-notifications.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
   { name: '2026-11-21-foundation', class: Foundation },
   { name: '2026-11-21-access', class: Access },
+  { name: '2026-11-21-notifications', class: Notifications },
+  { name: '2026-11-21-agents', class: Agents },
 ] as const;

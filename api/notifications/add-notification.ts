@@ -1,0 +1,140 @@
+import { z } from 'zod';
+import {
+  addNotification as add,
+  type NotificationWish,
+} from '../../domain/notifications/add-notification.ts';
+import { choiceReasons, type Choice } from '../../domain/notifications/choose-recipients.ts';
+import { notificationSources, type NotificationBody } from '../../domain/notifications/notification.ts';
+import { preferenceSources } from '../../domain/notifications/preferences.ts';
+import { randomToken } from '../../platform/encryption/tokens.ts';
+import { embeddedUser } from '../activities/activity.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId } from '../schemas.ts';
+import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
+
+/** Texts that a notification has unless the customer's resolver brings them. */
+const requiredTexts = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
+
+const data = z
+  .strictObject({
+    organizationId: customerId,
+    documentId: customerId,
+    ...contents,
+    actionUser: embeddedUser,
+    notifyUsers: notifyUsers.optional(),
+    notifyAll: z.boolean().default(true),
+    notificationId: notificationId.optional(),
+    notificationSource: z.enum(notificationSources).default('custom'),
+    isNotificationResolverUsed: z.boolean().optional(),
+    verifyUserPermissions: z.boolean().default(false),
+    explain: z.boolean().default(false),
+    createOrganization: z.boolean().default(false),
+    createDocument: z.boolean().default(false),
+    isCrossOrganizationEnabled: z.boolean().optional(),
+  })
+  .superRefine(refuseLarge)
+  .superRefine(
+    (sent, context) => {
+      if (typeof sent !== 'object' || sent === null) return;
+      const missing = requiredTexts.filter(
+        (member) => sent[member] === undefined && sent.isNotificationResolverUsed !== true,
+      );
+      for (const member of missing) {
+        context.addIssue({ code: 'custom', path: [member], message: '<m> is required.' });
+      }
+      const { notifyAll } = sent as { notifyAll?: unknown };
+      if (notifyAll === false && sent.notifyUsers === undefined) {
+        const message = '<m> is required when notifyAll is false.';
+        context.addIssue({ code: 'custom', path: ['notifyUsers'], message });
+      }
+    },
+    // Also when another member is wrong: all issues are told at once.
+    { when: () => true },
+  );
+
+const choice = z.strictObject({
+  userId: z.string(),
+  notified: z.boolean(),
+  reason: z.enum(choiceReasons),
+  source: z.enum(preferenceSources),
+  channels: z.strictObject({ inbox: z.boolean(), email: z.boolean(), slack: z.boolean() }),
+});
+
+export const addNotification = endpoint({
+  paths: bothVersions('notifications/add'),
+  credentials: 'apiKey',
+  mutates: true,
+  bodyLimit: 10,
+  summary:
+    'Notifies the users named, or the members of the document. One whose id exists is overwritten. With `explain` the answer says who gets it and why.',
+  data,
+  answer: dataAnswer(
+    z.strictObject({
+      success: z.literal(true),
+      message: z.string(),
+      notificationId: z.string(),
+      jobId: z.string().optional().meta({ description: 'Notifies the members beyond the first 1,000.' }),
+      explain: z.array(choice).optional(),
+    }),
+  ),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    actionUser: { userId: 'u1', name: 'Ada', email: 'ada@example.com' },
+    displayHeadlineMessageTemplate: '{actionUser} asked {recipientUser}',
+    displayHeadlineMessageTemplateData: { recipientUser: { userId: 'u2', name: 'Ben' } },
+    displayBodyMessage: 'Is this the latest plan?',
+    notifyUsers: [{ userId: 'u2', email: 'ben@example.com' }],
+    explain: true,
+  },
+  async handle({ data: sent, tenant }, { em, startJob }) {
+    const wish = wishOf(sent);
+    const { choices, job, cleaning } = await add(em, tenant, wish);
+    for (const started of [job, cleaning]) if (started !== undefined) startJob(started);
+    const message = 'Notification added successfully.';
+    return succeeded(message, {
+      success: true as const,
+      message,
+      notificationId: wish.notificationId,
+      ...(job && { jobId: job.jobId }),
+      ...(sent.explain && { explain: choices.map(choiceView) }),
+    });
+  },
+});
+
+function wishOf(sent: z.output<typeof data>): NotificationWish {
+  const {
+    organizationId,
+    documentId,
+    createOrganization,
+    createDocument,
+    notificationId: id = randomToken('ntf'),
+    notifyUsers: recipients,
+    notifyAll: _members,
+    verifyUserPermissions,
+    explain: _explain,
+    isCrossOrganizationEnabled: _without,
+    ...body
+  } = sent;
+  return {
+    organizationId,
+    documentId,
+    createOrganization,
+    createDocument,
+    notificationId: id,
+    notifyUsers: recipients,
+    verifyUserPermissions,
+    allowedByProvider: undefined,
+    body: toBody(body) as NotificationBody,
+  };
+}
+
+const choiceView = ({ candidate: { userId }, notified, reason, source, channels }: Choice) => ({
+  userId,
+  notified,
+  reason,
+  source,
+  channels,
+});

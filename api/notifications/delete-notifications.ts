@@ -1,0 +1,66 @@
+import { z } from 'zod';
+import { lockDocument } from '../../domain/documents/resolve-document.ts';
+import { deleteNotifications as remove } from '../../domain/notifications/delete-notifications.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { findUser } from '../../domain/users/find-user.ts';
+import { failed } from '../../domain/batch.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { atLeastOne } from '../rules.ts';
+import { customerId, ids } from '../schemas.ts';
+
+const message = 'Notification(s) deleted successfully.';
+
+export const deleteNotifications = endpoint({
+  paths: bothVersions('notifications/delete'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes notifications; conditions are combined. With userId they are taken from that recipient only. Beyond 1,000 a job goes on.',
+  data: z
+    .strictObject({
+      organizationId: customerId,
+      documentId: customerId.optional(),
+      locationId: customerId.optional(),
+      userId: customerId.optional(),
+      notificationIds: ids().optional(),
+    })
+    .superRefine(
+      atLeastOne(
+        ['documentId', 'locationId', 'userId', 'notificationIds'],
+        'At least one of documentId, locationId, userId or notificationIds must be provided.',
+      ),
+    )
+    .superRefine(({ documentId, locationId, userId }, context) => {
+      if (locationId === undefined || documentId !== undefined || userId !== undefined) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['locationId'],
+        message: '<m> needs documentId or userId.',
+      });
+    }),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan', userId: 'u1' },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { organizationId, documentId, locationId, userId, notificationIds } = data;
+    const { id } = await lockOrganization(em, tenant, organizationId);
+    const document =
+      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
+    const user = userId === undefined ? undefined : await findUser(em, tenant, userId);
+    if (userId !== undefined && user === undefined) {
+      // A user that nobody has named has got nothing.
+      const missing = failed('not-found', 'Failed to delete notification.');
+      const items = new Map((notificationIds ?? []).map((one) => [one, missing]));
+      return { message, items, extras: { deletedCount: 0 } };
+    }
+    const selection = { document: document?.id, location: locationId, user: user?.id, notificationIds };
+    const deletion = await remove(em, tenant, { organization: id, organizationId }, selection);
+    if (deletion.job !== undefined) startJob(deletion.job);
+    return {
+      message,
+      items: deletion.outcomes,
+      extras: { deletedCount: deletion.deletedCount, ...(deletion.job && { jobId: deletion.job.jobId }) },
+    };
+  },
+});

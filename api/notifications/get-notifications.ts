@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { findDocument } from '../../domain/documents/resolve-document.ts';
+import { readNotifications } from '../../domain/notifications/read-notifications.ts';
+import { readRecipients } from '../../domain/notifications/read-recipients.ts';
+import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { findUser } from '../../domain/users/find-user.ts';
+import { listAnswer, type PageReader } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, ids, paging } from '../schemas.ts';
+import { notificationAnswer, notificationView } from './notification.ts';
+
+const filters = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
+
+/** Filters that may be sent together beside organizationId (seed, "notifications/get"). */
+const combinations: readonly (readonly (typeof filters)[number][])[] = [
+  ['documentId'],
+  ['documentId', 'notificationIds'],
+  ['documentId', 'locationId'],
+  ['documentId', 'locationId', 'notificationIds'],
+  ['userId'],
+  ['userId', 'notificationIds'],
+  ['documentId', 'userId'],
+  ['locationId', 'userId'],
+  ['documentId', 'locationId', 'userId'],
+];
+
+const unsupported = `Beside organizationId send one of these combinations: ${combinations
+  .map((members) => members.join(' + '))
+  .join('; ')}.`;
+
+const data = z
+  .strictObject({
+    organizationId: customerId,
+    documentId: customerId.optional(),
+    locationId: customerId.optional(),
+    userId: customerId.optional(),
+    notificationIds: ids().optional(),
+    order: z.enum(['asc', 'desc']).default('desc'),
+    ...paging,
+  })
+  .superRefine((sent, context) => {
+    const members = filters.filter((member) => sent[member] !== undefined).join();
+    if (!combinations.some((known) => known.join() === members)) {
+      context.addIssue({ code: 'custom', message: unsupported });
+    }
+  });
+
+export const getNotifications = endpoint({
+  paths: bothVersions('notifications/get'),
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Reads notifications, newest first, by one of nine combinations of filters; userId is the recipient. A page may be short: only an absent nextPageToken is the end.',
+  data,
+  answer: listAnswer(notificationAnswer, {
+    everythingOn: ['/v1/notifications/get'],
+    repeatsPageToken: true,
+  }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan', pageSize: 50 },
+  async handle({ data: sent, tenant }, { em }) {
+    const message = 'Notification(s) retrieved successfully.';
+    const { organizationId, documentId, locationId, userId, notificationIds, order } = sent;
+    const organization = await findOrganization(em, tenant, organizationId);
+    const document = documentId === undefined ? undefined : await findDocument(em, organization, documentId);
+    const user = userId === undefined ? undefined : await findUser(em, tenant, userId);
+    // A user that nobody has named has got nothing.
+    if (userId !== undefined && user === undefined) return { message, list: [] };
+    const filter = { document: document?.id, location: locationId, user: user?.id, notificationIds };
+    const view = notificationView(tenant, organizationId);
+    const list: PageReader<ReturnType<typeof view>> = async (position, limit) => {
+      const [ts, id] = position ?? [];
+      const after = ts === undefined ? undefined : { ts: String(ts), id: String(id) };
+      const page = await readNotifications(em, tenant, organization, filter, { after, limit, order });
+      const found = page.notifications;
+      const recipients = await readRecipients(
+        em,
+        tenant,
+        found.map((row) => row.id),
+        user?.id,
+      );
+      return {
+        items: found.map((row) => view(row, recipients.get(row.id) ?? [])),
+        next: page.next && [page.next.ts, page.next.id],
+      };
+    };
+    return { message, list };
+  },
+});

@@ -1,0 +1,67 @@
+import { z } from 'zod';
+import { preferenceSources } from '../../domain/notifications/preferences.ts';
+import { readPreferences } from '../../domain/notifications/read-preferences.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, ids } from '../schemas.ts';
+import { preferenceAnswer } from './preference.ts';
+
+const data = z
+  .strictObject({
+    organizationId: customerId,
+    userId: customerId.optional(),
+    documentIds: ids(30).optional(),
+    getOrganizationConfig: z.boolean().default(false),
+  })
+  .superRefine(
+    (sent, context) => {
+      if (typeof sent !== 'object' || sent === null) return;
+      const ofOrganization = (sent as { getOrganizationConfig?: unknown }).getOrganizationConfig === true;
+      if (sent.userId === undefined) {
+        const when = ofOrganization ? ' when getOrganizationConfig is true' : '.';
+        context.addIssue({ code: 'custom', path: ['userId'], message: `<m> is required${when}` });
+      }
+      if (ofOrganization && sent.documentIds !== undefined) {
+        const message = '<m> and getOrganizationConfig exclude each other.';
+        context.addIssue({ code: 'custom', path: ['documentIds'], message });
+      }
+    },
+    // Also when another member is wrong: all issues are told at once.
+    { when: () => true },
+  );
+
+export const getPreferences = endpoint({
+  paths: bothVersions('notifications/config/get'),
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Reads what a user wants to be notified of: what is in force in each document, or in the organization as a whole.',
+  data,
+  answer: dataAnswer(
+    z.array(
+      z.strictObject({
+        config: preferenceAnswer,
+        metadata: z.strictObject({
+          organizationId: z.string(),
+          apiKey: z.string(),
+          documentId: z.string().nullable(),
+          userId: z.string(),
+        }),
+        source: z.enum(preferenceSources),
+      }),
+    ),
+  ),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', userId: 'u1', documentIds: ['plan'] },
+  async handle({ data: { organizationId, userId = '', documentIds }, tenant }, { em }) {
+    const found = await readPreferences(em, tenant, { organizationId, userId, documentIds });
+    return succeeded(
+      'User config fetched successfully.',
+      found.map(({ documentId, preference, source }) => ({
+        config: preference,
+        metadata: { organizationId, apiKey: tenant.apiKey, documentId, userId },
+        source,
+      })),
+    );
+  },
+});

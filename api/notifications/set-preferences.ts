@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { failedPrecondition } from '../../domain/errors.ts';
+import { setPreferences as set, type PreferenceWish } from '../../domain/notifications/set-preferences.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { batchAnswer, type BatchReply } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, ids } from '../schemas.ts';
+import { preferenceInput } from './preference.ts';
+
+const serviceOff =
+  'Notification service is not enabled. Enable it with POST /v2/workspace/notificationconfig/update.';
+
+const documentIds = ids(30);
+const people = { organizationId: customerId, userIds: ids(), config: preferenceInput };
+const answer = batchAnswer({ userId: z.string(), documentId: z.string().nullable() });
+const example = {
+  organizationId: 'acme',
+  documentIds: ['plan'],
+  userIds: ['u1'],
+  config: { inbox: 'MINE' as const, email: 'NONE' as const },
+};
+
+async function handle(em: EntityManager, tenant: Tenant, wish: PreferenceWish): Promise<BatchReply> {
+  if (!tenant.switches.notificationService) throw failedPrecondition(serviceOff);
+  const items = await set(em, tenant, wish);
+  const { documentIds: documents } = wish;
+  return {
+    message: 'User config set successfully.',
+    items,
+    ...(documents && { extras: { documentIds: [...documents] } }),
+  };
+}
+
+export const setPreferencesV1 = endpoint({
+  paths: ['/v1/notifications/config/set'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Sets what users want to be notified of in documents. Channels that are not sent stay.',
+  data: z.strictObject({ ...people, documentIds }),
+  answer,
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example,
+  handle: async ({ data, tenant }, { em }) => handle(em, tenant, data),
+});
+
+export const setPreferences = endpoint({
+  paths: ['/v2/notifications/config/set'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Sets what users want to be notified of, in documents, or, without documentIds, in the organization as a whole. Channels that are not sent stay.',
+  data: z.strictObject({ ...people, documentIds: documentIds.optional() }),
+  answer,
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example,
+  handle: async ({ data, tenant }, { em }) => handle(em, tenant, { ...data, documentIds: data.documentIds }),
+});

@@ -1,0 +1,82 @@
+import { z } from 'zod';
+import { lockDocument } from '../../domain/documents/resolve-document.ts';
+import {
+  updateNotifications as update,
+  type NotificationChange,
+} from '../../domain/notifications/update-notifications.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { findUser } from '../../domain/users/find-user.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, ids, records } from '../schemas.ts';
+import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
+
+const change = z
+  .strictObject({
+    id: customerId,
+    ...contents,
+    notifyUsers: notifyUsers.optional(),
+    readByUserIds: ids().optional(),
+    persistReadForUsers: z.boolean().default(false),
+  })
+  .superRefine(refuseLarge);
+
+export const updateNotifications = endpoint({
+  paths: bothVersions('notifications/update'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Replaces members of notifications, or their recipients, and marks them as read. New texts make a notification unread, unless persistReadForUsers is true.',
+  data: z.strictObject({
+    organizationId: customerId,
+    notifications: records(change, 'id'),
+    documentId: customerId.optional(),
+    locationId: customerId.optional(),
+    userId: customerId.optional(),
+    verifyUserPermissions: z.boolean().default(false),
+  }),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    notifications: [{ id: 'n1', displayBodyMessage: 'It is.', readByUserIds: ['u1'] }],
+  },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { organizationId, documentId, locationId, userId, verifyUserPermissions } = data;
+    const { id } = await lockOrganization(em, tenant, organizationId);
+    const document =
+      documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
+    // A user that nobody has named has got nothing: no row has the key 0.
+    const user = userId === undefined ? undefined : ((await findUser(em, tenant, userId))?.id ?? '0');
+    const { outcomes, job } = await update(
+      em,
+      tenant,
+      {
+        organizationId,
+        organization: id,
+        document: document?.id,
+        location: locationId,
+        user,
+        verifyUserPermissions,
+      },
+      data.notifications.map(changeOf),
+    );
+    if (job !== undefined) startJob(job);
+    return {
+      message: 'Notification(s) updated successfully.',
+      items: outcomes,
+      ...(job && { extras: { jobId: job.jobId } }),
+    };
+  },
+});
+
+function changeOf(sent: z.output<typeof change>): NotificationChange {
+  const { id, notifyUsers: recipients, readByUserIds = [], persistReadForUsers, ...members } = sent;
+  return {
+    id,
+    members: toBody(members) as NotificationChange['members'],
+    notifyUsers: recipients,
+    readByUserIds,
+    persistReadForUsers,
+  };
+}

@@ -1,0 +1,195 @@
+import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { failedPrecondition, invalidMember } from '../errors.ts';
+import { recordEvents, type NewEvent } from '../events/record-events.ts';
+import type { CreatedJob } from '../jobs/create-job.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { row } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Choice } from './choose-recipients.ts';
+import {
+  accessByRule,
+  decideRecipients,
+  everyone,
+  membersBut,
+  namedPeople,
+  surrogate,
+  type MayReach,
+  type NotificationPlace,
+  type Person,
+} from './decide-recipients.ts';
+import { createRemainder } from './delete-notifications.ts';
+import { lockMembers, type MemberPage } from './document-members.ts';
+import { contentHash, mentionedIn, type NamedRecipient, type NotificationBody } from './notification.ts';
+import { createNotifyJob } from './notify-members.ts';
+import { readRecipients, recipientMaps, type Recipient } from './read-recipients.ts';
+import { clearRecipients, removeNotifications } from './remove-notifications.ts';
+import { writeNotifications } from './write-notifications.ts';
+
+export interface NotificationWish extends Omit<PlaceRequest, 'userIds'> {
+  readonly notificationId: string;
+  readonly body: NotificationBody;
+  /** Undefined is everyone who is a member of the document, but the acting user. */
+  readonly notifyUsers: readonly NamedRecipient[] | undefined;
+  /** Nobody gets it who may not reach the document. */
+  readonly verifyUserPermissions: boolean;
+  /** Who may reach the document by the key's permission provider, which was asked before; undefined for other keys. */
+  readonly allowedByProvider: ReadonlySet<string> | undefined;
+}
+
+export interface AddedNotification {
+  /** What was decided about everyone looked at in the call. */
+  readonly choices: readonly Choice[];
+  /** Notifies the members beyond those of the call. */
+  readonly job: CreatedJob | undefined;
+  /** Removes the recipients of an overwritten notification that were too many for the call. */
+  readonly cleaning: CreatedJob | undefined;
+}
+
+const tooManyForProvider =
+  'With a permission provider, verifyUserPermissions is for documents of at most 1,000 members. Send notifyUsers.';
+
+/** Distinct users that one call may name beside the acting one. */
+const mostUsers = 1_000;
+
+/**
+ * Writes a notification and decides who gets it. One whose id exists is overwritten, also from another document of the
+ * organization; one that asks for the same again changes nothing and emits nothing.
+ */
+export async function addNotification(
+  em: EntityManager,
+  tenant: Tenant,
+  wish: NotificationWish,
+): Promise<AddedNotification> {
+  const { organizationId, documentId, body, notificationId } = wish;
+  const mentioned = [...mentionedIn(body)];
+  const locked = await lockPlace(em, tenant, { ...wish, userIds: usersOf(wish, mentioned) });
+  await refuseFencedUsers(em, locked.users, locked.organization);
+  const place = { organizationId, documentId, organization: locked.organization, document: locked.document };
+  const existing = await lockExisting(em, tenant.id, place, notificationId);
+  const { people, next } = await peopleOf(em, tenant, wish, place, locked.users);
+  if (next !== undefined && wish.allowedByProvider !== undefined)
+    throw failedPrecondition(tooManyForProvider);
+  const mayReach = await accessOf(em, tenant, wish, people);
+  const choices = await decideRecipients(em, tenant.id, place.organization, people, mayReach);
+  const hash = contentHash(body, wish.notifyUsers ?? null, wish.verifyUserPermissions);
+  if (existing?.document_id === place.document && existing.content_hash?.equals(hash) === true) {
+    return { choices, job: undefined, cleaning: undefined };
+  }
+  const at = existing === undefined ? Date.now() : Number(existing.ts);
+  const recipients = choices.filter(({ notified }) => notified);
+  if (existing !== undefined) await removeNotifications(em, tenant.id, [existing.id]);
+  const written = await writeNotifications(em, tenant.id, place.organization, [
+    {
+      notificationId,
+      document: place.document,
+      actor: surrogate(locked.users, body.actionUser.userId),
+      mentioned: mentioned.map((id) => surrogate(locked.users, id)),
+      at,
+      revision: (existing?.revision ?? 0) + 1,
+      hash,
+      body,
+      recipients,
+      replaces: existing?.id ?? null,
+    },
+  ]);
+  const orphans = existing === undefined ? [] : await clearRecipients(em, tenant.id, [existing]);
+  const notification = written.get(notificationId) ?? '';
+  if (tenant.switches.advancedWebhooks) {
+    const told = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
+    const named = [body.actionUser.userId, ...mentioned].map((id) => surrogate(locked.users, id));
+    const users = new Set([...named, ...recipients.map(({ candidate }) => candidate.user)]);
+    await recordEvents(em, tenant.id, [eventOf(wish, place, { at, told, users })]);
+  }
+  return {
+    choices,
+    job:
+      next === undefined
+        ? undefined
+        : await createNotifyJob(em, tenant, place, {
+            notification,
+            after: next,
+            verify: wish.verifyUserPermissions ? tenant.switches : null,
+          }),
+    cleaning:
+      orphans.length === 0 ? undefined : await createRemainder(em, tenant, place, { orphans, rest: null }),
+  };
+}
+
+function usersOf({ body, notifyUsers }: NotificationWish, mentioned: readonly string[]): string[] {
+  const named = new Set([...(notifyUsers ?? []).map(({ userId }) => userId), ...mentioned]);
+  if (named.size > mostUsers) {
+    const count = String(named.size);
+    throw invalidMember('', `data must name at most ${String(mostUsers)} different users, not ${count}.`);
+  }
+  return [...named.add(body.actionUser.userId)];
+}
+
+async function accessOf(
+  em: EntityManager,
+  tenant: Tenant,
+  { verifyUserPermissions, allowedByProvider, organizationId }: NotificationWish,
+  people: readonly Person[],
+): Promise<MayReach> {
+  if (!verifyUserPermissions) return everyone;
+  if (allowedByProvider === undefined) return accessByRule(em, tenant, organizationId, people);
+  return ({ userId }) => allowedByProvider.has(userId);
+}
+
+interface Existing {
+  readonly id: string;
+  readonly ts: string;
+  readonly document_id: string;
+  readonly content_hash: Buffer | null;
+  readonly revision: number;
+  readonly recipient_count: number;
+}
+
+/** Locked, so that of two calls that overwrite one notification the second sees what the first wrote. */
+async function lockExisting(
+  em: EntityManager,
+  tenantId: string,
+  { organization }: NotificationPlace,
+  notificationId: string,
+): Promise<Existing | undefined> {
+  return row<Existing>(
+    em,
+    `select id, ts, document_id, content_hash, revision, recipient_count from notification
+     where org_id = $1 and ext_id = $2 and api_key_id = $3 for update`,
+    [organization, notificationId, tenantId],
+  );
+}
+
+async function peopleOf(
+  em: EntityManager,
+  tenant: Tenant,
+  { notifyUsers, body }: NotificationWish,
+  place: NotificationPlace,
+  users: LockedUsers,
+): Promise<{ readonly people: readonly Person[]; readonly next: MemberPage['next'] }> {
+  if (notifyUsers !== undefined) return { people: namedPeople(place, notifyUsers, users), next: undefined };
+  const { members, next } = await lockMembers(em, tenant.id, place, undefined);
+  return { people: membersBut(place, body.actionUser.userId, members), next };
+}
+
+function eventOf(
+  { body, notificationId }: NotificationWish,
+  { organizationId, documentId, organization, document }: NotificationPlace,
+  { at, told, users }: { at: number; told: readonly Recipient[]; users: ReadonlySet<string> },
+): NewEvent {
+  return {
+    type: 'notification.add',
+    organization,
+    document,
+    channels: [organizationId, documentId],
+    payload: {
+      ...body,
+      id: notificationId,
+      timestamp: at,
+      ...recipientMaps(told),
+      notifyUsersCount: told.length,
+      metadata: { ...body.metadata, organizationId, documentId },
+    },
+    users: [...users],
+  };
+}

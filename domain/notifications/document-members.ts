@@ -1,0 +1,93 @@
+import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+
+/** A member of a document: the customer's id, and the surrogate key. */
+export interface Member {
+  readonly userId: string;
+  readonly user: string;
+}
+
+export interface MemberPage {
+  readonly members: readonly Member[];
+  /** The surrogate key of the last person looked at; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/** Members that one call notifies, and one step of a job. */
+export const mostMembers = 1_000;
+
+/** Rows looked at for them: grants stand between memberships. */
+const mostExamined = 5_000;
+
+interface AccessRow {
+  readonly user_id: string;
+  readonly user_ext: string;
+  readonly is_member: boolean;
+}
+
+/**
+ * The next members of a document in the order of their ids, those under deletion left out. Their rows are locked FOR KEY
+ * SHARE before the fence is read, in a statement of its own, so that nothing is written about a person who is being deleted.
+ */
+export async function lockMembers(
+  em: EntityManager,
+  tenantId: string,
+  { organization, document }: { readonly organization: string; readonly document: string },
+  after: string | undefined,
+): Promise<MemberPage> {
+  const found = await rows<AccessRow>(
+    em,
+    `select a.user_id, a.user_ext, a.is_member from access a
+     where a.kind = ${String(resourceKindNumbers.document)} and a.resource_id = $2 and a.api_key_id = $1
+       and a.user_ext > coalesce((select u.ext_id from app_user u where u.id = $3::bigint and u.api_key_id = $1), '')
+     order by a.user_ext limit ${String(mostExamined)}`,
+    [tenantId, document, after ?? null],
+  );
+  const beyond = placeBeyond(found);
+  const looked = found.slice(0, beyond);
+  const more = beyond < found.length || found.length === mostExamined;
+  const members = looked.filter(({ is_member }) => is_member);
+  return {
+    members: await unfenced(em, tenantId, organization, members),
+    next: more ? looked.at(-1)?.user_id : undefined,
+  };
+}
+
+/** How many rows hold as many members as one call notifies. */
+function placeBeyond(found: readonly AccessRow[]): number {
+  let members = 0;
+  for (const [place, { is_member }] of found.entries()) {
+    if (is_member) members += 1;
+    if (members > mostMembers) return place;
+  }
+  return found.length;
+}
+
+async function unfenced(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  members: readonly AccessRow[],
+): Promise<Member[]> {
+  if (members.length === 0) return [];
+  const users = members.map(({ user_id }) => user_id);
+  await rows(
+    em,
+    'select id from app_user where api_key_id = $1 and id = any($2::bigint[]) order by id for key share',
+    [tenantId, users],
+  );
+  const free = await rows<{ id: string }>(
+    em,
+    `select u.id from app_user u where u.api_key_id = $1 and u.id = any($2::bigint[]) and u.ext_id is not null
+       and not exists (
+         select from user_deletion d where d.user_id = u.id and d.fenced_at is not null and d.ended_at is null
+           and (not exists (select from user_deletion_organization o where o.job_id = d.job_id)
+             or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = $3)))`,
+    [tenantId, users, organization],
+  );
+  const ids = new Set(free.map(({ id }) => id));
+  return members
+    .filter(({ user_id }) => ids.has(user_id))
+    .map(({ user_id, user_ext }) => ({ user: user_id, userId: user_ext }));
+}

@@ -1,0 +1,52 @@
+import { createHash } from 'node:crypto';
+import { namedUsers } from '../users/named-users.ts';
+
+/*
+ * Where these tables hold a person, for deletion and export, each with its index:
+ * notification.actor_id (notification_actor); notification.mentioned, the users that the free members of `body` name
+ * (record_user, kind 2); notification_recipient.user_id and its `email` (recipient_org); preference.user_id (its primary key).
+ * Recipients are removed by `takeFromRecipient`, which keeps `recipient_count` right.
+ */
+
+/** What a notification may come from (seed, "Notification"). */
+export const notificationSources = ['comment', 'huddle', 'crdt', 'recorder', 'custom'] as const;
+export type NotificationSource = (typeof notificationSources)[number];
+
+/** As the database numbers them; a number is never given twice. */
+const sourceNumbers = { comment: 1, huddle: 2, crdt: 3, recorder: 4, custom: 5 } as const satisfies Record<
+  NotificationSource,
+  number
+>;
+
+export const sourceNumber = (source: NotificationSource): number => sourceNumbers[source];
+
+/** What `record_user` calls the records of this folder. */
+export const notificationRecordKind = 2;
+
+/** A notification as it was sent, without what has columns or tables of its own. */
+export interface NotificationBody {
+  readonly notificationSource: NotificationSource;
+  readonly actionUser: { readonly userId: string };
+  readonly location?:
+    { readonly locationId?: string | undefined; readonly id?: string | undefined } | undefined;
+  readonly metadata?: object | undefined;
+  readonly [member: string]: unknown;
+}
+
+/** Someone whom the caller names as a recipient. */
+export interface NamedRecipient {
+  readonly userId: string;
+  readonly email?: string | undefined;
+}
+
+export const locationOf = ({ location }: NotificationBody): string | null =>
+  location?.locationId ?? location?.id ?? null;
+
+/** Users that the free members name; the acting one has a column of its own. */
+export function mentionedIn({ actionUser: _actor, ...free }: NotificationBody): Set<string> {
+  return namedUsers(free);
+}
+
+/** Two requests that ask for the same have the same. */
+export const contentHash = (...parts: readonly unknown[]): Buffer =>
+  createHash('sha256').update(JSON.stringify(parts)).digest();

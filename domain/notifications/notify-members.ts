@@ -1,0 +1,133 @@
+import { visibleDocument } from '../documents/resolve-document.ts';
+import { findJob, type WorkedJob } from '../jobs/begin-job.ts';
+import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { addProgress, completeJob } from '../jobs/end-job.ts';
+import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+import type { Choice } from './choose-recipients.ts';
+import {
+  accessByRule,
+  decideRecipients,
+  everyone,
+  membersBut,
+  type NotificationPlace,
+} from './decide-recipients.ts';
+import { lockMembers } from './document-members.ts';
+
+/** What a job needs to notify the members that a call left to it; surrogate keys. */
+export interface NotifyRequest {
+  readonly notification: string;
+  /** The person who was looked at last; moves on with every step. */
+  readonly after: string;
+  /** The switches at the time of the call, when nobody may get it who may not reach the document. */
+  readonly verify: Tenant['switches'] | null;
+}
+
+export async function createNotifyJob(
+  em: EntityManager,
+  tenant: Tenant,
+  { organization: id, organizationId }: NotificationPlace,
+  request: NotifyRequest,
+): Promise<CreatedJob> {
+  // Of the public kinds of jobs the nearest: what the call began goes on downward, and cannot be cancelled.
+  return createJob(em, tenant, {
+    kind: 'cascade',
+    workflow: 'notifyMembers',
+    organization: { id, organizationId },
+    request,
+  });
+}
+
+/**
+ * Notifies members, one short transaction after the other, and ends the job when there are none left; yields between two
+ * of them. How far it came is written with what it did, so it may stop and start anywhere and nobody is told twice.
+ */
+export async function* notifyMembers(orm: Orm, job: WorkedJob): AsyncGenerator<void, void> {
+  for (;;) {
+    const more = await inTransaction(orm, async (em) => notifyNextMembers(em, job));
+    if (!more) return;
+    yield;
+  }
+}
+
+/** Says whether there is more to do. */
+async function notifyNextMembers(em: EntityManager, { publicId }: WorkedJob): Promise<boolean> {
+  await row(em, 'select id from job where public_id = $1 for update', [publicId]);
+  const job = await findJob(em, publicId);
+  if (job?.status !== jobStatusNumbers.in_progress) return false;
+  const request = job.request as NotifyRequest;
+  const notification = await lockNotification(em, job.tenantId, request.notification);
+  if (notification === undefined) {
+    // Deleted or overwritten meanwhile: nobody is to hear of it any more.
+    await completeJob(em, job);
+    return false;
+  }
+  const { members, next } = await lockMembers(em, job.tenantId, notification, request.after);
+  const people = membersBut(notification, notification.actor, members);
+  const tenant = request.verify && { id: job.tenantId, apiKey: '', switches: request.verify };
+  const mayReach =
+    tenant === null ? everyone : await accessByRule(em, tenant, notification.organizationId, people);
+  const choices = await decideRecipients(em, job.tenantId, notification.organization, people, mayReach);
+  await addRecipients(
+    em,
+    job.tenantId,
+    notification,
+    choices.filter(({ notified }) => notified),
+  );
+  await addProgress(em, job, members.length);
+  if (next === undefined) await completeJob(em, job);
+  else await moveOn(em, job, { ...request, after: next });
+  return next !== undefined;
+}
+
+interface LockedNotification extends NotificationPlace {
+  readonly id: string;
+  readonly actor: string;
+}
+
+/** Held until the recipients are written: who deletes the notification waits, and sees them. */
+async function lockNotification(
+  em: EntityManager,
+  tenantId: string,
+  id: string,
+): Promise<LockedNotification | undefined> {
+  return row(
+    em,
+    `select n.id, n.org_id as organization, n.document_id as document, o.ext_id as "organizationId", d.ext_id as "documentId",
+       n.body -> 'actionUser' ->> 'userId' as actor
+     from notification n join document d on d.id = n.document_id join organization o on o.id = n.org_id
+     where n.id = $1 and n.api_key_id = $2 and d.deleted_at is null and o.deleted_at is null and ${visibleDocument}
+     for no key update of n`,
+    [id, tenantId],
+  );
+}
+
+async function addRecipients(
+  em: EntityManager,
+  tenantId: string,
+  { id }: LockedNotification,
+  choices: readonly Choice[],
+): Promise<void> {
+  if (choices.length === 0) return;
+  await rows(
+    em,
+    `with told as (
+       insert into notification_recipient (user_id, notification_id, api_key_id, org_id, document_id, location_id, ts)
+       select p.user_id, n.id, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts
+       from notification n cross join unnest($3::bigint[]) as p (user_id) where n.id = $1 and n.api_key_id = $2
+       on conflict do nothing returning 1)
+     update notification set recipient_count = recipient_count + (select count(*) from told)
+     where id = $1 and api_key_id = $2`,
+    [id, tenantId, choices.map(({ candidate }) => candidate.user)],
+  );
+}
+
+async function moveOn(em: EntityManager, job: WorkedJob, request: NotifyRequest): Promise<void> {
+  await rows(
+    em,
+    `update job set request = (request::jsonb || $3::jsonb)::json where id = $1 and api_key_id = $2`,
+    [job.id, job.tenantId, JSON.stringify(request)],
+  );
+}

@@ -1,0 +1,74 @@
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+
+/** Ways on which a notification reaches a person. */
+export const channels = ['inbox', 'email', 'slack'] as const;
+export type Channel = (typeof channels)[number];
+
+/** ALL: every activity; MINE: those that name the person; NONE: nothing (seed, "User notification preference"). */
+export const levels = ['ALL', 'MINE', 'NONE'] as const;
+export type Level = (typeof levels)[number];
+
+export type Preference = Readonly<Record<Channel, Level>>;
+
+/** For who never said anything. */
+export const defaultPreference: Preference = { inbox: 'ALL', email: 'MINE', slack: 'NONE' };
+
+/** As the database numbers them; a number is never given twice. */
+const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const satisfies Record<Level, number>;
+
+export const levelNumber = (level: Level): number => levelNumbers[level];
+
+const levelName = (number: number): Level | undefined =>
+  levels.find((level) => levelNumbers[level] === number);
+
+/** The nearest place at which a person said anything. */
+export const preferenceSources = ['document', 'organization', 'default'] as const;
+export type PreferenceSource = (typeof preferenceSources)[number];
+
+export interface PreferenceInForce {
+  readonly preference: Preference;
+  readonly source: PreferenceSource;
+}
+
+/** Surrogate keys; `document` is null for what holds in the organization as a whole. */
+export interface PreferencePlace {
+  readonly user: string;
+  readonly document: string | null;
+}
+
+type PreferenceRow = Readonly<Record<Channel, number | null>> & { readonly source: PreferenceSource };
+
+/**
+ * What is in force for each person and document, in the order asked: one statement whatever their number. Nearest wins,
+ * channel by channel: the document's, then the organization's, then the default.
+ */
+export async function preferencesInForce(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  places: readonly PreferencePlace[],
+): Promise<PreferenceInForce[]> {
+  if (places.length === 0) return [];
+  const found = await rows<PreferenceRow>(
+    em,
+    `select coalesce(d.inbox, o.inbox) as inbox, coalesce(d.email, o.email) as email, coalesce(d.slack, o.slack) as slack,
+       case when d.user_id is not null then 'document' when o.user_id is not null then 'organization' else 'default' end as source
+     from unnest($3::bigint[], $4::bigint[]) with ordinality as asked (user_id, document_id, place)
+     left join lateral (
+       select p.user_id, p.inbox, p.email, p.slack from preference p
+       where p.user_id = asked.user_id and p.org_id = $2 and p.document_id = asked.document_id and p.document_id <> 0
+         and p.api_key_id = $1 offset 0) d on true
+     left join lateral (
+       select p.user_id, p.inbox, p.email, p.slack from preference p
+       where p.user_id = asked.user_id and p.org_id = $2 and p.document_id = 0 and p.api_key_id = $1 offset 0) o on true
+     order by asked.place`,
+    [tenantId, organization, places.map(({ user }) => user), places.map(({ document }) => document ?? '0')],
+  );
+  return found.map(({ source, ...row }) => ({ source, preference: withDefaults(row) }));
+}
+
+function withDefaults(row: Readonly<Record<Channel, number | null>>): Preference {
+  const level = (channel: Channel): Level => levelName(row[channel] ?? 0) ?? defaultPreference[channel];
+  return { inbox: level('inbox'), email: level('email'), slack: level('slack') };
+}

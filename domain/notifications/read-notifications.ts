@@ -1,0 +1,145 @@
+import { visibleDocument } from '../documents/resolve-document.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { NotificationBody } from './notification.ts';
+import { mostRendered } from './read-recipients.ts';
+
+/** Conditions, all of which hold. Document and user, the recipient, are surrogate keys. */
+export interface NotificationFilter {
+  readonly document?: string | undefined;
+  readonly location?: string | undefined;
+  readonly user?: string | undefined;
+  readonly notificationIds?: readonly string[] | undefined;
+}
+
+export interface NotificationRow {
+  readonly id: string;
+  readonly ext_id: string;
+  readonly ts: string;
+  readonly body: NotificationBody;
+  readonly document_ext_id: string;
+  readonly recipient_count: number;
+  /** Whether the recipient asked about has not read it; null when none was asked about. */
+  readonly unread: boolean | null;
+}
+
+/** A place in the order of time, then of the surrogate key. */
+export interface NotificationPosition {
+  readonly ts: string;
+  readonly id: string;
+}
+
+export interface NotificationPage {
+  readonly notifications: NotificationRow[];
+  /** Behind which the next page starts; undefined at the end. */
+  readonly next: NotificationPosition | undefined;
+}
+
+export type Order = 'asc' | 'desc';
+
+/** Most rows that one page looks at where a condition has no index of its own: it may be short, with more behind it. */
+const mostExamined = 20_000;
+
+/** Recipients that one page renders; it ends sooner when its notifications have more. */
+const mostRecipients = 20_000;
+
+/** By timestamp, then by the order of writing. */
+export async function readNotifications(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  filter: NotificationFilter,
+  { after, limit, order }: { after: NotificationPosition | undefined; limit: number; order: Order },
+): Promise<NotificationPage> {
+  const { document, location, user, notificationIds } = filter;
+  const residual =
+    notificationIds !== undefined || (document !== undefined && user !== undefined && location !== undefined);
+  const start = after ?? startOf(order);
+  const found = await rows<NotificationRow & { matches: boolean; last: boolean }>(
+    em,
+    statement(filter, order),
+    [
+      organization.id,
+      start.ts,
+      start.id,
+      residual ? mostExamined : limit + 1,
+      limit + 1,
+      document ?? null,
+      location ?? null,
+      notificationIds ?? null,
+      tenant.id,
+      ...(user === undefined ? [] : [user]),
+    ],
+  );
+  const matching = found.filter(({ matches }) => matches);
+  const notifications = withinRecipients(matching.slice(0, limit));
+  // The last row examined is answered even when it does not match: it says where to go on.
+  const cut = matching.length > notifications.length;
+  const boundary = cut ? notifications.at(-1) : found.find(({ last }) => last);
+  return { notifications, next: boundary && { ts: boundary.ts, id: boundary.id } };
+}
+
+function withinRecipients(page: NotificationRow[]): NotificationRow[] {
+  let recipients = 0;
+  const end = page.findIndex(({ recipient_count }) => {
+    recipients += Math.min(recipient_count, mostRendered);
+    return recipients > mostRecipients;
+  });
+  return end > 0 ? page.slice(0, end) : page;
+}
+
+function startOf(order: Order): NotificationPosition {
+  return order === 'asc' ? { ts: '-1', id: '0' } : { ts: '9223372036854775807', id: '9223372036854775807' };
+}
+
+/** A table to walk along, and the index that leads to the rows: columns are those of the walked table. */
+function walk({ document, location, user, notificationIds }: NotificationFilter): {
+  readonly from: string;
+  readonly at: string;
+} {
+  const notification = 'notification w';
+  const recipient = 'notification_recipient w';
+  if (notificationIds !== undefined) {
+    const own =
+      user === undefined
+        ? ''
+        : ` and exists (select from notification_recipient r where r.notification_id = w.id and r.user_id = $10::bigint)`;
+    return { from: notification, at: `w.org_id = $1 and w.ext_id = any($8::text[])${own}` };
+  }
+  if (user !== undefined) {
+    const person = 'w.user_id = $10::bigint and w.org_id = $1';
+    if (document !== undefined) return { from: recipient, at: `${person} and w.document_id = $6::bigint` };
+    if (location !== undefined) return { from: recipient, at: `${person} and w.location_id = $7::text` };
+    return { from: recipient, at: person };
+  }
+  if (location !== undefined)
+    return {
+      from: notification,
+      at: 'w.document_id = $6::bigint and w.location_id = $7::text and w.org_id = $1',
+    };
+  return { from: notification, at: 'w.document_id = $6::bigint and w.org_id = $1' };
+}
+
+function statement(filter: NotificationFilter, order: Order): string {
+  const beyond = order === 'asc' ? '>' : '<';
+  const { from, at } = walk(filter);
+  const id = from.startsWith('notification_recipient') ? 'w.notification_id' : 'w.id';
+  const unread =
+    filter.user === undefined
+      ? 'null::boolean'
+      : `(select r.read_revision <> n.revision from notification_recipient r where r.notification_id = n.id and r.user_id = $10::bigint)`;
+  return `
+    with examined as (
+      select ${id} as id, w.ts, row_number() over (order by w.ts ${order}, ${id} ${order}) as place from ${from}
+      where ${at} and w.api_key_id = $9 and (w.ts, ${id}) ${beyond} ($2::bigint, $3::bigint)
+      order by w.ts ${order}, ${id} ${order} limit $4),
+    judged as (
+      select e.id, e.ts, e.place = $4 as last, n.ext_id, n.body, n.recipient_count, d.ext_id as document_ext_id, ${unread} as unread,
+        n.id is not null and d.deleted_at is null and ${visibleDocument}
+        and ($6::bigint is null or n.document_id = $6) and ($7::text is null or n.location_id = $7)
+        and ($8::text[] is null or n.ext_id = any($8)) as matches
+      from examined e left join notification n on n.id = e.id and n.api_key_id = $9 left join document d on d.id = n.document_id)
+    select * from judged where matches or last order by ts ${order}, id ${order} limit $5`;
+}

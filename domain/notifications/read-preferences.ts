@@ -1,0 +1,53 @@
+import { documentMissing, visibleDocument } from '../documents/resolve-document.ts';
+import { messages } from '../messages.ts';
+import { findOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { findUser } from '../users/find-user.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { defaultPreference, preferencesInForce, type PreferenceInForce } from './preferences.ts';
+
+export interface PreferenceQuestion {
+  readonly organizationId: string;
+  readonly userId: string;
+  /** Undefined is the organization as a whole. */
+  readonly documentIds: readonly string[] | undefined;
+}
+
+export interface ReadPreference extends PreferenceInForce {
+  /** Null for the organization as a whole. */
+  readonly documentId: string | null;
+}
+
+/** What is in force for a person, in the order of the documents. Throws NOT_FOUND for an unknown document. */
+export async function readPreferences(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, userId, documentIds }: PreferenceQuestion,
+): Promise<ReadPreference[]> {
+  const organization = await findOrganization(em, tenant, organizationId);
+  const documents = documentIds === undefined ? [null] : await findDocuments(em, organization, documentIds);
+  const user = await findUser(em, tenant, userId);
+  const places = documents.map((document) => ({ user: user?.id ?? '0', document: document?.id ?? null }));
+  const inForce = user === undefined ? [] : await preferencesInForce(em, tenant.id, organization.id, places);
+  return documents.map((document, place) => ({
+    documentId: document?.documentId ?? null,
+    ...(inForce[place] ?? { preference: defaultPreference, source: 'default' }),
+  }));
+}
+
+async function findDocuments(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<{ readonly documentId: string; readonly id: string }[]> {
+  const found = await rows<{ id: string; ext_id: string }>(
+    em,
+    `select d.id, d.ext_id from document d where d.org_id = $1 and d.ext_id = any($2) and ${visibleDocument}`,
+    [organization.id, documentIds],
+  );
+  const ids = new Map(found.map(({ id, ext_id }) => [ext_id, id]));
+  const missing = documentIds.find((documentId) => !ids.has(documentId));
+  if (missing !== undefined) throw await documentMissing(em, organization, missing, messages.documentMissing);
+  return documentIds.map((documentId) => ({ documentId, id: ids.get(documentId) ?? '' }));
+}

@@ -1,0 +1,52 @@
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+
+/** Recipients that are shown of one notification, beside the one who was asked about. */
+export const mostRendered = 1_000;
+
+export interface Recipient {
+  readonly userId: string;
+  /** The user's own, else as it was sent; empty when neither is known. */
+  readonly email: string;
+}
+
+/**
+ * The first recipients of each notification, by its surrogate key, and always `asked`, where it is one: one statement for
+ * all of them. What is answered is who they are now: an e-mail address that changed shows here.
+ */
+export async function readRecipients(
+  em: EntityManager,
+  tenant: Tenant,
+  notifications: readonly string[],
+  asked: string | undefined,
+): Promise<ReadonlyMap<string, readonly Recipient[]>> {
+  if (notifications.length === 0) return new Map();
+  const found = await rows<{ id: string; recipients: [string, string][] }>(
+    em,
+    `select n.id, (
+       select coalesce(json_agg(json_build_array(u.ext_id, coalesce(nullif(u.email, ''), r.email, '')) order by r.user_id), '[]')
+       from (
+         (select r.user_id, r.email from notification_recipient r
+          where r.notification_id = n.id and r.api_key_id = $2 order by r.user_id limit ${String(mostRendered)})
+         union
+         (select r.user_id, r.email from notification_recipient r
+          where r.notification_id = n.id and r.user_id = $3::bigint and r.api_key_id = $2)) r
+       join app_user u on u.id = r.user_id and u.ext_id is not null) as recipients
+     from unnest($1::bigint[]) as n (id)`,
+    [notifications, tenant.id, asked ?? null],
+  );
+  return new Map(
+    found.map(({ id, recipients }) => [id, recipients.map(([userId, email]) => ({ userId, email }))]),
+  );
+}
+
+/** The maps in which recipients are told. `fromEntries` makes `__proto__` a member like any other. */
+export function recipientMaps(recipients: readonly Recipient[]) {
+  return {
+    notifyUsers: Object.fromEntries(
+      recipients.filter(({ email }) => email !== '').map(({ email }) => [email, true]),
+    ),
+    notifyUsersByUserId: Object.fromEntries(recipients.map(({ userId }) => [userId, true])),
+  };
+}

@@ -1,0 +1,97 @@
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { notificationRecordKind } from './notification.ts';
+
+/** A locked notification, and how many have it. */
+export interface Removable {
+  readonly id: string;
+  readonly recipient_count: number;
+}
+
+/** Recipients that one transaction removes. */
+const mostRecipients = 10_000;
+
+/** Removes notifications with what says whom they name. Nobody sees anything of them from then on, recipients neither. */
+export async function removeNotifications(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  await rows(
+    em,
+    `with removed as (delete from notification where id = any($1::bigint[]) and api_key_id = $2 returning id, mentioned),
+       named as (select r.id, u.user_id from removed r cross join lateral unnest(r.mentioned) as u (user_id))
+     delete from record_user r using named n
+     where r.user_id = n.user_id and r.kind = ${String(notificationRecordKind)} and r.record_id = n.id`,
+    [ids, tenantId],
+  );
+}
+
+/** Removes what is left of the recipients of removed notifications; answers those whose recipients are too many for one call. */
+export async function clearRecipients(
+  em: EntityManager,
+  tenantId: string,
+  removed: readonly Removable[],
+): Promise<string[]> {
+  const now: string[] = [];
+  const later: string[] = [];
+  let recipients = 0;
+  for (const { id, recipient_count } of removed) {
+    recipients += recipient_count;
+    (recipients <= mostRecipients ? now : later).push(id);
+  }
+  if (now.length > 0) {
+    await rows(
+      em,
+      'delete from notification_recipient where notification_id = any($1::bigint[]) and api_key_id = $2',
+      [now, tenantId],
+    );
+  }
+  return later;
+}
+
+/** Removes the next recipients of notifications, few enough for one short transaction; answers how many, 0 at the end. */
+export async function removeNextRecipients(
+  em: EntityManager,
+  tenantId: string,
+  ids: readonly string[],
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  const gone = await rows(
+    em,
+    `with next as materialized (
+       select r.notification_id, r.user_id from unnest($1::bigint[]) as n (id)
+         cross join lateral (
+           select notification_id, user_id from notification_recipient r
+           where r.notification_id = n.id and r.api_key_id = $2 limit 5000) r
+       limit 5000)
+     delete from notification_recipient r using next n
+     where r.notification_id = n.notification_id and r.user_id = n.user_id returning 1 as one`,
+    [ids, tenantId],
+  );
+  return gone.length;
+}
+
+/**
+ * Takes locked notifications from one recipient; those that nobody has any more go too. Everything that removes single
+ * recipients goes this way: it keeps their number right.
+ */
+export async function takeFromRecipient(
+  em: EntityManager,
+  tenantId: string,
+  user: string,
+  ids: readonly string[],
+): Promise<void> {
+  const left = await rows<Removable>(
+    em,
+    `with taken as (
+       delete from notification_recipient where user_id = $3 and notification_id = any($2::bigint[]) and api_key_id = $1
+       returning notification_id)
+     update notification n set recipient_count = n.recipient_count - 1 from taken t
+     where n.id = t.notification_id and n.api_key_id = $1 returning n.id, n.recipient_count`,
+    [tenantId, ids, user],
+  );
+  const empty = left.filter(({ recipient_count }) => recipient_count <= 0).map(({ id }) => id);
+  await removeNotifications(em, tenantId, empty);
+}

@@ -1,0 +1,85 @@
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
+
+/** A locked notification that says something else from now on, to the same recipients. Surrogate keys. */
+export interface RewrittenNotification {
+  readonly id: string;
+  readonly body: NotificationBody;
+  readonly actor: string;
+  readonly mentioned: readonly string[];
+  readonly revision: number;
+  /** It is about another location than before. */
+  readonly relocated: boolean;
+}
+
+/** One statement for all of them. What follows is no longer what one request said: the next to add it writes it anew. */
+export async function rewriteNotifications(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  sent: readonly RewrittenNotification[],
+): Promise<void> {
+  if (sent.length === 0) return;
+  await rows(
+    em,
+    `with sent as (
+       select * from unnest($3::bigint[], $4::json[], $5::text[], $6::smallint[], $7::bigint[], $8::text[], $9::int[])
+         as t (id, body, location_id, source, actor_id, mentioned, revision)),
+     written as (
+       update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
+         mentioned = s.mentioned::bigint[], revision = s.revision, content_hash = null
+       from sent s where n.id = s.id and n.api_key_id = $1 returning n.id),
+     earlier as (
+       select n.id, u.user_id, u.user_id = any(s.mentioned::bigint[]) as still
+       from sent s join notification n on n.id = s.id cross join lateral unnest(n.mentioned) as u (user_id)),
+     unnamed as (
+       delete from record_user r using earlier e
+       where r.user_id = e.user_id and r.kind = ${String(notificationRecordKind)} and r.record_id = e.id and not e.still)
+     insert into record_user (user_id, kind, record_id, api_key_id, org_id)
+     select u.id, ${String(notificationRecordKind)}, s.id, $1, $2 from sent s cross join lateral unnest(s.mentioned::bigint[]) as u (id)
+     on conflict do nothing`,
+    [
+      tenantId,
+      organization,
+      sent.map(({ id }) => id),
+      sent.map(({ body }) => JSON.stringify(body)),
+      sent.map(({ body }) => locationOf(body)),
+      sent.map(({ body }) => sourceNumber(body.notificationSource)),
+      sent.map(({ actor }) => actor),
+      sent.map(({ mentioned }) => `{${mentioned.join(',')}}`),
+      sent.map(({ revision }) => revision),
+    ],
+  );
+  const relocated = sent.filter((notification) => notification.relocated);
+  if (relocated.length === 0) return;
+  await rows(
+    em,
+    `update notification_recipient r set location_id = s.location_id
+     from unnest($2::bigint[], $3::text[]) as s (id, location_id) where r.notification_id = s.id and r.api_key_id = $1`,
+    [tenantId, relocated.map(({ id }) => id), relocated.map(({ body }) => locationOf(body))],
+  );
+}
+
+/** Marks notifications as read, as they are now, by those of the users who have them; the customer's ids of locked ones. */
+export async function markRead(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  reads: readonly { readonly notificationId: string; readonly user: string }[],
+): Promise<void> {
+  if (reads.length === 0) return;
+  await rows(
+    em,
+    `update notification_recipient r set read_revision = n.revision
+     from unnest($3::text[], $4::bigint[]) as s (ext_id, user_id)
+       join notification n on n.org_id = $2 and n.ext_id = s.ext_id and n.api_key_id = $1
+     where r.notification_id = n.id and r.user_id = s.user_id`,
+    [
+      tenantId,
+      organization,
+      reads.map(({ notificationId }) => notificationId),
+      reads.map(({ user }) => user),
+    ],
+  );
+}

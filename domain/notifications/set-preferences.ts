@@ -1,0 +1,75 @@
+import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
+import { visibleDocument } from '../documents/resolve-document.ts';
+import { messages } from '../messages.ts';
+import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { levelNumber, type Channel, type Preference } from './preferences.ts';
+
+export interface PreferenceWish {
+  readonly organizationId: string;
+  /** Undefined is the organization as a whole. */
+  readonly documentIds: readonly string[] | undefined;
+  readonly userIds: readonly string[];
+  /** Channels that are not sent keep what stands. */
+  readonly config: { readonly [Name in Channel]?: Preference[Name] | undefined };
+}
+
+/** Sets the same for every person and document. An unknown document fails everyone, and nothing is written. */
+export async function setPreferences(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, documentIds, userIds, config }: PreferenceWish,
+): Promise<Outcomes> {
+  const organization = await lockOrganization(em, tenant, organizationId);
+  const documents = documentIds && (await lockDocuments(em, organization, documentIds));
+  const members = (userId: string) => ({ userId, documentId: documentIds?.[0] ?? null });
+  if (documents !== undefined && documents.length < (documentIds?.length ?? 0)) {
+    const missing = (userId: string): Outcome => ({
+      ...failed('not-found', messages.documentMissing),
+      ...members(userId),
+    });
+    return new Map(userIds.map((userId) => [userId, missing(userId)]));
+  }
+  const users = await lockUsers(em, tenant, userIds);
+  await refuseFencedUsers(em, users, organization.id);
+  const number = (channel: Channel): number | null => {
+    const level = config[channel];
+    return level === undefined ? null : levelNumber(level);
+  };
+  await rows(
+    em,
+    `insert into preference as p (user_id, org_id, document_id, api_key_id, inbox, email, slack)
+     select u.id, $2, d.id, $1, $5, $6, $7 from unnest($3::bigint[]) as u (id) cross join unnest($4::bigint[]) as d (id)
+     order by u.id, d.id
+     on conflict (user_id, org_id, document_id) do update set inbox = coalesce(excluded.inbox, p.inbox),
+       email = coalesce(excluded.email, p.email), slack = coalesce(excluded.slack, p.slack), updated_at = now()`,
+    [
+      tenant.id,
+      organization.id,
+      [...users.values()],
+      documents ?? ['0'],
+      number('inbox'),
+      number('email'),
+      number('slack'),
+    ],
+  );
+  return new Map(userIds.map((userId) => [userId, done('User config set successfully.', members(userId))]));
+}
+
+/** Those of the documents that exist, locked FOR KEY SHARE: a deletion under way is waited for, one that comes later waits. */
+async function lockDocuments(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<string[]> {
+  const found = await rows<{ id: string }>(
+    em,
+    `select d.id from document d where d.org_id = $1 and d.ext_id = any($2) and ${visibleDocument}
+     order by d.id for key share of d`,
+    [organization.id, documentIds],
+  );
+  return found.map(({ id }) => id);
+}

@@ -1,0 +1,43 @@
+import { Migration } from '@mikro-orm/migrations';
+
+const notifications = [
+  // revision: of the texts; a recipient has read them when it is theirs. recipient_count: kept with every change of the recipients.
+  `create table notification (id bigint generated always as identity primary key, api_key_id bigint not null, org_id bigint not null,
+     document_id bigint not null references document, ext_id text collate "C" not null check (octet_length(ext_id) between 1 and 1000),
+     location_id text collate "C" check (octet_length(location_id) between 1 and 1000), source smallint not null, actor_id bigint not null,
+     ts bigint not null, revision int not null default 1, recipient_count int not null default 0,
+     mentioned bigint[] not null default '{}', content_hash bytea, body json not null)
+   with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.02)`,
+  `create unique index notification_ext on notification (org_id, ext_id)`,
+  `create index notification_document on notification (document_id, ts, id)`,
+  `create index notification_location on notification (document_id, location_id, ts, id) where location_id is not null`,
+  `create index notification_actor on notification (actor_id, org_id, id)`,
+];
+
+const recipients = [
+  // Document, location and time are the notification's: a person's notifications are read along one index. No foreign key:
+  // a notification goes at once, however many had it, and what is left of its recipients is seen by nobody. email: as it was sent.
+  `create table notification_recipient (user_id bigint not null, notification_id bigint not null, api_key_id bigint not null,
+     org_id bigint not null, document_id bigint not null, location_id text collate "C", ts bigint not null,
+     read_revision int not null default 0, email text, primary key (notification_id, user_id))
+   with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.02)`,
+  `create index recipient_org on notification_recipient (user_id, org_id, ts, notification_id)`,
+  `create index recipient_document on notification_recipient (user_id, document_id, ts, notification_id)`,
+  `create index recipient_location on notification_recipient (user_id, org_id, location_id, ts, notification_id) where location_id is not null`,
+];
+
+const preferences = [
+  // document_id 0: for the whole organization. A channel that is null is decided farther out.
+  `create table preference (user_id bigint not null references app_user, org_id bigint not null, document_id bigint not null default 0,
+     api_key_id bigint not null, inbox smallint, email smallint, slack smallint, updated_at timestamptz not null default now(),
+     primary key (user_id, org_id, document_id))`,
+  `create index preference_document on preference (document_id, user_id) where document_id <> 0`,
+  `create index preference_organization on preference (org_id, document_id, user_id)`,
+];
+
+/** Notifications, who gets them, and what each person wants to get. */
+export class Notifications extends Migration {
+  override up(): void {
+    for (const statement of [...notifications, ...recipients, ...preferences]) this.addSql(statement);
+  }
+}
