@@ -15,11 +15,14 @@ const gates = advisoryLocks.documentFlip;
 export const passGates = (reservations: string): string =>
   `select pg_advisory_xact_lock_shared(${String(gates)}, hashint8(r.job_id)) as passed from ${reservations}`;
 
+/** SQL: holds once every gate of the common table `gate` has been passed. */
+export const gatePassed = '(select count(passed) from gate) >= 0';
+
 /** For a writer's locking statement with `$1` organization and `$2` the document's id: the common table and the condition. */
 export const throughGate = {
   table: `gate as materialized (
     ${passGates('id_reservation r where r.org_id = $1 and r.ext_id = $2')})`,
-  condition: '(select count(passed) from gate) >= 0',
+  condition: gatePassed,
 } as const;
 
 /** For the flip, before any row: waits for the writers that went through, and has those that come wait, until its end. */

@@ -3,6 +3,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, type LockedUsers } from '../users/lock-users.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { gatePassed, passGates } from './flip-gate.ts';
 import { lockDocument, visibleDocument } from './resolve-document.ts';
 
 /** Where a write goes and whom it names, as the caller wrote them. */
@@ -24,7 +25,9 @@ export interface LockedPlace {
 /** In the usual case, where everything exists, one statement; what is missing is then made, or refused, step by step. */
 const lockAll = `
   with o as (select id from organization where api_key_id = $1 and ext_id = $2 for key share),
-    d as (select d.id from document d where d.org_id = (select id from o) and d.ext_id = $3 and ${visibleDocument} for key share of d),
+    gate as materialized (${passGates('id_reservation r where r.org_id = (select id from o) and r.ext_id = $3')}),
+    d as (select d.id from document d where ${gatePassed} and d.org_id = (select id from o) and d.ext_id = $3
+      and ${visibleDocument} for key share of d),
     u as (select id, ext_id from app_user where api_key_id = $1 and ext_id = any($4) order by id for key share)
   select (select id from o) as organization, (select id from d) as document,
     (select json_object_agg(ext_id, id::text) from u) as users`;
