@@ -160,8 +160,11 @@ export function about(ids: WorldIds, data: unknown): object {
     if (typeof part === 'string') return exchangedMember(part, member, exchanged);
     if (Array.isArray(part)) return part.map((item) => walk(item, member));
     if (typeof part !== 'object' || part === null) return part;
-    const named = (name: string): string =>
-      Object.hasOwn(kinds, `${member}.${name}`) ? `${member}.${name}` : name;
+    const ownId = resourceMembers.get(Reflect.get(part, 'type'));
+    const named = (name: string): string => {
+      if (name === 'id' && ownId !== undefined) return ownId;
+      return Object.hasOwn(kinds, `${member}.${name}`) ? `${member}.${name}` : name;
+    };
     return Object.fromEntries(Object.entries(part).map(([name, value]) => [name, walk(value, named(name))]));
   };
   return walk(data, '') as object;
