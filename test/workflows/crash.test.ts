@@ -30,7 +30,7 @@ import { activityIds, anInstallation, ended, migrate, statusOf, type Installatio
  * | Temporal, Postgres  | as the worker starts, and while it works         | the worker waits and goes on by itself                                |
  *
  * A step is held by a lock that the test takes in the database, or by a door on the way to Temporal that it closes.
- * A dead worker is noticed by its heartbeat after 20 seconds, so all scenarios run beside each other.
+ * A dead worker is noticed by its heartbeat after 20 seconds, so scenarios run beside each other.
  */
 
 interface Scene {
@@ -44,6 +44,9 @@ interface Scene {
 const scenes: Installation[] = [];
 const doors: Door[] = [];
 const within = 90_000;
+
+/** Scenarios at a time: most of one is waiting, but each starts two workers. */
+const abreast = 4;
 
 async function scene(): Promise<Scene> {
   const installation = await anInstallation();
@@ -310,25 +313,31 @@ const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
 describe('a migration', () => {
   const runs = new Map<string, Promise<void>>();
   beforeAll(() => {
-    for (const [name, run] of [...scenarios, ['cascade', inTheMiddleOfACascade] as const]) {
-      const running = run();
+    const waitingLine = [...scenarios, ['cascade', inTheMiddleOfACascade] as const].map(([name, run]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
       // Each is awaited by its own test.
-      running.catch(() => undefined);
-      runs.set(name, running);
+      promise.catch(() => undefined);
+      runs.set(name, promise);
+      return () => run().then(resolve, reject);
+    });
+    for (let lane = 0; lane < abreast; lane += 1) {
+      void (async () => {
+        for (let run = waitingLine.shift(); run !== undefined; run = waitingLine.shift()) await run();
+      })();
     }
   });
   afterAll(async () => {
     await Promise.allSettled(runs.values());
     await Promise.all(scenes.map((installation) => installation.close()));
     await Promise.all(doors.map((way) => way.end()));
-  }, 2 * within);
+  }, 4 * within);
 
   it.each(scenarios)(
     'completes, counted once and told once, when %s',
     async (name) => {
       await runs.get(name);
     },
-    2 * within,
+    4 * within,
   );
 
   it(
@@ -336,6 +345,6 @@ describe('a migration', () => {
     async () => {
       await runs.get('cascade');
     },
-    2 * within,
+    4 * within,
   );
 });
