@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
@@ -11,6 +12,9 @@ import { greeting } from './greeting.ts';
 
 /** `npm start`: the whole of Steward on this machine, until SIGINT or SIGTERM. */
 const exitCodes = { stopped: 0, failed: 1, misused: 2 } as const;
+
+/** A database that has just started may not answer in time; one that is away stays away. */
+const preparations = 3;
 
 const scripts = { api: 'api/main.ts', worker: 'worker/main.ts' };
 const show = (line: string) => console.error(line);
@@ -85,12 +89,31 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
-/** Runs `prepare-start.ts` to its end. */
+/** Runs `prepare-start.ts` to its end, again where it fails. */
 async function prepare(
   environment: NodeJS.ProcessEnv,
   previous: DemoCredentials | undefined,
   signal: AbortSignal,
 ): Promise<DemoCredentials> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await prepareOnce(environment, previous, signal);
+    if (typeof answer !== 'string') return answer;
+    const remedy = process.env['DATABASE_URL']
+      ? 'Check DATABASE_URL and that PostgreSQL runs there.'
+      : 'Start again.';
+    const problem = `The database could not be prepared: ${answer.replace(/\.$/, '')}`;
+    if (attempt === preparations) throw new StartFailure(`${problem}. ${remedy}`);
+    show(`${problem}; trying again.`);
+    await pause(1_000, undefined, { signal });
+  }
+}
+
+/** The credentials of the demo workspace, or the reason why there are none. */
+async function prepareOnce(
+  environment: NodeJS.ProcessEnv,
+  previous: DemoCredentials | undefined,
+  signal: AbortSignal,
+): Promise<DemoCredentials | string> {
   const child = spawn(process.execPath, [fileURLToPath(new URL('prepare-start.ts', import.meta.url))], {
     env: environment,
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -103,7 +126,6 @@ async function prepare(
     child.once('exit', () => resolve(undefined));
     child.send(previous ?? {}, () => undefined);
   });
-  if (isDemoCredentials(answer)) return answer;
-  const reason = typeof answer === 'string' ? answer : 'the program that does it ended without an answer';
-  throw new StartFailure(`The database could not be prepared: ${reason}.`);
+  if (isDemoCredentials(answer) || typeof answer === 'string') return answer;
+  return 'the program that does it ended without an answer';
 }

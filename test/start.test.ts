@@ -166,4 +166,18 @@ describe('npm start says in one line why it does not start', () => {
       expect(refused.output()).toMatch(new RegExp(`^${path} cannot be used: .*STEWARD_DATA_DIR\\.\n$`));
     },
   );
+
+  it('a database of others that is away: its name, and what to check; exit code 1', async () => {
+    const refused = npmStart(join(data, 'elsewhere'), {
+      DATABASE_URL: 'postgres://steward:hidden@127.0.0.1:1/steward',
+      TEMPORAL_ADDRESS: '127.0.0.1:1',
+      STEWARD_OPERATOR_TOKEN: 'token',
+      STEWARD_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+    });
+    expect(await refused.ended()).toBe(1);
+    expect(refused.output()).toMatch(
+      /could not be prepared: .+\. Check DATABASE_URL and that PostgreSQL runs there\.\n$/,
+    );
+    expect(refused.output()).not.toContain('hidden');
+  });
 });

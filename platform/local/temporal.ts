@@ -94,6 +94,8 @@ async function startOnce(
   const server = child.pid === undefined ? undefined : await keepProcess(pidFileOf(directory), child.pid);
   if (server && (await comesUp(options, server, ports.server, until))) {
     await rememberPorts(portsOf(directory), ports);
+    // Only now: until here its end is waited for, and nothing else may keep this process alive meanwhile.
+    child.unref();
     return {
       address: `127.0.0.1:${ports.server}`,
       uiUrl: options.ui ? `http://127.0.0.1:${ports.ui}` : undefined,
@@ -137,7 +139,6 @@ function spawnServer(binary: string, argumentList: readonly string[], log: strin
       detached: true,
       env: withoutTemporalSettings(process.env),
     });
-    child.unref();
     return child;
   } finally {
     closeSync(output);
