@@ -1,0 +1,81 @@
+import { StewardError, type ErrorStatus } from './steward-error.ts';
+
+export interface Request {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly data: object;
+  readonly signal: AbortSignal | undefined;
+}
+
+interface Envelope {
+  readonly result?: object;
+  readonly error?: {
+    readonly status: ErrorStatus;
+    readonly message: string;
+    readonly details?: Readonly<Record<string, unknown>> & { readonly requestId?: string };
+  };
+}
+
+/** One request; answers `result`, and throws a StewardError or the signal's reason. */
+export async function send(request: Request): Promise<object> {
+  const { response, text } = await exchange(request);
+  const { result, error } = envelopeOf(text);
+  if (response.ok && result !== undefined) return result;
+  const { status: httpStatus, headers } = response;
+  throw new StewardError({
+    status: error?.status ?? statusOf(httpStatus),
+    message: error?.message ?? `${request.url} answered ${String(httpStatus)} without a reason.`,
+    details: error?.details ?? {},
+    httpStatus,
+    requestId: error?.details?.requestId ?? headers.get('x-request-id') ?? '',
+    retryAfter: secondsOf(headers.get('retry-after')),
+  });
+}
+
+async function exchange({
+  url,
+  headers,
+  data,
+  signal,
+}: Request): Promise<{ response: Response; text: string }> {
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ data }),
+      // The credentials are for this address only, and cookies are no part of them.
+      redirect: 'error',
+      credentials: 'omit',
+      signal: signal ?? null,
+    });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    if (signal?.aborted === true) throw signal.reason;
+    const message = `${url} did not answer.`;
+    throw new StewardError(
+      { status: 'UNAVAILABLE', message, details: {}, httpStatus: 0, requestId: '' },
+      cause,
+    );
+  }
+}
+
+function envelopeOf(text: string): Envelope {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && parsed !== null ? parsed : {};
+  } catch {
+    return {};
+  }
+}
+
+/** For what stands between: a proxy answers without the envelope. */
+const statusOf = (httpStatus: number): ErrorStatus =>
+  httpStatus === 429
+    ? 'RESOURCE_EXHAUSTED'
+    : [502, 503, 504].includes(httpStatus)
+      ? 'UNAVAILABLE'
+      : 'INTERNAL';
+
+function secondsOf(header: string | null): number | undefined {
+  return header !== null && /^\d{1,9}$/.test(header) ? Number(header) : undefined;
+}
