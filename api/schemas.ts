@@ -107,5 +107,12 @@ export const paging = {
   pageToken: z.string().optional(),
 };
 
+/** Members of a request that is answered by a `cursorListAnswer`; `pageToken` is another name of `cursor`. */
+export const cursorPaging = (mostItems: number, usualItems: number) => ({
+  pageSize: integer(1, mostItems).default(usualItems),
+  cursor: z.string().optional(),
+  pageToken: z.string().optional(),
+});
+
 /** A timestamp: milliseconds since the epoch. */
 export const milliseconds = z.int().min(0);

@@ -14,7 +14,7 @@ export const messages = {
   bodyNotPlain: 'Request body must be uncompressed JSON.',
   unknownPath: 'Operation does not exist.',
   usePost: 'Use POST.',
-  pageToken: 'pageToken is not valid.',
+  cursorNotValid: (member: string) => `${member} is not valid.`,
   userDeletionRunning: 'User data deletion is in progress.',
   idempotencyKeyOtherBody: 'Idempotency-Key was used with another request.',
   idempotencyKeyRunning: 'A request with this Idempotency-Key is still running.',
@@ -41,6 +41,9 @@ export const messages = {
   activityServiceOff:
     'Activity service is not enabled. Enable it with POST /v2/workspace/activityconfig/update.',
   activitiesImmutable: 'Activity logs are immutable.',
+  executionMissing: 'Execution not found.',
+  executionExists: 'Execution already exists.',
+  executionEnded: 'Execution has already ended.',
   advancedWebhooksNotConfigured:
     'Advanced webhooks are not configured for this workspace. Enable them first via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
 } as const;

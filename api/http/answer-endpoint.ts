@@ -2,8 +2,9 @@ import type { Context } from 'koa';
 import { invalidMember } from '../../domain/errors.ts';
 import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
 import { messages } from '../../domain/messages.ts';
-import type { ListAnswer, ListReply } from './answer.ts';
+import type { CursorListReply, ListAnswer, ListReply } from './answer.ts';
 import { authenticate, checkOrigin, WrongCredentials, type Authenticated } from './authenticate.ts';
+import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { executeOutside } from './execute-outside.ts';
@@ -108,7 +109,7 @@ async function mutate(
   const requestId = String(context.state['requestId']);
   const { outside } = endpoint;
   const executed =
-    outside === undefined
+    outside === undefined || outside.needed?.(call) === false
       ? await executeMutation(gateway, endpoint, call, { idempotent, requestId })
       : await executeOutside(gateway, { ...endpoint, outside }, call, { idempotent, requestId });
   if (executed.replayed) {
@@ -128,15 +129,23 @@ async function read(
 ): Promise<void> {
   const reply = await endpoint.handle(call, readingWork(gateway));
   context.status = 200;
+  const { pageSize, pageToken, cursor, ...filters } = call.data as Paging & CursorPaging;
+  const list = {
+    scope: { owner: `${scope.kind}/${scope.ownerId}`, path: call.path, filters },
+    cursors: gateway.cursors,
+  };
+  if (endpoint.answer.kind === 'cursorList') {
+    const paging = { pageSize, pageToken, cursor };
+    context.body = await cursorListBody(endpoint.answer, reply as CursorListReply<unknown>, paging, list);
+    return;
+  }
   if (endpoint.answer.kind !== 'list') {
     context.body = serialize(endpoint, reply);
     return;
   }
-  const { pageSize, pageToken, ...filters } = call.data as Paging & Record<string, unknown>;
   const body = await listBody(endpoint as Endpoint & { answer: ListAnswer }, reply as ListReply<unknown>, {
     paging: { pageSize, pageToken },
-    scope: { owner: `${scope.kind}/${scope.ownerId}`, path: call.path, filters },
-    cursors: gateway.cursors,
+    ...list,
   });
   if (typeof body === 'string') {
     context.body = body;

@@ -40,7 +40,13 @@ export interface ListAnswer<
   readonly groupedBy: GroupedBy;
 }
 
-export type AnyAnswer = DataAnswer | MessageAnswer | BatchAnswer | ListAnswer;
+/** `result` is `{items, nextCursor, hasMore}` and nothing else; the request's members are `cursorPaging`. */
+export interface CursorListAnswer<Item extends z.ZodType = z.ZodType> {
+  readonly kind: 'cursorList';
+  readonly item: Item;
+}
+
+export type AnyAnswer = DataAnswer | MessageAnswer | BatchAnswer | ListAnswer | CursorListAnswer;
 
 export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({
   kind: 'data',
@@ -84,6 +90,11 @@ export function listAnswer<Item extends z.ZodType, GroupedBy extends string | un
     groupedBy: options.groupedBy as GroupedBy,
   };
 }
+
+export const cursorListAnswer = <Item extends z.ZodType>(item: Item): CursorListAnswer<Item> => ({
+  kind: 'cursorList',
+  item,
+});
 
 /** How one item of a batch went. `code` stands on every failure and on nothing else. */
 export interface BatchItem {
@@ -148,6 +159,9 @@ export interface GroupedReply<Item> {
   /** Items of one group follow each other; a page may end within a group, which the next one then goes on with. */
   readonly groups: PageReader<Grouped<Item>>;
 }
+export interface CursorListReply<Item> {
+  readonly page: PageReader<Item>;
+}
 /** Grouped only where the answer says what by. */
 export type ListReply<Item> = PlainListReply<Item> | GroupedReply<Item>;
 
@@ -159,9 +173,11 @@ export type Reply<Answer extends AnyAnswer> =
       ? ListReply<z.input<Item>>
       : Answer extends BatchAnswer
         ? BatchReply
-        : Answer extends MessageAnswer
-          ? MessageReply
-          : never;
+        : Answer extends CursorListAnswer<infer Listed>
+          ? CursorListReply<z.input<Listed>>
+          : Answer extends MessageAnswer
+            ? MessageReply
+            : never;
 
 export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
   message,

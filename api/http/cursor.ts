@@ -8,7 +8,7 @@ export interface CursorScope {
   /** Surrogate key of the tenant or workspace. */
   readonly owner: string;
   readonly path: string;
-  /** The request's data without `pageSize` and `pageToken`. */
+  /** The request's data without what says which page. */
   readonly filters: unknown;
 }
 
@@ -27,14 +27,14 @@ export class Cursors {
     return Buffer.concat([this.#sign(scope, payload), payload]).toString('base64url');
   }
 
-  /** Throws INVALID_ARGUMENT for a token that is damaged or of another list. */
-  read(scope: CursorScope, token: string): Position {
+  /** Throws INVALID_ARGUMENT for a token that is damaged or of another list; `member` is where it was sent. */
+  read(scope: CursorScope, token: string, member = 'pageToken'): Position {
     const bytes = Buffer.from(token, 'base64url');
     const payload = bytes.subarray(macLength);
     // Decoding passes over what is not base64url: only the exact text that was handed out is a token.
     const intact = bytes.length > macLength && bytes.toString('base64url') === token;
     if (!intact || !timingSafeEqual(bytes.subarray(0, macLength), this.#sign(scope, payload))) {
-      throw invalidMember('pageToken', messages.pageToken);
+      throw invalidMember(member, messages.cursorNotValid(member));
     }
     return JSON.parse(payload.toString('utf8')) as Position;
   }

@@ -38,7 +38,7 @@ export function serialize(endpoint: Endpoint, reply: Reply<AnyAnswer>): string {
   }
   if (answer.kind === 'batch' && 'items' in reply)
     return batch(paths[0], answer.item, reply.message, reply.items, extras);
-  if (answer.kind === 'message') return envelope(reply.message, undefined, extras);
+  if (answer.kind === 'message' && 'message' in reply) return envelope(reply.message, undefined, extras);
   throw new Error(`${paths[0]} answered in another form than it declares.`);
 }
 

@@ -30,6 +30,10 @@ export function successBody(name: string, { answer, mutates }: Endpoint): Descri
       const failedCount = { type: 'integer', description: 'How many items failed.' };
       return { schema: envelope({ data, failedCount, ...beside }, ['data', 'failedCount']), named };
     }
+    case 'cursorList': {
+      const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
+      return { schema: cursorList(schema), named };
+    }
     case 'list': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
       const repeated = answer.repeatsPageToken ? { pageToken: { type: 'string' } } : {};
@@ -42,6 +46,16 @@ export function successBody(name: string, { answer, mutates }: Endpoint): Descri
       return { schema: envelope({ data, ...pageTokens, ...repeated }, ['data']), named };
     }
   }
+}
+
+function cursorList(item: JsonSchema): JsonSchema {
+  const properties = {
+    items: { type: 'array', items: item },
+    nextCursor: { type: 'string', description: 'Send it as cursor for the next page; empty at the end.' },
+    hasMore: { type: 'boolean' },
+  };
+  const result = { type: 'object', required: Object.keys(properties), properties };
+  return { type: 'object', required: ['result'], properties: { result } };
 }
 
 function envelope(members: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {

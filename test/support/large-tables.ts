@@ -24,6 +24,8 @@ const statements = [
      where n.ext_id like 'filler-%'`,
   `insert into preference (user_id, org_id, document_id, api_key_id, inbox)
      select u.id, -u.id, u.id, $1, 1 from app_user u where u.ext_id like 'filler-%'`,
+  `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, body)
+     select $1, d.org_id, d.id, 'filler-' || d.id, 'filler-' || d.id, 1, d.id, '{}' from document d where d.ext_id like 'filler-%'`,
   `insert into job (api_key_id, public_id, kind, status) select $1, 'filler-' || n, 4, 2 from generate_series(1, 5000) n`,
   `insert into migration (job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id, flipped_at)
      select j.id, $1, j.id, j.id, 'a', 'b', now() from job j where j.public_id like 'filler-%'`,

@@ -26,6 +26,8 @@ export interface WorldIds {
   readonly userGroup: readonly string[];
   readonly activity: readonly string[];
   readonly target: readonly string[];
+  readonly agent: readonly string[];
+  readonly execution: readonly string[];
   readonly notification: readonly string[];
   readonly location: readonly string[];
   readonly job: readonly string[];
@@ -49,6 +51,9 @@ const kinds: Readonly<Record<string, keyof WorldIds>> = {
   activityIds: 'activity',
   'activities.id': 'activity',
   targetEntityId: 'target',
+  agentId: 'agent',
+  agentIds: 'agent',
+  executionId: 'execution',
   notificationId: 'notification',
   notificationIds: 'notification',
   'notifications.id': 'notification',
@@ -101,6 +106,15 @@ export async function aWorld(api: TestApi): Promise<World> {
     location: { locationId: location },
     notifyUsers: users,
   });
+  const agent = freshId('agent');
+  const execution = freshId('execution');
+  await tenant.ok('/v2/agents/execution/add', {
+    agentId: agent,
+    executionId: execution,
+    organizationId,
+    documentId,
+    ranBy: { userId: user, name: 'Ada' },
+  });
   const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
     ...moving,
     newDocumentId: freshId('document'),
@@ -114,6 +128,8 @@ export async function aWorld(api: TestApi): Promise<World> {
     userGroup: [userGroup],
     activity,
     target: ['target-0', 'target-1'],
+    agent: [agent],
+    execution: [execution],
     notification: [notification],
     location: [location],
     job: [data.migrationId],

@@ -1,0 +1,61 @@
+import { z } from 'zod';
+import { addExecution as add } from '../../domain/agents/add-execution.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, integer, milliseconds, name, text } from '../schemas.ts';
+import { detailedExecutionAnswer, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
+
+/** Fits a column of four bytes. */
+const highestVersion = 2_147_483_647;
+
+export const addExecution = endpoint({
+  paths: ['/v2/agents/execution/add'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary: 'Records an execution of an agent, running or already ended.',
+  data: z
+    .strictObject({
+      agentId: customerId,
+      executionId: customerId.optional(),
+      agentName: name.optional(),
+      agentVersion: integer(1, highestVersion).default(1),
+      organizationId: customerId.optional(),
+      documentId: customerId.optional(),
+      status: executionStatus.default('running'),
+      message: text(10_000).optional(),
+      startedAt: milliseconds.optional(),
+      completedAt: milliseconds.optional(),
+      trigger: executionTrigger.default('standalone'),
+      workflowExecutionId: text(1_000).optional(),
+      url: text(2_048).optional(),
+      ranBy: ranBy.optional(),
+      results: results.optional(),
+    })
+    .superRefine(({ organizationId, documentId, status, completedAt }, context) => {
+      if (documentId !== undefined && organizationId === undefined) {
+        context.addIssue({ code: 'custom', path: ['organizationId'], message: '<m> is required.' });
+      }
+      if (status === 'running' && completedAt !== undefined) {
+        const message = '<m> must not be sent while status is running.';
+        context.addIssue({ code: 'custom', path: ['completedAt'], message });
+      }
+    }),
+  answer: dataAnswer(detailedExecutionAnswer),
+  errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+  example: {
+    agentId: 'summariser',
+    organizationId: 'acme',
+    documentId: 'plan',
+    ranBy: { userId: 'u1', name: 'Ada' },
+  },
+  async handle({ data, tenant }, { em }) {
+    const execution = await add(em, tenant, {
+      ...data,
+      message: data.message ?? null,
+      workflowExecutionId: data.workflowExecutionId ?? null,
+      url: data.url ?? null,
+      ranBy: data.ranBy ?? null,
+    });
+    return succeeded('Execution added successfully', execution);
+  },
+});

@@ -1,0 +1,37 @@
+import { z } from 'zod';
+import { countAll, countByAgent } from '../../domain/agents/count-executions.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ids } from '../schemas.ts';
+import { executionStatus } from './execution.ts';
+
+const mostAgents = 200;
+
+/** One id, or several. */
+const agentIds = z
+  .preprocess((sent) => (typeof sent === 'string' ? [sent] : sent), ids(mostAgents))
+  .meta({ description: 'One id, or a list of 1 to 200.' });
+
+export const countExecutions = endpoint({
+  paths: ['/v2/agents/execution/count'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Counts executions exactly, by agent or all together.',
+  data: z.strictObject({ agentIds: agentIds.optional(), status: executionStatus.optional() }),
+  answer: dataAnswer(
+    z.strictObject({
+      counts: z.record(z.string(), z.int()).optional(),
+      total: z.int().optional(),
+    }),
+  ),
+  errors: [],
+  example: { agentIds: ['summariser'], status: 'passed' },
+  async handle({ data, tenant }, { em }) {
+    const message = 'Executions counted successfully';
+    const { agentIds: asked, status } = data;
+    if (asked === undefined) return succeeded(message, { total: await countAll(em, tenant, status) });
+    const counted = await countByAgent(em, tenant, { agentIds: asked, status });
+    const counts = Object.fromEntries(asked.map((id) => [id, counted.get(id) ?? 0]));
+    return succeeded(message, { counts });
+  },
+});

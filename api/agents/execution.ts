@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { executionStatuses, executionTriggers } from '../../domain/agents/execution.ts';
+import { customerId, name, text } from '../schemas.ts';
+
+export const executionStatus = z.enum(executionStatuses);
+
+export const executionTrigger = z.enum(executionTriggers);
+
+/** Who started an execution; kept as sent. */
+export const ranBy = z.strictObject({
+  userId: customerId,
+  name: name.optional(),
+  email: text(254).optional(),
+});
+
+const mostBytes = 262_144;
+
+/** Any JSON of at most 256 KiB. */
+export const results = z.unknown().superRefine((value, context) => {
+  if (value !== undefined && Buffer.byteLength(JSON.stringify(value)) > mostBytes) {
+    context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
+  }
+});
+
+/** Agent execution (seed, "Resources"), as lists answer it. */
+export const executionAnswer = z.strictObject({
+  id: z.string(),
+  agentId: z.string(),
+  agentName: z.string(),
+  agentVersion: z.int(),
+  status: executionStatus,
+  message: z.string(),
+  startedAt: z.int(),
+  completedAt: z.int().nullable(),
+  durationMs: z.int().nullable(),
+  trigger: executionTrigger,
+});
+
+/** With where it ran and who started it. */
+export const detailedExecutionAnswer = executionAnswer.extend({
+  organizationId: z.string().nullable(),
+  documentId: z.string().nullable(),
+  workflowExecutionId: z.string().nullable(),
+  url: z.string().nullable(),
+  ranBy: ranBy.nullable(),
+});

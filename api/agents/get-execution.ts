@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { readExecution } from '../../domain/agents/read-execution.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId } from '../schemas.ts';
+import { detailedExecutionAnswer } from './execution.ts';
+
+export const getExecution = endpoint({
+  paths: ['/v2/agents/execution/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Reads an execution, with its results when they are asked for.',
+  data: z.strictObject({ executionId: customerId, includeResults: z.boolean().default(false) }),
+  answer: dataAnswer(detailedExecutionAnswer.extend({ results: z.unknown().optional() })),
+  errors: ['NOT_FOUND'],
+  example: { executionId: 'run-1', includeResults: true },
+  async handle({ data, tenant }, { em }) {
+    const { executionId, includeResults } = data;
+    const execution = await readExecution(em, tenant, executionId, { includeResults });
+    return succeeded('Execution retrieved successfully', execution);
+  },
+});

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { readExecutions } from '../../domain/agents/read-executions.ts';
+import { cursorListAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { exclude } from '../rules.ts';
+import { cursorPaging, customerId } from '../schemas.ts';
+import { executionAnswer, executionStatus } from './execution.ts';
+
+export const listExecutions = endpoint({
+  paths: ['/v2/agents/execution/list'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Lists executions by start. A page may be short: hasMore says whether there is another one.',
+  data: z
+    .strictObject({
+      agentId: customerId.optional(),
+      documentId: customerId.optional(),
+      organizationId: customerId.optional(),
+      status: executionStatus.optional(),
+      orderDirection: z.enum(['asc', 'desc']).default('desc'),
+      ...cursorPaging(500, 50),
+    })
+    .superRefine(exclude('cursor', 'pageToken')),
+  answer: cursorListAnswer(executionAnswer),
+  errors: [],
+  example: { organizationId: 'acme', status: 'running', pageSize: 20 },
+  async handle({ data, tenant }, { em }) {
+    return {
+      page: async (position, limit) => {
+        const [startedAt, id] = position ?? [];
+        const after = startedAt === undefined ? undefined : { startedAt: String(startedAt), id: String(id) };
+        const paging = { after, limit, order: data.orderDirection };
+        const { executions, next } = await readExecutions(em, tenant, data, paging);
+        return { items: executions, next: next && [next.startedAt, next.id] };
+      },
+    };
+  },
+});

@@ -1,0 +1,180 @@
+import { lockDocument } from '../documents/resolve-document.ts';
+import { alreadyExists, invalidMember } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { lockOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import {
+  detailedExecutionOf,
+  executionStatusNumber,
+  type DetailedExecution,
+  type ExecutionBody,
+  type ExecutionStatus,
+} from './execution.ts';
+import { announceExecution, type ExecutionKeys } from './execution-event.ts';
+import { executionPlace, visibleExecution } from './visible-execution.ts';
+
+/** An execution as it was sent. */
+export interface ExecutionInput extends Omit<ExecutionBody, 'agentName'> {
+  readonly executionId?: string | undefined;
+  readonly agentId: string;
+  readonly agentName?: string | undefined;
+  readonly organizationId?: string | undefined;
+  readonly documentId?: string | undefined;
+  readonly status: ExecutionStatus;
+  readonly startedAt?: number | undefined;
+  readonly completedAt?: number | undefined;
+  /** Any JSON; undefined when there are none. */
+  readonly results?: unknown;
+}
+
+export async function addExecution(
+  em: EntityManager,
+  tenant: Tenant,
+  sent: ExecutionInput,
+): Promise<DetailedExecution> {
+  const keys = await lockKeys(em, tenant, sent);
+  const { startedAt, completedAt } = timesOf(sent);
+  const { agentId, organizationId, documentId, status } = sent;
+  const body: ExecutionBody = {
+    agentName: sent.agentName ?? agentId,
+    agentVersion: sent.agentVersion,
+    message: sent.message,
+    trigger: sent.trigger,
+    workflowExecutionId: sent.workflowExecutionId,
+    url: sent.url,
+    ranBy: sent.ranBy,
+  };
+  const written = {
+    agent_id: agentId,
+    status: executionStatusNumber(status),
+    started_at: String(startedAt),
+    completed_at: completedAt === null ? null : String(completedAt),
+    body,
+    results: sent.results,
+  };
+  const ext_id = await insert(em, tenant, sent, keys, written);
+  const place = {
+    ext_id,
+    organization_ext_id: organizationId ?? null,
+    document_ext_id: documentId ?? null,
+  };
+  const execution = detailedExecutionOf({ ...written, ...place });
+  await announceExecution(em, tenant, execution, keys);
+  return execution;
+}
+
+/** The place must exist; the person who started it need not be known yet, and must not be under deletion there. */
+async function lockKeys(em: EntityManager, tenant: Tenant, sent: ExecutionInput): Promise<ExecutionKeys> {
+  const { organizationId, documentId, ranBy } = sent;
+  const organization =
+    organizationId === undefined ? undefined : await lockOrganization(em, tenant, organizationId);
+  const document =
+    organization === undefined || documentId === undefined
+      ? undefined
+      : await lockDocument(em, tenant.id, organization, documentId);
+  const users = await lockUsers(em, tenant, ranBy === null ? [] : [ranBy.userId]);
+  await refuseFencedUsers(em, users, organization === undefined ? [] : organization.id);
+  return {
+    organization: organization?.id ?? null,
+    document: document?.id ?? null,
+    startedBy: (ranBy && users.get(ranBy.userId)) ?? null,
+  };
+}
+
+/** What has ended without saying when ended now, and never before it started. */
+function timesOf({ status, startedAt: sentStart, completedAt: sentEnd }: ExecutionInput) {
+  const now = Date.now();
+  const startedAt = sentStart ?? Math.min(now, sentEnd ?? now);
+  if (status === 'running') return { startedAt, completedAt: null };
+  const completedAt = sentEnd ?? Math.max(now, startedAt);
+  if (completedAt < startedAt) throw endBeforeStart();
+  return { startedAt, completedAt };
+}
+
+export const endBeforeStart = (): Error =>
+  invalidMember('completedAt', 'completedAt must not be before startedAt.');
+
+interface Written {
+  readonly agent_id: string;
+  readonly status: number;
+  readonly started_at: string;
+  readonly completed_at: string | null;
+  readonly body: ExecutionBody;
+  readonly results?: unknown;
+}
+
+/** Ids made here say when and who; of several made in one millisecond each takes the next free one. */
+const mostIds = 1_000;
+
+async function insert(
+  em: EntityManager,
+  tenant: Tenant,
+  { executionId, agentId }: ExecutionInput,
+  keys: ExecutionKeys,
+  written: Written,
+): Promise<string> {
+  const insertAs = async (id: string): Promise<boolean> => insertRow(em, tenant, id, keys, written);
+  if (executionId !== undefined) {
+    if (await insertAs(executionId)) return executionId;
+    await removeInvisible(em, tenant, executionId);
+    if (await insertAs(executionId)) return executionId;
+    throw alreadyExists(messages.executionExists);
+  }
+  const now = Date.now();
+  for (let later = 0; later < mostIds; later += 1) {
+    const id = madeId(now + later, agentId);
+    if (await insertAs(id)) return id;
+  }
+  throw alreadyExists(messages.executionExists);
+}
+
+const longestId = 1_000;
+
+/** The agent's id is cut, at a character, where the whole would be longer than an id may be. */
+function madeId(ms: number, agentId: string): string {
+  const prefix = `exec_${String(ms)}_`;
+  const { read } = new TextEncoder().encodeInto(agentId, new Uint8Array(longestId - prefix.length));
+  return prefix + agentId.slice(0, read);
+}
+
+async function insertRow(
+  em: EntityManager,
+  tenant: Tenant,
+  id: string,
+  { organization, document, startedBy }: ExecutionKeys,
+  { agent_id, status, started_at, completed_at, body, results }: Written,
+): Promise<boolean> {
+  const inserted = await row(
+    em,
+    `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, completed_at, started_by, body, results)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (api_key_id, ext_id) do nothing returning 1 as one`,
+    [
+      tenant.id,
+      organization,
+      document,
+      id,
+      agent_id,
+      status,
+      started_at,
+      completed_at,
+      startedBy,
+      JSON.stringify(body),
+      results === undefined ? null : JSON.stringify(results),
+    ],
+  );
+  return inserted !== undefined;
+}
+
+/** One whose place was deleted, and which only waits for its removal, does not keep its id. */
+async function removeInvisible(em: EntityManager, tenant: Tenant, executionId: string): Promise<void> {
+  await rows(
+    em,
+    `delete from agent_execution where id in (
+       select e.id from agent_execution e ${executionPlace}
+       where e.api_key_id = $1 and e.ext_id = $2 and not ${visibleExecution})`,
+    [tenant.id, executionId],
+  );
+}

@@ -1,0 +1,32 @@
+import { recordEvents } from '../events/record-events.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { DetailedExecution } from './execution.ts';
+
+/** Surrogate keys of where an execution ran and who started it. */
+export interface ExecutionKeys {
+  readonly organization: string | null;
+  readonly document: string | null;
+  readonly startedBy: string | null;
+}
+
+/** Says that an execution has come to the status it has: `agent.execution.<status>`. */
+export async function announceExecution(
+  em: EntityManager,
+  tenant: Tenant,
+  execution: DetailedExecution,
+  { organization, document, startedBy }: ExecutionKeys,
+): Promise<void> {
+  if (!tenant.switches.advancedWebhooks) return;
+  const channels = [execution.organizationId, execution.documentId].filter((id) => id !== null);
+  await recordEvents(em, tenant.id, [
+    {
+      type: `agent.execution.${execution.status}`,
+      organization,
+      document,
+      channels,
+      payload: execution,
+      users: startedBy === null ? [] : [startedBy],
+    },
+  ]);
+}

@@ -1,0 +1,110 @@
+/** How an execution stands (seed, "Agent execution"): `running`, then one of the others, once. */
+export const executionStatuses = ['running', 'passed', 'failed', 'error', 'skipped'] as const;
+export type ExecutionStatus = (typeof executionStatuses)[number];
+
+/** What started an execution. */
+export const executionTriggers = ['standalone', 'workflow'] as const;
+export type ExecutionTrigger = (typeof executionTriggers)[number];
+
+/** As the database numbers them; a number is never given twice. */
+const numbers = { running: 1, passed: 2, failed: 3, error: 4, skipped: 5 } as const satisfies Record<
+  ExecutionStatus,
+  number
+>;
+
+export const executionStatusNumber = (status: ExecutionStatus): number => numbers[status];
+
+export function executionStatusName(number: number): ExecutionStatus {
+  const name = executionStatuses.find((status) => numbers[status] === number);
+  if (name === undefined) throw new Error(`No execution status has the number ${String(number)}.`);
+  return name;
+}
+
+/** The person who started an execution, kept as sent. */
+export interface RanBy {
+  readonly userId: string;
+  readonly name?: string | undefined;
+  readonly email?: string | undefined;
+}
+
+/** Members of an execution that no query looks for. */
+export interface ExecutionBody {
+  readonly agentName: string;
+  readonly agentVersion: number;
+  /** Null until the caller says something; what is shown then depends on the status. */
+  readonly message: string | null;
+  readonly trigger: ExecutionTrigger;
+  readonly workflowExecutionId: string | null;
+  readonly url: string | null;
+  readonly ranBy: RanBy | null;
+}
+
+/** As statements read it, with the customer's ids of its place. */
+export interface ExecutionRow {
+  readonly id: string;
+  readonly ext_id: string;
+  readonly agent_id: string;
+  readonly status: number;
+  readonly started_at: string;
+  readonly completed_at: string | null;
+  readonly body: ExecutionBody;
+  readonly organization_ext_id: string | null;
+  readonly document_ext_id: string | null;
+}
+
+/**
+ * Where a person stands in this folder's tables: `agent_execution.started_by` (index agent_execution_user), together with
+ * `body.ranBy`. An execution goes with the person who started it. What `results` says of people is the caller's free text.
+ */
+export interface Execution {
+  readonly id: string;
+  readonly agentId: string;
+  readonly agentName: string;
+  readonly agentVersion: number;
+  readonly status: ExecutionStatus;
+  readonly message: string;
+  /** Milliseconds since the epoch. */
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+  readonly durationMs: number | null;
+  readonly trigger: ExecutionTrigger;
+}
+
+export function executionOf(row: Omit<ExecutionRow, 'id'>): Execution {
+  const { body } = row;
+  const status = executionStatusName(row.status);
+  const startedAt = Number(row.started_at);
+  const completedAt = row.completed_at === null ? null : Number(row.completed_at);
+  return {
+    id: row.ext_id,
+    agentId: row.agent_id,
+    agentName: body.agentName,
+    agentVersion: body.agentVersion,
+    status,
+    message: body.message ?? (status === 'running' ? 'Execution in progress' : ''),
+    startedAt,
+    completedAt,
+    durationMs: completedAt === null ? null : completedAt - startedAt,
+    trigger: body.trigger,
+  };
+}
+
+/** An execution with where it ran and who started it. */
+export interface DetailedExecution extends Execution {
+  readonly organizationId: string | null;
+  readonly documentId: string | null;
+  readonly workflowExecutionId: string | null;
+  readonly url: string | null;
+  readonly ranBy: RanBy | null;
+}
+
+export function detailedExecutionOf(row: Omit<ExecutionRow, 'id'>): DetailedExecution {
+  return {
+    ...executionOf(row),
+    organizationId: row.organization_ext_id,
+    documentId: row.document_ext_id,
+    workflowExecutionId: row.body.workflowExecutionId,
+    url: row.body.url,
+    ranBy: row.body.ranBy,
+  };
+}

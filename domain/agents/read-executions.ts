@@ -1,0 +1,121 @@
+import type { Tenant } from '../tenancy/tenant.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { executionOf, executionStatusNumber, type Execution, type ExecutionRow } from './execution.ts';
+import type { ExecutionStatus } from './execution.ts';
+import { examinedExecutions, examinedOfDocuments, type Order, type Walked } from './examined-executions.ts';
+import { executionColumns, executionPlace, visibleExecution } from './visible-execution.ts';
+
+/** Conditions, all of which hold; the customer's ids. */
+export interface ExecutionFilter {
+  readonly agentId?: string | undefined;
+  readonly documentId?: string | undefined;
+  readonly organizationId?: string | undefined;
+  readonly status?: ExecutionStatus | undefined;
+}
+
+/** A place in the order of `startedAt`, then of the order of adding. */
+export interface ExecutionPosition {
+  readonly startedAt: string;
+  readonly id: string;
+}
+
+export interface ExecutionPage {
+  readonly executions: readonly Execution[];
+  /** Behind which the next page starts; undefined at the end. */
+  readonly next: ExecutionPosition | undefined;
+}
+
+/** Most rows that one page looks at: where filters are combined it may be short, with more behind it. */
+const mostExamined = 20_000;
+
+interface Paging {
+  readonly after: ExecutionPosition | undefined;
+  readonly limit: number;
+  readonly order: Order;
+}
+
+/** By start. An organization or document that does not exist has no executions: that is no refusal. */
+export async function readExecutions(
+  em: EntityManager,
+  tenant: Tenant,
+  filter: ExecutionFilter,
+  { after, limit, order }: Paging,
+): Promise<ExecutionPage> {
+  const place = await findPlace(em, tenant, filter);
+  if (place === undefined) return { executions: [], next: undefined };
+  const start = after ?? startOf(order);
+  const { agentId, documentId, organizationId, status } = filter;
+  const several = documentId !== undefined && organizationId === undefined;
+  const walked = walkedOf(filter);
+  const residual = [agentId, status].filter((sent) => sent !== undefined).length - (walked.own ? 1 : 0) > 0;
+  const found = await rows<ExecutionRow & { matches: boolean; last: boolean }>(
+    em,
+    several
+      ? statement(examinedOfDocuments(order), '', order)
+      : statement(examinedExecutions(walked, order), 'and ($9::bigint is null or e.document_id = $9)', order),
+    [
+      tenant.id,
+      start.startedAt,
+      start.id,
+      residual ? mostExamined : limit + 1,
+      limit + 1,
+      agentId ?? null,
+      status === undefined ? null : executionStatusNumber(status),
+      place.organization,
+      several ? documentId : place.document,
+    ],
+  );
+  const matching = found.filter(({ matches }) => matches);
+  const page = matching.slice(0, limit);
+  // The last row examined is answered even when it does not match: it says where to go on.
+  const boundary = matching.length > limit ? page.at(-1) : found.find(({ last }) => last);
+  return {
+    executions: page.map(executionOf),
+    next: boundary && { startedAt: boundary.started_at, id: boundary.id },
+  };
+}
+
+function startOf(order: Order): ExecutionPosition {
+  return order === 'asc'
+    ? { startedAt: '-1', id: '0' }
+    : { startedAt: '9223372036854775807', id: '9223372036854775807' };
+}
+
+/** Surrogate keys of the organization, and of the document in it, that were named; undefined when one is not there. */
+async function findPlace(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, documentId }: ExecutionFilter,
+): Promise<{ organization: string | null; document: string | null } | undefined> {
+  if (organizationId === undefined) return { organization: null, document: null };
+  const found = await row<{ organization: string; document: string | null }>(
+    em,
+    `select o.id as organization, d.id as document from organization o
+     left join document d on d.org_id = o.id and d.ext_id = $3 where o.api_key_id = $1 and o.ext_id = $2`,
+    [tenant.id, organizationId, documentId ?? null],
+  );
+  if (found === undefined || (documentId !== undefined && found.document === null)) return undefined;
+  return found;
+}
+
+/** The index to walk: of the document, the organization, the agent, the status, or of the key. */
+function walkedOf({ agentId, documentId, organizationId, status }: ExecutionFilter): Walked {
+  if (documentId !== undefined) return { condition: 'e.document_id = $9::bigint', own: false };
+  if (organizationId !== undefined) return { condition: 'e.org_id = $8::bigint', own: false };
+  if (agentId !== undefined) return { condition: 'e.api_key_id = $1 and e.agent_id = $6::text', own: true };
+  if (status !== undefined) return { condition: 'e.api_key_id = $1 and e.status = $7::smallint', own: true };
+  return { condition: 'e.api_key_id = $1', own: false };
+}
+
+function statement(examined: string, more: string, order: Order): string {
+  return `
+    with ${examined},
+    judged as (
+      select ${executionColumns}, x.last,
+        ${visibleExecution} and e.api_key_id = $1
+        and ($6::text is null or e.agent_id = $6) and ($7::smallint is null or e.status = $7)
+        and ($8::bigint is null or e.org_id = $8) ${more} as matches
+      from examined x join agent_execution e on e.id = x.id ${executionPlace})
+    select * from judged where matches or last order by started_at ${order}, id ${order} limit $5`;
+}

@@ -1,0 +1,121 @@
+import { failedPrecondition, invalidMember, notFound } from '../errors.ts';
+import { messages } from '../messages.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { row } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { endBeforeStart } from './add-execution.ts';
+import {
+  detailedExecutionOf,
+  executionStatusNumber,
+  type DetailedExecution,
+  type ExecutionRow,
+  type ExecutionStatus,
+} from './execution.ts';
+import { announceExecution } from './execution-event.ts';
+import { executionColumns, executionPlace, visibleExecution } from './visible-execution.ts';
+
+/** What changes; a member that is undefined stays. */
+export interface ExecutionPatch {
+  readonly status?: ExecutionStatus | undefined;
+  readonly message?: string | undefined;
+  readonly agentName?: string | undefined;
+  readonly completedAt?: number | undefined;
+  readonly results?: unknown;
+}
+
+/** An execution ends once; afterwards its texts and results may still change. */
+export async function updateExecution(
+  em: EntityManager,
+  tenant: Tenant,
+  executionId: string,
+  patch: ExecutionPatch,
+): Promise<DetailedExecution> {
+  const found = await lockExecution(em, tenant, executionId);
+  const ends = patch.status !== undefined && patch.status !== 'running';
+  const completedAt = ends ? endOf(found, patch) : unchangedEnd(found, patch);
+  const { message = found.body.message, agentName = found.body.agentName } = patch;
+  const changed = {
+    ...found,
+    status: ends ? executionStatusNumber(patch.status) : found.status,
+    completed_at: completedAt,
+    body: { ...found.body, message, agentName },
+  };
+  await write(em, tenant, changed, patch.results);
+  const execution = detailedExecutionOf(changed);
+  if (ends) await announce(em, tenant, execution, found);
+  return execution;
+}
+
+interface LockedRow extends ExecutionRow {
+  readonly org_id: string | null;
+  readonly document_id: string | null;
+  readonly started_by: string | null;
+}
+
+/** Of two calls that end one execution the second waits here, and sees what the first wrote. */
+async function lockExecution(em: EntityManager, tenant: Tenant, executionId: string): Promise<LockedRow> {
+  const found = await row<LockedRow>(
+    em,
+    `select ${executionColumns}, e.org_id, e.document_id, e.started_by from agent_execution e ${executionPlace}
+     where e.api_key_id = $1 and e.ext_id = $2 and ${visibleExecution} for no key update of e`,
+    [tenant.id, executionId],
+  );
+  if (found === undefined) throw notFound(messages.executionMissing);
+  return found;
+}
+
+function endOf(found: LockedRow, { completedAt }: ExecutionPatch): string {
+  if (found.completed_at !== null) throw failedPrecondition(messages.executionEnded);
+  const startedAt = Number(found.started_at);
+  const end = completedAt ?? Math.max(Date.now(), startedAt);
+  if (end < startedAt) throw endBeforeStart();
+  return String(end);
+}
+
+function unchangedEnd(found: LockedRow, { status, completedAt }: ExecutionPatch): string | null {
+  const touched = status !== undefined || completedAt !== undefined;
+  if (touched && found.completed_at !== null) throw failedPrecondition(messages.executionEnded);
+  if (completedAt !== undefined) {
+    throw invalidMember('completedAt', 'completedAt must come with the status of the end.');
+  }
+  return found.completed_at;
+}
+
+async function write(
+  em: EntityManager,
+  tenant: Tenant,
+  { id, status, completed_at, body }: LockedRow,
+  results: unknown,
+): Promise<void> {
+  await row(
+    em,
+    `update agent_execution set status = $3, completed_at = $4, body = $5, results = case when $6 then $7::json else results end
+     where id = $2 and api_key_id = $1`,
+    [
+      tenant.id,
+      id,
+      status,
+      completed_at,
+      JSON.stringify(body),
+      results !== undefined,
+      results === undefined ? null : JSON.stringify(results),
+    ],
+  );
+}
+
+/** The event names who started the execution: a write that names a user, like any other. */
+async function announce(
+  em: EntityManager,
+  tenant: Tenant,
+  execution: DetailedExecution,
+  { org_id, document_id, started_by }: LockedRow,
+): Promise<void> {
+  if (!tenant.switches.advancedWebhooks) return;
+  if (execution.ranBy !== null) {
+    const users = await lockUsers(em, tenant, [execution.ranBy.userId]);
+    await refuseFencedUsers(em, users, org_id ?? []);
+  }
+  const keys = { organization: org_id, document: document_id, startedBy: started_by };
+  await announceExecution(em, tenant, execution, keys);
+}

@@ -1,0 +1,12 @@
+import { visibleDocument } from '../documents/resolve-document.ts';
+
+/** SQL: an execution `e` with its place, `o` and `d`. */
+export const executionPlace = `left join organization o on o.id = e.org_id left join document d on d.id = e.document_id`;
+
+/** SQL, of `executionPlace`: what ran in an organization or document that was deleted is gone with it, though its row is removed later. */
+export const visibleExecution = `((e.org_id is null or o.deleted_at is null)
+  and (e.document_id is null or (d.deleted_at is null and ${visibleDocument})))`;
+
+/** SQL: the columns of an `ExecutionRow`. */
+export const executionColumns = `e.id, e.ext_id, e.agent_id, e.status, e.started_at, e.completed_at, e.body,
+  o.ext_id as organization_ext_id, d.ext_id as document_ext_id`;

@@ -1,0 +1,376 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { issuesOf } from '../support/client.ts';
+import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+let place: TestDocument;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(async () => api.close());
+beforeEach(async () => {
+  tenant = await aTenant(api);
+  place = await aDocument(tenant);
+});
+
+interface Execution {
+  readonly id: string;
+  readonly startedAt: number;
+  readonly completedAt: number | null;
+  readonly [member: string]: unknown;
+}
+
+const path = (act: string): string => `/v2/agents/execution/${act}`;
+const add = async (members: object = {}): Promise<Execution> =>
+  (await tenant.ok<Execution>(path('add'), { agentId: 'agent', ...members })).data;
+const get = async (executionId: string, more: object = {}): Promise<Execution> =>
+  (await tenant.ok<Execution>(path('get'), { executionId, ...more })).data;
+const refusedAdd = async (members: object) => tenant.refused(path('add'), { agentId: 'agent', ...members });
+const countedRows = async (): Promise<number> =>
+  (await api.database.sql('select 1 from agent_execution where api_key_id = $1', [tenant.id])).length;
+
+describe('adding an execution', () => {
+  it('answers all of it, with defaults for what was not said', async () => {
+    const before = Date.now();
+    const { message, data } = await tenant.ok<Execution>(path('add'), { agentId: 'summariser' });
+    expect(message).toBe('Execution added successfully');
+    expect(data).toEqual({
+      id: `exec_${String(data.startedAt)}_summariser`,
+      agentId: 'summariser',
+      agentName: 'summariser',
+      agentVersion: 1,
+      status: 'running',
+      message: 'Execution in progress',
+      startedAt: expect.any(Number),
+      completedAt: null,
+      durationMs: null,
+      trigger: 'standalone',
+      organizationId: null,
+      documentId: null,
+      workflowExecutionId: null,
+      url: null,
+      ranBy: null,
+    });
+    expect(data.startedAt).toBeGreaterThanOrEqual(before);
+    expect(await get(data.id)).toEqual(data);
+  });
+
+  it('keeps everything that was sent', async () => {
+    const sent = {
+      executionId: 'run-1',
+      agentName: 'Summariser',
+      agentVersion: 7,
+      ...place,
+      status: 'passed',
+      message: 'Done.',
+      startedAt: 1_000,
+      completedAt: 4_500,
+      trigger: 'workflow',
+      workflowExecutionId: 'w-1',
+      url: 'https://agents.example.com/run-1',
+      ranBy: { userId: 'ada', name: 'Ada', email: 'ada@example.com' },
+    };
+    const { executionId, ...rest } = sent;
+    const added = await add({ ...sent, results: { found: [1, 2] } });
+    expect(added).toEqual({ id: executionId, agentId: 'agent', durationMs: 3_500, ...rest });
+    expect(await get('run-1')).toEqual(added);
+    expect(await get('run-1', { includeResults: true })).toEqual({ ...added, results: { found: [1, 2] } });
+    const users = await api.database.sql('select 1 from app_user where api_key_id = $1 and ext_id = $2', [
+      tenant.id,
+      'ada',
+    ]);
+    expect(users).toHaveLength(1);
+  });
+
+  it('in an end state ends now, with an empty message', async () => {
+    const added = await add({ status: 'failed' });
+    expect(added).toMatchObject({ status: 'failed', message: '' });
+    expect(added.completedAt).toBeGreaterThanOrEqual(added.startedAt);
+    expect((await add({ status: 'error', completedAt: 5 })).startedAt).toBe(5);
+  });
+
+  it('gives ids of their own to many added at once', async () => {
+    const added = await Promise.all(Array.from({ length: 20 }, async () => add()));
+    expect(new Set(added.map(({ id }) => id)).size).toBe(20);
+    const long = await add({ agentId: 'ü'.repeat(500) });
+    expect(Buffer.byteLength(long.id)).toBeLessThanOrEqual(1_000);
+    expect((await get(long.id))['agentId']).toBe('ü'.repeat(500));
+  });
+
+  it('refuses an id that is taken, and adds one of many that come at once', async () => {
+    const calls = Array.from({ length: 5 }, async () =>
+      tenant.call(path('add'), { agentId: 'a', executionId: 'e' }),
+    );
+    const statuses = (await Promise.all(calls)).map(({ status }) => status).sort((a, b) => a - b);
+    expect(statuses).toEqual([200, 409, 409, 409, 409]);
+    const refusal = await refusedAdd({ executionId: 'e' });
+    expect([refusal.status, refusal.message]).toEqual(['ALREADY_EXISTS', 'Execution already exists.']);
+    expect(await countedRows()).toBe(1);
+  });
+
+  it.each<[string, object, Record<string, string>]>([
+    ['no agent', { agentId: undefined }, { 'data.agentId': 'agentId is required.' }],
+    [
+      'a document without its organization',
+      { documentId: 'd' },
+      { 'data.organizationId': 'organizationId is required.' },
+    ],
+    [
+      'an unknown status',
+      { status: 'done' },
+      { 'data.status': 'status must be one of: running, passed, failed, error, skipped.' },
+    ],
+    [
+      'an unknown trigger',
+      { trigger: 'cron' },
+      { 'data.trigger': 'trigger must be one of: standalone, workflow.' },
+    ],
+    [
+      'a version below 1',
+      { agentVersion: 0 },
+      { 'data.agentVersion': 'agentVersion must be an integer from 1 to 2147483647.' },
+    ],
+    [
+      'an end while it runs',
+      { completedAt: 5 },
+      { 'data.completedAt': 'completedAt must not be sent while status is running.' },
+    ],
+    [
+      'an end before its start',
+      { status: 'passed', startedAt: 5, completedAt: 4 },
+      { 'data.completedAt': 'completedAt must not be before startedAt.' },
+    ],
+    [
+      'results of more than 256 KiB',
+      { results: 'x'.repeat(262_143) },
+      { 'data.results': 'results must be at most 256 KiB.' },
+    ],
+    ['an unknown member', { colour: 'red' }, { 'data.colour': 'Unknown member: colour.' }],
+    ['a person without an id', { ranBy: {} }, { 'data.ranBy.userId': 'ranBy.userId is required.' }],
+  ])('refuses %s', async (_what, members, issues) => {
+    const refusal = await refusedAdd(members);
+    expect([refusal.http, refusal.status]).toEqual([400, 'INVALID_ARGUMENT']);
+    expect(issuesOf(refusal)).toEqual(issues);
+    expect(await countedRows()).toBe(0);
+  });
+
+  it('refuses an organization or document that does not exist', async () => {
+    const nowhere = await refusedAdd({ organizationId: 'nowhere' });
+    expect([nowhere.status, nowhere.message]).toEqual(['NOT_FOUND', 'Organization does not exist']);
+    const missing = await refusedAdd({ organizationId: place.organizationId, documentId: 'missing' });
+    expect([missing.status, missing.message]).toEqual(['NOT_FOUND', 'Document does not exist']);
+    expect(await countedRows()).toBe(0);
+  });
+});
+
+describe('updating an execution', () => {
+  it('ends it once, whoever comes first', async () => {
+    const { id } = await add({ startedAt: 1_000 });
+    const ends = ['passed', 'failed', 'error', 'skipped'].map(async (status) =>
+      tenant.call(path('update'), { executionId: id, status, completedAt: 3_000 }),
+    );
+    const answers = await Promise.all(ends);
+    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400]);
+    const winner = answers.find(({ status }) => status === 200)?.body.result;
+    expect(winner).toMatchObject({ message: 'Execution updated successfully', data: { durationMs: 2_000 } });
+    expect(await get(id)).toEqual(winner?.data);
+    const again = await tenant.refused(path('update'), { executionId: id, status: 'passed' });
+    expect([again.status, again.message]).toEqual(['FAILED_PRECONDITION', 'Execution has already ended.']);
+  });
+
+  it('changes what it says and resulted in, also after the end, and nothing else then', async () => {
+    const { id, completedAt } = await add({ status: 'passed' });
+    const { data } = await tenant.ok<Execution>(path('update'), {
+      executionId: id,
+      message: 'Checked.',
+      agentName: 'Renamed',
+      results: [1],
+    });
+    expect(data).toMatchObject({ message: 'Checked.', agentName: 'Renamed', completedAt, status: 'passed' });
+    expect(await get(id, { includeResults: true })).toEqual({ ...data, results: [1] });
+    for (const change of [{ status: 'running' }, { completedAt: 9 }, { status: 'error', message: 'x' }]) {
+      const refusal = await tenant.refused(path('update'), { executionId: id, ...change });
+      expect(refusal.message).toBe('Execution has already ended.');
+    }
+    expect(await get(id)).toEqual(data);
+  });
+
+  it('keeps its results when none are sent, and no message of progress after the end', async () => {
+    const { id } = await add({ results: { a: 1 } });
+    const { data } = await tenant.ok<Execution>(path('update'), { executionId: id, status: 'passed' });
+    expect(data['message']).toBe('');
+    expect((await get(id, { includeResults: true }))['results']).toEqual({ a: 1 });
+  });
+
+  it.each<[string, object, string]>([
+    [
+      'nothing to change',
+      {},
+      'At least one of status, message, agentName, completedAt or results must be provided.',
+    ],
+    ['an end without its status', { completedAt: 9 }, 'completedAt must come with the status of the end.'],
+    [
+      'an end before the start',
+      { status: 'passed', completedAt: 1 },
+      'completedAt must not be before startedAt.',
+    ],
+  ])('refuses %s', async (_what, change, message) => {
+    const { id } = await add({ startedAt: 1_000 });
+    const before = await get(id);
+    const refusal = await tenant.refused(path('update'), { executionId: id, ...change });
+    expect([refusal.status, refusal.message]).toEqual(['INVALID_ARGUMENT', message]);
+    expect(await get(id)).toEqual(before);
+  });
+
+  it('of an unknown one is NOT_FOUND, like reading it, also for another tenant', async () => {
+    const { id } = await add();
+    const other = await aTenant(api);
+    for (const [who, executionId] of [
+      [tenant, 'unknown'],
+      [other, id],
+    ] as const) {
+      const update = await who.refused(path('update'), { executionId, message: 'x' });
+      const read = await who.refused(path('get'), { executionId });
+      expect([update.status, update.message]).toEqual(['NOT_FOUND', 'Execution not found.']);
+      expect([read.status, read.message]).toEqual(['NOT_FOUND', 'Execution not found.']);
+    }
+  });
+});
+
+describe('counting executions', () => {
+  beforeEach(async () => {
+    for (const [agentId, status] of [
+      ['a', 'passed'],
+      ['a', 'failed'],
+      ['__proto__', 'passed'],
+    ]) {
+      await add({ agentId, status, ...place });
+    }
+  });
+
+  const count = async (data: object): Promise<string> => {
+    const { message, data: counted } = await tenant.ok(path('count'), data);
+    expect(message).toBe('Executions counted successfully');
+    return JSON.stringify(counted);
+  };
+
+  it('is by agent, 0 for one that nobody knows', async () => {
+    expect(await count({ agentIds: ['a', '__proto__', 'nobody'] })).toBe(
+      '{"counts":{"a":2,"__proto__":1,"nobody":0}}',
+    );
+    expect(await count({ agentIds: 'a', status: 'passed' })).toBe('{"counts":{"a":1}}');
+  });
+
+  it('without agents is a total, by status too', async () => {
+    expect(await count({})).toBe('{"total":3}');
+    expect(await count({ status: 'passed' })).toBe('{"total":2}');
+    expect(await count({ status: 'skipped' })).toBe('{"total":0}');
+  });
+
+  it('leaves out what was deleted with its document', async () => {
+    await tenant.ok('/v2/organizations/documents/delete', {
+      organizationId: place.organizationId,
+      documentIds: [place.documentId],
+    });
+    expect(await count({})).toBe('{"total":0}');
+  });
+
+  it('takes 1 to 200 agents', async () => {
+    const many = Array.from({ length: 201 }, (_, index) => `a${String(index)}`);
+    const refusal = await tenant.refused(path('count'), { agentIds: many });
+    expect(refusal.message).toBe('agentIds must hold 1 to 200 items, not 201.');
+    expect((await tenant.refused(path('count'), { agentIds: [] })).status).toBe('INVALID_ARGUMENT');
+  });
+});
+
+describe('an execution of a deleted place', () => {
+  it.each(['organization', 'document'])('is gone at once with its %s, and its id is free', async (what) => {
+    await add({ executionId: 'gone', ...place });
+    if (what === 'organization') {
+      await tenant.ok('/v2/organizations/delete', { organizationIds: [place.organizationId] });
+    } else {
+      await tenant.ok('/v2/organizations/documents/delete', {
+        organizationId: place.organizationId,
+        documentIds: [place.documentId],
+      });
+    }
+    expect((await tenant.refused(path('get'), { executionId: 'gone' })).status).toBe('NOT_FOUND');
+    const listed = await tenant.call(path('list'));
+    expect(listed.body.result).toEqual({ items: [], nextCursor: '', hasMore: false });
+    await add({ executionId: 'gone' });
+    expect((await get('gone'))['organizationId']).toBeNull();
+  });
+});
+
+describe('events of executions', () => {
+  beforeEach(async () => {
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await api.database.sql(
+      `insert into webhook_endpoint (api_key_id, public_id, url, secret_enc) values ($1, $2, 'https://example.com', '')`,
+      [tenant.id, freshId('ep')],
+    );
+  });
+
+  const events = async () =>
+    api.database.sql<{ type: string; channels: string[]; payload: Execution; users: string }>(
+      `select e.type, e.channels, e.payload, (select count(*) from event_user u where u.event_id = e.id) as users
+       from event e where e.api_key_id = $1 order by e.id`,
+      [tenant.id],
+    );
+
+  it('tell of every status that it comes to, and of nothing else', async () => {
+    const { id } = await add({ ...place, ranBy: { userId: 'ada' } });
+    await tenant.ok(path('update'), { executionId: id, message: 'Half way.' });
+    await tenant.ok(path('update'), { executionId: id, status: 'running' });
+    await tenant.ok(path('update'), { executionId: id, status: 'passed', results: { secret: 1 } });
+    await tenant.ok(path('update'), { executionId: id, message: 'After.' });
+    const told = await events();
+    expect(told.map(({ type }) => type)).toEqual(['agent.execution.running', 'agent.execution.passed']);
+    expect(told[1]).toMatchObject({ channels: [place.organizationId, place.documentId], users: '1' });
+    expect(told[1]?.payload).toMatchObject({ id, status: 'passed', ranBy: { userId: 'ada' } });
+    expect(told[1]?.payload).not.toHaveProperty('results');
+  });
+
+  it('are not made by what is refused', async () => {
+    await add({ executionId: 'e' });
+    await refusedAdd({ executionId: 'e' });
+    expect(await events()).toHaveLength(1);
+  });
+});
+
+describe('a person under deletion', () => {
+  const fence = async (organizations: readonly string[]): Promise<void> => {
+    await api.database.sql(
+      `with u as (insert into app_user (api_key_id, ext_id) values ($1, 'ada') returning id),
+       j as (insert into job (api_key_id, public_id, kind, status) values ($1, $2, 2, 1) returning id),
+       o as (insert into user_deletion_organization (job_id, org_id)
+         select j.id, o.id from j, organization o where o.api_key_id = $1 and o.ext_id = any($3))
+       insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at)
+       select j.id, u.id, 'ada', $1, now() from j, u`,
+      [tenant.id, freshId('job'), organizations],
+    );
+  };
+
+  it('starts no execution there', async () => {
+    await fence([]);
+    for (const where of [{}, place]) {
+      const refusal = await refusedAdd({ ...where, ranBy: { userId: 'ada' } });
+      expect([refusal.status, refusal.message]).toEqual([
+        'FAILED_PRECONDITION',
+        'User data deletion is in progress.',
+      ]);
+    }
+    expect(await countedRows()).toBe(0);
+  });
+
+  it('in one organization only starts them elsewhere', async () => {
+    const other = await aDocument(tenant);
+    await fence([other.organizationId]);
+    expect((await refusedAdd({ ...other, ranBy: { userId: 'ada' } })).status).toBe('FAILED_PRECONDITION');
+    await add({ ...place, ranBy: { userId: 'ada' } });
+    await add({ ranBy: { userId: 'ada' } });
+  });
+});

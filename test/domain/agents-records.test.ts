@@ -1,0 +1,60 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { executionRecords, executionsOfPlaces } from '../../domain/agents/execution-records.ts';
+import type { Place } from '../../domain/documents/record-kinds.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { startTestApi } from '../support/api.ts';
+import { aDocument, aTenant, freshId } from '../support/factories.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const idsOf = async (table: string, extId: string): Promise<string[]> =>
+  (await api.database.sql<{ id: string }>(`select id from ${table} where ext_id = $1`, [extId])).map(
+    ({ id }) => id,
+  );
+
+describe('what a cascade removes of executions', () => {
+  it('is all of a document, in steps, and nothing of another', async () => {
+    const tenant = await aTenant(api);
+    const place = await aDocument(tenant);
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    await tenant.ok('/v2/agents/execution/add', { agentId: 'a', executionId: 'kept', ...other });
+    const documents = await idsOf('document', place.documentId);
+    await api.database.sql(
+      `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, body)
+       select $1, d.org_id, d.id, 'x-' || n, 'a', 1, n / 2, '{}' from generate_series(1, 12000) n, document d where d.id = $2`,
+      [tenant.id, documents[0]],
+    );
+    const walk = async (act: 'count' | 'remove'): Promise<number[]> => {
+      const steps: number[] = [];
+      let after: Place | null = null;
+      do {
+        const place: Place | null = after;
+        const step = await inTransaction(api.orm, async (em) =>
+          executionRecords[act](em, { tenantId: tenant.id, documents, after: place }),
+        );
+        steps.push(step.records);
+        after = step.last;
+      } while (after !== null);
+      return steps;
+    };
+    expect(await walk('count')).toEqual([12_000]);
+    expect(await walk('remove')).toEqual([5_000, 5_000, 2_000]);
+    expect(await walk('count')).toEqual([0]);
+    expect((await tenant.ok('/v2/agents/execution/get', { executionId: 'kept' })).status).toBe('success');
+  });
+
+  it('is all of an organization, without a document too', async () => {
+    const tenant = await aTenant(api);
+    const { organizationId } = await aDocument(tenant);
+    const other = await aDocument(tenant, { documentId: freshId('document') });
+    await tenant.ok('/v2/agents/execution/add', { agentId: 'a', organizationId });
+    await tenant.ok('/v2/agents/execution/add', { agentId: 'a', organizationId: other.organizationId });
+    const ids = await idsOf('organization', organizationId);
+    const remove = async (tenantId: string): Promise<number | undefined> =>
+      inTransaction(api.orm, async (em) => executionsOfPlaces.organizations?.(em, tenantId, ids));
+    expect(await remove('0')).toBe(0);
+    expect(await remove(tenant.id)).toBe(1);
+    expect((await tenant.ok<{ total: number }>('/v2/agents/execution/count')).data.total).toBe(1);
+  });
+});
