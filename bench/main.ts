@@ -48,6 +48,10 @@ interface Effort {
   readonly starts: number;
 }
 
+const legend =
+  'Medians; a ratio is the median of the ratios of neighbouring rounds. CPU is that of the server and of its connections’ ' +
+  'processes in PostgreSQL. Load generator, servers and PostgreSQL (durable) share the machine; the API logs at level info.';
+
 const stopping = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
   process.on(signal, () => stopping.abort(new Error('The benchmark was called off.')));
@@ -63,7 +67,7 @@ try {
   } else {
     const began = performance.now();
     const figures = await measure(wish);
-    console.log(wish.json ? JSON.stringify(figures, null, 2) : markdownTable(figures));
+    console.log(wish.json ? JSON.stringify(figures, null, 2) : `${markdownTable(figures)}\n\n${legend}`);
     show(`${((performance.now() - began) / 1_000).toFixed(0)} s on ${machine()}.`);
   }
 } catch (error) {

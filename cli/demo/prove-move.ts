@@ -35,9 +35,7 @@ export async function proveMove(stage: Stage, moved: MovedDocument): Promise<voi
     others.length === 0 && only?.id === to.documentId,
     `documents/get does not list ${to.documentId} alone.`,
   );
-  narrator.say(
-    `${from.documentId} is NOT_FOUND, with details.movedTo ${to.documentId}; its id is free again`,
-  );
+  narrator.say(`${from.documentId} is NOT_FOUND, with details.movedTo ${to.documentId}`);
 }
 
 async function refusalOf(act: () => Promise<unknown>): Promise<Refused | undefined> {

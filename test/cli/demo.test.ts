@@ -40,8 +40,8 @@ describe('npm run demo', () => {
     expect(output).toContain('All is proven');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/They are the 10,\d{3} that were acknowledged, id by id/);
-    expect(output).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/document-migration%2Fjob_\w+/);
-    expect(output).toMatch(/StewardJobId = "job_\w+" {2}finds 1 /);
+    expect(output).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/document-migration%2Fjob_[\w-]+/);
+    expect(output).toMatch(/StewardJobId = "job_[\w-]+" {2}finds 1 /);
     expect(output).toMatch(/StewardJobKind = "document-migration" {2}finds 1 /);
     expect(output).toMatch(/StewardOrganizationId = "acme-\w+" {2}finds 1 /);
     await expect(access(join(dataDirectory, 'demo.json'))).rejects.toThrow('ENOENT');
