@@ -77,6 +77,8 @@ export interface EndpointDefinition<
 export interface OutsideSteps<Request, Prepared, Outcome> {
   /** Longest time of `reach` in milliseconds; its signal aborts then. */
   readonly limit: number;
+  /** Calls that need nobody else run in one transaction, without an outcome. Absent: all of them do. */
+  readonly needed?: (call: Request) => boolean;
   readonly prepare: (call: Request, work: Work) => Promise<Prepared>;
   readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
 }

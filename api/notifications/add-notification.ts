@@ -5,13 +5,16 @@ import {
 } from '../../domain/notifications/add-notification.ts';
 import { choiceReasons, type Choice } from '../../domain/notifications/choose-recipients.ts';
 import { notificationSources, type NotificationBody } from '../../domain/notifications/notification.ts';
+import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
+import { askedByAddition } from '../../domain/notifications/verify-by-provider.ts';
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activities/activity.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
-import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
+import { askedOutside, type ToVerify } from './verify.ts';
 
 /** Texts that a notification has unless the customer's resolver brings them. */
 const requiredTexts = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
@@ -61,10 +64,9 @@ const choice = z.strictObject({
   channels: z.strictObject({ inbox: z.boolean(), email: z.boolean(), slack: z.boolean() }),
 });
 
-export const addNotification = endpoint({
+export const addNotification = outsideEndpoint({
   paths: bothVersions('notifications/add'),
   credentials: 'apiKey',
-  mutates: true,
   bodyLimit: 10,
   summary:
     'Notifies the users named, or the members of the document. One whose id exists is overwritten. With `explain` the answer says who gets it and why.',
@@ -89,8 +91,14 @@ export const addNotification = endpoint({
     notifyUsers: [{ userId: 'u2', email: 'ben@example.com' }],
     explain: true,
   },
-  async handle({ data: sent, tenant }, { em, startJob }) {
-    const wish = wishOf(sent);
+  outside: {
+    ...askedOutside,
+    async prepare({ data: sent, tenant }, { em, permissionProvider: provider }): Promise<ToVerify> {
+      return { provider, tenant, question: await askedByAddition(em, tenant, sent, sent.notifyUsers) };
+    },
+  },
+  async handle({ data: sent, tenant, outcome }, { em, startJob }) {
+    const wish = wishOf(sent, outcome);
     const { choices, job, cleaning } = await add(em, tenant, wish);
     for (const started of [job, cleaning]) if (started !== undefined) startJob(started);
     const message = 'Notification added successfully.';
@@ -104,7 +112,7 @@ export const addNotification = endpoint({
   },
 });
 
-function wishOf(sent: z.output<typeof data>): NotificationWish {
+function wishOf(sent: z.output<typeof data>, byProvider: MayReach | undefined): NotificationWish {
   const {
     organizationId,
     documentId,
@@ -126,7 +134,7 @@ function wishOf(sent: z.output<typeof data>): NotificationWish {
     notificationId: id,
     notifyUsers: recipients,
     verifyUserPermissions,
-    allowedByProvider: undefined,
+    byProvider,
     body: toBody(body) as NotificationBody,
   };
 }

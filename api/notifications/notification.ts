@@ -1,13 +1,14 @@
 import { z } from 'zod';
-import { notificationSources, type NotificationBody } from '../../domain/notifications/notification.ts';
+import {
+  mostBytes,
+  notificationSources,
+  type NotificationBody,
+} from '../../domain/notifications/notification.ts';
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import { recipientMaps, type Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { embeddedUser } from '../activities/activity.ts';
 import { customerId, openObject, records, text } from '../schemas.ts';
-
-/** Bytes of JSON that a notification may have beside its recipients. */
-const mostBytes = 262_144;
 
 /** Where in a document a notification belongs; kept as sent. */
 const location = z.looseObject({ locationId: customerId.optional(), id: customerId.optional() });

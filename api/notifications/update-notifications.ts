@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
-import {
-  updateNotifications as update,
-  type NotificationChange,
-} from '../../domain/notifications/update-notifications.ts';
+import type { NotificationChange } from '../../domain/notifications/change-notification.ts';
+import { updateNotifications as update } from '../../domain/notifications/update-notifications.ts';
+import { askedByUpdate } from '../../domain/notifications/verify-by-provider.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
 import { batchAnswer } from '../http/answer.ts';
-import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { customerId, ids, records } from '../schemas.ts';
 import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
+import { askedOutside, type ToVerify } from './verify.ts';
 
 const change = z
   .strictObject({
@@ -21,10 +21,9 @@ const change = z
   })
   .superRefine(refuseLarge);
 
-export const updateNotifications = endpoint({
+export const updateNotifications = outsideEndpoint({
   paths: bothVersions('notifications/update'),
   credentials: 'apiKey',
-  mutates: true,
   summary:
     'Replaces members of notifications, or their recipients, and marks them as read. New texts make a notification unread, unless persistReadForUsers is true.',
   data: z.strictObject({
@@ -41,7 +40,16 @@ export const updateNotifications = endpoint({
     organizationId: 'acme',
     notifications: [{ id: 'n1', displayBodyMessage: 'It is.', readByUserIds: ['u1'] }],
   },
-  async handle({ data, tenant }, { em, startJob }) {
+  outside: {
+    ...askedOutside,
+    async prepare({ data, tenant }, { em, permissionProvider: provider }): Promise<ToVerify> {
+      const { organizationId } = data;
+      const organization = { ...(await lockOrganization(em, tenant, organizationId)), organizationId };
+      const changes = data.notifications.filter((one) => one.notifyUsers !== undefined);
+      return { provider, tenant, question: await askedByUpdate(em, tenant, organization, changes) };
+    },
+  },
+  async handle({ data, tenant, outcome }, { em, startJob }) {
     const { organizationId, documentId, locationId, userId, verifyUserPermissions } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document =
@@ -58,6 +66,7 @@ export const updateNotifications = endpoint({
         location: locationId,
         user,
         verifyUserPermissions,
+        byProvider: outcome,
       },
       data.notifications.map(changeOf),
     );

@@ -23,8 +23,9 @@ import { lockMembers, type MemberPage } from './document-members.ts';
 import { contentHash, mentionedIn, type NamedRecipient, type NotificationBody } from './notification.ts';
 import { createNotifyJob } from './notify-members.ts';
 import { readRecipients, recipientMaps, type Recipient } from './read-recipients.ts';
-import { clearRecipients, removeNotifications } from './remove-notifications.ts';
-import { writeNotifications } from './write-notifications.ts';
+import { clearRecipients } from './remove-notifications.ts';
+import { rewriteNotifications } from './rewrite-notifications.ts';
+import { giveRecipients, insertNotification } from './write-notifications.ts';
 
 export interface NotificationWish extends Omit<PlaceRequest, 'userIds'> {
   readonly notificationId: string;
@@ -33,8 +34,8 @@ export interface NotificationWish extends Omit<PlaceRequest, 'userIds'> {
   readonly notifyUsers: readonly NamedRecipient[] | undefined;
   /** Nobody gets it who may not reach the document. */
   readonly verifyUserPermissions: boolean;
-  /** Who may reach the document by the key's permission provider, which was asked before; undefined for other keys. */
-  readonly allowedByProvider: ReadonlySet<string> | undefined;
+  /** What the key's permission provider said, which was asked before; undefined for keys without one. */
+  readonly byProvider: MayReach | undefined;
 }
 
 export interface AddedNotification {
@@ -68,33 +69,31 @@ export async function addNotification(
   const place = { organizationId, documentId, organization: locked.organization, document: locked.document };
   const existing = await lockExisting(em, tenant.id, place, notificationId);
   const { people, next } = await peopleOf(em, tenant, wish, place, locked.users);
-  if (next !== undefined && wish.allowedByProvider !== undefined)
-    throw failedPrecondition(tooManyForProvider);
+  if (next !== undefined && wish.byProvider !== undefined) throw failedPrecondition(tooManyForProvider);
   const mayReach = await accessOf(em, tenant, wish, people);
   const choices = await decideRecipients(em, tenant.id, place.organization, people, mayReach);
   const hash = contentHash(body, wish.notifyUsers ?? null, wish.verifyUserPermissions);
   if (existing?.document_id === place.document && existing.content_hash?.equals(hash) === true) {
     return { choices, job: undefined, cleaning: undefined };
   }
-  const at = existing === undefined ? Date.now() : Number(existing.ts);
   const recipients = choices.filter(({ notified }) => notified);
-  if (existing !== undefined) await removeNotifications(em, tenant.id, [existing.id]);
-  const written = await writeNotifications(em, tenant.id, place.organization, [
-    {
-      notificationId,
-      document: place.document,
-      actor: surrogate(locked.users, body.actionUser.userId),
-      mentioned: mentioned.map((id) => surrogate(locked.users, id)),
-      at,
-      revision: (existing?.revision ?? 0) + 1,
-      hash,
-      body,
-      recipients,
-      replaces: existing?.id ?? null,
-    },
-  ]);
+  const at = existing === undefined ? Date.now() : Number(existing.ts);
+  const written = {
+    document: place.document,
+    actor: surrogate(locked.users, body.actionUser.userId),
+    mentioned: mentioned.map((id) => surrogate(locked.users, id)),
+    hash,
+    body,
+  };
+  const notification =
+    existing?.id ??
+    (await insertNotification(em, tenant.id, place.organization, { ...written, notificationId, at }));
+  if (existing !== undefined) {
+    const anew = { ...written, id: existing.id, revision: existing.revision + 1, relocated: false };
+    await rewriteNotifications(em, tenant.id, place.organization, [anew]);
+  }
+  const [audience = ''] = await giveRecipients(em, tenant.id, [{ id: notification, recipients }]);
   const orphans = existing === undefined ? [] : await clearRecipients(em, tenant.id, [existing]);
-  const notification = written.get(notificationId) ?? '';
   if (tenant.switches.advancedWebhooks) {
     const told = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
     const named = [body.actionUser.userId, ...mentioned].map((id) => surrogate(locked.users, id));
@@ -107,7 +106,7 @@ export async function addNotification(
       next === undefined
         ? undefined
         : await createNotifyJob(em, tenant, place, {
-            notification,
+            audience,
             after: next,
             verify: wish.verifyUserPermissions ? tenant.switches : null,
           }),
@@ -128,12 +127,11 @@ function usersOf({ body, notifyUsers }: NotificationWish, mentioned: readonly st
 async function accessOf(
   em: EntityManager,
   tenant: Tenant,
-  { verifyUserPermissions, allowedByProvider, organizationId }: NotificationWish,
+  { verifyUserPermissions, byProvider, organizationId }: NotificationWish,
   people: readonly Person[],
 ): Promise<MayReach> {
   if (!verifyUserPermissions) return everyone;
-  if (allowedByProvider === undefined) return accessByRule(em, tenant, organizationId, people);
-  return ({ userId }) => allowedByProvider.has(userId);
+  return byProvider ?? accessByRule(em, tenant, organizationId, people);
 }
 
 interface Existing {
@@ -142,6 +140,7 @@ interface Existing {
   readonly document_id: string;
   readonly content_hash: Buffer | null;
   readonly revision: number;
+  readonly audience: string;
   readonly recipient_count: number;
 }
 
@@ -154,7 +153,7 @@ async function lockExisting(
 ): Promise<Existing | undefined> {
   return row<Existing>(
     em,
-    `select id, ts, document_id, content_hash, revision, recipient_count from notification
+    `select id, ts, document_id, content_hash, revision, audience, recipient_count from notification
      where org_id = $1 and ext_id = $2 and api_key_id = $3 for update`,
     [organization, notificationId, tenantId],
   );

@@ -1,3 +1,4 @@
+import { invalidMember } from '../errors.ts';
 import { readAccess } from '../permissions/read-access.ts';
 import { verdictOf } from '../permissions/verdict.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -43,7 +44,9 @@ export async function decideRecipients(
   });
 }
 
-const pair = (documentId: string, userId: string): string => JSON.stringify([documentId, userId]);
+/** Two pairs are the same exactly when this text is. */
+export const documentAndUser = (documentId: string, userId: string): string =>
+  JSON.stringify([documentId, userId]);
 
 /** Who may reach what by memberships, grants and access types: one statement. Not for keys with a permission provider. */
 export async function accessByRule(
@@ -56,11 +59,23 @@ export async function accessByRule(
   const documents = [...new Set(people.map(({ place }) => place.documentId))];
   const resources = documents.map((id) => ({ type: 'document' as const, id, organizationId }));
   const userIds = [...new Set(people.map(({ userId }) => userId))];
+  refuseManyPairs(userIds.length, documents.length);
   const found = await readAccess(em, tenant, { userIds, resources });
   const allowed = new Set(
-    found.filter((row) => verdictOf(row).hasAccess).map(({ ext_id, user_ext }) => pair(ext_id, user_ext)),
+    found
+      .filter((row) => verdictOf(row).hasAccess)
+      .map(({ ext_id, user_ext }) => documentAndUser(ext_id, user_ext)),
   );
-  return ({ userId, place }) => allowed.has(pair(place.documentId, userId));
+  return ({ userId, place }) => allowed.has(documentAndUser(place.documentId, userId));
+}
+
+/** Pairs of a user and a document that one call verifies. */
+const mostPairs = 10_000;
+
+export function refuseManyPairs(users: number, documents: number): void {
+  if (users * documents <= mostPairs) return;
+  const text = `notifications must hold at most ${String(mostPairs)} pairs of a user and a document to verify.`;
+  throw invalidMember('notifications', text);
 }
 
 export function surrogate(users: LockedUsers, userId: string): string {

@@ -62,21 +62,24 @@ export async function deleteNotifications(
 
 const missing = failed('not-found', 'Failed to delete notification.');
 
-/** Answers those whose recipients are too many for one transaction. */
+/** Answers the audiences that are too large for one transaction. */
 async function removeFrom(
   em: EntityManager,
   tenantId: string,
   { user }: NotificationSelection,
   locked: readonly Removable[],
 ): Promise<string[]> {
-  const ids = locked.map(({ id }) => id);
   if (user !== undefined) {
-    await takeFromRecipient(em, tenantId, user, ids);
+    await takeFromRecipient(em, tenantId, user, audiencesOf(locked));
     return [];
   }
-  await removeNotifications(em, tenantId, ids);
+  await removeNotifications(em, tenantId, idsOf(locked));
   return clearRecipients(em, tenantId, locked);
 }
+
+const idsOf = (locked: readonly Removable[]): string[] => locked.map(({ id }) => id);
+
+const audiencesOf = (locked: readonly Removable[]): string[] => locked.map(({ audience }) => audience);
 
 interface Matching extends Removable {
   readonly ext_id: string;
@@ -107,7 +110,7 @@ const newest = '9223372036854775807';
 
 /** Conditions on the walked table are written once more without the `null` alternative, so that a prepared statement finds the index. */
 function statement({ document, location, user, notificationIds }: NotificationSelection): string {
-  const columns = 'n.id, n.ext_id, n.recipient_count';
+  const columns = 'n.id, n.audience, n.ext_id, n.recipient_count';
   const document_ =
     'exists (select from document d where d.id = n.document_id and d.deleted_at is null and ' +
     visibleDocument +
@@ -121,13 +124,13 @@ function statement({ document, location, user, notificationIds }: NotificationSe
         : location !== undefined
           ? ' and r.location_id = $3::text'
           : '';
-    return `select ${columns} from notification_recipient r join notification n on n.id = r.notification_id
-      where r.user_id = $8::bigint and r.org_id = $1${at} and ${all} order by r.ts, r.notification_id limit $7 for update of n`;
+    return `select ${columns} from notification_recipient r join notification n on n.audience = r.audience_id
+      where r.user_id = $8::bigint and r.org_id = $1${at} and ${all} order by r.ts, r.audience_id limit $7 for update of n`;
   }
   const own =
     user === undefined
       ? ''
-      : ' and exists (select from notification_recipient r where r.notification_id = n.id and r.user_id = $8::bigint)';
+      : ' and exists (select from notification_recipient r where r.audience_id = n.audience and r.user_id = $8::bigint)';
   const at =
     notificationIds !== undefined
       ? 'n.ext_id = any($4::text[])'
@@ -139,7 +142,7 @@ function statement({ document, location, user, notificationIds }: NotificationSe
 
 /** What a job removes of notifications: surrogate keys, and the customer's id of a location. */
 export interface RemainingNotifications {
-  /** Notifications that are gone already, with recipients left. */
+  /** Audiences that no notification has any more. */
   readonly orphans: readonly string[];
   readonly rest: Rest | null;
 }
@@ -204,13 +207,12 @@ export async function removeRemainingNotifications(
     limit: removedAtOnce,
     upTo: rest.upTo,
   });
-  const ids = next.map(({ id }) => id);
   if (rest.user !== null) {
-    await takeFromRecipient(em, tenantId, rest.user, ids);
-    return ids.length;
+    await takeFromRecipient(em, tenantId, rest.user, audiencesOf(next));
+    return next.length;
   }
-  const removed = await removeNextRecipients(em, tenantId, ids);
+  const removed = await removeNextRecipients(em, tenantId, audiencesOf(next));
   if (removed > 0) return removed;
-  await removeNotifications(em, tenantId, ids);
-  return ids.length;
+  await removeNotifications(em, tenantId, idsOf(next));
+  return next.length;
 }

@@ -34,13 +34,14 @@ export const notificationRecords: RecordKind = {
   },
   async remove(em: EntityManager, { tenantId, documents, after }: Walk): Promise<Step> {
     // Locked in a statement of its own: whoever adds recipients holds the row, and what they added is seen by the next one.
-    const next = await rows<{ id: string; place: Place }>(
+    const next = await rows<{ id: string; audience: string; place: Place }>(
       em,
-      beyond(String(chunk.remove), 'id, array[document_id, ts, id]::text[] as place', 'for update'),
+      beyond(String(chunk.remove), 'id, audience, array[document_id, ts, id]::text[] as place', 'for update'),
       [documents, after ?? first, tenantId],
     );
     const ids = next.map(({ id }) => id);
-    const empty = (await removeNextRecipients(em, tenantId, ids)) === 0;
+    const audiences = next.map(({ audience }) => audience);
+    const empty = (await removeNextRecipients(em, tenantId, audiences)) === 0;
     // With recipients removed there may be more: the same notifications are looked at again.
     if (!empty) return { records: 0, last: after ?? first };
     await removeNotifications(em, tenantId, ids);

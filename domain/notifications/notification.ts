@@ -23,6 +23,9 @@ export const sourceNumber = (source: NotificationSource): number => sourceNumber
 /** What `record_user` calls the records of this folder. */
 export const notificationRecordKind = 2;
 
+/** Bytes of JSON that a notification may have beside its recipients. */
+export const mostBytes = 262_144;
+
 /** A notification as it was sent, without what has columns or tables of its own. */
 export interface NotificationBody {
   readonly notificationSource: NotificationSource;

@@ -18,7 +18,7 @@ import { lockMembers } from './document-members.ts';
 
 /** What a job needs to notify the members that a call left to it; surrogate keys. */
 export interface NotifyRequest {
-  readonly notification: string;
+  readonly audience: string;
   /** The person who was looked at last; moves on with every step. */
   readonly after: string;
   /** The switches at the time of the call, when nobody may get it who may not reach the document. */
@@ -58,9 +58,9 @@ async function notifyNextMembers(em: EntityManager, { publicId }: WorkedJob): Pr
   const job = await findJob(em, publicId);
   if (job?.status !== jobStatusNumbers.in_progress) return false;
   const request = job.request as NotifyRequest;
-  const notification = await lockNotification(em, job.tenantId, request.notification);
+  const notification = await lockNotification(em, job.tenantId, request.audience);
   if (notification === undefined) {
-    // Deleted or overwritten meanwhile: nobody is to hear of it any more.
+    // Deleted meanwhile, or its recipients are others: nobody more is to hear of it.
     await completeJob(em, job);
     return false;
   }
@@ -91,16 +91,16 @@ interface LockedNotification extends NotificationPlace {
 async function lockNotification(
   em: EntityManager,
   tenantId: string,
-  id: string,
+  audience: string,
 ): Promise<LockedNotification | undefined> {
   return row(
     em,
     `select n.id, n.org_id as organization, n.document_id as document, o.ext_id as "organizationId", d.ext_id as "documentId",
        n.body -> 'actionUser' ->> 'userId' as actor
      from notification n join document d on d.id = n.document_id join organization o on o.id = n.org_id
-     where n.id = $1 and n.api_key_id = $2 and d.deleted_at is null and o.deleted_at is null and ${visibleDocument}
+     where n.audience = $1 and n.api_key_id = $2 and d.deleted_at is null and o.deleted_at is null and ${visibleDocument}
      for no key update of n`,
-    [id, tenantId],
+    [audience, tenantId],
   );
 }
 
@@ -114,8 +114,8 @@ async function addRecipients(
   await rows(
     em,
     `with told as (
-       insert into notification_recipient (user_id, notification_id, api_key_id, org_id, document_id, location_id, ts)
-       select p.user_id, n.id, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts
+       insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
+       select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts
        from notification n cross join unnest($3::bigint[]) as p (user_id) where n.id = $1 and n.api_key_id = $2
        on conflict do nothing returning 1)
      update notification set recipient_count = recipient_count + (select count(*) from told)

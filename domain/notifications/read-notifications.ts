@@ -16,6 +16,8 @@ export interface NotificationFilter {
 
 export interface NotificationRow {
   readonly id: string;
+  /** Where it stands among those of one time: a surrogate key, of the audience in what was read by recipient. */
+  readonly place: string;
   readonly ext_id: string;
   readonly ts: string;
   readonly body: NotificationBody;
@@ -78,7 +80,7 @@ export async function readNotifications(
   // The last row examined is answered even when it does not match: it says where to go on.
   const cut = matching.length > notifications.length;
   const boundary = cut ? notifications.at(-1) : found.find(({ last }) => last);
-  return { notifications, next: boundary && { ts: boundary.ts, id: boundary.id } };
+  return { notifications, next: boundary && { ts: boundary.ts, id: boundary.place } };
 }
 
 function withinRecipients(page: NotificationRow[]): NotificationRow[] {
@@ -105,7 +107,7 @@ function walk({ document, location, user, notificationIds }: NotificationFilter)
     const own =
       user === undefined
         ? ''
-        : ` and exists (select from notification_recipient r where r.notification_id = w.id and r.user_id = $10::bigint)`;
+        : ` and exists (select from notification_recipient r where r.audience_id = w.audience and r.user_id = $10::bigint)`;
     return { from: notification, at: `w.org_id = $1 and w.ext_id = any($8::text[])${own}` };
   }
   if (user !== undefined) {
@@ -125,21 +127,23 @@ function walk({ document, location, user, notificationIds }: NotificationFilter)
 function statement(filter: NotificationFilter, order: Order): string {
   const beyond = order === 'asc' ? '>' : '<';
   const { from, at } = walk(filter);
-  const id = from.startsWith('notification_recipient') ? 'w.notification_id' : 'w.id';
+  const [id, joined] = from.startsWith('notification_recipient')
+    ? ['w.audience_id', 'audience']
+    : ['w.id', 'id'];
   const unread =
     filter.user === undefined
       ? 'null::boolean'
-      : `(select r.read_revision <> n.revision from notification_recipient r where r.notification_id = n.id and r.user_id = $10::bigint)`;
+      : `(select r.read_revision <> n.revision from notification_recipient r where r.audience_id = n.audience and r.user_id = $10::bigint)`;
   return `
     with examined as (
-      select ${id} as id, w.ts, row_number() over (order by w.ts ${order}, ${id} ${order}) as place from ${from}
+      select ${id} as place, w.ts, row_number() over (order by w.ts ${order}, ${id} ${order}) as nth from ${from}
       where ${at} and w.api_key_id = $9 and (w.ts, ${id}) ${beyond} ($2::bigint, $3::bigint)
       order by w.ts ${order}, ${id} ${order} limit $4),
     judged as (
-      select e.id, e.ts, e.place = $4 as last, n.ext_id, n.body, n.recipient_count, d.ext_id as document_ext_id, ${unread} as unread,
+      select e.place, e.ts, e.nth = $4 as last, n.id, n.ext_id, n.body, n.recipient_count, d.ext_id as document_ext_id, ${unread} as unread,
         n.id is not null and d.deleted_at is null and ${visibleDocument}
         and ($6::bigint is null or n.document_id = $6) and ($7::text is null or n.location_id = $7)
         and ($8::text[] is null or n.ext_id = any($8)) as matches
-      from examined e left join notification n on n.id = e.id and n.api_key_id = $9 left join document d on d.id = n.document_id)
-    select * from judged where matches or last order by ts ${order}, id ${order} limit $5`;
+      from examined e left join notification n on n.${joined} = e.place and n.api_key_id = $9 left join document d on d.id = n.document_id)
+    select * from judged where matches or last order by ts ${order}, place ${order} limit $5`;
 }

@@ -28,12 +28,12 @@ export async function readRecipients(
        select coalesce(json_agg(json_build_array(u.ext_id, coalesce(nullif(u.email, ''), r.email, '')) order by r.user_id), '[]')
        from (
          (select r.user_id, r.email from notification_recipient r
-          where r.notification_id = n.id and r.api_key_id = $2 order by r.user_id limit ${String(mostRendered)})
+          where r.audience_id = n.audience and r.api_key_id = $2 order by r.user_id limit ${String(mostRendered)})
          union
          (select r.user_id, r.email from notification_recipient r
-          where r.notification_id = n.id and r.user_id = $3::bigint and r.api_key_id = $2)) r
+          where r.audience_id = n.audience and r.user_id = $3::bigint and r.api_key_id = $2)) r
        join app_user u on u.id = r.user_id and u.ext_id is not null) as recipients
-     from unnest($1::bigint[]) as n (id)`,
+     from notification n where n.id = any($1::bigint[]) and n.api_key_id = $2`,
     [notifications, tenant.id, asked ?? null],
   );
   return new Map(

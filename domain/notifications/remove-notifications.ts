@@ -2,9 +2,10 @@ import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { notificationRecordKind } from './notification.ts';
 
-/** A locked notification, and how many have it. */
+/** A locked notification, what its recipients hang on, and how many they are. */
 export interface Removable {
   readonly id: string;
+  readonly audience: string;
   readonly recipient_count: number;
 }
 
@@ -28,47 +29,47 @@ export async function removeNotifications(
   );
 }
 
-/** Removes what is left of the recipients of removed notifications; answers those whose recipients are too many for one call. */
+/** Removes what is left of audiences that no notification has any more; answers those that are too large for one call. */
 export async function clearRecipients(
   em: EntityManager,
   tenantId: string,
-  removed: readonly Removable[],
+  earlier: readonly Omit<Removable, 'id'>[],
 ): Promise<string[]> {
   const now: string[] = [];
   const later: string[] = [];
   let recipients = 0;
-  for (const { id, recipient_count } of removed) {
+  for (const { audience, recipient_count } of earlier) {
     recipients += recipient_count;
-    (recipients <= mostRecipients ? now : later).push(id);
+    (recipients <= mostRecipients ? now : later).push(audience);
   }
   if (now.length > 0) {
     await rows(
       em,
-      'delete from notification_recipient where notification_id = any($1::bigint[]) and api_key_id = $2',
+      'delete from notification_recipient where audience_id = any($1::bigint[]) and api_key_id = $2',
       [now, tenantId],
     );
   }
   return later;
 }
 
-/** Removes the next recipients of notifications, few enough for one short transaction; answers how many, 0 at the end. */
+/** Removes the next recipients of audiences, few enough for one short transaction; answers how many, 0 at the end. */
 export async function removeNextRecipients(
   em: EntityManager,
   tenantId: string,
-  ids: readonly string[],
+  audiences: readonly string[],
 ): Promise<number> {
-  if (ids.length === 0) return 0;
+  if (audiences.length === 0) return 0;
   const gone = await rows(
     em,
     `with next as materialized (
-       select r.notification_id, r.user_id from unnest($1::bigint[]) as n (id)
+       select r.audience_id, r.user_id from unnest($1::bigint[]) as a (id)
          cross join lateral (
-           select notification_id, user_id from notification_recipient r
-           where r.notification_id = n.id and r.api_key_id = $2 limit 5000) r
+           select r.audience_id, r.user_id from notification_recipient r
+           where r.audience_id = a.id and r.api_key_id = $2 limit 5000) r
        limit 5000)
      delete from notification_recipient r using next n
-     where r.notification_id = n.notification_id and r.user_id = n.user_id returning 1 as one`,
-    [ids, tenantId],
+     where r.audience_id = n.audience_id and r.user_id = n.user_id returning 1 as one`,
+    [audiences, tenantId],
   );
   return gone.length;
 }
@@ -81,16 +82,16 @@ export async function takeFromRecipient(
   em: EntityManager,
   tenantId: string,
   user: string,
-  ids: readonly string[],
+  audiences: readonly string[],
 ): Promise<void> {
-  const left = await rows<Removable>(
+  const left = await rows<Pick<Removable, 'id' | 'recipient_count'>>(
     em,
     `with taken as (
-       delete from notification_recipient where user_id = $3 and notification_id = any($2::bigint[]) and api_key_id = $1
-       returning notification_id)
+       delete from notification_recipient where user_id = $3 and audience_id = any($2::bigint[]) and api_key_id = $1
+       returning audience_id)
      update notification n set recipient_count = n.recipient_count - 1 from taken t
-     where n.id = t.notification_id and n.api_key_id = $1 returning n.id, n.recipient_count`,
-    [tenantId, ids, user],
+     where n.audience = t.audience_id and n.api_key_id = $1 returning n.id, n.recipient_count`,
+    [tenantId, audiences, user],
   );
   const empty = left.filter(({ recipient_count }) => recipient_count <= 0).map(({ id }) => id);
   await removeNotifications(em, tenantId, empty);

@@ -2,18 +2,21 @@ import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
-/** A locked notification that says something else from now on, to the same recipients. Surrogate keys. */
+/** A locked notification that says something else from now on. Surrogate keys. */
 export interface RewrittenNotification {
   readonly id: string;
+  readonly document: string;
   readonly body: NotificationBody;
   readonly actor: string;
   readonly mentioned: readonly string[];
   readonly revision: number;
-  /** It is about another location than before. */
+  /** Null when no request would say the same: the next to add it writes it anew. */
+  readonly hash: Buffer | null;
+  /** It keeps its recipients, and is about another location than before. */
   readonly relocated: boolean;
 }
 
-/** One statement for all of them. What follows is no longer what one request said: the next to add it writes it anew. */
+/** One statement for all of them, and one for recipients that follow to another location. */
 export async function rewriteNotifications(
   em: EntityManager,
   tenantId: string,
@@ -24,11 +27,11 @@ export async function rewriteNotifications(
   await rows(
     em,
     `with sent as (
-       select * from unnest($3::bigint[], $4::json[], $5::text[], $6::smallint[], $7::bigint[], $8::text[], $9::int[])
-         as t (id, body, location_id, source, actor_id, mentioned, revision)),
+       select * from unnest($3::bigint[], $4::json[], $5::text[], $6::smallint[], $7::bigint[], $8::text[], $9::int[], $10::bigint[], $11::bytea[])
+         as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash)),
      written as (
        update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
-         mentioned = s.mentioned::bigint[], revision = s.revision, content_hash = null
+         mentioned = s.mentioned::bigint[], revision = s.revision, document_id = s.document_id, content_hash = s.hash
        from sent s where n.id = s.id and n.api_key_id = $1 returning n.id),
      earlier as (
        select n.id, u.user_id, u.user_id = any(s.mentioned::bigint[]) as still
@@ -49,6 +52,8 @@ export async function rewriteNotifications(
       sent.map(({ actor }) => actor),
       sent.map(({ mentioned }) => `{${mentioned.join(',')}}`),
       sent.map(({ revision }) => revision),
+      sent.map(({ document }) => document),
+      sent.map(({ hash }) => hash),
     ],
   );
   const relocated = sent.filter((notification) => notification.relocated);
@@ -56,7 +61,8 @@ export async function rewriteNotifications(
   await rows(
     em,
     `update notification_recipient r set location_id = s.location_id
-     from unnest($2::bigint[], $3::text[]) as s (id, location_id) where r.notification_id = s.id and r.api_key_id = $1`,
+     from unnest($2::bigint[], $3::text[]) as s (id, location_id) 
+       join notification n on n.id = s.id and n.api_key_id = $1 where r.audience_id = n.audience and r.api_key_id = $1`,
     [tenantId, relocated.map(({ id }) => id), relocated.map(({ body }) => locationOf(body))],
   );
 }
@@ -74,7 +80,7 @@ export async function markRead(
     `update notification_recipient r set read_revision = n.revision
      from unnest($3::text[], $4::bigint[]) as s (ext_id, user_id)
        join notification n on n.org_id = $2 and n.ext_id = s.ext_id and n.api_key_id = $1
-     where r.notification_id = n.id and r.user_id = s.user_id`,
+     where r.audience_id = n.audience and r.user_id = s.user_id`,
     [
       tenantId,
       organization,

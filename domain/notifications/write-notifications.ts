@@ -1,9 +1,9 @@
-import { rows } from '../../platform/database/sql.ts';
+import { rows, row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Choice } from './choose-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
-/** A notification ready to be written. `document`, `actor`, `mentioned` and `replaces` are surrogate keys. */
+/** A notification that is not there yet. Surrogate keys. */
 export interface NewNotification {
   readonly notificationId: string;
   readonly document: string;
@@ -11,68 +11,90 @@ export interface NewNotification {
   readonly mentioned: readonly string[];
   /** Milliseconds. */
   readonly at: number;
-  readonly revision: number;
-  /** Null when another request would not say the same. */
-  readonly hash: Buffer | null;
+  readonly hash: Buffer;
   readonly body: NotificationBody;
-  /** Those who get it. */
-  readonly recipients: readonly Choice[];
-  /** The notification whose place it takes: what its recipients have read, stays read. */
-  readonly replaces: string | null;
 }
 
-/** Writes all of them with their recipients in one statement; answers the surrogate keys by the customer's id. */
-export async function writeNotifications(
+/** Writes a notification that has no recipients as yet; answers its surrogate key. */
+export async function insertNotification(
   em: EntityManager,
   tenantId: string,
   organization: string,
-  sent: readonly NewNotification[],
-): Promise<ReadonlyMap<string, string>> {
+  { notificationId, document, actor, mentioned, at, hash, body }: NewNotification,
+): Promise<string> {
+  const written = await row<{ id: string }>(
+    em,
+    `with written as (
+       insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, mentioned, content_hash, body)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint[], $10, $11) returning id),
+     named as (
+       insert into record_user (user_id, kind, record_id, api_key_id, org_id)
+       select u.id, ${String(notificationRecordKind)}, w.id, $1, $2 from written w cross join unnest($9::bigint[]) as u (id)
+       on conflict do nothing)
+     select id from written`,
+    [
+      tenantId,
+      organization,
+      document,
+      notificationId,
+      locationOf(body),
+      sourceNumber(body.notificationSource),
+      actor,
+      at,
+      mentioned,
+      hash,
+      JSON.stringify(body),
+    ],
+  );
+  if (written === undefined) throw new Error('The notification was not written.');
+  return written.id;
+}
+
+/** A locked notification, and those who are to get it from now on. */
+export interface NewAudience {
+  readonly id: string;
+  readonly recipients: readonly Choice[];
+}
+
+/**
+ * Gives notifications new recipients: one statement for all of them. Who had a notification before, and has read it, has
+ * read it still. Rows of the earlier audience stay where they are, seen by nobody; the caller clears them. Answers the
+ * new audiences, in the order of the notifications.
+ */
+export async function giveRecipients(
+  em: EntityManager,
+  tenantId: string,
+  sent: readonly NewAudience[],
+): Promise<string[]> {
+  if (sent.length === 0) return [];
   const told = sent.flatMap(({ recipients }, place) =>
     recipients.map((choice) => ({ ...choice.candidate, nth: place + 1 })),
   );
-  const written = await rows<{ id: string; ext_id: string }>(em, statement, [
+  const given = await rows<{ audience: string }>(em, giving, [
     tenantId,
-    organization,
-    sent.map(({ notificationId }) => notificationId),
-    sent.map(({ document }) => document),
-    sent.map(({ body }) => locationOf(body)),
-    sent.map(({ body }) => sourceNumber(body.notificationSource)),
-    sent.map(({ actor }) => actor),
-    sent.map(({ at }) => at),
-    sent.map(({ revision }) => revision),
+    sent.map(({ id }) => id),
     sent.map(({ recipients }) => recipients.length),
-    sent.map(({ mentioned }) => `{${mentioned.join(',')}}`),
-    sent.map(({ hash }) => hash),
-    sent.map(({ body }) => JSON.stringify(body)),
-    sent.map(({ replaces }) => replaces),
     told.map(({ nth }) => nth),
     told.map(({ user }) => user),
     told.map(({ email }) => email),
   ]);
-  return new Map(written.map(({ id, ext_id }) => [ext_id, id]));
+  return given.map(({ audience }) => audience);
 }
 
-/** Rows go in the order of their ids, so two batches never wait for each other in a ring. */
-const statement = `
+const giving = `
   with sent as (
-    select * from unnest($3::text[], $4::bigint[], $5::text[], $6::smallint[], $7::bigint[], $8::bigint[], $9::int[], $10::int[],
-        $11::text[], $12::bytea[], $13::json[], $14::bigint[]) with ordinality
-      as t (ext_id, document_id, location_id, source, actor_id, ts, revision, recipient_count, mentioned, hash, body, replaces, place)),
-  written as (
-    insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, revision, recipient_count,
-      mentioned, content_hash, body)
-    select $1, $2, document_id, ext_id, location_id, source, actor_id, ts, revision, recipient_count, mentioned::bigint[], hash, body
-    from sent order by ext_id collate "C" returning id, ext_id, document_id, location_id, ts, mentioned),
+    select * from unnest($2::bigint[], $3::int[]) with ordinality as t (id, recipient_count, nth)),
+  earlier as (
+    select n.id, n.audience from sent s join notification n on n.id = s.id and n.api_key_id = $1),
+  given as (
+    update notification n set audience = nextval('notification_audience_seq'), recipient_count = s.recipient_count
+    from sent s where n.id = s.id and n.api_key_id = $1
+    returning n.id, n.audience, n.org_id, n.document_id, n.location_id, n.ts),
   told as (
-    insert into notification_recipient (user_id, notification_id, api_key_id, org_id, document_id, location_id, ts, read_revision, email)
-    select p.user_id, w.id, $1, $2, w.document_id, w.location_id, w.ts,
+    insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, read_revision, email)
+    select p.user_id, g.audience, $1, g.org_id, g.document_id, g.location_id, g.ts,
       coalesce((select o.read_revision from notification_recipient o
-        where o.notification_id = s.replaces and o.user_id = p.user_id and o.api_key_id = $1), 0), p.email
-    from unnest($15::bigint[], $16::bigint[], $17::text[]) as p (place, user_id, email)
-      join sent s on s.place = p.place join written w on w.ext_id = s.ext_id),
-  named as (
-    insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-    select u.id, ${String(notificationRecordKind)}, w.id, $1, $2 from written w cross join lateral unnest(w.mentioned) as u (id)
-    on conflict do nothing)
-  select id, ext_id from written`;
+        where o.audience_id = e.audience and o.user_id = p.user_id and o.api_key_id = $1), 0), p.email
+    from unnest($4::bigint[], $5::bigint[], $6::text[]) as p (nth, user_id, email)
+      join sent s on s.nth = p.nth join given g on g.id = s.id join earlier e on e.id = s.id)
+  select g.audience from given g join sent s on s.id = g.id order by s.nth`;

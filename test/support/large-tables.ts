@@ -19,8 +19,8 @@ const statements = [
      select $1, d.org_id, d.id, 'filler-' || d.id, d.id, 0, 'x', 0, '', '{}' from document d where d.ext_id like 'filler-%'`,
   `insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, body)
      select $1, d.org_id, d.id, 'filler-' || d.id, 'filler-' || d.id, 1, 0, d.id, '{}' from document d where d.ext_id like 'filler-%'`,
-  `insert into notification_recipient (user_id, notification_id, api_key_id, org_id, document_id, location_id, ts)
-     select -n.id - i, n.id, $1, n.org_id, n.document_id, n.location_id, n.ts from notification n, generate_series(1, 3) i
+  `insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
+     select -n.id - i, n.audience, $1, n.org_id, n.document_id, n.location_id, n.ts from notification n, generate_series(1, 3) i
      where n.ext_id like 'filler-%'`,
   `insert into preference (user_id, org_id, document_id, api_key_id, inbox)
      select u.id, -u.id, u.id, $1, 1 from app_user u where u.ext_id like 'filler-%'`,

@@ -1,14 +1,17 @@
 import { Migration } from '@mikro-orm/migrations';
 
 const notifications = [
+  `create sequence notification_audience_seq`,
   // revision: of the texts; a recipient has read them when it is theirs. recipient_count: kept with every change of the recipients.
+  // audience: what its recipients hang on. New recipients are a new audience; the rows of the earlier one are seen by nobody from then on.
   `create table notification (id bigint generated always as identity primary key, api_key_id bigint not null, org_id bigint not null,
      document_id bigint not null references document, ext_id text collate "C" not null check (octet_length(ext_id) between 1 and 1000),
      location_id text collate "C" check (octet_length(location_id) between 1 and 1000), source smallint not null, actor_id bigint not null,
-     ts bigint not null, revision int not null default 1, recipient_count int not null default 0,
+     ts bigint not null, audience bigint not null default nextval('notification_audience_seq'), revision int not null default 1, recipient_count int not null default 0,
      mentioned bigint[] not null default '{}', content_hash bytea, body json not null)
    with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.02)`,
   `create unique index notification_ext on notification (org_id, ext_id)`,
+  `create unique index notification_audience on notification (audience)`,
   `create index notification_document on notification (document_id, ts, id)`,
   `create index notification_location on notification (document_id, location_id, ts, id) where location_id is not null`,
   `create index notification_actor on notification (actor_id, org_id, id)`,
@@ -16,14 +19,14 @@ const notifications = [
 
 const recipients = [
   // Document, location and time are the notification's: a person's notifications are read along one index. No foreign key:
-  // a notification goes at once, however many had it, and what is left of its recipients is seen by nobody. email: as it was sent.
-  `create table notification_recipient (user_id bigint not null, notification_id bigint not null, api_key_id bigint not null,
+  // an audience goes at once, however many it is, and what is left of it is removed later. email: as it was sent.
+  `create table notification_recipient (user_id bigint not null, audience_id bigint not null, api_key_id bigint not null,
      org_id bigint not null, document_id bigint not null, location_id text collate "C", ts bigint not null,
-     read_revision int not null default 0, email text, primary key (notification_id, user_id))
+     read_revision int not null default 0, email text, primary key (audience_id, user_id))
    with (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_insert_scale_factor = 0.02)`,
-  `create index recipient_org on notification_recipient (user_id, org_id, ts, notification_id)`,
-  `create index recipient_document on notification_recipient (user_id, document_id, ts, notification_id)`,
-  `create index recipient_location on notification_recipient (user_id, org_id, location_id, ts, notification_id) where location_id is not null`,
+  `create index recipient_org on notification_recipient (user_id, org_id, ts, audience_id)`,
+  `create index recipient_document on notification_recipient (user_id, document_id, ts, audience_id)`,
+  `create index recipient_location on notification_recipient (user_id, org_id, location_id, ts, audience_id) where location_id is not null`,
 ];
 
 const preferences = [

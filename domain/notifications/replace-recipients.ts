@@ -1,0 +1,51 @@
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { LockedUsers } from '../users/lock-users.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Update } from './change-notification.ts';
+import { accessByRule, decideRecipients, everyone, namedPeople, type MayReach } from './decide-recipients.ts';
+import { clearRecipients } from './remove-notifications.ts';
+import { giveRecipients } from './write-notifications.ts';
+
+/** Which notifications may be changed; all conditions hold. Document and user, a recipient, are surrogate keys. */
+export interface UpdateScope {
+  readonly organizationId: string;
+  readonly organization: string;
+  readonly document: string | undefined;
+  readonly location: string | undefined;
+  readonly user: string | undefined;
+  readonly verifyUserPermissions: boolean;
+  /** What the key's permission provider said, which was asked before; undefined for keys without one. */
+  readonly byProvider: MayReach | undefined;
+}
+
+/** Gives rewritten notifications the recipients that they are sent with; answers earlier audiences that are too large for the call. */
+export async function replaceRecipients(
+  em: EntityManager,
+  tenant: Tenant,
+  { organization, organizationId, verifyUserPermissions, byProvider }: UpdateScope,
+  updates: readonly Update[],
+  users: LockedUsers,
+): Promise<string[]> {
+  if (updates.length === 0) return [];
+  const groups = updates.map(({ change: { notifyUsers = [] }, before }) =>
+    namedPeople({ document: before.document_id, documentId: before.document_ext_id }, notifyUsers, users),
+  );
+  const people = groups.flat();
+  const mayReach = verifyUserPermissions
+    ? (byProvider ?? (await accessByRule(em, tenant, organizationId, people)))
+    : everyone;
+  const choices = await decideRecipients(em, tenant.id, organization, people, mayReach);
+  let start = 0;
+  const sent = updates.map(({ before }, at) => {
+    const end = start + (groups[at]?.length ?? 0);
+    const recipients = choices.slice(start, end).filter(({ notified }) => notified);
+    start = end;
+    return { id: before.id, recipients };
+  });
+  await giveRecipients(em, tenant.id, sent);
+  return clearRecipients(
+    em,
+    tenant.id,
+    updates.map(({ before }) => before),
+  );
+}

@@ -1,0 +1,70 @@
+import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { documentAndUser, refuseManyPairs, type MayReach } from './decide-recipients.ts';
+import { lockMembers } from './document-members.ts';
+import type { NamedRecipient } from './notification.ts';
+
+/** Every user with every document is asked about; customer's ids. */
+export interface ReachQuestion {
+  readonly organizationId: string;
+  readonly documentIds: readonly string[];
+  readonly userIds: readonly string[];
+}
+
+/** Whom an addition may notify. Makes the place where it may: the provider is asked about what is there. */
+export async function askedByAddition(
+  em: EntityManager,
+  tenant: Tenant,
+  place: Omit<PlaceRequest, 'userIds'>,
+  notifyUsers: readonly NamedRecipient[] | undefined,
+): Promise<ReachQuestion> {
+  const { organization, document } = await lockPlace(em, tenant, { ...place, userIds: [] });
+  const people =
+    notifyUsers ?? (await lockMembers(em, tenant.id, { organization, document }, undefined)).members;
+  const userIds = people.map(({ userId }) => userId);
+  return { organizationId: place.organizationId, documentIds: [place.documentId], userIds };
+}
+
+/** Whom an update may notify, in the documents of the notifications that get other recipients. */
+export async function askedByUpdate(
+  em: EntityManager,
+  tenant: Tenant,
+  { id: organization, organizationId }: ResolvedOrganization & { readonly organizationId: string },
+  changes: readonly {
+    readonly id: string;
+    readonly notifyUsers?: readonly NamedRecipient[] | undefined;
+  }[],
+): Promise<ReachQuestion> {
+  const found = await rows<{ ext_id: string }>(
+    em,
+    `select distinct d.ext_id from notification n join document d on d.id = n.document_id
+     where n.org_id = $1 and n.ext_id = any($2) and n.api_key_id = $3 and d.deleted_at is null`,
+    [organization, changes.map(({ id }) => id), tenant.id],
+  );
+  const documentIds = found.map(({ ext_id }) => ext_id);
+  const named = changes.flatMap(({ notifyUsers }) => (notifyUsers ?? []).map(({ userId }) => userId));
+  const userIds = [...new Set(named)];
+  refuseManyPairs(userIds.length, documentIds.length);
+  return { organizationId, documentIds, userIds };
+}
+
+/** Calls outside: never within a transaction. Who was not asked about may not reach anything. */
+export async function accessByProvider(
+  provider: PermissionProvider,
+  tenant: Tenant,
+  { organizationId, documentIds, userIds }: ReachQuestion,
+): Promise<MayReach> {
+  if (userIds.length === 0 || documentIds.length === 0) return () => false;
+  const resources = documentIds.map((id) => ({ type: 'document' as const, id, organizationId }));
+  const decided = await provider.decide(tenant, { userIds, resources });
+  const allowed = new Set(
+    decided
+      .filter(([, { hasAccess }]) => hasAccess)
+      .map(([{ ext_id, user_ext }]) => documentAndUser(ext_id, user_ext)),
+  );
+  return ({ userId, place }) => allowed.has(documentAndUser(place.documentId, userId));
+}

@@ -1,0 +1,111 @@
+import type { CallOptions, Refusal, Result } from '../support/client.ts';
+import { aDocument, freshId, type TestTenant } from '../support/factories.ts';
+
+/** A notification as it is answered. */
+export interface NotificationAnswer {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly notifyUsers: Readonly<Record<string, boolean>>;
+  readonly notifyUsersByUserId: Readonly<Record<string, boolean>>;
+  readonly notifyUsersCount: number;
+  readonly isUnread?: boolean;
+  readonly metadata: Readonly<Record<string, unknown>>;
+  readonly [member: string]: unknown;
+}
+
+export interface Choice {
+  readonly userId: string;
+  readonly notified: boolean;
+  readonly reason: string;
+  readonly source: string;
+  readonly channels: Readonly<Record<string, boolean>>;
+}
+
+export interface Added {
+  readonly success: true;
+  readonly message: string;
+  readonly notificationId: string;
+  readonly jobId?: string;
+  readonly explain?: readonly Choice[];
+}
+
+export interface NotificationItem {
+  readonly success: boolean;
+  readonly id: string;
+  readonly message: string;
+  readonly code?: string;
+  readonly userId?: string;
+  readonly documentId?: string | null;
+}
+
+export type Items = Readonly<Record<string, NotificationItem>>;
+type Operation = 'add' | 'get' | 'update' | 'delete' | 'config/get' | 'config/set';
+type Options = { readonly version?: 1 | 2 } & CallOptions;
+
+/** Calls about the notifications of one organization and, unless another is named, one document. */
+export interface NotificationCalls {
+  readonly organizationId: string;
+  readonly documentId: string;
+  /** What an addition needs beside recipients. */
+  readonly texts: Readonly<Record<string, unknown>>;
+  add(members?: object, options?: Options): Promise<Added>;
+  /** The whole list, or as the members say. */
+  get(members?: object, options?: Options): Promise<readonly NotificationAnswer[]>;
+  /** Ids of a list, in its order. */
+  ids(members?: object): Promise<readonly string[]>;
+  ok<Data>(operation: Operation, members: object, options?: Options): Promise<Result<Data>>;
+  refused(operation: Operation, members: object, options?: Options): Promise<Refusal>;
+}
+
+export const texts = {
+  actionUser: { userId: 'actor', name: 'Ada' },
+  displayHeadlineMessageTemplate: '{actionUser} wrote',
+  displayBodyMessage: 'Hello.',
+};
+
+export const users = (...userIds: readonly string[]) => userIds.map((userId) => ({ userId }));
+
+export async function inADocument(tenant: TestTenant): Promise<NotificationCalls> {
+  const { organizationId, documentId } = await aDocument(tenant);
+  const ok = async <Data>(operation: Operation, members: object, { version = 2, ...options }: Options = {}) =>
+    tenant.ok<Data>(
+      `/v${String(version)}/notifications/${operation}`,
+      { organizationId, ...members },
+      options,
+    );
+  const get = async (members: object = { documentId }, options: Options = {}) =>
+    (await ok<readonly NotificationAnswer[]>('get', members, options)).data;
+  return {
+    organizationId,
+    documentId,
+    texts,
+    ok,
+    get,
+    add: async (members = {}, options = {}) =>
+      (await ok<Added>('add', { documentId, ...texts, ...members }, options)).data,
+    ids: async (members) => (await get(members)).map(({ id }) => id),
+    refused: async (operation, members, { version = 2, ...options } = {}) =>
+      tenant.refused(
+        `/v${String(version)}/notifications/${operation}`,
+        { organizationId, ...members },
+        options,
+      ),
+  };
+}
+
+/** Members of a document, written beside the product: more of them than calls would add in a test. */
+export async function members(
+  tenant: TestTenant,
+  { organizationId, documentId }: NotificationCalls,
+  userIds: readonly string[],
+): Promise<void> {
+  for (let start = 0; start < userIds.length; start += 1_000) {
+    await tenant.ok('/v2/users/add', {
+      organizationId,
+      documentId,
+      users: users(...userIds.slice(start, start + 1_000)),
+    });
+  }
+}
+
+export const aUser = (): string => freshId('user');
