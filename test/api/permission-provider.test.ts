@@ -1,0 +1,322 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../support/api.ts';
+import { aClient } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { aProvider, failing, saying, type TestProvider } from '../support/provider.ts';
+import { aTree, check, checked, get, grant, verdict, type Checked, type Tree } from './permission-calls.ts';
+
+const api = await startTestApi({
+  environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DATABASE_POOL_SIZE: '2' },
+});
+afterAll(api.close);
+
+const opened: TestProvider[] = [];
+afterAll(async () => Promise.all(opened.map(async (provider) => provider.close())));
+
+/** A tree whose key asks a provider of its own. */
+async function aTreeWithProvider(): Promise<Tree & { readonly provider: TestProvider }> {
+  const tree = await aTree(api, { accessType: 'public' });
+  const provider = await aProvider();
+  opened.push(provider);
+  await configure(tree, { permissionProviderUrl: provider.url, authToken: 'secret-of-the-provider' });
+  return { ...tree, provider };
+}
+
+const configure = async ({ tenant }: Tree, permissionProviderConfig: object): Promise<unknown> =>
+  tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+    usePermissionProvider: true,
+    permissionProviderConfig,
+  });
+
+describe('a permission provider that is on', () => {
+  it('is asked in the agreed form', async () => {
+    const { tenant, top, below, document, organization, organizationId, user, provider } =
+      await aTreeWithProvider();
+    await tenant.ok(check, { userId: user, resources: [document, below, top, organization] });
+    const [received, ...others] = provider.received;
+    expect(others).toEqual([]);
+    expect(received?.method).toBe('POST');
+    expect(received?.headers).toMatchObject({
+      authorization: 'Bearer secret-of-the-provider',
+      'content-type': 'application/json',
+    });
+    expect(received?.questions).toEqual([
+      {
+        userId: user,
+        resource: { id: document.id, type: 'document', organizationId, parentFolderId: below.id },
+      },
+      { userId: user, resource: { id: below.id, type: 'folder', organizationId, parentFolderId: top.id } },
+      { userId: user, resource: { id: top.id, type: 'folder', organizationId } },
+      { userId: user, resource: { id: organizationId, type: 'organization', organizationId } },
+    ]);
+  });
+
+  it('decides alone: neither a grant nor the access type counts', async () => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    await grant(tenant, user, document);
+    provider.behave(saying({ hasAccess: false }));
+    expect(await checked(tenant, user, document, true)).toEqual({
+      ...document,
+      hasAccess: false,
+      accessRole: null,
+      expiresAt: null,
+      reason: 'provider-refused',
+      path: [],
+    });
+  });
+
+  it('gives editor unless it says viewer, and its expiry in seconds', async () => {
+    const { tenant, document, top, user, provider } = await aTreeWithProvider();
+    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+    const expiresAt = Date.now() + 3_600_000;
+    provider.behave(saying({ hasAccess: true, accessRole: 'viewer', expiresAt }));
+    const fresh = await checked(tenant, user, top);
+    expect(fresh).toMatchObject({ accessRole: 'viewer', expiresAt: Math.floor(expiresAt / 1_000) });
+    expect(await checked(tenant, user, top)).toEqual(fresh);
+    expect(provider.received).toHaveLength(2);
+  });
+
+  it('is not asked of what is disabled or not there', async () => {
+    const { tenant, organization, document, user, organizationId, provider } = await aTreeWithProvider();
+    expect(await verdict(tenant, user, { ...document, id: 'nothing' })).toBe('no: not-found');
+    await tenant.ok('/v1/organizations/access/disablestate/update', {
+      organizationIds: [organizationId],
+      disabled: true,
+    });
+    expect(await verdict(tenant, user, document)).toBe('no: organization-disabled');
+    expect(await verdict(tenant, user, organization)).toBe('no: organization-disabled');
+    expect(provider.received).toHaveLength(0);
+  });
+
+  it('is not asked again while its answer holds, and reading never makes that longer', async () => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    await verdict(tenant, user, document);
+    const expiry = async () =>
+      api.database.sql<{ at: string; left: number }>(
+        `select expires_at::text as at, extract(epoch from expires_at - now())::float8 as left
+         from provider_answer where api_key_id = $1`,
+        [tenant.id],
+      );
+    const before = await expiry();
+    expect(before).toHaveLength(1);
+    expect(before[0]?.left).toBeGreaterThan(290);
+    expect(before[0]?.left).toBeLessThanOrEqual(300);
+    for (let time = 0; time < 5; time += 1) await verdict(tenant, user, document);
+    expect(await expiry()).toMatchObject([{ at: before[0]?.at }]);
+    expect(provider.received).toHaveLength(1);
+    await api.database.sql('update provider_answer set expires_at = now() where api_key_id = $1', [
+      tenant.id,
+    ]);
+    await verdict(tenant, user, document);
+    expect(provider.received).toHaveLength(2);
+  });
+
+  it('is asked again after an expiry in milliseconds has passed, and an expired yes is a no', async () => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    const expiresAt = Date.now() + 400;
+    provider.behave(saying({ hasAccess: true, expiresAt }));
+    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+    await eventually(async () => (await verdict(tenant, user, document)) === 'no: provider-refused');
+    expect(Date.now()).toBeGreaterThanOrEqual(expiresAt);
+    expect(provider.received.length).toBeGreaterThan(1);
+  });
+
+  it('is asked afresh after its configuration was updated', async () => {
+    const tree = await aTreeWithProvider();
+    const { tenant, document, user, provider } = tree;
+    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+    provider.behave(saying({ hasAccess: false }));
+    await configure(tree, { authToken: 'another' });
+    expect(await verdict(tenant, user, document)).toBe('no: provider-refused');
+    expect(provider.received.at(-1)?.headers.authorization).toBe('Bearer another');
+    const kept = await api.database.sql('select 1 as one from provider_answer where api_key_id = $1', [
+      tenant.id,
+    ]);
+    expect(kept).toHaveLength(1);
+  });
+
+  it('is asked one question once, however many want to know, and holds no connection meanwhile', async () => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    const waiting: (() => void)[] = [];
+    provider.behave(
+      async (received, response) =>
+        new Promise((resolve) => {
+          waiting.push(() => {
+            void saying({ hasAccess: true })(received, response);
+            resolve();
+          });
+        }),
+    );
+    // Ten calls, and a pool of two connections.
+    const calls = Array.from({ length: 10 }, async () => verdict(tenant, user, document));
+    await eventually(() => waiting.length === 1);
+    expect((await tenant.ok('/v2/organizations/get')).status).toBe('success');
+    const calling = async () =>
+      api.database.sql(
+        `select 1 as one from pg_stat_activity where datname = current_database() and state like '%transaction%'`,
+      );
+    expect(await calling()).toEqual([]);
+    for (const answer of waiting) answer();
+    expect(new Set(await Promise.all(calls))).toEqual(new Set(['editor: provider-granted']));
+    expect(provider.received.length).toBeLessThanOrEqual(2);
+  });
+
+  it('is tried again after a fault of its own, and then believed', async () => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    const started = Date.now();
+    provider.behave((received, response) =>
+      provider.received.length < 3
+        ? failing(500)(received, response)
+        : saying({ hasAccess: true })(received, response),
+    );
+    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+    expect(provider.received).toHaveLength(3);
+    expect(Date.now() - started).toBeGreaterThanOrEqual(4_000);
+  }, 20_000);
+
+  it.each([
+    ['refuses the call', failing(403)],
+    ['answers no JSON', failing(200, '<html>')],
+    ['answers another shape', failing(200, '{"data":{"hasAccess":true}}')],
+    ['answers nothing of the question', failing(200, '{"data":[]}')],
+    ['answers more than a mebibyte', failing(200, `{"data":[],"filler":"${'x'.repeat(1_100_000)}"}`)],
+    ['redirects', failing(302)],
+    ['says what is no boolean', saying({ hasAccess: 'yes' })],
+    ['names an unknown role', saying({ hasAccess: true, accessRole: 'owner' })],
+    ['states an expiry that is no time', saying({ hasAccess: true, expiresAt: 'tomorrow' })],
+  ])('means no when it %s, and that is not kept', async (_what, behaviour) => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    provider.behave(behaviour);
+    expect(await verdict(tenant, user, document)).toBe('no: provider-failed');
+    expect(provider.received).toHaveLength(1);
+    provider.behave(saying({ hasAccess: true }));
+    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+  });
+
+  it('means no when two of its answers contradict each other', async () => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    provider.behave(({ questions }, response) => {
+      const data = [true, false].flatMap((hasAccess) =>
+        questions.map(({ userId, resource }) => ({
+          ...resource,
+          resourceId: resource.id,
+          userId,
+          hasAccess,
+        })),
+      );
+      response.end(JSON.stringify({ data }));
+    });
+    expect(await verdict(tenant, user, document)).toBe('no: provider-failed');
+  });
+
+  it('means no without an address, and says so', async () => {
+    const tree = await aTreeWithProvider();
+    await configure(tree, { permissionProviderUrl: '' });
+    expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-not-configured');
+  });
+
+  it('means no when its token cannot be sent', async () => {
+    const tree = await aTreeWithProvider();
+    await configure(tree, { authToken: 'two\nlines' });
+    expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-failed');
+    expect(tree.provider.received).toHaveLength(0);
+  });
+
+  it('tells the log why it failed, without token or ids', async () => {
+    const { tenant, document, user, provider } = await aTreeWithProvider();
+    provider.behave(failing(404));
+    await verdict(tenant, user, document);
+    const lines = api.log.filter((line) => line.includes('permission provider failed'));
+    expect(lines.at(-1)).toContain('status 404');
+    expect(lines.join()).not.toContain('secret-of-the-provider');
+    expect(lines.join()).not.toContain(user);
+  });
+
+  it('is asked of every pair by permissions/get, whose maps say what it could not answer', async () => {
+    const { tenant, document, below, organizationId, user, provider } = await aTreeWithProvider();
+    provider.behave(({ questions }, response) => {
+      const data = questions
+        .filter(({ resource }) => resource.type !== 'folder')
+        .map(({ userId, resource }) => ({
+          ...resource,
+          resourceId: resource.id,
+          userId,
+          hasAccess: resource.type === 'document',
+        }));
+      response.end(JSON.stringify({ data }));
+    });
+    const { data } = await tenant.ok(get, {
+      organizationId,
+      userIds: [user],
+      folderIds: [below.id],
+      documentIds: [document.id],
+    });
+    expect(data).toEqual({
+      [user]: {
+        organization: {
+          [organizationId]: {
+            error: 'User does not have access to organization',
+            errorCode: 'permission_denied',
+          },
+        },
+        folders: {
+          [below.id]: {
+            error: 'Permission provider did not answer',
+            errorCode: 'something_went_wrong',
+            accessType: 'public',
+          },
+        },
+        documents: { [document.id]: { accessRole: 'editor', accessType: 'public' } },
+        context: { accessFields: [] },
+      },
+    });
+  });
+
+  it('keeps nothing of a person who is being deleted, and answers all the same', async () => {
+    const { tenant, document, user } = await aTreeWithProvider();
+    await grant(tenant, user, document);
+    await api.database.sql(
+      `with j as (insert into job (api_key_id, public_id, kind, status) values ($1, 'job-' || $2, 4, 1) returning id)
+       insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at)
+       select j.id, u.id, $2, $1, now() from j, app_user u where u.ext_id = $2`,
+      [tenant.id, user],
+    );
+    expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
+    expect(
+      await api.database.sql('select 1 as one from provider_answer where api_key_id = $1', [tenant.id]),
+    ).toEqual([]);
+  });
+
+  it('is asked of a thousand pairs in few requests', async () => {
+    const { tenant, organizationId, document, provider } = await aTreeWithProvider();
+    const userIds = Array.from({ length: 100 }, (_, at) => `user-${String(at)}`);
+    const documentIds = [document.id, ...Array.from({ length: 9 }, (_, at) => `extra-${String(at)}`)];
+    await tenant.ok('/v2/organizations/documents/add', {
+      organizationId,
+      documents: documentIds.slice(1).map((documentId) => ({ documentId })),
+    });
+    const { data } = await tenant.ok<Record<string, { documents: Record<string, Checked> }>>(get, {
+      organizationId,
+      userIds,
+      documentIds,
+    });
+    expect(Object.values(data).flatMap(({ documents }) => Object.values(documents))).toHaveLength(1_000);
+    expect(provider.received.length).toBeLessThanOrEqual(4);
+  });
+});
+
+describe('a provider at a private address', () => {
+  it('is never called where the operator has not allowed it', async () => {
+    const guarded = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: 'none' },
+    });
+    try {
+      const { tenant, document, user, provider } = await aTreeWithProvider();
+      expect(await verdict(aClient(guarded.url, tenant.headers), user, document)).toBe('no: provider-failed');
+      expect(provider.received).toEqual([]);
+    } finally {
+      await guarded.close();
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A question as a permission provider receives it. */
+export interface ReceivedQuestion {
+  readonly userId: string;
+  readonly resource: {
+    readonly id: string;
+    readonly type: string;
+    readonly organizationId: string;
+    readonly parentFolderId?: string;
+  };
+}
+
+export interface Received {
+  readonly headers: IncomingMessage['headers'];
+  readonly method: string | undefined;
+  readonly questions: readonly ReceivedQuestion[];
+}
+
+/** Answers one request; what it answers nothing to hangs. */
+export type ProviderBehaviour = (received: Received, response: ServerResponse) => void | Promise<void>;
+
+/** A customer's permission provider: a real server on this machine, which remembers what it was asked. */
+export interface TestProvider {
+  readonly url: string;
+  readonly received: readonly Received[];
+  behave(behaviour: ProviderBehaviour): void;
+  readonly close: () => Promise<void>;
+}
+
+/** Says the same of every question. */
+export const saying =
+  (answer: object): ProviderBehaviour =>
+  ({ questions }, response) => {
+    const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
+      userId,
+      resourceId: id,
+      type,
+      organizationId,
+      ...answer,
+    }));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data }));
+  };
+
+export const failing =
+  (status: number, body = ''): ProviderBehaviour =>
+  (_received, response) => {
+    response.statusCode = status;
+    response.end(body);
+  };
+
+export async function aProvider(): Promise<TestProvider> {
+  const received: Received[] = [];
+  let behaviour: ProviderBehaviour = saying({ hasAccess: true });
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const body = JSON.parse(Buffer.concat(chunks).toString('utf8')) as {
+        data: { requests: ReceivedQuestion[] };
+      };
+      const one = { headers: request.headers, method: request.method, questions: body.data.requests };
+      received.push(one);
+      void behaviour(one, response);
+    });
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/permissions`,
+    received,
+    behave: (next) => {
+      behaviour = next;
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
