@@ -1,6 +1,6 @@
 import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
 import { failedPrecondition, invalidMember } from '../errors.ts';
-import { recordEvents, type NewEvent } from '../events/record-events.ts';
+import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
@@ -22,9 +22,10 @@ import { createRemainder } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
 import { contentHash, mentionedIn, type NamedRecipient, type NotificationBody } from './notification.ts';
 import { createNotifyJob } from './notify-members.ts';
-import { readRecipients, recipientMaps, type Recipient } from './read-recipients.ts';
+import { notificationAdded } from './notification-event.ts';
+import { readRecipients } from './read-recipients.ts';
 import { clearRecipients } from './remove-notifications.ts';
-import { rewriteNotifications } from './rewrite-notifications.ts';
+import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { giveRecipients, insertNotification } from './write-notifications.ts';
 
 export interface NotificationWish extends Omit<PlaceRequest, 'userIds'> {
@@ -78,7 +79,7 @@ export async function addNotification(
   }
   const recipients = choices.filter(({ notified }) => notified);
   const at = existing === undefined ? Date.now() : Number(existing.ts);
-  const written = {
+  const content = {
     document: place.document,
     actor: surrogate(locked.users, body.actionUser.userId),
     mentioned: mentioned.map((id) => surrogate(locked.users, id)),
@@ -86,33 +87,43 @@ export async function addNotification(
     body,
   };
   const notification =
-    existing?.id ??
-    (await insertNotification(em, tenant.id, place.organization, { ...written, notificationId, at }));
-  if (existing !== undefined) {
-    const anew = { ...written, id: existing.id, revision: existing.revision + 1, relocated: false };
-    await rewriteNotifications(em, tenant.id, place.organization, [anew]);
-  }
+    existing === undefined
+      ? await insertNotification(em, tenant.id, place.organization, { ...content, notificationId, at })
+      : await overwrite(em, tenant.id, place.organization, existing, content);
   const [audience = ''] = await giveRecipients(em, tenant.id, [{ id: notification, recipients }]);
   const orphans = existing === undefined ? [] : await clearRecipients(em, tenant.id, [existing]);
   if (tenant.switches.advancedWebhooks) {
+    const people = [
+      content.actor,
+      ...content.mentioned,
+      ...recipients.map(({ candidate }) => candidate.user),
+    ];
     const told = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
-    const named = [body.actionUser.userId, ...mentioned].map((id) => surrogate(locked.users, id));
-    const users = new Set([...named, ...recipients.map(({ candidate }) => candidate.user)]);
-    await recordEvents(em, tenant.id, [eventOf(wish, place, { at, told, users })]);
+    await recordEvents(em, tenant.id, [notificationAdded(wish, place, { at, told, users: new Set(people) })]);
   }
+  const verify = wish.verifyUserPermissions ? tenant.switches : null;
   return {
     choices,
     job:
       next === undefined
         ? undefined
-        : await createNotifyJob(em, tenant, place, {
-            audience,
-            after: next,
-            verify: wish.verifyUserPermissions ? tenant.switches : null,
-          }),
+        : await createNotifyJob(em, tenant, place, { audience, after: next, verify }),
     cleaning:
       orphans.length === 0 ? undefined : await createRemainder(em, tenant, place, { orphans, rest: null }),
   };
+}
+
+/** With other texts it is unread for everyone. */
+async function overwrite(
+  em: EntityManager,
+  tenantId: string,
+  organization: string,
+  { id, revision }: Existing,
+  content: Omit<RewrittenNotification, 'id' | 'revision' | 'relocated'>,
+): Promise<string> {
+  const anew = { ...content, id, revision: revision + 1, relocated: false };
+  await rewriteNotifications(em, tenantId, organization, [anew]);
+  return id;
 }
 
 function usersOf({ body, notifyUsers }: NotificationWish, mentioned: readonly string[]): string[] {
@@ -169,26 +180,4 @@ async function peopleOf(
   if (notifyUsers !== undefined) return { people: namedPeople(place, notifyUsers, users), next: undefined };
   const { members, next } = await lockMembers(em, tenant.id, place, undefined);
   return { people: membersBut(place, body.actionUser.userId, members), next };
-}
-
-function eventOf(
-  { body, notificationId }: NotificationWish,
-  { organizationId, documentId, organization, document }: NotificationPlace,
-  { at, told, users }: { at: number; told: readonly Recipient[]; users: ReadonlySet<string> },
-): NewEvent {
-  return {
-    type: 'notification.add',
-    organization,
-    document,
-    channels: [organizationId, documentId],
-    payload: {
-      ...body,
-      id: notificationId,
-      timestamp: at,
-      ...recipientMaps(told),
-      notifyUsersCount: told.length,
-      metadata: { ...body.metadata, organizationId, documentId },
-    },
-    users: [...users],
-  };
 }

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { allRows } from '../support/rows.ts';
+import { explain, statementsOf } from '../support/statements.ts';
+import { inADocument, users, type Items, type NotificationCalls } from './notification-calls.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aTenant(api);
+});
+afterAll(async () => api.close());
+
+const remove = async (calls: NotificationCalls, selection: object, version: 1 | 2 = 2) =>
+  calls.ok<Items>('delete', selection, { version });
+
+/** Rows of notifications, recipients and named users that are left of a document. */
+async function left({ documentId }: NotificationCalls): Promise<number[]> {
+  const [found] = await api.database.sql<{ n: number; r: number }>(
+    `select (select count(*) from notification n where n.document_id = d.id)::int as n,
+       (select count(*) from notification_recipient r where r.document_id = d.id)::int as r
+     from document d where d.ext_id = $1`,
+    [documentId],
+  );
+  return [found?.n ?? -1, found?.r ?? -1];
+}
+
+describe('deleting notifications', () => {
+  it.each([1, 2] as const)(
+    'by id on /v%i takes them from everyone, and says which were not there',
+    async (version) => {
+      const calls = await inADocument(tenant);
+      const kept = await calls.add({ notifyUsers: users('ann') });
+      const { notificationId: id } = await calls.add({
+        notifyUsers: users('ann', 'ben'),
+        context: { who: { userId: 'named' } },
+      });
+      expect(await remove(calls, { notificationIds: [id, 'none', id] }, version)).toEqual({
+        status: 'success',
+        message: 'Notification(s) deleted successfully.',
+        data: {
+          [id]: { success: true, id, message: 'Notification deleted.' },
+          none: { success: false, id: 'none', message: 'Failed to delete notification.', code: 'not-found' },
+        },
+        failedCount: 1,
+        deletedCount: 1,
+      });
+      expect(await calls.ids({ userId: 'ann' })).toEqual([kept.notificationId]);
+      expect(await left(calls)).toEqual([1, 1]);
+      const named = await api.database.sql(
+        `select 1 from record_user r join app_user u on u.id = r.user_id where u.ext_id = 'named' and u.api_key_id = $1 and r.kind = 2`,
+        [tenant.id],
+      );
+      expect(named).toEqual([]);
+      expect((await remove(calls, { notificationIds: [id] })).deletedCount).toBe(0);
+    },
+  );
+
+  it('by user takes them from that recipient only, and removes those that nobody has any more', async () => {
+    const calls = await inADocument(tenant);
+    const shared = (await calls.add({ notifyUsers: users('ann', 'ben') })).notificationId;
+    const own = (await calls.add({ notifyUsers: users('ann') })).notificationId;
+    const other = (await calls.add({ notifyUsers: users('ben') })).notificationId;
+    const result = await remove(calls, { userId: 'ann' });
+    expect([Object.keys(result.data).sort(), result.deletedCount]).toEqual([[shared, own].sort(), 2]);
+    expect(await calls.get({ userId: 'ann' })).toEqual([]);
+    expect(await calls.get()).toMatchObject([
+      { id: other },
+      { id: shared, notifyUsersByUserId: { ben: true }, notifyUsersCount: 1 },
+    ]);
+    expect((await remove(calls, { userId: freshId('user'), notificationIds: [shared] })).data).toMatchObject({
+      [shared]: { code: 'not-found' },
+    });
+  });
+
+  it('takes those of which all conditions hold', async () => {
+    const calls = await inADocument(tenant);
+    const second = freshId('document');
+    const at = async (documentId: string, location: string, ...userIds: string[]) =>
+      (
+        await calls.add({
+          documentId,
+          createDocument: true,
+          location: { id: location },
+          notifyUsers: users(...userIds),
+        })
+      ).notificationId;
+    const all = [
+      await at(calls.documentId, 'here', 'ann'),
+      await at(calls.documentId, 'here', 'ben'),
+      await at(calls.documentId, 'there', 'ann'),
+      await at(second, 'here', 'ann'),
+    ];
+    const { documentId } = calls;
+    const deleted = async (selection: object) => {
+      const { data } = await remove(calls, selection);
+      return Object.values(data)
+        .filter(({ success }) => success)
+        .map(({ id }) => all.indexOf(id));
+    };
+    expect(await deleted({ documentId, locationId: 'here', userId: 'ann', notificationIds: all })).toEqual([
+      0,
+    ]);
+    expect(await deleted({ locationId: 'here', userId: 'ann' })).toEqual([3]);
+    expect(await deleted({ documentId, locationId: 'here' })).toEqual([1]);
+    expect(await deleted({ documentId: second })).toEqual([]);
+    expect(await deleted({ documentId })).toEqual([2]);
+    expect(await calls.get()).toEqual([]);
+  });
+
+  it('removes 1,000 in the call and leaves the rest to a job', async () => {
+    const calls = await inADocument(tenant);
+    await api.database.sql(
+      `insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, body)
+       select $1, d.org_id, d.id, 'bulk-' || i, 5, i, i, '{}' from document d, generate_series(1, 1003) i where d.ext_id = $2`,
+      [tenant.id, calls.documentId],
+    );
+    const result = await remove(calls, { documentId: calls.documentId });
+    expect([Object.keys(result.data).length, result.deletedCount]).toEqual([1_000, 1_000]);
+    const job = await tenant.ok('/v2/jobs/get', { jobId: result.jobId });
+    expect(job.data).toMatchObject({ kind: 'cascade', status: 'pending' });
+    expect(await left(calls)).toEqual([3, 0]);
+  });
+
+  it('leaves recipients beyond 10,000 to a job, and shows nothing of them meanwhile', async () => {
+    const calls = await inADocument(tenant);
+    const { notificationId } = await calls.add({ notifyUsers: users('ann') });
+    await api.database.sql(
+      `insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, ts)
+       select -i, n.audience, $1, n.org_id, n.document_id, n.ts from notification n, generate_series(1, 10000) i where n.ext_id = $2`,
+      [tenant.id, notificationId],
+    );
+    await api.database.sql('update notification set recipient_count = 10001 where ext_id = $1', [
+      notificationId,
+    ]);
+    const { jobId, deletedCount } = await remove(calls, { notificationIds: [notificationId] });
+    expect([deletedCount, typeof jobId]).toEqual([1, 'string']);
+    expect(await calls.get({ userId: 'ann' })).toEqual([]);
+    expect(await calls.get()).toEqual([]);
+    expect(await left(calls)).toEqual([0, 10_001]);
+  });
+
+  it('of the same ones at once deletes each once', async () => {
+    const calls = await inADocument(tenant);
+    for (let n = 0; n < 20; n += 1) await calls.add({ notifyUsers: users('ann', 'ben', 'zoe') });
+    const results = await Promise.all([
+      ...['ann', 'ben', 'zoe'].map(async (userId) => remove(calls, { userId })),
+      remove(calls, { documentId: calls.documentId }),
+    ]);
+    expect(results.every(({ failedCount }) => failedCount === 0)).toBe(true);
+    expect(await left(calls)).toEqual([0, 0]);
+  });
+
+  it('enters by an index, whatever the conditions', async () => {
+    const calls = await inADocument(tenant);
+    const { documentId } = calls;
+    await calls.add({ notifyUsers: users('ann'), location: { id: 'here' } });
+    const selections: readonly [object, string][] = [
+      [{ documentId }, 'notification_document'],
+      [{ documentId, locationId: 'here' }, 'notification_location'],
+      [{ notificationIds: ['a'] }, 'notification_ext'],
+      [{ userId: 'ann' }, 'recipient_'],
+      [{ userId: 'ann', documentId }, 'recipient_'],
+      [{ userId: 'ann', locationId: 'here' }, 'recipient_'],
+    ];
+    for (const [selection, index] of selections) {
+      const sent = await statementsOf(() => remove(calls, selection));
+      const locking = sent.find(({ text }) => /from notification.*limit \$7 for update/s.test(text));
+      if (locking === undefined) throw new Error('Nothing was locked.');
+      const plan = await explain(api.database, locking);
+      expect({ selection, tables: plan.wholeTables }).toEqual({ selection, tables: [] });
+      expect(plan.indexes.join()).toContain(index);
+    }
+  });
+
+  it.each([
+    [
+      'no condition',
+      {},
+      'At least one of documentId, locationId, userId or notificationIds must be provided.',
+    ],
+    ['a location alone', { locationId: 'here' }, 'locationId needs documentId or userId.'],
+    [
+      'a location and ids',
+      { locationId: 'here', notificationIds: ['a'] },
+      'locationId needs documentId or userId.',
+    ],
+    ['no ids', { notificationIds: [] }, 'notificationIds must hold 1 to 1000 items, not 0.'],
+    ['a misspelt condition', { documentID: 'x', userId: 'a' }, 'Unknown member: documentID.'],
+  ])('with %s is refused, and nothing is deleted', async (_title, selection, message) => {
+    const calls = await inADocument(tenant);
+    await calls.add({ notifyUsers: users('ann') });
+    const before = await allRows(api.database);
+    const refusal = await calls.refused('delete', selection);
+    expect([refusal.http, refusal.status, refusal.message]).toEqual([400, 'INVALID_ARGUMENT', message]);
+    expect(await allRows(api.database)).toEqual(before);
+  });
+
+  it('of an unknown organization or document is refused', async () => {
+    const calls = await inADocument(tenant);
+    const document = await calls.refused('delete', { documentId: 'none' });
+    expect([document.http, document.message]).toEqual([404, 'Document does not exist']);
+    const organization = await tenant.refused('/v2/notifications/delete', {
+      organizationId: 'none',
+      userId: 'a',
+    });
+    expect([organization.http, organization.message]).toEqual([404, 'Organization does not exist']);
+  });
+});
