@@ -1,0 +1,98 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import {
+  askProvider,
+  ProviderFailure,
+  type ProviderLimits,
+} from '../../../domain/permissions/provider/ask-provider.ts';
+import { batchesOf, questionKey } from '../../../domain/permissions/provider/provider-question.ts';
+import { aProvider, failing, saying } from '../../support/provider.ts';
+
+const provider = await aProvider();
+afterAll(provider.close);
+
+const limits: ProviderLimits = {
+  tries: 3,
+  betweenTries: 50,
+  perTry: 200,
+  inAll: 1_000,
+  maxResponseBytes: 10_000,
+};
+const question = { userId: 'u', resource: { id: 'd', type: 'document', organizationId: 'o' } };
+const address = { url: provider.url, authToken: '', allowedNetworks: ['127.0.0.0/8'] };
+
+const ask = async (changed: Partial<ProviderLimits> = {}, signal = AbortSignal.timeout(10_000)) =>
+  askProvider(address, [question], { ...limits, ...changed }, signal);
+
+/** How the asking failed, and how often the provider was asked. */
+async function failure(asking: () => Promise<unknown>): Promise<[string, number]> {
+  const before = provider.received.length;
+  const error: unknown = await asking().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  if (!(error instanceof ProviderFailure))
+    throw new Error('It did not fail as a provider fails.', { cause: error });
+  return [error.message, provider.received.length - before];
+}
+
+describe('asking a permission provider', () => {
+  it('gives a provider that hangs up after the last try', async () => {
+    provider.behave(() => undefined);
+    expect(await failure(ask)).toEqual(['There was no complete answer in time.', 3]);
+  });
+
+  it('gives up when the time of the whole call is over, in the middle of a try and between two', async () => {
+    provider.behave(() => undefined);
+    expect(await failure(async () => ask({ perTry: 60_000 }, AbortSignal.timeout(100)))).toEqual([
+      'The request was given up.',
+      1,
+    ]);
+    provider.behave(failing(500));
+    expect(await failure(async () => ask({ betweenTries: 60_000 }, AbortSignal.timeout(100)))).toEqual([
+      'There was no answer in time.',
+      1,
+    ]);
+  });
+
+  it('tries a passing fault three times, and a refusal once', async () => {
+    for (const [status, tries] of [
+      [500, 3],
+      [503, 3],
+      [429, 3],
+      [408, 3],
+      [400, 1],
+      [401, 1],
+      [307, 1],
+    ] as const) {
+      provider.behave(failing(status));
+      expect(await failure(ask)).toEqual([`It answered with the status ${String(status)}.`, tries]);
+    }
+  });
+
+  it('believes the answer of the second try', async () => {
+    const before = provider.received.length;
+    provider.behave((received, response) =>
+      (provider.received.length === before + 1 ? failing(502) : saying({ hasAccess: true }))(
+        received,
+        response,
+      ),
+    );
+    expect([...(await ask())]).toEqual([
+      [questionKey(question), { hasAccess: true, accessRole: 'editor', expiresAt: undefined }],
+    ]);
+  });
+
+  it('sends no Authorization without a token', async () => {
+    provider.behave(saying({ hasAccess: false }));
+    await ask();
+    expect(provider.received.at(-1)?.headers.authorization).toBeUndefined();
+  });
+
+  it('sends at most 500 questions and 256 KiB of them together', () => {
+    const many = Array.from({ length: 1_001 }, (_, at) => ({ ...question, userId: String(at) }));
+    expect(batchesOf(many).map(({ length }) => length)).toEqual([500, 500, 1]);
+    const long = many.slice(0, 300).map(({ userId }) => ({ ...question, userId: userId.padStart(1_000) }));
+    expect(batchesOf(long).map(({ length }) => length)).toEqual([256, 44]);
+    expect(batchesOf([])).toEqual([]);
+  });
+});
