@@ -1,15 +1,19 @@
+import { announceChanges } from '../domain/crdt/announce-changes.ts';
 import { clearEndedJobs, clearIdempotentAnswers } from '../domain/maintenance/clear-expired.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
 
 /**
- * Clears away what has had its time, a little each turn, and makes the partitions of the coming days.
- * May be repeated: it removes what is too old and makes what is not there.
+ * Clears away what has had its time, a little each turn, makes the partitions of the coming days, and the events of
+ * collaborative data that was written. May be repeated: it removes what is too old, makes what is not there, and takes
+ * what an event is made of away with it.
  */
 export const keepHouse =
   ({ orm }: Dependencies) =>
   async (_input: object): Promise<void> => {
+    await announceChanges(orm);
+    reportProgress('answers');
     await clearIdempotentAnswers(orm.em.fork());
     reportProgress('jobs');
     await clearEndedJobs(orm.em.fork());

@@ -1,5 +1,6 @@
 import { activityEndpoints } from './activities/endpoints.ts';
 import { agentEndpoints } from './agents/endpoints.ts';
+import { crdtEndpoints } from './crdt/endpoints.ts';
 import { documentEndpoints } from './documents/endpoints.ts';
 import { configurationEndpoints } from './configuration/endpoints.ts';
 import { folderEndpoints } from './folders/endpoints.ts';
@@ -23,6 +24,7 @@ const declared = [
   ...groupEndpoints,
   ...activityEndpoints,
   ...notificationEndpoints,
+  ...crdtEndpoints,
   ...agentEndpoints,
   ...jobEndpoints,
 ] as const;

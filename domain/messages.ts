@@ -41,6 +41,8 @@ export const messages = {
   activityServiceOff:
     'Activity service is not enabled. Enable it with POST /v2/workspace/activityconfig/update.',
   activitiesImmutable: 'Activity logs are immutable.',
+  crdtExists: 'CRDT data already exists for this editor ID.',
+  crdtMissing: 'No CRDT data found for this editor ID.',
   executionMissing: 'Execution not found.',
   executionExists: 'Execution already exists.',
   executionEnded: 'Execution has already ended.',

@@ -1,5 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { removeRemainingActivities, type RemainingActivities } from '../activities/delete-activities.ts';
+import { removeRemainingRecords, type RemainingRecords } from '../crdt/delete-records.ts';
 import {
   removeRemainingNotifications,
   type RemainingNotifications,
@@ -8,6 +9,7 @@ import {
 /** Records that a call began to remove and left to a job, for there were more of them than one call removes. */
 export type SelectedRecords =
   | { readonly of: 'activities'; readonly selection: RemainingActivities }
+  | { readonly of: 'crdt'; readonly selection: RemainingRecords }
   | { readonly of: 'notifications'; readonly selection: RemainingNotifications };
 
 /** Removes the next of them, few enough for one short transaction; answers how many, 0 at the end. */
@@ -16,7 +18,12 @@ export async function removeSelected(
   tenantId: string,
   records: SelectedRecords,
 ): Promise<number> {
-  return records.of === 'activities'
-    ? removeRemainingActivities(em, tenantId, records.selection)
-    : removeRemainingNotifications(em, tenantId, records.selection);
+  switch (records.of) {
+    case 'activities':
+      return removeRemainingActivities(em, tenantId, records.selection);
+    case 'crdt':
+      return removeRemainingRecords(em, tenantId, records.selection);
+    case 'notifications':
+      return removeRemainingNotifications(em, tenantId, records.selection);
+  }
 }

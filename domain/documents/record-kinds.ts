@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityRecords } from '../activities/activity-records.ts';
 import { executionRecords } from '../agents/execution-records.ts';
+import { crdtRecords } from '../crdt/crdt-records.ts';
 import { notificationRecords, preferenceRecords } from '../notifications/notification-records.ts';
 import { accessRecords } from '../users/access-records.ts';
 
@@ -34,6 +35,7 @@ export interface RecordKind {
 /** Children before parents: records of a later kind may be named by those of an earlier one. */
 export const recordKinds: readonly RecordKind[] = [
   executionRecords,
+  crdtRecords,
   activityRecords,
   notificationRecords,
   preferenceRecords,

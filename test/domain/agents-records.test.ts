@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { executionRecords, executionsOfPlaces } from '../../domain/agents/execution-records.ts';
-import type { Place } from '../../domain/documents/record-kinds.ts';
+import type { Place, Step } from '../../domain/documents/record-kinds.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { aDocument, aTenant, freshId } from '../support/factories.ts';
@@ -30,7 +30,7 @@ describe('what a cascade removes of executions', () => {
       let after: Place | null = null;
       do {
         const place: Place | null = after;
-        const step = await inTransaction(api.orm, async (em) =>
+        const step: Step = await inTransaction(api.orm, async (em) =>
           executionRecords[act](em, { tenantId: tenant.id, documents, after: place }),
         );
         steps.push(step.records);

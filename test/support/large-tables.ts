@@ -24,6 +24,11 @@ const statements = [
      where n.ext_id like 'filler-%'`,
   `insert into preference (user_id, org_id, document_id, api_key_id, inbox)
      select u.id, -u.id, u.id, $1, 1 from app_user u where u.ext_id like 'filler-%'`,
+  `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, decoded, decoded_bytes)
+     select $1, d.org_id, d.id, 'filler', 1, 'content', '', '""', 2 from document d where d.ext_id like 'filler-%'`,
+  `insert into crdt_update (crdt_id, seq, api_key_id, bytes) select c.id, 1, $1, '' from crdt c where c.editor_id = 'filler'`,
+  `insert into crdt_event (crdt_id, api_key_id, due_at)
+     select c.id, $1, now() + c.id * interval '1 day' from crdt c where c.editor_id = 'filler'`,
   `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, body)
      select $1, d.org_id, d.id, 'filler-' || d.id, 'filler-' || d.id, 1, d.id, '{}' from document d where d.ext_id like 'filler-%'`,
   `insert into job (api_key_id, public_id, kind, status) select $1, 'filler-' || n, 4, 2 from generate_series(1, 5000) n`,

@@ -28,6 +28,7 @@ export interface WorldIds {
   readonly target: readonly string[];
   readonly agent: readonly string[];
   readonly execution: readonly string[];
+  readonly editor: readonly string[];
   readonly notification: readonly string[];
   readonly location: readonly string[];
   readonly job: readonly string[];
@@ -54,6 +55,8 @@ const kinds: Readonly<Record<string, keyof WorldIds>> = {
   agentId: 'agent',
   agentIds: 'agent',
   executionId: 'execution',
+  editorId: 'editor',
+  editorIds: 'editor',
   notificationId: 'notification',
   notificationIds: 'notification',
   'notifications.id': 'notification',
@@ -115,6 +118,15 @@ export async function aWorld(api: TestApi): Promise<World> {
     documentId,
     ranBy: { userId: user, name: 'Ada' },
   });
+  const editor = freshId('editor');
+  await tenant.ok('/v2/crdt/add', {
+    organizationId,
+    documentId,
+    editorId: editor,
+    type: 'map',
+    data: { title: 'Plan of Ada' },
+    lastUpdatedBy: user,
+  });
   const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
     ...moving,
     newDocumentId: freshId('document'),
@@ -130,6 +142,7 @@ export async function aWorld(api: TestApi): Promise<World> {
     target: ['target-0', 'target-1'],
     agent: [agent],
     execution: [execution],
+    editor: [editor],
     notification: [notification],
     location: [location],
     job: [data.migrationId],
@@ -158,12 +171,12 @@ const resourceMembers: ReadonlyMap<unknown, string> = new Map([
   ['document', 'documentId'],
 ]);
 
-/** The data of an example, or of any request, with its ids exchanged for those of a world. `root` stays. */
+/** The data of an example, or of any request, with its ids exchanged for those of a world. `root` stays, and so does `new-…`: what an addition adds. */
 export function about(ids: WorldIds, data: unknown): object {
   const given = new Map<string, string>();
   const counts = new Map<string, number>();
   const exchanged = (kind: keyof WorldIds, value: string): string => {
-    if (value === 'root') return value;
+    if (value === 'root' || value.startsWith('new-')) return value;
     const known = given.get(`${kind}/${value}`);
     if (known !== undefined) return known;
     const place = counts.get(kind) ?? 0;

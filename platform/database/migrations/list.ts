@@ -1,5 +1,6 @@
 import { Access } from './2026-11-21-access.ts';
 import { Agents } from './2026-11-21-agents.ts';
+import { Crdt } from './2026-11-21-crdt.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
 
@@ -9,4 +10,5 @@ export const migrations = [
   { name: '2026-11-21-access', class: Access },
   { name: '2026-11-21-notifications', class: Notifications },
   { name: '2026-11-21-agents', class: Agents },
+  { name: '2026-11-21-crdt', class: Crdt },
 ] as const;

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { addRecord, refuseExisting } from '../../domain/crdt/add-record.ts';
+import { changeContent } from '../../domain/crdt/change-content.ts';
+import { messageAnswer } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import {
+  checkShape,
+  contentKey,
+  crdtBodyLimit,
+  crdtDocument,
+  crdtType,
+  crdtWriter,
+  editorId,
+  longestReach,
+} from './record.ts';
+
+const data = z
+  .strictObject({
+    ...crdtDocument,
+    editorId,
+    data: z.unknown().optional(),
+    type: crdtType,
+    contentKey: contentKey.default('content'),
+    ...crdtWriter,
+  })
+  .superRefine((sent, context) => {
+    if (sent.data === undefined) {
+      context.addIssue({ code: 'custom', path: ['data'], message: '<m> is required.' });
+    }
+    checkShape(sent, context);
+  });
+
+export const addCrdt = outsideEndpoint({
+  paths: ['/v2/crdt/add'],
+  credentials: 'apiKey',
+  bodyLimit: crdtBodyLimit,
+  summary: 'Makes the Yjs document of an editor, with its first content.',
+  data,
+  answer: messageAnswer,
+  errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    editorId: 'new-notes',
+    type: 'map',
+    data: { title: 'Plan', done: false },
+    lastUpdatedBy: 'u1',
+  },
+  outside: {
+    limit: longestReach,
+    async prepare({ data: sent, tenant }, { em }) {
+      await refuseExisting(em, tenant, sent);
+      return sent;
+    },
+    reach: async ({ type, contentKey: key, data: content }) =>
+      changeContent({ type, contentKey: key, base: [], change: { kind: 'replace', data: content } }),
+  },
+  async handle({ data: sent, tenant, outcome }, { em }) {
+    await addRecord(em, tenant, sent, outcome);
+    return { message: 'CRDT data added successfully.' };
+  },
+});

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { deleteRecords } from '../../domain/crdt/delete-records.ts';
+import { lockDocument } from '../../domain/documents/resolve-document.ts';
+import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { batchAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ids } from '../schemas.ts';
+import { crdtDocument } from './record.ts';
+
+export const deleteCrdt = endpoint({
+  paths: ['/v2/crdt/delete'],
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes the content of some editors of a document, or of all of them. Beyond 1,000 a job goes on.',
+  data: z.strictObject({ ...crdtDocument, editorIds: ids().optional() }),
+  answer: batchAnswer(),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan', editorIds: ['notes'] },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { organizationId, documentId, editorIds } = data;
+    const { id } = await lockOrganization(em, tenant, organizationId);
+    const document = await lockDocument(em, tenant.id, { id }, documentId);
+    const place = { organization: { id, organizationId }, document };
+    const { outcomes, deletedCount, job } = await deleteRecords(em, tenant, place, editorIds);
+    if (job !== undefined) startJob(job);
+    return {
+      message: 'CRDT data deleted successfully.',
+      items: outcomes,
+      extras: { deletedCount, ...(job && { jobId: job.jobId }) },
+    };
+  },
+});

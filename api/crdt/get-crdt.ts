@@ -1,0 +1,40 @@
+import { z } from 'zod';
+import { readRecord, readRecords } from '../../domain/crdt/read-records.ts';
+import { findDocument } from '../../domain/documents/resolve-document.ts';
+import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
+import { listAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { customerId, paging, text } from '../schemas.ts';
+import { crdtAnswer, crdtDocument } from './record.ts';
+
+export const getCrdt = endpoint({
+  paths: ['/v2/crdt/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Reads the content of one editor of a document, or of all of them.',
+  data: z.strictObject({
+    ...crdtDocument,
+    editorId: customerId.optional(),
+    type: text(100).optional(),
+    ...paging,
+  }),
+  answer: listAnswer(crdtAnswer, { everythingOn: ['/v2/crdt/get'] }),
+  errors: ['NOT_FOUND'],
+  example: { organizationId: 'acme', documentId: 'plan', editorId: 'notes' },
+  async handle({ data, tenant }, { em }) {
+    const message = 'CRDT data retrieved successfully.';
+    const organization = await findOrganization(em, tenant, data.organizationId);
+    const document = await findDocument(em, organization, data.documentId);
+    if (data.editorId !== undefined) {
+      return { message, list: await readRecord(em, tenant, document, data.editorId) };
+    }
+    return {
+      message,
+      list: async (position, limit) => {
+        const after = position === undefined ? '' : String(position[0]);
+        const page = await readRecords(em, tenant, document, { after, limit });
+        return { items: page.records, next: page.next === undefined ? undefined : [page.next] };
+      },
+    };
+  },
+});

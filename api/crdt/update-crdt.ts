@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import {
+  applyChange,
+  prepareUpdate,
+  updateRecord,
+  type CrdtChange,
+} from '../../domain/crdt/update-record.ts';
+import { messageAnswer } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { atLeastOne, exclude } from '../rules.ts';
+import {
+  checkShape,
+  contentKey,
+  crdtBodyLimit,
+  crdtDocument,
+  crdtType,
+  crdtWriter,
+  editorId,
+  longestReach,
+} from './record.ts';
+
+/** Bytes that an update may have. */
+const mostBytes = 1_048_576;
+
+const yjsUpdate = z
+  .string()
+  .superRefine((sent, context) => {
+    const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
+    if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sent)) refuse('<m> is not a valid Yjs update.');
+    else if (Buffer.byteLength(sent, 'base64') > mostBytes) refuse('<m> must be at most 1 MiB.');
+  })
+  .meta({ contentEncoding: 'base64', description: 'A Yjs update of version 1, at most 1 MiB, as base64.' });
+
+const data = z
+  .strictObject({
+    ...crdtDocument,
+    editorId,
+    data: z.unknown().optional(),
+    update: yjsUpdate.optional(),
+    type: crdtType.optional(),
+    contentKey: contentKey.optional(),
+    ...crdtWriter,
+  })
+  .superRefine(exclude('data', 'update'))
+  .superRefine(atLeastOne(['data', 'update'], 'At least one of data or update must be provided.'))
+  .superRefine((sent, context) => {
+    if (sent.data !== undefined && sent.type === undefined) {
+      context.addIssue({ code: 'custom', path: ['type'], message: '<m> is required.' });
+    }
+    checkShape(sent, context);
+  });
+
+function changeOf({ data: content, update, ...sent }: z.output<typeof data>): CrdtChange {
+  const change =
+    update === undefined
+      ? ({ kind: 'replace', data: content } as const)
+      : ({ kind: 'merge', update: Buffer.from(update, 'base64') } as const);
+  return { ...sent, change };
+}
+
+export const updateCrdt = outsideEndpoint({
+  paths: ['/v2/crdt/update'],
+  credentials: 'apiKey',
+  bodyLimit: crdtBodyLimit,
+  summary: 'Merges a Yjs update into the document of an editor, or replaces its content by a Yjs change.',
+  data,
+  answer: messageAnswer,
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    editorId: 'notes',
+    type: 'map',
+    data: { title: 'Plan', done: true },
+    lastUpdatedBy: 'u1',
+  },
+  outside: {
+    limit: longestReach,
+    async prepare({ data: sent, tenant }, { em }) {
+      const change = changeOf(sent);
+      return { change, base: await prepareUpdate(em, tenant, change) };
+    },
+    reach: async ({ change, base }) => ({ change, base, result: await applyChange(base, change) }),
+  },
+  async handle({ tenant, outcome: { change, ...applied } }, { em }) {
+    await updateRecord(em, tenant, change, applied);
+    return { message: 'CRDT data updated successfully.' };
+  },
+});

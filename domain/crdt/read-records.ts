@@ -1,0 +1,87 @@
+import type { ResolvedDocument } from '../documents/resolve-document.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { CrdtRecord } from './record.ts';
+import { refreshRecords } from './refresh-records.ts';
+
+/** Bytes of content that one page reads; it holds one record at least. */
+const mostBytes = 8_388_608;
+
+interface RecordRow {
+  readonly id: string;
+  readonly editor_id: string;
+  readonly decoded: string;
+  readonly stale: boolean;
+  readonly last_update: Date | string;
+  readonly updated_by: string | null;
+  readonly session_id: string | null;
+  readonly more: boolean;
+}
+
+const columns = `c.id, c.editor_id, c.decoded, c.decoded_version <> c.version as stale, c.last_update, c.session_id,
+  (select u.ext_id from app_user u where u.id = c.last_updated_by) as updated_by`;
+
+/** The record of one editor, or none. */
+export async function readRecord(
+  em: EntityManager,
+  tenant: Tenant,
+  document: ResolvedDocument,
+  editorId: string,
+): Promise<CrdtRecord[]> {
+  const found = await rows<RecordRow>(
+    em,
+    `select ${columns}, false as more from crdt c where c.api_key_id = $1 and c.document_id = $2 and c.editor_id = $3`,
+    [tenant.id, document.id, editorId],
+  );
+  return recordsOf(em, tenant, found);
+}
+
+export interface CrdtPage {
+  readonly records: readonly CrdtRecord[];
+  /** The editor behind which the next page starts; undefined at the end. */
+  readonly next: string | undefined;
+}
+
+/** Records of a document by editor, at most `limit`, and no more than fit into some megabytes. */
+export async function readRecords(
+  em: EntityManager,
+  tenant: Tenant,
+  document: ResolvedDocument,
+  { after, limit }: { readonly after: string; readonly limit: number },
+): Promise<CrdtPage> {
+  const found = await rows<RecordRow>(
+    em,
+    `with next as (
+       select id, editor_id, decoded_bytes from crdt
+       where api_key_id = $1 and document_id = $2 and editor_id > $3 order by editor_id limit $4),
+     sized as (
+       select id, row_number() over (order by editor_id) as place, count(*) over () as found,
+         sum(decoded_bytes) over (order by editor_id) - decoded_bytes as before from next),
+     page as (select id, place, found from sized where place < $4 and (before < ${String(mostBytes)} or place = 1))
+     select ${columns}, (select max(found) > max(place) from page) as more
+     from page p join crdt c on c.id = p.id order by c.editor_id`,
+    [tenant.id, document.id, after, limit + 1],
+  );
+  const last = found.at(-1);
+  return {
+    records: await recordsOf(em, tenant, found),
+    next: last?.more === true ? last.editor_id : undefined,
+  };
+}
+
+async function recordsOf(
+  em: EntityManager,
+  tenant: Tenant,
+  found: readonly RecordRow[],
+): Promise<CrdtRecord[]> {
+  const stale = found.filter((record) => record.stale).map(({ id }) => id);
+  const refreshed = await refreshRecords(em, tenant, stale);
+  return found.map((record) => ({
+    data: JSON.parse(refreshed.get(record.id) ?? record.decoded) as unknown,
+    id: record.editor_id,
+    lastUpdate: new Date(record.last_update).toISOString(),
+    lastUpdatedBy: record.updated_by ?? '',
+    sessionId: record.session_id,
+  }));
+}

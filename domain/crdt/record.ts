@@ -1,0 +1,42 @@
+/** Kinds of shared content (seed, "CRDT record"). */
+export const crdtTypes = ['text', 'map', 'array', 'xml', 'xmltext'] as const;
+export type CrdtType = (typeof crdtTypes)[number];
+
+/** As the database numbers them; a number is never given twice. */
+const numbers = { text: 1, map: 2, array: 3, xml: 4, xmltext: 5 } as const satisfies Record<CrdtType, number>;
+
+export const crdtTypeNumber = (type: CrdtType): number => numbers[type];
+
+export function crdtTypeName(number: number): CrdtType {
+  const name = crdtTypes.find((type) => numbers[type] === number);
+  if (name === undefined) throw new Error(`No CRDT type has the number ${String(number)}.`);
+  return name;
+}
+
+/** Where the content of a record stands in its Yjs document. */
+export interface ContentPlace {
+  readonly type: CrdtType;
+  readonly contentKey: string;
+}
+
+/** Bytes of JSON that the decoded content may have. */
+export const mostDecoded = 10_485_760;
+
+/** Bytes that the merged state may have, what was deleted included. */
+export const mostState = 33_554_432;
+
+/** Levels of nesting that decoded content may have, as a request may. */
+export const deepest = 64;
+
+/**
+ * A record as it is answered. Where a person stands in this folder's tables: `crdt.last_updated_by` (index crdt_user), and
+ * nowhere else; the shared content itself is not searched for people.
+ */
+export interface CrdtRecord {
+  readonly id: string;
+  readonly data: unknown;
+  readonly lastUpdate: string;
+  /** Empty when nobody is known. */
+  readonly lastUpdatedBy: string;
+  readonly sessionId: string | null;
+}

@@ -1,0 +1,65 @@
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { baseColumns, baseOf, type CrdtBase } from './resolve-record.ts';
+import { yjsThreads } from './yjs-threads.ts';
+import type { YjsResult } from './yjs-work.ts';
+
+/**
+ * The content of records that were written by several at once and not decoded since: decodes it, and keeps state and
+ * decoded content, so that the next reader need not. Of one that cannot be decoded within the limits nothing is answered.
+ */
+export async function refreshRecords(
+  em: EntityManager,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  if (ids.length === 0) return new Map();
+  const found = await rows<Parameters<typeof baseOf>[0]>(
+    em,
+    `select ${baseColumns} from crdt c where c.api_key_id = $1 and c.id = any($2)`,
+    [tenant.id, ids],
+  );
+  const merged = (await Promise.all(found.map(async (one) => merge(baseOf(one))))).filter(
+    (one) => one !== undefined,
+  );
+  await keep(em, tenant, merged);
+  return new Map(merged.map(({ base, result }) => [base.id, result.decoded]));
+}
+
+interface Merged {
+  readonly base: CrdtBase;
+  readonly result: YjsResult;
+}
+
+async function merge(base: CrdtBase): Promise<Merged | undefined> {
+  const { type, contentKey, parts } = base;
+  const answer = await yjsThreads.run({ type, contentKey, base: parts, change: { kind: 'none' } });
+  return 'result' in answer ? { base, result: answer.result } : undefined;
+}
+
+/** Where a writer was faster, what it wrote stays. */
+async function keep(em: EntityManager, tenant: Tenant, merged: readonly Merged[]): Promise<void> {
+  if (merged.length === 0) return;
+  await rows(
+    em,
+    `with sent as (
+       select * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[]) as t (id, version, revision, state, decoded)),
+     present as (
+       select c.id from crdt c join sent s on s.id = c.id
+       where c.api_key_id = $1 and c.state_revision = s.revision order by c.id for no key update of c skip locked),
+     kept as (
+       update crdt c set state = s.state, state_revision = c.state_revision + 1, decoded = s.decoded,
+         decoded_bytes = octet_length(s.decoded), decoded_version = s.version
+       from sent s where s.id = c.id and c.api_key_id = $1 and c.id in (select id from present) returning c.id, s.version)
+     delete from crdt_update u using kept k where u.crdt_id = k.id and u.seq <= k.version`,
+    [
+      tenant.id,
+      merged.map(({ base }) => base.id),
+      merged.map(({ base }) => base.version),
+      merged.map(({ base }) => base.stateRevision),
+      merged.map(({ result }) => Buffer.from(result.state)),
+      merged.map(({ result }) => result.decoded),
+    ],
+  );
+}

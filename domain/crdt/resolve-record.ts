@@ -1,0 +1,66 @@
+import { invalidMember, notFound } from '../errors.ts';
+import { messages } from '../messages.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { row } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { crdtTypeName, type ContentPlace, type CrdtType } from './record.ts';
+
+/** A record with all that its content is made of, as of `version`. */
+export interface CrdtBase extends ContentPlace {
+  readonly id: string;
+  readonly version: string;
+  readonly stateRevision: string;
+  /** The merged state, then the log. */
+  readonly parts: readonly Buffer[];
+}
+
+interface BaseRow {
+  readonly id: string;
+  readonly type: number;
+  readonly content_key: string;
+  readonly version: string;
+  readonly state_revision: string;
+  readonly state: Buffer;
+  readonly log: readonly Buffer[];
+}
+
+/** SQL: the columns of a `BaseRow`, of `crdt c`. */
+export const baseColumns = `c.id, c.type, c.content_key, c.version, c.state_revision, c.state,
+  array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq) as log`;
+
+export const baseOf = (found: BaseRow): CrdtBase => ({
+  id: found.id,
+  type: crdtTypeName(found.type),
+  contentKey: found.content_key,
+  version: found.version,
+  stateRevision: found.state_revision,
+  parts: [found.state, ...found.log],
+});
+
+/** The record of an editor; throws NOT_FOUND when there is none. */
+export async function readBase(
+  em: EntityManager,
+  tenant: Tenant,
+  document: string,
+  editorId: string,
+): Promise<CrdtBase> {
+  const found = await row<BaseRow>(
+    em,
+    `select ${baseColumns} from crdt c where c.api_key_id = $1 and c.document_id = $2 and c.editor_id = $3`,
+    [tenant.id, document, editorId],
+  );
+  if (found === undefined) throw notFound(messages.crdtMissing);
+  return baseOf(found);
+}
+
+/** What a call says of the content must be what is stored. */
+export function refuseOtherPlace(
+  base: ContentPlace,
+  sent: { readonly type?: CrdtType | undefined; readonly contentKey?: string | undefined },
+): void {
+  const text = 'type does not match the stored type.';
+  if (sent.type !== undefined && sent.type !== base.type) throw invalidMember('type', text);
+  if (sent.contentKey !== undefined && sent.contentKey !== base.contentKey) {
+    throw invalidMember('contentKey', text);
+  }
+}

@@ -1,0 +1,53 @@
+import { lockDocument } from '../documents/resolve-document.ts';
+import { lockOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { row } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+
+/** Where a record is and who writes it, as the caller wrote them. */
+export interface CrdtAddress {
+  readonly organizationId: string;
+  readonly documentId: string;
+  readonly editorId: string;
+}
+
+export interface CrdtWriter {
+  readonly lastUpdatedBy?: string | undefined;
+  readonly sessionId?: string | undefined;
+}
+
+/** Surrogate keys, all locked FOR KEY SHARE. */
+export interface LockedCrdtPlace {
+  readonly organization: string;
+  readonly document: string;
+  readonly writer: string | null;
+}
+
+export async function lockCrdtPlace(
+  em: EntityManager,
+  tenant: Tenant,
+  { organizationId, documentId }: CrdtAddress,
+  { lastUpdatedBy }: CrdtWriter,
+): Promise<LockedCrdtPlace> {
+  const organization = await lockOrganization(em, tenant, organizationId);
+  const document = await lockDocument(em, tenant.id, organization, documentId);
+  const users = await lockUsers(em, tenant, lastUpdatedBy === undefined ? [] : [lastUpdatedBy]);
+  await refuseFencedUsers(em, users, organization.id);
+  const writer = lastUpdatedBy === undefined ? undefined : users.get(lastUpdatedBy);
+  return { organization: organization.id, document: document.id, writer: writer ?? null };
+}
+
+/**
+ * Says that a record was written: within five seconds of the first such write it is due for one event. The row stays
+ * locked until the write has committed, so that no event is made of what was before it and then forgotten.
+ */
+export async function scheduleEvent(em: EntityManager, tenant: Tenant, record: string): Promise<void> {
+  if (!tenant.switches.advancedWebhooks) return;
+  await row(
+    em,
+    `insert into crdt_event (crdt_id, api_key_id, due_at) values ($1, $2, now() + interval '5 seconds')
+     on conflict (crdt_id) do update set due_at = crdt_event.due_at`,
+    [record, tenant.id],
+  );
+}

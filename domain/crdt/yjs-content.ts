@@ -1,0 +1,132 @@
+import * as Y from 'yjs';
+import { deepest, type ContentPlace } from './record.ts';
+import { xmlNodes } from './xml-nodes.ts';
+
+type Root = Y.Text | Y.Map<unknown> | Y.Array<unknown> | Y.XmlFragment | Y.XmlText;
+
+/** The shared type that holds the content. */
+export function rootOf(doc: Y.Doc, { type, contentKey }: ContentPlace): Root {
+  switch (type) {
+    case 'text':
+      return doc.getText(contentKey);
+    case 'map':
+      return doc.getMap(contentKey);
+    case 'array':
+      return doc.getArray(contentKey);
+    case 'xml':
+      return doc.getXmlFragment(contentKey);
+    case 'xmltext':
+      return doc.get(contentKey, Y.XmlText);
+  }
+}
+
+/** Content that nests too deep to be answered. */
+export class TooDeep extends Error {}
+
+/** Shared content as plain JSON. Own members, whatever their name, and no others; bytes as base64, big integers as text. */
+export function plain(value: unknown, depth = 0): unknown {
+  if (depth > deepest) throw new TooDeep();
+  if (value instanceof Y.Text || value instanceof Y.XmlFragment) return value.toJSON();
+  if (value instanceof Y.Map) return plainObject(value.entries(), depth);
+  if (value instanceof Y.Array) return value.toArray().map((item) => plain(item, depth + 1));
+  if (typeof value === 'bigint') return String(value);
+  if (typeof value !== 'object' || value === null) return value ?? null;
+  if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1));
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  // A document within the document has content of its own, which is not part of this one.
+  if (value instanceof Y.Doc || value instanceof Y.AbstractType) return null;
+  return plainObject(Object.entries(value), depth);
+}
+
+function plainObject(entries: Iterable<readonly [string, unknown]>, depth: number): object {
+  return Object.fromEntries([...entries].map(([name, member]) => [name, plain(member, depth + 1)]));
+}
+
+/** Makes the content be `data`, by the smallest change that is simple to find: what stays the same is not touched. */
+export function replaceContent(doc: Y.Doc, root: Root, data: unknown): void {
+  doc.transact(() => {
+    if (root instanceof Y.Text) replaceText(root, data as string);
+    else if (root instanceof Y.Map) replaceMembers(root, data as object);
+    else if (root instanceof Y.Array) replaceItems(root, data as unknown[]);
+    else replaceXml(root, data as string);
+  });
+}
+
+function replaceText(root: Y.Text, text: string): void {
+  const present = root.toJSON();
+  // Formatting and embedded objects take places of their own: then no place in the text is one in the content.
+  const [start, kept] =
+    root.length === present.length && isUnformatted(root) ? sameEnds(present, text) : [0, 0];
+  const removed = root.length - kept - start;
+  if (removed > 0) root.delete(start, removed);
+  const added = text.slice(start, text.length - kept);
+  if (added !== '') root.insert(start, added);
+}
+
+function isUnformatted(root: Y.Text): boolean {
+  const parts = root.toDelta() as { attributes?: object }[];
+  return parts.every(({ attributes }) => attributes === undefined);
+}
+
+const isHalf = (text: string, at: number): boolean => /[\udc00-\udfff]/.test(text.charAt(at));
+
+/** How much stands the same at the start and at the end; never half of a character. */
+function sameEnds(before: string, after: string): [number, number] {
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  if (isHalf(before, start) || isHalf(after, start)) start = Math.max(0, start - 1);
+  let kept = 0;
+  while (kept < shorter - start && before.at(-kept - 1) === after.at(-kept - 1)) kept += 1;
+  if (isHalf(before, before.length - kept) || isHalf(after, after.length - kept))
+    kept = Math.max(0, kept - 1);
+  return [start, kept];
+}
+
+const same = (left: unknown, right: unknown): boolean =>
+  JSON.stringify(plain(left)) === JSON.stringify(plain(right));
+
+function replaceMembers(root: Y.Map<unknown>, data: object): void {
+  const members = new Map<string, unknown>(Object.entries(data));
+  for (const name of root.keys()) if (!members.has(name)) root.delete(name);
+  for (const [name, value] of members) {
+    if (!root.has(name) || !same(root.get(name), value)) root.set(name, shared(value));
+  }
+}
+
+function replaceItems(root: Y.Array<unknown>, data: readonly unknown[]): void {
+  const before = root.toArray().map((item) => JSON.stringify(plain(item)));
+  const after = data.map((item) => JSON.stringify(item));
+  const shorter = Math.min(before.length, after.length);
+  let start = 0;
+  while (start < shorter && before[start] === after[start]) start += 1;
+  let kept = 0;
+  while (kept < shorter - start && before.at(-kept - 1) === after.at(-kept - 1)) kept += 1;
+  if (before.length - start - kept > 0) root.delete(start, before.length - start - kept);
+  const added = data.slice(start, data.length - kept);
+  if (added.length > 0) root.insert(start, added.map(shared));
+}
+
+function replaceXml(root: Y.XmlFragment, source: string): void {
+  if (root.toJSON() === source) return;
+  if (root.length > 0) root.delete(0, root.length);
+  root.insert(0, xmlNodes(source));
+}
+
+/** A value as Yjs keeps it: plain JSON, but what holds a member `__proto__` as shared types, for plain ones lose it. */
+function shared(value: unknown): unknown {
+  if (!holdsProto(value)) return value;
+  if (Array.isArray(value)) {
+    const array = new Y.Array<unknown>();
+    array.insert(0, value.map(shared));
+    return array;
+  }
+  const map = new Y.Map<unknown>();
+  for (const [name, member] of Object.entries(value as object)) map.set(name, shared(member));
+  return map;
+}
+
+function holdsProto(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  return Object.hasOwn(value, '__proto__') || Object.values(value).some(holdsProto);
+}
