@@ -37,6 +37,7 @@ export async function startApi(
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
     statementTimeout: limits.statement,
+    plansOnce: true,
     entities,
     onWarning: (message) => logger.debug(message),
   });

@@ -34,7 +34,13 @@ export async function measureMigrations(site: Site, options: MigrationOptions): 
   await site.sql.query('vacuum analyze activity');
   await site.sql.query('checkpoint');
   show('Moving them …');
-  const orm = openDatabase({ url: site.databaseUrl, poolSize: 2, statementTimeout: 60_000, entities });
+  const orm = openDatabase({
+    url: site.databaseUrl,
+    poolSize: 2,
+    statementTimeout: 60_000,
+    plansOnce: false,
+    entities,
+  });
   try {
     const flipped = await inTurn(sizes, flips + 1, signal, (size, round) =>
       timeFlip(orm, site, namesOf(size, 'flipped', round)),

@@ -9,7 +9,7 @@ export async function withDatabase<Result>(
   url: string,
   work: (orm: Orm) => Promise<Result>,
 ): Promise<Result> {
-  const orm = openDatabase({ url, poolSize: 1, statementTimeout, entities });
+  const orm = openDatabase({ url, poolSize: 1, statementTimeout, plansOnce: false, entities });
   try {
     return await work(orm);
   } finally {

@@ -22,6 +22,7 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
     statementTimeout: limits.statement,
+    plansOnce: false,
     entities,
     onWarning: (message) => logger.debug(message),
   });

@@ -10,6 +10,8 @@ export interface DatabaseOptions {
   readonly poolSize: number;
   /** Milliseconds after which PostgreSQL gives up a statement. */
   readonly statementTimeout: number;
+  /** For many short statements: each is planned once a connection, whatever values it is sent with later. */
+  readonly plansOnce: boolean;
   readonly entities: readonly (EntitySchema | EntityClass<unknown>)[];
   /** Receives what the driver reports of connections that broke while idle. */
   readonly onWarning?: (message: string) => void;
@@ -17,6 +19,13 @@ export interface DatabaseOptions {
 
 /** Longest wait for a free connection of the pool, in milliseconds. */
 const queueTimeout = 10_000;
+
+/** Connections keep the plans of their statements: one made while a table is small must not read it whole for ever. */
+const byIndex = '-c enable_seqscan=off';
+
+function plannerOptions(plansOnce: boolean): string {
+  return plansOnce ? `${byIndex} -c plan_cache_mode=force_generic_plan` : byIndex;
+}
 
 /** Opens no connection yet: an API must start, and say so, while the database is away. */
 export function openDatabase(options: DatabaseOptions): Orm {
@@ -31,8 +40,7 @@ export function openDatabase(options: DatabaseOptions): Orm {
       idle_in_transaction_session_timeout: 30_000,
       keepAlive: true,
       application_name: 'steward',
-      // Connections keep the plans of their statements: one made while a table is small must not read it whole for ever.
-      options: '-c enable_seqscan=off',
+      options: plannerOptions(options.plansOnce),
     },
     pool: { min: 0, max: options.poolSize, idleTimeoutMillis: 30_000 },
     allowGlobalContext: false,

@@ -49,7 +49,13 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     (line) => void log.push(line),
   );
   const api = await startApi(configuration, logger, options.endpoints);
-  const orm = openDatabase({ url: database.url, poolSize: 3, statementTimeout: 10_000, entities });
+  const orm = openDatabase({
+    url: database.url,
+    poolSize: 3,
+    statementTimeout: 10_000,
+    plansOnce: false,
+    entities,
+  });
   return {
     url: `http://127.0.0.1:${String(api.port)}`,
     database,

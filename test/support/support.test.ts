@@ -37,7 +37,7 @@ describe('what tests stand on', () => {
     const [, read] = sent;
     if (read === undefined) throw new Error('Nothing was sent.');
     expect(await explain(api.database, read)).toEqual({ indexes: ['organization_ext'], wholeTables: [] });
-    const whole = await explain(api.database, { text: 'select name from organization', values: [] });
+    const whole = await explain(api.database, { text: 'select name from organization' });
     expect(whole.wholeTables).toEqual(['organization']);
   });
 });

@@ -32,7 +32,7 @@ beforeAll(async () => {
   const url = new URL(api.database.url);
   postgres = await aDoorTo(url.host);
   url.host = postgres.address;
-  orm = openDatabase({ url: url.href, poolSize: 5, statementTimeout: 10_000, entities });
+  orm = openDatabase({ url: url.href, poolSize: 5, statementTimeout: 10_000, plansOnce: false, entities });
   stopWorkers = await startWorkers();
 });
 afterAll(async () => {

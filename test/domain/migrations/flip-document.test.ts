@@ -18,7 +18,13 @@ let orm: Orm;
 beforeAll(async () => {
   api = await startTestApi();
   tenant = await aTenant(api);
-  orm = openDatabase({ url: api.database.url, poolSize: 25, statementTimeout: 10_000, entities });
+  orm = openDatabase({
+    url: api.database.url,
+    poolSize: 25,
+    statementTimeout: 10_000,
+    plansOnce: false,
+    entities,
+  });
 });
 afterAll(async () => {
   await orm.close();

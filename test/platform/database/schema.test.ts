@@ -6,7 +6,13 @@ import { openDatabase } from '../../../platform/database/orm.ts';
 import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../support/database.ts';
 
 const database = await aDatabase();
-const orm = openDatabase({ url: database.url, poolSize: 1, statementTimeout: 1_000, entities });
+const orm = openDatabase({
+  url: database.url,
+  poolSize: 1,
+  statementTimeout: 1_000,
+  plansOnce: false,
+  entities,
+});
 afterAll(async () => {
   await orm.close();
   await database.drop();

@@ -5,7 +5,13 @@ import { aDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const database = await aDatabase();
-const orm = openDatabase({ url: database.url, poolSize: 1, statementTimeout: 1_000, entities: [] });
+const orm = openDatabase({
+  url: database.url,
+  poolSize: 1,
+  statementTimeout: 1_000,
+  plansOnce: false,
+  entities: [],
+});
 afterAll(async () => {
   await orm.close();
   await database.drop();
