@@ -1,5 +1,6 @@
 import { announceChanges } from '../domain/crdt/announce-changes.ts';
 import { clearEndedJobs, clearIdempotentAnswers } from '../domain/maintenance/clear-expired.ts';
+import { clearExpiredAnswers, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
@@ -17,6 +18,9 @@ export const keepHouse =
     await clearIdempotentAnswers(orm.em.fork());
     reportProgress('jobs');
     await clearEndedJobs(orm.em.fork());
+    reportProgress('access');
+    await clearExpiredAnswers(orm.em.fork());
+    await clearExpiredGrants(orm.em.fork());
     reportProgress('partitions');
     await keepDayPartitions(orm, Date.now());
   };

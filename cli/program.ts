@@ -52,6 +52,12 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .description('seal every secret with the first of STEWARD_ENCRYPTION_KEYS')
     .action(does(async () => (await import('./commands/rotate-keys.ts')).rotateKeys));
   program
+    .command('token-key')
+    .description('the key that signs tokens of generate_token')
+    .command('rotate')
+    .description('sign with a new key; tokens of the old one stay good')
+    .action(does(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
+  program
     .command('environment')
     .description('print new secrets for an installation, as a .env')
     .action(does(async () => (await import('./commands/show-configuration.ts')).showEnvironment));

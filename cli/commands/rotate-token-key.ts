@@ -1,0 +1,19 @@
+import { rotateTokenKey as rotate } from '../../domain/signing/token-keys.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { withDatabase } from '../database.ts';
+import type { Output } from '../output.ts';
+import { databaseUrlOf, keyRingOf } from '../settings.ts';
+
+/** Tokens that the old key signed stay good: it is published until the last of them has ended. */
+export async function rotateTokenKey(environment: NodeJS.ProcessEnv): Promise<Output> {
+  const keyRing = keyRingOf(environment);
+  return await withDatabase(databaseUrlOf(environment), async (orm) => {
+    const kid = await inTransaction(orm, async (em) => rotate(em, keyRing));
+    return {
+      lines: [
+        `Tokens are signed with ${kid} from now on; /.well-known/jwks.json shows it and the one before.`,
+      ],
+      json: { kid },
+    };
+  });
+}

@@ -1,0 +1,213 @@
+import type { webcrypto } from 'node:crypto';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { rotateTokenKey } from '../../domain/signing/token-keys.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { startTestApi } from '../support/api.ts';
+import { issuesOf } from '../support/client.ts';
+import { aTenant } from '../support/factories.ts';
+import { rowsOf } from '../support/rows.ts';
+import { aTree, generate, verdict } from './permission-calls.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+interface Keys {
+  readonly keys: readonly (webcrypto.JsonWebKey & { readonly kid: string })[];
+}
+
+const published = async (): Promise<Keys> => {
+  const answer = await fetch(`${api.url}/.well-known/jwks.json`);
+  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  return (await answer.json()) as Keys;
+};
+
+const parsed = (part: string): Record<string, unknown> =>
+  JSON.parse(Buffer.from(part, 'base64url').toString()) as Record<string, unknown>;
+
+/** Header and claims of a token, once the published key of its `kid` has verified it; as a verifier elsewhere would. */
+async function verified(
+  token: string,
+): Promise<{ header: Record<string, unknown>; claims: Record<string, unknown> }> {
+  const [head = '', body = '', signature = ''] = token.split('.');
+  const header = parsed(head);
+  const key = (await published()).keys.find(({ kid }) => kid === header['kid']);
+  if (key === undefined) throw new Error('The key is not published.');
+  const imported = await crypto.subtle.importKey('jwk', key, 'Ed25519', false, ['verify']);
+  const good = await crypto.subtle.verify(
+    'Ed25519',
+    imported,
+    Buffer.from(signature, 'base64url'),
+    Buffer.from(`${head}.${body}`),
+  );
+  if (!good) throw new Error('The signature is not good.');
+  return { header, claims: parsed(body) };
+}
+
+const tokenOf = async (
+  tenant: { ok: Awaited<ReturnType<typeof aTenant>>['ok'] },
+  data: object,
+): Promise<string> => (await tenant.ok<{ token: string }>(generate, data)).data.token;
+
+describe('generate_token', () => {
+  it('signs a token that the published keys verify, good for 48 hours', async () => {
+    const { tenant, document, organization, user } = await aTree(api);
+    const expiresAt = Math.floor(Date.now() / 1_000) + 600;
+    const { message, data } = await tenant.ok<{ token: string }>(generate, {
+      userId: user,
+      userProperties: { name: 'Ada', email: 'ada@example.com', isAdmin: true },
+      permissions: { resources: [organization, { ...document, accessRole: 'viewer', expiresAt }] },
+    });
+    expect(message).toBe('Token generated successfully.');
+    const { header, claims } = await verified(data.token);
+    expect(header).toEqual({ alg: 'EdDSA', typ: 'JWT', kid: expect.stringMatching(/^jwt_/) });
+    const now = Math.floor(Date.now() / 1_000);
+    expect(claims).toEqual({
+      iss: 'steward',
+      aud: tenant.apiKey,
+      sub: user,
+      jti: expect.any(String),
+      iat: expect.any(Number),
+      exp: expect.any(Number),
+      name: 'Ada',
+      email: 'ada@example.com',
+      isAdmin: true,
+      permissions: {
+        resources: [
+          { ...organization, organizationId: organization.id, accessRole: 'editor' },
+          { ...document, accessRole: 'viewer', expiresAt },
+        ],
+      },
+    });
+    expect(Math.abs(Number(claims['iat']) - now)).toBeLessThanOrEqual(2);
+    expect(Number(claims['exp']) - Number(claims['iat'])).toBe(48 * 3_600);
+  });
+
+  it('stores its grants as permissions/add does, and the name and e-mail as the user’s', async () => {
+    const { tenant, document, user } = await aTree(api);
+    await tokenOf(tenant, {
+      userId: user,
+      userProperties: { name: 'Ada', email: 'ada@example.com' },
+      permissions: { resources: [{ ...document, accessRole: 'viewer' }] },
+    });
+    expect(await verdict(tenant, user, document)).toBe('viewer: grant');
+    const again = await tokenOf(tenant, { userId: user, userProperties: { name: 'Ada Lovelace' } });
+    expect((await verified(again)).claims).toMatchObject({
+      name: 'Ada Lovelace',
+      email: 'ada@example.com',
+      isAdmin: false,
+      permissions: { resources: [] },
+    });
+    expect(
+      await api.database.sql('select name, email from app_user where api_key_id = $1', [tenant.id]),
+    ).toEqual([{ name: 'Ada Lovelace', email: 'ada@example.com' }]);
+    expect(await verdict(tenant, user, document)).toBe('viewer: grant');
+  });
+
+  it('gives every token an id of its own', async () => {
+    const tenant = await aTenant(api);
+    const tokens = await Promise.all([1, 2, 3].map(async () => tokenOf(tenant, { userId: 'u' })));
+    const ids = await Promise.all(tokens.map(async (token) => (await verified(token)).claims['jti']));
+    expect(new Set(ids).size).toBe(3);
+  });
+
+  it('refuses what is disabled, and then writes nothing', async () => {
+    const { tenant, document, organization, organizationId, user } = await aTree(api);
+    const disable = async (disabled: boolean) =>
+      tenant.ok('/v1/organizations/access/disablestate/update', {
+        organizationIds: [organizationId],
+        disabled,
+      });
+    const refusal = async () =>
+      tenant.refused(generate, { userId: user, permissions: { resources: [organization, document] } });
+    await api.database.sql('update document set disabled = true where ext_id = $1', [document.id]);
+    const before = await rowsOf(api.database, tenant.id);
+    expect(await refusal()).toMatchObject({
+      status: 'FAILED_PRECONDITION',
+      message: 'Document is disabled.',
+    });
+    expect(await rowsOf(api.database, tenant.id)).toEqual(before);
+    await disable(true);
+    expect(await refusal()).toMatchObject({
+      http: 400,
+      status: 'FAILED_PRECONDITION',
+      message: 'Organization is disabled.',
+    });
+  });
+
+  it('refuses unknown resources, an expiry that is past, and members that are not the token’s', async () => {
+    const { tenant, document, organizationId, user } = await aTree(api);
+    const resources = [{ ...document, id: 'typo' }];
+    expect(await tenant.refused(generate, { userId: user, permissions: { resources } })).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      details: { resources },
+    });
+    const issues = issuesOf(
+      await tenant.refused(generate, {
+        userId: user,
+        userProperties: { organizationId, email: 'nobody', isAdmin: 'yes' },
+        permissions: { resources: [{ ...document, expiresAt: 1 }] },
+      }),
+    );
+    expect(issues).toEqual({
+      'data.userProperties.email': 'userProperties.email must be a valid e-mail address.',
+      'data.userProperties.isAdmin': 'userProperties.isAdmin must be a boolean.',
+      'data.userProperties.organizationId': 'Unknown member: userProperties.organizationId.',
+      'data.permissions.resources[0].expiresAt': 'expiresAt must be a future Unix time in seconds.',
+    });
+  });
+});
+
+describe('the keys of tokens', () => {
+  const rotate = async (): Promise<string> =>
+    inTransaction(api.orm, async (em) => rotateTokenKey(em, api.keyRing));
+
+  it('change by rotation, and tokens of the retired key stay good', async () => {
+    const tenant = await aTenant(api);
+    const old = await tokenOf(tenant, { userId: 'u' });
+    const kid = await rotate();
+    const fresh = await verified(await tokenOf(tenant, { userId: 'u' }));
+    expect(fresh.header['kid']).toBe(kid);
+    expect((await verified(old)).header['kid']).not.toBe(kid);
+    expect((await published()).keys[0]?.kid).toBe(kid);
+  });
+
+  it('are published for 48 hours after they were retired, and not for ever', async () => {
+    const first = await rotate();
+    await rotate();
+    const retire = async (interval: string) =>
+      api.database.sql(`update signing_key set retired_at = now() - $2::interval where kid = $1`, [
+        first,
+        interval,
+      ]);
+    const has = async () => (await published()).keys.some(({ kid }) => kid === first);
+    await retire('48 hours');
+    expect(await has()).toBe(true);
+    await retire('50 hours');
+    expect(await has()).toBe(false);
+  });
+
+  it('show no private half, on the wire or at rest', async () => {
+    await rotate();
+    const { keys } = await published();
+    for (const key of keys) expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x']);
+    const kept = await api.database.sql<{ key_enc: Buffer }>(
+      `select key_enc from signing_key where purpose = 'jwt'`,
+    );
+    // What every PKCS#8 of this kind begins with.
+    for (const { key_enc } of kept) expect(key_enc.toString('hex')).not.toContain('302e020100300506032b6570');
+  });
+
+  it('are the same for all who ask for the first at once', async () => {
+    await api.database.sql(`delete from signing_key where purpose = 'jwt'`);
+    const tenant = await aTenant(api);
+    const tokens = await Promise.all(Array.from({ length: 5 }, async () => tokenOf(tenant, { userId: 'u' })));
+    const kids = await Promise.all(tokens.map(async (token) => (await verified(token)).header['kid']));
+    expect(new Set(kids).size).toBe(1);
+    expect((await published()).keys).toHaveLength(1);
+  });
+
+  it('are asked for with GET alone', async () => {
+    const answer = await fetch(`${api.url}/.well-known/jwks.json`, { method: 'POST' });
+    expect(answer.status).toBe(405);
+  });
+});

@@ -1,0 +1,149 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../support/api.ts';
+import { issuesOf } from '../support/client.ts';
+import { statementsOf } from '../support/statements.ts';
+import { aMember, aTree, get, grant } from './permission-calls.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const context = { accessFields: [] };
+
+describe('permissions/get', () => {
+  it('tells what is in force, by user, kind and id', async () => {
+    const { tenant, organization, top, below, document, organizationId, user } = await aTree(api);
+    const expiresAt = Math.floor(Date.now() / 1_000) + 3_600;
+    await grant(tenant, user, organization, { ...below, accessRole: 'viewer', expiresAt });
+    await aMember(api, tenant, 'member', top, 1);
+    const { message, data } = await tenant.ok(get, {
+      organizationId,
+      userIds: [user, 'member'],
+      folderIds: [top.id, below.id],
+      documentIds: [document.id],
+    });
+    expect(message).toBe('User permissions retrieved successfully.');
+    const denied = (what: string) => ({
+      error: `User does not have access to ${what}`,
+      errorCode: 'permission_denied',
+    });
+    const accessType = 'restricted';
+    expect(data).toEqual({
+      [user]: {
+        organization: { [organizationId]: { accessRole: 'editor' } },
+        folders: {
+          [top.id]: { ...denied('folder'), accessType },
+          [below.id]: { accessRole: 'viewer', accessType, expiresAt },
+        },
+        documents: { [document.id]: { accessRole: 'viewer', accessType, expiresAt } },
+        context,
+      },
+      member: {
+        organization: { [organizationId]: denied('organization') },
+        folders: {
+          [top.id]: { accessRole: 'viewer', accessType },
+          [below.id]: { accessRole: 'viewer', accessType },
+        },
+        documents: { [document.id]: { accessRole: 'viewer', accessType } },
+        context,
+      },
+    });
+  });
+
+  it('is NOT_FOUND when an id is missing, with everything in its details, and succeeds when told to skip', async () => {
+    const { tenant, document, organizationId } = await aTree(api, { accessType: 'public' });
+    const wish = {
+      organizationId,
+      userIds: ['u'],
+      documentIds: [document.id, 'nothing'],
+      folderIds: ['nowhere'],
+    };
+    const map = {
+      u: {
+        organization: {
+          [organizationId]: {
+            error: 'User does not have access to organization',
+            errorCode: 'permission_denied',
+          },
+        },
+        folders: { nowhere: { error: 'Folder does not exist', errorCode: 'does_not_exist' } },
+        documents: {
+          [document.id]: { accessRole: 'editor', accessType: 'public' },
+          nothing: { error: 'Document does not exist', errorCode: 'does_not_exist' },
+        },
+        context,
+      },
+    };
+    expect(await tenant.refused(get, wish)).toMatchObject({
+      http: 404,
+      status: 'NOT_FOUND',
+      message: 'Folder or document does not exist',
+      details: { data: map },
+    });
+    const { data } = await tenant.ok(get, { ...wish, skipResourceExistenceValidation: true });
+    expect(data).toEqual(map);
+  });
+
+  it('is NOT_FOUND for an unknown organization, also when told to skip', async () => {
+    const { tenant } = await aTree(api);
+    const wish = { organizationId: 'nowhere', userIds: ['u'], documentIds: ['d'] };
+    for (const skipResourceExistenceValidation of [false, true]) {
+      expect(await tenant.refused(get, { ...wish, skipResourceExistenceValidation })).toMatchObject({
+        status: 'NOT_FOUND',
+        message: 'Organization does not exist',
+      });
+    }
+  });
+
+  it('wants folders or documents, and at most 10,000 pairs', async () => {
+    const { tenant, organizationId } = await aTree(api);
+    const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${String(at)}`);
+    expect((await tenant.refused(get, { organizationId, userIds: ['u'] })).message).toBe(
+      'At least one of folderIds or documentIds must be provided',
+    );
+    const refusal = await tenant.refused(get, { organizationId, userIds: ids(100), documentIds: ids(101) });
+    expect(Object.values(issuesOf(refusal))).toEqual([
+      'userIds times folderIds and documentIds must be at most 10000, not 10100.',
+    ]);
+    expect(
+      (await tenant.refused(get, { organizationId, userIds: ids(101), documentIds: ['d'] })).message,
+    ).toBe('userIds must hold 1 to 100 items, not 101.');
+    expect(issuesOf(await tenant.refused(get, { organizationId, userIds: [], folderIds: ['root'] }))).toEqual(
+      {
+        'data.userIds': 'userIds must hold 1 to 100 items, not 0.',
+        'data.folderIds[0]': 'folderIds[0] must not be root.',
+      },
+    );
+  });
+
+  it('answers 10,000 pairs by one statement beside the credentials', async () => {
+    const { tenant, organizationId } = await aTree(api);
+    const documentIds = Array.from({ length: 100 }, (_, at) => `document-${String(at)}`);
+    const documents = documentIds.map((documentId) => ({ documentId }));
+    await tenant.ok('/v2/organizations/documents/add', { organizationId, documents });
+    const userIds = Array.from({ length: 100 }, (_, at) => `user-${String(at)}`);
+    let answered = {};
+    const sent = await statementsOf(async () => {
+      answered = (await tenant.ok<object>(get, { organizationId, userIds, documentIds })).data;
+    });
+    expect(sent).toHaveLength(2);
+    expect(Object.keys(answered)).toEqual(userIds);
+  });
+
+  it('keeps ids that are names of JavaScript’s own', async () => {
+    const { tenant, organizationId } = await aTree(api);
+    const documentIds = ['__proto__', 'constructor', 'toString'];
+    const documents = documentIds.map((documentId) => ({ documentId }));
+    await tenant.call(
+      '/v2/organizations/documents/add',
+      {},
+      {
+        raw: JSON.stringify({ data: { organizationId, documents } }),
+      },
+    );
+    const { text } = await tenant.call(get, { organizationId, userIds: documentIds, documentIds });
+    expect([...text.matchAll(/"__proto__":\{"accessRole":"editor","accessType":"public"\}/g)]).toHaveLength(
+      3,
+    );
+    expect(text).toContain('"__proto__":{"organization"');
+  });
+});
