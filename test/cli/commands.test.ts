@@ -120,6 +120,18 @@ describe('npm run cli', () => {
     });
   });
 
+  it('signs tokens with a new key', async () => {
+    const { kid } = await json<{ kid: string }>(['token-key', 'rotate']);
+    const { kid: next } = await json<{ kid: string }>(['token-key', 'rotate']);
+    const keys = await api.database.sql(
+      `select kid, retired_at is null as current from signing_key where purpose = 'jwt' order by created_at`,
+    );
+    expect(keys).toEqual([
+      { kid, current: false },
+      { kid: next, current: true },
+    ]);
+  });
+
   it('prints a new environment that it accepts itself', async () => {
     const [first, second] = [await cli(['environment']), await cli(['environment'])];
     expect(first.out).toContain('STEWARD_ENCRYPTION_KEYS=');
