@@ -5,6 +5,9 @@ import { says } from './http/issues.ts';
 /** Bytes of UTF-8 that a customer's id may have. */
 export const longestId = 1_000;
 
+/** No control characters, written so that every dialect of expressions reads it alike. */
+const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
+
 /** Opaque: kept byte for byte, never trimmed or normalised (decisions of the wire: ids). */
 export const customerId = z
   .string()
@@ -19,6 +22,7 @@ export const customerId = z
   .meta({
     minLength: 1,
     maxLength: longestId,
+    pattern: withoutControls,
     description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
   });
 

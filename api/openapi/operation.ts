@@ -48,7 +48,8 @@ function requestBody(data: JsonSchema, example: unknown, mebibytes: number): Jso
     required: needed,
     content: {
       'application/json': {
-        schema: { type: 'object', properties: { data }, ...(needed && { required: ['data'] }) },
+        // Also where the body may be left out: one that names other members alone is refused.
+        schema: { type: 'object', properties: { data }, required: ['data'] },
         example: { data: example },
       },
     },

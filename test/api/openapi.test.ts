@@ -160,6 +160,24 @@ describe('the OpenAPI document', () => {
     });
   });
 
+  it('asks for `data` in every body, and for a body where something in it is required', () => {
+    for (const { path } of operations) {
+      const { required, content } = operation(path)['requestBody'] as Json;
+      const { schema } = (content as Record<string, Json>)['application/json'] as { schema: Json };
+      expect([path, schema['required']]).toEqual([path, ['data']]);
+      expect([path, required]).toEqual([path, sent(path)['required'] !== undefined]);
+    }
+  });
+
+  it('tells the characters that no id may hold', () => {
+    const { items } = (sent('/v1/organizations/get')['properties'] as Record<string, Json>)[
+      'organizationIds'
+    ] as { items: { pattern: string } };
+    const id = new RegExp(items.pattern, 'u');
+    expect(['acme', 'Ж ü 😀', ' ', '~', '\u00a0'].filter((text) => !id.test(text))).toEqual([]);
+    expect(['a\n', '\u0000', '\u001f', '\u007f', '\u009f'].filter((text) => id.test(text))).toEqual([]);
+  });
+
   it('lets v1 take members that nobody knows, and v2 not', () => {
     for (const { path, endpoint } of operations) {
       const twin = endpoint.paths.length > 1 || path.startsWith('/v2/');
