@@ -1,0 +1,110 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Schemathesis } from './schemathesis.ts';
+import type { Site } from './site.ts';
+
+export interface Wish {
+  readonly cases: number;
+  readonly minutes: number;
+  /** Of an earlier run, to do the same again. */
+  readonly seed: string | undefined;
+}
+
+/** What came of a run. */
+export interface Outcome {
+  readonly cases: number;
+  readonly operations: number;
+  readonly failures: number;
+  readonly timeIsOver: boolean;
+}
+
+interface Report {
+  readonly operations: { readonly tested: number; readonly errored: number };
+  readonly test_cases: { readonly generated: number; readonly errored: number };
+  readonly failures: readonly unknown[];
+}
+
+const checks = [
+  'not_a_server_error',
+  'status_code_conformance',
+  'content_type_conformance',
+  'response_headers_conformance',
+  'response_schema_conformance',
+];
+
+/** Generates the cases and checks the answers; what is found is written to standard output as it is found. */
+export async function run(
+  site: Site,
+  { python, packages }: Schemathesis,
+  { wish, folder, signal }: { readonly wish: Wish; readonly folder: string; readonly signal: AbortSignal },
+): Promise<Outcome> {
+  const world = join(folder, 'world.json');
+  await writeFile(world, JSON.stringify(site.world), { mode: 0o600 });
+  const report = join(folder, 'report.json');
+  const child = spawn(python, [...(await programArguments(site, wish)), `--report-json-path=${report}`], {
+    cwd: folder,
+    env: {
+      ...process.env,
+      PYTHONPATH: [packages, fileURLToPath(new URL('.', import.meta.url))].join(':'),
+      PYTHONDONTWRITEBYTECODE: '1',
+      SCHEMATHESIS_HOOKS: 'hooks',
+      STEWARD_FUZZ_WORLD: world,
+    },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    // A group of its own: Ctrl-C in a terminal reaches us, and we end it in its turn.
+    detached: true,
+  });
+  const end = (): void => void child.kill('SIGINT');
+  signal.addEventListener('abort', end);
+  let timeIsOver = false;
+  const timer = setTimeout(() => {
+    timeIsOver = true;
+    end();
+  }, wish.minutes * 60_000);
+  try {
+    await once(child, 'exit');
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', end);
+  }
+  signal.throwIfAborted();
+  return { ...outcomeOf(await readReport(report)), timeIsOver };
+}
+
+async function programArguments(site: Site, { cases, seed }: Wish): Promise<string[]> {
+  const document = `${site.url}/openapi.json`;
+  const { paths } = (await (await fetch(document)).json()) as { readonly paths: object };
+  const perOperation = Math.max(1, Math.ceil(cases / Object.keys(paths).length));
+  const options = {
+    phases: 'examples,coverage,fuzzing',
+    checks: checks.join(','),
+    'max-examples': perOperation,
+    workers: 2,
+    'generation-database': 'none',
+    warnings: 'off',
+    'request-timeout': 30,
+    report: 'json',
+    ...(seed !== undefined && { seed }),
+  };
+  const written = Object.entries(options).map(([name, value]) => `--${name}=${String(value)}`);
+  return ['-m', 'schemathesis.cli', 'run', document, '--continue-on-failure', ...written];
+}
+
+async function readReport(file: string): Promise<Report> {
+  try {
+    return JSON.parse(await readFile(file, 'utf8')) as Report;
+  } catch (cause) {
+    throw new Error('schemathesis ended without a report: see above.', { cause });
+  }
+}
+
+function outcomeOf({ operations, test_cases, failures }: Report): Omit<Outcome, 'timeIsOver'> {
+  return {
+    cases: test_cases.generated,
+    operations: operations.tested,
+    failures: failures.length + operations.errored + test_cases.errored,
+  };
+}

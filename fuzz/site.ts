@@ -1,0 +1,109 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { ensureDemoWorkspace } from '../cli/demo-workspace.ts';
+import { newEncryptionKey, newSecret } from '../platform/config/generate-environment.ts';
+import { encryptionKeys } from '../platform/config/parsers.ts';
+import { variables } from '../platform/config/variables.ts';
+import { migrateDatabase } from '../platform/database/migrate.ts';
+import { choosePort } from '../platform/local/ports.ts';
+import { removeCluster } from '../platform/local/postgres-cluster.ts';
+import { startPostgres } from '../platform/local/postgres.ts';
+import { identify, stopProcess } from '../platform/local/processes.ts';
+import { whenReady } from '../platform/local/readiness.ts';
+import { makeWorld, type World } from './world.ts';
+
+/** A Steward that is thrown away. */
+export interface Site {
+  readonly url: string;
+  readonly world: World;
+  /** What the API logged, for what is found. */
+  readonly log: string;
+  /** Ends everything and keeps the log alone. */
+  stop(): Promise<void>;
+}
+
+export interface SiteOptions {
+  /** For the log and the reports. */
+  readonly folder: string;
+  readonly show: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+/** PostgreSQL that forgets, the API as a process and the demo workspace; Temporal is away, which no operation may mind. */
+export async function startSite(options: SiteOptions): Promise<Site> {
+  const directory = await mkdtemp(join(tmpdir(), 'steward-fuzz-'));
+  const cleanUps: (() => Promise<unknown>)[] = [() => rm(directory, { recursive: true, force: true })];
+  const stop = async (): Promise<void> => {
+    for (const cleanUp of cleanUps.splice(0).reverse()) await cleanUp();
+  };
+  try {
+    return { ...(await start(directory, cleanUps, options)), stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+async function start(
+  directory: string,
+  cleanUps: (() => Promise<unknown>)[],
+  { folder, show, signal }: SiteOptions,
+): Promise<Omit<Site, 'stop'>> {
+  const cluster = join(directory, 'postgres');
+  cleanUps.push(() => removeCluster(cluster));
+  const postgres = await startPostgres({
+    directory: cluster,
+    database: 'fuzz',
+    durable: false,
+    onProgress: show,
+    signal,
+  });
+  cleanUps.push(() => postgres.stop());
+  await migrateDatabase(postgres.url);
+  const encryptionKey = newEncryptionKey();
+  const operatorToken = newSecret();
+  const demo = await ensureDemoWorkspace({
+    databaseUrl: postgres.url,
+    encryptionKeys: encryptionKeys.parse(encryptionKey) ?? [],
+    previous: undefined,
+  });
+  const port = await choosePort(undefined);
+  const log = join(folder, 'api.log');
+  const environment = {
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    DATABASE_URL: postgres.url,
+    TEMPORAL_ADDRESS: '127.0.0.1:1',
+    STEWARD_DATA_DIR: directory,
+    STEWARD_OPERATOR_TOKEN: operatorToken,
+    STEWARD_ENCRYPTION_KEYS: encryptionKey,
+    STEWARD_RATE_LIMIT: '0',
+    STEWARD_FAILED_CREDENTIALS_LIMIT: '0',
+    LOG_LEVEL: 'info',
+    LOG_FORMAT: 'json',
+  };
+  cleanUps.push(await startApi(environment, log));
+  const url = `http://127.0.0.1:${String(port)}`;
+  await whenReady(url, signal);
+  return { url, world: await makeWorld({ url, operatorToken, ...demo }), log };
+}
+
+/** Runs the API with its log in a file; answers what ends it. */
+async function startApi(environment: NodeJS.ProcessEnv, log: string): Promise<() => Promise<unknown>> {
+  const inherited = Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name));
+  const output = openSync(log, 'w', 0o600);
+  const child = spawn(process.execPath, ['api/main.ts'], {
+    cwd: fileURLToPath(new URL('..', import.meta.url)),
+    env: { ...Object.fromEntries(inherited), ...environment },
+    stdio: ['ignore', output, output],
+    detached: true,
+  });
+  closeSync(output);
+  const known = child.pid === undefined ? undefined : await identify(child.pid);
+  if (known === undefined) throw new Error(`The API did not start: see ${log}.`);
+  return () => stopProcess(known, 20_000);
+}

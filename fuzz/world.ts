@@ -1,0 +1,158 @@
+import type { credentialHeaders } from '../api/http/authenticate.ts';
+import type { Credentials } from '../api/http/endpoint.ts';
+import { createClient, type Client } from '../client/create-client.ts';
+
+type Header = (typeof credentialHeaders)[Credentials][number];
+
+/** What exists, by the member of a request that names it. */
+export type KnownIds = Readonly<Record<string, readonly string[]>>;
+
+/** What the hooks of the fuzz run put into generated requests, so that more of them get beyond "does not exist". */
+export interface World {
+  /** Lives through the run. */
+  readonly lasting: KnownIds;
+  /** May be deleted and migrated away. */
+  readonly spare: KnownIds;
+  /** Credentials of every kind at once: each operation looks at its own. */
+  readonly headers: Readonly<Record<Header, string>>;
+  /** The same with another key, whose settings may be changed at will. */
+  readonly settingsHeaders: Readonly<Record<Header, string>>;
+}
+
+export interface WorldOptions {
+  readonly url: string;
+  readonly apiKey: string;
+  readonly authToken: string;
+  readonly workspaceId: string;
+  readonly workspaceAuthToken: string;
+  readonly operatorToken: string;
+}
+
+const numbered = (name: string): string[] =>
+  Array.from({ length: 100 }, (_, index) => `${name}-${String(index + 1)}`);
+
+const spareOrganizations = numbered('organization');
+const spareDocuments = numbered('document');
+const spareFolders = numbered('folder');
+const spareUsers = numbered('user');
+const organizationId = 'acme';
+const documentId = 'plan';
+
+/** Furnishes an empty key through the API. */
+export async function makeWorld(options: WorldOptions): Promise<World> {
+  const { url: baseUrl, apiKey, authToken, workspaceId, workspaceAuthToken } = options;
+  const headers = {
+    'x-svc-api-key': apiKey,
+    'x-svc-auth-token': authToken,
+    'x-svc-workspace-id': workspaceId,
+    'x-svc-workspace-auth-token': workspaceAuthToken,
+    'x-svc-operator-token': options.operatorToken,
+  };
+  const workspace = createClient({ baseUrl, workspaceId, workspaceAuthToken });
+  const makeKey = async (apiKeyName: string) =>
+    (
+      await workspace.call('/v2/workspace/apikey/create', {
+        ownerEmail: 'fuzz@example.com',
+        type: 'testing',
+        apiKeyName,
+      })
+    ).data;
+  const [settings, spareKey] = [await makeKey('Settings'), await makeKey('Spare')];
+  const client = createClient({ baseUrl, apiKey, authToken });
+  await furnish(client);
+  const activities = await client.call('/v2/activities/add', {
+    organizationId,
+    documentId,
+    activities: [1, 2, 3].map(() => ({
+      featureType: 'comment' as const,
+      actionType: 'comment.add',
+      actionUser: { userId: 'u1' },
+    })),
+  });
+  const execution = await client.call('/v2/agents/execution/add', {
+    agentId: 'summariser',
+    organizationId,
+    documentId,
+  });
+  const notification = await client.call('/v2/notifications/add', {
+    organizationId,
+    documentId,
+    actionUser: { userId: 'u1' },
+    displayHeadlineMessageTemplate: '{actionUser} wrote',
+    displayBodyMessage: 'Look.',
+    notifyUsers: [{ userId: 'u2' }],
+  });
+  const migrated = await client.call('/v2/organizations/documents/migrate', {
+    organizationId,
+    documentId: 'document-100',
+    newDocumentId: 'document-101',
+  });
+  const jobs = [migrated.data.migrationId];
+  const shared = { jobId: jobs, migrationId: jobs, apiKey: [spareKey.apiKey], apiKeys: [spareKey.apiKey] };
+  return {
+    lasting: {
+      ...shared,
+      ...lasting,
+      activityIds: activities.data.activityIds,
+      executionId: [execution.data.id],
+      notificationId: [notification.data.notificationId],
+      notificationIds: [notification.data.notificationId],
+    },
+    spare: { ...shared, ...lasting, ...spare },
+    headers,
+    settingsHeaders: {
+      ...headers,
+      'x-svc-api-key': settings.apiKey,
+      'x-svc-auth-token': settings.authToken ?? '',
+    },
+  };
+}
+
+const lasting = {
+  organizationId: [organizationId],
+  organizationIds: [organizationId],
+  documentId: [documentId, 'draft'],
+  documentIds: [documentId, 'draft'],
+  folderId: ['plans', 'plans-2027'],
+  folderIds: ['plans', 'plans-2027'],
+  parentFolderId: ['plans', 'root'],
+  userId: ['u1', 'u2'],
+  userIds: ['u1', 'u2'],
+  organizationUserGroupId: ['designers'],
+  organizationUserGroupIds: ['designers'],
+};
+
+const spare = {
+  organizationIds: spareOrganizations,
+  documentId: spareDocuments,
+  documentIds: spareDocuments,
+  folderId: spareFolders,
+  folderIds: spareFolders,
+  userId: spareUsers,
+  userIds: spareUsers,
+};
+
+async function furnish(client: Client<'apiKey'>): Promise<void> {
+  const all = <Member extends string>(member: Member, ids: readonly string[]) =>
+    ids.map((id) => ({ [member]: id }) as Record<Member, string>);
+  await client.call('/v2/organizations/add', {
+    organizations: all('organizationId', [organizationId, ...spareOrganizations]),
+  });
+  await client.call('/v2/organizations/folders/add', {
+    organizationId,
+    folders: [
+      { folderId: 'plans' },
+      { folderId: 'plans-2027', parentFolderId: 'plans' },
+      ...all('folderId', spareFolders),
+    ],
+  });
+  await client.call('/v2/organizations/documents/add', {
+    organizationId,
+    documents: all('documentId', [documentId, 'draft', ...spareDocuments]),
+  });
+  await client.call('/v2/users/add', { organizationId, users: all('userId', ['u1', 'u2', ...spareUsers]) });
+  await client.call('/v2/organizations/usergroups/add', {
+    organizationId,
+    organizationUserGroups: [{ organizationUserGroupId: 'designers', groupName: 'Designers' }],
+  });
+}
