@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../platform/config/variables.ts';
+import { nodeOptionsOf } from '../platform/process/node-options.ts';
 import { identify, stopProcess } from '../platform/local/processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -24,7 +25,7 @@ export async function startScript(
   options: readonly string[] = [],
 ): Promise<Program> {
   const output = openSync(log, 'a', 0o600);
-  const child = spawn(process.execPath, [...options, script], {
+  const child = spawn(process.execPath, [...nodeOptionsOf(script), ...options, script], {
     cwd: root,
     env: { ...plainEnvironment(), ...environment },
     stdio: ['ignore', output, output],

@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { nodeOptionsOf } from '../process/node-options.ts';
 import type { RunningPart } from './keep-running.ts';
 import { forgetProcess, keepProcess, keptProcess } from './pid-file.ts';
 import { stopProcess } from './processes.ts';
@@ -26,7 +27,7 @@ export async function startProgram({
   pidFile,
   graceMs,
 }: ProgramOptions): Promise<RunningPart> {
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [...nodeOptionsOf(script), script], {
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
