@@ -1,5 +1,5 @@
 import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
-import { failedPrecondition, invalidMember } from '../errors.ts';
+import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -25,6 +25,7 @@ import { createNotifyJob } from './notify-members.ts';
 import { notificationAdded } from './notification-event.ts';
 import { readRecipients } from './read-recipients.ts';
 import { clearRecipients } from './remove-notifications.ts';
+import { refuseManyMembers } from './verify-by-provider.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { giveRecipients, insertNotification } from './write-notifications.ts';
 
@@ -48,9 +49,6 @@ export interface AddedNotification {
   readonly cleaning: CreatedJob | undefined;
 }
 
-const tooManyForProvider =
-  'With a permission provider, verifyUserPermissions is for documents of at most 1,000 members. Send notifyUsers.';
-
 /** Distinct users that one call may name beside the acting one. */
 const mostUsers = 1_000;
 
@@ -70,7 +68,7 @@ export async function addNotification(
   const place = { organizationId, documentId, organization: locked.organization, document: locked.document };
   const existing = await lockExisting(em, tenant.id, place, notificationId);
   const { people, next } = await peopleOf(em, tenant, wish, place, locked.users);
-  if (next !== undefined && wish.byProvider !== undefined) throw failedPrecondition(tooManyForProvider);
+  if (wish.byProvider !== undefined) refuseManyMembers(next);
   const mayReach = await accessOf(em, tenant, wish, people);
   const choices = await decideRecipients(em, tenant.id, place.organization, people, mayReach);
   const hash = contentHash(body, wish.notifyUsers ?? null, wish.verifyUserPermissions);

@@ -68,7 +68,8 @@ export async function removeNextRecipients(
            where r.audience_id = a.id and r.api_key_id = $2 limit 5000) r
        limit 5000)
      delete from notification_recipient r using next n
-     where r.audience_id = n.audience_id and r.user_id = n.user_id returning 1 as one`,
+     where r.audience_id = n.audience_id and r.user_id = n.user_id
+       and r.audience_id = any($1::bigint[]) returning 1 as one`,
     [audiences, tenantId],
   );
   return gone.length;
@@ -90,7 +91,7 @@ export async function takeFromRecipient(
        delete from notification_recipient where user_id = $3 and audience_id = any($2::bigint[]) and api_key_id = $1
        returning audience_id)
      update notification n set recipient_count = n.recipient_count - 1 from taken t
-     where n.audience = t.audience_id and n.api_key_id = $1 returning n.id, n.recipient_count`,
+     where n.audience = t.audience_id and n.audience = any($2::bigint[]) and n.api_key_id = $1 returning n.id, n.recipient_count`,
     [tenantId, audiences, user],
   );
   const empty = left.filter(({ recipient_count }) => recipient_count <= 0).map(({ id }) => id);

@@ -32,10 +32,10 @@ export async function rewriteNotifications(
      written as (
        update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
          mentioned = s.mentioned::bigint[], revision = s.revision, document_id = s.document_id, content_hash = s.hash
-       from sent s where n.id = s.id and n.api_key_id = $1 returning n.id),
+       from sent s where n.id = s.id and n.id = any($3::bigint[]) and n.api_key_id = $1 returning n.id),
      earlier as (
        select n.id, u.user_id, u.user_id = any(s.mentioned::bigint[]) as still
-       from sent s join notification n on n.id = s.id cross join lateral unnest(n.mentioned) as u (user_id)),
+       from sent s join notification n on n.id = s.id and n.id = any($3::bigint[]) cross join lateral unnest(n.mentioned) as u (user_id)),
      unnamed as (
        delete from record_user r using earlier e
        where r.user_id = e.user_id and r.kind = ${String(notificationRecordKind)} and r.record_id = e.id and not e.still)
@@ -60,9 +60,11 @@ export async function rewriteNotifications(
   if (relocated.length === 0) return;
   await rows(
     em,
-    `update notification_recipient r set location_id = s.location_id
-     from unnest($2::bigint[], $3::text[]) as s (id, location_id) 
-       join notification n on n.id = s.id and n.api_key_id = $1 where r.audience_id = n.audience and r.api_key_id = $1`,
+    `with moved as materialized (
+       select n.audience, s.location_id from unnest($2::bigint[], $3::text[]) as s (id, location_id)
+         join notification n on n.id = s.id and n.id = any($2::bigint[]) and n.api_key_id = $1)
+     update notification_recipient r set location_id = m.location_id from moved m
+     where r.audience_id = m.audience and r.audience_id = any(array(select audience from moved)) and r.api_key_id = $1`,
     [tenantId, relocated.map(({ id }) => id), relocated.map(({ body }) => locationOf(body))],
   );
 }
@@ -77,10 +79,11 @@ export async function markRead(
   if (reads.length === 0) return;
   await rows(
     em,
-    `update notification_recipient r set read_revision = n.revision
-     from unnest($3::text[], $4::bigint[]) as s (ext_id, user_id)
-       join notification n on n.org_id = $2 and n.ext_id = s.ext_id and n.api_key_id = $1
-     where r.audience_id = n.audience and r.user_id = s.user_id`,
+    `with read as materialized (
+       select n.audience, n.revision, s.user_id from unnest($3::text[], $4::bigint[]) as s (ext_id, user_id)
+         join notification n on n.org_id = $2 and n.ext_id = s.ext_id and n.ext_id = any($3::text[]) and n.api_key_id = $1)
+     update notification_recipient r set read_revision = d.revision from read d
+     where r.audience_id = d.audience and r.user_id = d.user_id and r.audience_id = any(array(select audience from read))`,
     [
       tenantId,
       organization,

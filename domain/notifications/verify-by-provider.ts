@@ -1,4 +1,5 @@
 import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { failedPrecondition } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -23,10 +24,21 @@ export async function askedByAddition(
   notifyUsers: readonly NamedRecipient[] | undefined,
 ): Promise<ReachQuestion> {
   const { organization, document } = await lockPlace(em, tenant, { ...place, userIds: [] });
-  const people =
-    notifyUsers ?? (await lockMembers(em, tenant.id, { organization, document }, undefined)).members;
-  const userIds = people.map(({ userId }) => userId);
+  const page: { members: readonly { readonly userId: string }[]; next: string | undefined } =
+    notifyUsers === undefined
+      ? await lockMembers(em, tenant.id, { organization, document }, undefined)
+      : { members: notifyUsers, next: undefined };
+  refuseManyMembers(page.next);
+  const userIds = page.members.map(({ userId }) => userId);
   return { organizationId: place.organizationId, documentIds: [place.documentId], userIds };
+}
+
+/** A job could not ask: it has no way to the provider. */
+export function refuseManyMembers(next: string | undefined): void {
+  if (next === undefined) return;
+  throw failedPrecondition(
+    'With a permission provider, verifyUserPermissions is for documents of at most 1,000 members. Send notifyUsers.',
+  );
 }
 
 /** Whom an update may notify, in the documents of the notifications that get other recipients. */

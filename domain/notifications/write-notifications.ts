@@ -85,10 +85,10 @@ const giving = `
   with sent as (
     select * from unnest($2::bigint[], $3::int[]) with ordinality as t (id, recipient_count, nth)),
   earlier as (
-    select n.id, n.audience from sent s join notification n on n.id = s.id and n.api_key_id = $1),
+    select n.id, n.audience from sent s join notification n on n.id = s.id and n.id = any($2::bigint[]) and n.api_key_id = $1),
   given as (
     update notification n set audience = nextval('notification_audience_seq'), recipient_count = s.recipient_count
-    from sent s where n.id = s.id and n.api_key_id = $1
+    from sent s where n.id = s.id and n.id = any($2::bigint[]) and n.api_key_id = $1
     returning n.id, n.audience, n.org_id, n.document_id, n.location_id, n.ts),
   told as (
     insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, read_revision, email)

@@ -1,0 +1,166 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { aProvider, failing, saying, type TestProvider } from '../support/provider.ts';
+import { inADocument, members, texts, users, type Added } from './notification-calls.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+let provider: TestProvider;
+
+beforeAll(async () => {
+  // One connection beside the one of the credentials: a call that kept one while it asks would be seen.
+  api = await startTestApi({
+    environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', DATABASE_POOL_SIZE: '2' },
+  });
+  provider = await aProvider();
+  tenant = await aTenant(api);
+  await tenant.ok('/v2/workspace/permissionproviderconfig/update', {
+    usePermissionProvider: true,
+    permissionProviderConfig: { permissionProviderUrl: provider.url },
+  });
+});
+afterAll(async () => {
+  await api.close();
+  await provider.close();
+});
+
+/** Says yes of these users, and no of all others. */
+function allowing(...allowed: readonly string[]): void {
+  provider.behave(({ questions }, response) => {
+    const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
+      userId,
+      resourceId: id,
+      type,
+      organizationId,
+      hasAccess: allowed.includes(userId),
+    }));
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify({ data }));
+  });
+}
+
+const reasons = ({ explain }: Added) =>
+  Object.fromEntries((explain ?? []).map(({ userId, reason }) => [userId, reason]));
+
+describe('verifying permissions by the permission provider', () => {
+  it('gives an added notification to those whom it allows, and asks once for all of them', async () => {
+    const calls = await inADocument(tenant);
+    allowing('ann');
+    const before = provider.received.length;
+    const added = await calls.add({
+      notifyUsers: users('ann', 'ben'),
+      verifyUserPermissions: true,
+      explain: true,
+    });
+    expect(reasons(added)).toEqual({ ann: 'named', ben: 'no-access' });
+    expect(provider.received.length).toBe(before + 1);
+    expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { ann: true } }]);
+  });
+
+  it('asks about the members, and about a document that the call makes', async () => {
+    const calls = await inADocument(tenant);
+    const [ann, ben] = [freshId('user'), freshId('user')];
+    await members(tenant, calls, [ann, ben]);
+    allowing(ann);
+    const added = await calls.add({ verifyUserPermissions: true, explain: true });
+    expect(reasons(added)).toEqual({ [ann]: 'member', [ben]: 'no-access' });
+    const documentId = freshId('document');
+    const made = await calls.add({
+      documentId,
+      createDocument: true,
+      notifyUsers: users(ann),
+      verifyUserPermissions: true,
+      explain: true,
+    });
+    expect(reasons(made)).toEqual({ [ann]: 'named' });
+  });
+
+  it('gives updated notifications to those whom it allows', async () => {
+    const calls = await inADocument(tenant);
+    const { notificationId: id } = await calls.add({ notifyUsers: users('ann') });
+    allowing('zoe');
+    const before = provider.received.length;
+    await calls.ok('update', {
+      notifications: [{ id, displayBodyMessage: 'x' }],
+      verifyUserPermissions: true,
+    });
+    expect(provider.received.length).toBe(before);
+    await calls.ok('update', {
+      notifications: [{ id, notifyUsers: users('zoe', 'ben') }],
+      verifyUserPermissions: true,
+    });
+    expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { zoe: true }, notifyUsersCount: 1 }]);
+  });
+
+  it('is not done unless it is asked for', async () => {
+    const calls = await inADocument(tenant);
+    provider.behave(failing(403));
+    const before = provider.received.length;
+    await calls.add({ notifyUsers: users('ann') });
+    expect(provider.received.length).toBe(before);
+    expect(await calls.get()).toMatchObject([{ notifyUsersByUserId: { ann: true } }]);
+  });
+
+  it('lets nobody through when the provider fails', async () => {
+    const calls = await inADocument(tenant);
+    provider.behave(failing(403));
+    const added = await calls.add({ notifyUsers: users('ann'), verifyUserPermissions: true, explain: true });
+    expect(reasons(added)).toEqual({ ann: 'no-access' });
+    provider.behave(saying({ hasAccess: true }));
+  });
+
+  it('replays an answer without asking again', async () => {
+    const calls = await inADocument(tenant);
+    allowing('ann');
+    const idempotencyKey = freshId('key');
+    const sent = {
+      documentId: calls.documentId,
+      ...texts,
+      notifyUsers: users('ann'),
+      verifyUserPermissions: true,
+    };
+    const first = await calls.ok('add', sent, { idempotencyKey });
+    const before = provider.received.length;
+    expect(await calls.ok('add', sent, { idempotencyKey })).toEqual(first);
+    expect(provider.received.length).toBe(before);
+    expect(await calls.get()).toHaveLength(1);
+  });
+
+  it('is refused for a document of more than 1,000 members, without asking', async () => {
+    const calls = await inADocument(tenant);
+    await members(
+      tenant,
+      calls,
+      Array.from({ length: 1_001 }, (_, n) => `crowd-${String(n)}`),
+    );
+    const before = provider.received.length;
+    const refusal = await calls.refused('add', {
+      documentId: calls.documentId,
+      ...texts,
+      verifyUserPermissions: true,
+    });
+    expect([refusal.http, refusal.status, refusal.message]).toEqual([
+      400,
+      'FAILED_PRECONDITION',
+      'With a permission provider, verifyUserPermissions is for documents of at most 1,000 members. Send notifyUsers.',
+    ]);
+    expect(provider.received.length).toBe(before);
+    expect(await calls.get()).toEqual([]);
+  });
+
+  it('of what is not there is refused without asking', async () => {
+    const { organizationId } = await aDocument(tenant);
+    const before = provider.received.length;
+    const sent = {
+      organizationId,
+      documentId: 'none',
+      ...texts,
+      notifyUsers: users('ann'),
+      verifyUserPermissions: true,
+    };
+    const refusal = await tenant.refused('/v2/notifications/add', sent);
+    expect([refusal.http, refusal.status]).toEqual([404, 'NOT_FOUND']);
+    expect(provider.received.length).toBe(before);
+  });
+});

@@ -1,0 +1,97 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import { aTenant, type TestTenant } from '../support/factories.ts';
+import { inADocument, members, type NotificationCalls } from '../api/notification-calls.ts';
+import { anInstallation, type Installation } from './migrations.ts';
+
+let installation: Installation;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  tenant = await aTenant(installation.api);
+});
+afterAll(() => installation.close());
+
+interface Job {
+  readonly status: string;
+  readonly error: string | null;
+}
+
+async function ended(jobId: string | undefined): Promise<Job> {
+  return eventually(
+    async () => {
+      const { data } = await tenant.ok<Job>('/v2/jobs/get', { jobId });
+      if (!['completed', 'failed'].includes(data.status)) throw new Error(JSON.stringify(data));
+      return data;
+    },
+    { within: 45_000 },
+  );
+}
+
+async function aCrowd(count: number): Promise<NotificationCalls> {
+  const calls = await inADocument(tenant);
+  await members(
+    tenant,
+    calls,
+    Array.from({ length: count }, (_, n) => `member-${String(n)}`),
+  );
+  return calls;
+}
+
+describe('a notification to more than 1,000 members', () => {
+  it('reaches all of them, also when the worker comes later, and is killed on the way', async () => {
+    const calls = await aCrowd(5_500);
+    const { jobId } = await calls.add();
+    const worker = await installation.startWorker();
+    await eventually(
+      async () => {
+        const [read] = await calls.get();
+        return (read?.notifyUsersCount ?? 0) > 1_000;
+      },
+      { within: 30_000 },
+    );
+    await worker.kill();
+    await installation.startWorker();
+    expect(await ended(jobId)).toMatchObject({ status: 'completed', error: null });
+    expect(await calls.get()).toMatchObject([{ notifyUsersCount: 5_500 }]);
+    expect(await calls.ids({ userId: 'member-5499' })).toHaveLength(1);
+  });
+
+  it('is no job that can be cancelled, and none at all for 1,000', async () => {
+    const calls = await aCrowd(1_000);
+    expect(await calls.add()).not.toHaveProperty('jobId');
+    await members(tenant, calls, ['one-more']);
+    const { jobId } = await calls.add();
+    const refusal = await tenant.refused('/v2/jobs/cancel', { jobId });
+    expect([refusal.status, refusal.message]).toEqual([
+      'FAILED_PRECONDITION',
+      'Job can no longer be cancelled.',
+    ]);
+    expect(await ended(jobId)).toMatchObject({ status: 'completed' });
+    expect(await calls.get()).toMatchObject([{ notifyUsersCount: 1_001 }, { notifyUsersCount: 1_000 }]);
+  });
+});
+
+describe('deleting notifications', () => {
+  it('goes on by a job beyond 1,000, recipients included', async () => {
+    const calls = await aCrowd(1);
+    await installation.api.database.sql(
+      `with n as (
+         insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, recipient_count, body)
+         select $1, d.org_id, d.id, 'bulk-' || i, 5, i, i, 3, '{}' from document d, generate_series(1, 3000) i
+         where d.ext_id = $2 returning *)
+       insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, ts)
+       select -i, n.audience, $1, n.org_id, n.document_id, n.ts from n, generate_series(1, 3) i`,
+      [tenant.id, calls.documentId],
+    );
+    const { jobId } = await calls.ok('delete', { documentId: calls.documentId });
+    expect(await ended(jobId)).toMatchObject({ status: 'completed' });
+    const left = await installation.api.database.sql(
+      `select 1 from notification_recipient r join document d on d.id = r.document_id where d.ext_id = $1
+       union all select 1 from notification n join document d on d.id = n.document_id where d.ext_id = $1`,
+      [calls.documentId],
+    );
+    expect(left).toEqual([]);
+  });
+});
