@@ -4,6 +4,7 @@ import { featureTypes } from '../../domain/activities/activity.ts';
 import type { ActivityRow } from '../../domain/activities/read-activities.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
+import { isLargerThan } from '../json-size.ts';
 import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** A user inside a record: kept as sent, with whatever else it carries. */
@@ -44,7 +45,7 @@ export const activityInput = z
     if (record.featureType === 'custom' && record.targetEntityId === undefined) {
       context.addIssue({ code: 'custom', path: ['targetEntityId'], message: 'Target entity ID is required' });
     }
-    if (Buffer.byteLength(JSON.stringify(record)) > mostBytes) {
+    if (isLargerThan(mostBytes, record)) {
       context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
     }
   });

@@ -22,6 +22,10 @@ export interface ActivityBody {
   readonly actionType: string;
   readonly actionUser: { readonly userId: string };
   readonly targetEntityId?: string | undefined;
+  readonly changes?: unknown;
+  readonly entityData?: unknown;
+  readonly entityTargetData?: unknown;
+  readonly displayMessageTemplateData?: unknown;
   readonly [member: string]: unknown;
 }
 
@@ -37,22 +41,6 @@ export interface ActivityInput {
 /** A record ready to be written. */
 export interface PreparedActivity extends ActivityInput, WrittenBody {}
 
-/** The order in which a body is written, whatever the order it came in: the same content has the same hash. */
-const members = [
-  'featureType',
-  'actionType',
-  'actionUser',
-  'targetEntityId',
-  'targetSubEntityId',
-  'changes',
-  'entityData',
-  'entityTargetData',
-  'displayMessageTemplate',
-  'displayMessageTemplateData',
-  'actionIcon',
-  'isActivityResolverUsed',
-] as const;
-
 /** A body as it is stored. */
 export interface WrittenBody {
   readonly json: string;
@@ -61,10 +49,25 @@ export interface WrittenBody {
   readonly mentioned: ReadonlySet<string>;
 }
 
+/** Members are written in one order, whatever the order they came in: the same content has the same hash. */
 export function writeBody(body: ActivityBody): WrittenBody {
-  const json = JSON.stringify(Object.fromEntries(members.map((member) => [member, body[member]])));
-  const { actionUser: _actor, ...free } = body;
-  return { json, hash: sha256(json), mentioned: namedUsers(free) };
+  const { changes, entityData, entityTargetData, displayMessageTemplateData } = body;
+  const json = JSON.stringify({
+    featureType: body.featureType,
+    actionType: body.actionType,
+    actionUser: body.actionUser,
+    targetEntityId: body.targetEntityId,
+    targetSubEntityId: body['targetSubEntityId'],
+    changes,
+    entityData,
+    entityTargetData,
+    displayMessageTemplate: body['displayMessageTemplate'],
+    displayMessageTemplateData,
+    actionIcon: body['actionIcon'],
+    isActivityResolverUsed: body['isActivityResolverUsed'],
+  });
+  const mentioned = namedUsers(changes, entityData, entityTargetData, displayMessageTemplateData);
+  return { json, hash: sha256(json), mentioned };
 }
 
 export function prepare(activity: ActivityInput): PreparedActivity {
