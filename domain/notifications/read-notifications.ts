@@ -124,6 +124,7 @@ function walk({ document, location, user, notificationIds }: NotificationFilter)
   return { from: notification, at: 'w.document_id = $6::bigint and w.org_id = $1' };
 }
 
+/** `offset 0` keeps each look-up apart, by its index, whatever plan a connection has kept. */
 function statement(filter: NotificationFilter, order: Order): string {
   const beyond = order === 'asc' ? '>' : '<';
   const { from, at } = walk(filter);
@@ -144,6 +145,8 @@ function statement(filter: NotificationFilter, order: Order): string {
         n.id is not null and d.deleted_at is null and ${visibleDocument}
         and ($6::bigint is null or n.document_id = $6) and ($7::text is null or n.location_id = $7)
         and ($8::text[] is null or n.ext_id = any($8)) as matches
-      from examined e left join notification n on n.${joined} = e.place and n.api_key_id = $9 left join document d on d.id = n.document_id)
+      from examined e
+      left join lateral (select n.* from notification n where n.${joined} = e.place and n.api_key_id = $9 offset 0) n on true
+      left join lateral (select d.* from document d where d.id = n.document_id offset 0) d on true)
     select * from judged where matches or last order by ts ${order}, place ${order} limit $5`;
 }

@@ -32,7 +32,8 @@ export async function readRecipients(
          union
          (select r.user_id, r.email from notification_recipient r
           where r.audience_id = n.audience and r.user_id = $3::bigint and r.api_key_id = $2)) r
-       join app_user u on u.id = r.user_id and u.ext_id is not null) as recipients
+       cross join lateral (
+         select u.ext_id, u.email from app_user u where u.id = r.user_id and u.ext_id is not null offset 0) u) as recipients
      from notification n where n.id = any($1::bigint[]) and n.api_key_id = $2`,
     [notifications, tenant.id, asked ?? null],
   );
