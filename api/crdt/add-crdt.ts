@@ -18,7 +18,7 @@ const data = z
   .strictObject({
     ...crdtDocument,
     editorId,
-    data: z.unknown().optional(),
+    data: z.unknown(),
     type: crdtType,
     contentKey: contentKey.default('content'),
     ...crdtWriter,
@@ -50,10 +50,15 @@ export const addCrdt = outsideEndpoint({
     limit: longestReach,
     async prepare({ data: sent, tenant }, { em }) {
       await refuseExisting(em, tenant, sent);
-      return sent;
+      return { sent, tenant };
     },
-    reach: async ({ type, contentKey: key, data: content }) =>
-      changeContent({ type, contentKey: key, base: [], change: { kind: 'replace', data: content } }),
+    reach: async ({ sent: { type, contentKey: key, data: content }, tenant }) =>
+      changeContent(tenant, {
+        type,
+        contentKey: key,
+        base: [],
+        change: { kind: 'replace', data: content },
+      }),
   },
   async handle({ data: sent, tenant, outcome }, { em }) {
     await addRecord(em, tenant, sent, outcome);

@@ -78,9 +78,13 @@ export const updateCrdt = outsideEndpoint({
     limit: longestReach,
     async prepare({ data: sent, tenant }, { em }) {
       const change = changeOf(sent);
-      return { change, base: await prepareUpdate(em, tenant, change) };
+      return { tenant, change, base: await prepareUpdate(em, tenant, change) };
     },
-    reach: async ({ change, base }) => ({ change, base, result: await applyChange(base, change) }),
+    reach: async ({ tenant, change, base }) => ({
+      change,
+      base,
+      result: await applyChange(tenant, base, change),
+    }),
   },
   async handle({ tenant, outcome: { change, ...applied } }, { em }) {
     await updateRecord(em, tenant, change, applied);

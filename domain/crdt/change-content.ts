@@ -1,5 +1,6 @@
 import { invalidMember } from '../errors.ts';
-import { yjsThreads } from './yjs-threads.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { doInThread } from './yjs-threads.ts';
 import type { YjsResult, YjsWork } from './yjs-work.ts';
 
 const refusals = {
@@ -10,8 +11,8 @@ const refusals = {
 } as const;
 
 /** The content after a change; throws INVALID_ARGUMENT for one that cannot be made within the limits. */
-export async function changeContent(work: YjsWork): Promise<YjsResult> {
-  const answer = await yjsThreads.run(work);
+export async function changeContent(tenant: Tenant, work: YjsWork): Promise<YjsResult> {
+  const answer = await doInThread(tenant, work);
   if ('result' in answer) return answer.result;
   const member = work.change.kind === 'merge' ? 'update' : 'data';
   throw invalidMember(member, refusals[answer.refused](member));

@@ -2,7 +2,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { baseColumns, baseOf, type CrdtBase } from './resolve-record.ts';
-import { yjsThreads } from './yjs-threads.ts';
+import { doInThread } from './yjs-threads.ts';
 import type { YjsResult } from './yjs-work.ts';
 
 /**
@@ -20,7 +20,7 @@ export async function refreshRecords(
     `select ${baseColumns} from crdt c where c.api_key_id = $1 and c.id = any($2)`,
     [tenant.id, ids],
   );
-  const merged = (await Promise.all(found.map(async (one) => merge(baseOf(one))))).filter(
+  const merged = (await Promise.all(found.map(async (one) => merge(tenant, baseOf(one))))).filter(
     (one) => one !== undefined,
   );
   await keep(em, tenant, merged);
@@ -32,9 +32,9 @@ interface Merged {
   readonly result: YjsResult;
 }
 
-async function merge(base: CrdtBase): Promise<Merged | undefined> {
+async function merge(tenant: Tenant, base: CrdtBase): Promise<Merged | undefined> {
   const { type, contentKey, parts } = base;
-  const answer = await yjsThreads.run({ type, contentKey, base: parts, change: { kind: 'none' } });
+  const answer = await doInThread(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
   return 'result' in answer ? { base, result: answer.result } : undefined;
 }
 

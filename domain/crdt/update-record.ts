@@ -28,9 +28,10 @@ export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: Crd
 }
 
 export const applyChange = async (
+  tenant: Tenant,
   { type, contentKey, parts }: CrdtBase,
   { change }: CrdtChange,
-): Promise<YjsResult> => changeContent({ type, contentKey, base: parts, change });
+): Promise<YjsResult> => changeContent(tenant, { type, contentKey, base: parts, change });
 
 /** A change applied to what was read before. */
 export interface AppliedChange {
@@ -62,7 +63,7 @@ export async function updateRecord(
   } else {
     const anew = await readBase(em, tenant, place.document, sent.editorId);
     refuseOtherPlace(anew, sent);
-    await writeContent(em, tenant, anew, await applyChange(anew, sent), { fresh: true });
+    await writeContent(em, tenant, anew, await applyChange(tenant, anew, sent), { fresh: true });
   }
   await sign(em, tenant, present.id, place.writer, sent);
   await scheduleEvent(em, tenant, present.id);

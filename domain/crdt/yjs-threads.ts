@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import type { YjsOutcome, YjsWork } from './yjs-work.ts';
 
 /** Longest time that one piece of work may take, in milliseconds. */
@@ -15,17 +16,19 @@ const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stac
 export type YjsAnswer = YjsOutcome | { readonly refused: 'too-costly' };
 
 interface Waiting {
+  readonly owner: string;
   readonly take: (thread: YjsThread) => void;
 }
 
 /**
  * Threads that read Yjs bytes from outside. One that takes too long or too much memory is ended, and another takes its
- * place: no bytes, however made, stop this process or fill its memory.
+ * place: no bytes, however made, stop this process or fill its memory. One owner never has all threads.
  */
 export class YjsThreads {
   readonly #size: number;
   readonly #idle: YjsThread[] = [];
   readonly #waiting: Waiting[] = [];
+  readonly #taken = new Map<string, number>();
   #living = 0;
 
   constructor(size: number) {
@@ -33,26 +36,44 @@ export class YjsThreads {
   }
 
   /** Throws UNAVAILABLE when no thread becomes free. */
-  async run(work: YjsWork): Promise<YjsAnswer> {
-    const thread = await this.#take();
+  async run(owner: string, work: YjsWork): Promise<YjsAnswer> {
+    const thread = this.#free(owner) ?? (await this.#wait(owner));
     try {
       return await thread.run(work);
     } finally {
-      this.#release(thread);
+      this.#release(owner, thread);
     }
   }
 
-  async #take(): Promise<YjsThread> {
+  #mayTake(owner: string): boolean {
+    return (this.#taken.get(owner) ?? 0) < Math.max(1, this.#size - 1);
+  }
+
+  #count(owner: string, change: 1 | -1): void {
+    const count = (this.#taken.get(owner) ?? 0) + change;
+    if (count === 0) this.#taken.delete(owner);
+    else this.#taken.set(owner, count);
+  }
+
+  #free(owner: string): YjsThread | undefined {
+    if (!this.#mayTake(owner)) return undefined;
     for (let idle = this.#idle.pop(); idle !== undefined; idle = this.#idle.pop()) {
-      if (idle.alive) return idle;
+      if (idle.alive) {
+        this.#count(owner, 1);
+        return idle;
+      }
       this.#living -= 1;
     }
-    if (this.#living < this.#size) {
-      this.#living += 1;
-      return new YjsThread();
-    }
+    if (this.#living === this.#size) return undefined;
+    this.#living += 1;
+    this.#count(owner, 1);
+    return new YjsThread();
+  }
+
+  async #wait(owner: string): Promise<YjsThread> {
     return new Promise<YjsThread>((resolve, reject) => {
       const waiting = {
+        owner,
         take: (thread: YjsThread): void => {
           clearTimeout(timer);
           resolve(thread);
@@ -66,11 +87,15 @@ export class YjsThreads {
     });
   }
 
-  #release(thread: YjsThread): void {
+  #release(owner: string, thread: YjsThread): void {
+    this.#count(owner, -1);
     const usable = thread.alive ? thread : undefined;
-    const next = this.#waiting.shift();
-    if (next !== undefined) next.take(usable ?? new YjsThread());
-    else if (usable !== undefined) this.#idle.push(usable);
+    const place = this.#waiting.findIndex((waiting) => this.#mayTake(waiting.owner));
+    const [next] = place === -1 ? [] : this.#waiting.splice(place, 1);
+    if (next !== undefined) {
+      this.#count(next.owner, 1);
+      next.take(usable ?? new YjsThread());
+    } else if (usable !== undefined) this.#idle.push(usable);
     else this.#living -= 1;
   }
 }
@@ -128,5 +153,12 @@ class YjsThread {
   }
 }
 
-/** Those of this process; a thread starts with the first work that finds none free. */
-export const yjsThreads = new YjsThreads(2);
+/**
+ * The threads of this process; one starts with the first work that finds none free. What we have read before is decoded
+ * apart from new bytes: those may keep their threads busy, and must not keep readers waiting.
+ */
+const threads = { known: new YjsThreads(2), foreign: new YjsThreads(2) } as const;
+
+export async function doInThread({ id }: Tenant, work: YjsWork): Promise<YjsAnswer> {
+  return threads[work.change.kind === 'merge' ? 'foreign' : 'known'].run(id, work);
+}

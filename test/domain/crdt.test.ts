@@ -1,0 +1,288 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import * as Y from 'yjs';
+import { announceChanges } from '../../domain/crdt/announce-changes.ts';
+import { crdtRecords } from '../../domain/crdt/crdt-records.ts';
+import { removeRemainingRecords } from '../../domain/crdt/delete-records.ts';
+import {
+  applyChange,
+  prepareUpdate,
+  updateRecord,
+  type CrdtChange,
+} from '../../domain/crdt/update-record.ts';
+import { YjsThreads } from '../../domain/crdt/yjs-threads.ts';
+import { doYjsWork } from '../../domain/crdt/yjs-work.ts';
+import type { Step, Walk } from '../../domain/documents/record-kinds.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { startTestApi } from '../support/api.ts';
+import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+let tenant: TestTenant;
+let place: TestDocument;
+beforeEach(async () => {
+  tenant = await aTenant(api);
+  place = await aDocument(tenant);
+});
+
+const add = async (members: object = {}) =>
+  tenant.ok('/v2/crdt/add', { ...place, editorId: 'e', type: 'array', data: [], ...members });
+const content = async (): Promise<unknown> =>
+  (await tenant.ok<{ data: unknown }[]>('/v2/crdt/get', { ...place, editorId: 'e' })).data[0]?.data;
+const state = async () => {
+  const [found] = await api.database.sql<{ state: Buffer; log: number; fresh: boolean }>(
+    `select state, decoded_version = version as fresh, (select count(*)::int from crdt_update where crdt_id = c.id) as log
+     from crdt c where api_key_id = $1`,
+    [tenant.id],
+  );
+  if (found === undefined) throw new Error('Nothing is stored.');
+  return found;
+};
+
+describe('writers who began at the same time', () => {
+  /** A change that was read and applied, and waits to be written. */
+  const applied = async (change: CrdtChange['change']) => {
+    const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
+    const sent: CrdtChange = { ...place, editorId: 'e', change };
+    const base = await inTransaction(api.orm, async (em) => prepareUpdate(em, owner, sent));
+    const result = await applyChange(owner, base, sent);
+    return async () => inTransaction(api.orm, async (em) => updateRecord(em, owner, sent, { base, result }));
+  };
+  const pushing = (item: string): CrdtChange['change'] => {
+    const doc = new Y.Doc();
+    doc.getArray('content').push([item]);
+    return { kind: 'merge', update: Y.encodeStateAsUpdate(doc) };
+  };
+
+  it('write into the state, then into the log, then into the state again, and lose nothing', async () => {
+    await add();
+    const [first, second] = [await applied(pushing('a')), await applied(pushing('b'))];
+    await first();
+    expect(await state()).toMatchObject({ log: 0, fresh: true });
+    const third = await applied(pushing('c'));
+    await second();
+    expect(await state()).toMatchObject({ log: 1, fresh: false });
+    const fourth = await applied(pushing('d'));
+    await third();
+    // What came second was not known to the third: it is in the log still.
+    expect(await state()).toMatchObject({ log: 1, fresh: false });
+    await fourth();
+    expect(await state()).toMatchObject({ log: 2, fresh: false });
+    expect(new Set((await content()) as string[])).toEqual(new Set(['a', 'b', 'c', 'd']));
+    const after = await state();
+    expect(after).toMatchObject({ log: 0, fresh: true });
+    expect(
+      doYjsWork({ type: 'array', contentKey: 'content', base: [after.state], change: { kind: 'none' } }),
+    ).toMatchObject({
+      result: { decoded: JSON.stringify(await content()) },
+    });
+  });
+
+  it('of whom the later replaces the content replace also what the earlier wrote', async () => {
+    await add();
+    const [replaces, merges] = [
+      await applied({ kind: 'replace', data: ['mine'] }),
+      await applied(pushing('yours')),
+    ];
+    await merges();
+    await replaces();
+    expect(await content()).toEqual(['mine']);
+    expect(await state()).toMatchObject({ log: 0, fresh: true });
+  });
+
+  it('write into a record that was deleted and made anew', async () => {
+    await add();
+    const merges = await applied(pushing('a'));
+    await tenant.ok('/v2/crdt/delete', place);
+    await add({ data: ['new'] });
+    await merges();
+    expect(new Set((await content()) as string[])).toEqual(new Set(['a', 'new']));
+  });
+});
+
+describe('a thread for Yjs', () => {
+  const place = { type: 'array', contentKey: 'content' } as const;
+  const small = { ...place, base: [], change: { kind: 'replace', data: [1] } } as const;
+
+  it('that takes too much memory is ended, and the next work has another', async () => {
+    const threads = new YjsThreads(1);
+    const many = Array.from({ length: 400_000 }, (_, number) => ({
+      [`member-${String(number)}`]: [[[[number]]]],
+    }));
+    const [greedy, after] = await Promise.all([
+      threads.run('a', { ...place, base: [], change: { kind: 'replace', data: many } }),
+      threads.run('a', small),
+    ]);
+    expect(greedy).toEqual({ refused: 'too-costly' });
+    expect(after).toMatchObject({ result: { decoded: '[1]' } });
+  });
+
+  it('is free for others while one owner fills all that it may have', async () => {
+    const threads = new YjsThreads(2);
+    await threads.run('calm', small);
+    const busy = Array.from({ length: 4 }, async () =>
+      threads.run('busy', {
+        ...place,
+        base: [],
+        change: { kind: 'replace', data: Array(200_000).fill('x') },
+      }),
+    );
+    const first = await Promise.race([
+      Promise.all(busy).then(() => 'busy'),
+      threads.run('calm', small).then(() => 'calm'),
+    ]);
+    expect(first).toBe('calm');
+    for (const answer of await Promise.all(busy)) expect(answer).toHaveProperty('result');
+  });
+
+  it('does the work of many callers in turn', async () => {
+    const threads = new YjsThreads(2);
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small)));
+    for (const answer of answers) expect(answer).toMatchObject({ result: { decoded: '[1]' } });
+  });
+});
+
+describe('events of collaborative data', () => {
+  const events = async () =>
+    api.database.sql<{ type: string; channels: string[]; payload: object }>(
+      'select type, channels, payload from event where api_key_id = $1 order by id',
+      [tenant.id],
+    );
+  const waiting = async () =>
+    api.database.sql<{ seconds: number }>(
+      'select extract(epoch from due_at - now())::float as seconds from crdt_event where api_key_id = $1',
+      [tenant.id],
+    );
+  const becomeDue = async () =>
+    api.database.sql('update crdt_event set due_at = now() where api_key_id = $1', [tenant.id]);
+
+  beforeEach(async () => {
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await api.database.sql(
+      `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, $2, 'https://example.com')`,
+      [tenant.id, freshId('ep')],
+    );
+  });
+
+  it('are one for all writes of five seconds, due five seconds after the first', async () => {
+    await add();
+    const [first] = await waiting();
+    expect(first?.seconds).toBeGreaterThan(3);
+    expect(first?.seconds).toBeLessThanOrEqual(5);
+    for (const data of [[1], [2]])
+      await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data });
+    await announceChanges(api.orm);
+    expect(await events()).toEqual([]);
+    await becomeDue();
+    await announceChanges(api.orm);
+    await announceChanges(api.orm);
+    expect(await events()).toEqual([
+      {
+        type: 'crdt.update_data',
+        channels: [place.organizationId, place.documentId],
+        payload: {
+          ...place,
+          editorId: 'e',
+          type: 'array',
+          contentKey: 'content',
+          lastUpdate: expect.any(String),
+        },
+      },
+    ]);
+    expect(await waiting()).toEqual([]);
+    await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data: [3] });
+    expect(await waiting()).toHaveLength(1);
+  });
+
+  it('tell of a write although the record was deleted right after it', async () => {
+    await add();
+    await tenant.ok('/v2/crdt/delete', place);
+    expect((await events()).map(({ type }) => type)).toEqual(['crdt.update_data']);
+    expect(await waiting()).toEqual([]);
+  });
+
+  it('do not wait for a writer who is still writing, nor forget what that one writes', async () => {
+    await add();
+    await becomeDue();
+    const writer = await api.database.connect();
+    await writer.query('begin');
+    await writer.query('update crdt_event set due_at = due_at where api_key_id = $1', [tenant.id]);
+    await announceChanges(api.orm);
+    expect(await events()).toEqual([]);
+    await writer.query('commit');
+    await announceChanges(api.orm);
+    expect(await events()).toHaveLength(1);
+  });
+
+  it('are not made of a document that was deleted, nor while advanced webhooks are off', async () => {
+    await add();
+    const { organizationId, documentId } = place;
+    await tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] });
+    await becomeDue();
+    await announceChanges(api.orm);
+    expect(await events()).toEqual([]);
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
+    place = await aDocument(tenant);
+    await add();
+    expect(await waiting()).toEqual([]);
+  });
+});
+
+describe('what a cascade removes of collaborative data', () => {
+  const many = async (count: number): Promise<string> => {
+    await add();
+    await api.database.sql(
+      `with made as (
+         insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, decoded, decoded_bytes)
+         select api_key_id, org_id, document_id, 'e-' || n, type, content_key, state, decoded, decoded_bytes
+         from crdt, generate_series(2, $2) n where api_key_id = $1 returning id, api_key_id),
+       log as (insert into crdt_update (crdt_id, seq, api_key_id, bytes) select id, 1, api_key_id, '' from made)
+       insert into crdt_event (crdt_id, api_key_id, due_at) select id, api_key_id, now() + interval '1 day' from made`,
+      [tenant.id, count],
+    );
+    const [found] = await api.database.sql<{ id: string }>('select id from document where ext_id = $1', [
+      place.documentId,
+    ]);
+    return found?.id ?? '';
+  };
+  const left = async () =>
+    (await api.database.sql('select 1 from crdt where api_key_id = $1', [tenant.id])).length;
+
+  it('is all of a document, in steps, with log and events', async () => {
+    const documents = [await many(450)];
+    const counted = await inTransaction(api.orm, async (em) =>
+      crdtRecords.count(em, { tenantId: tenant.id, documents, after: null }),
+    );
+    expect(counted).toEqual({ records: 450, last: null });
+    const steps: number[] = [];
+    let after: readonly string[] | null = null;
+    do {
+      const walk: Walk = { tenantId: tenant.id, documents, after };
+      const { records, last }: Step = await inTransaction(api.orm, async (em) =>
+        crdtRecords.remove(em, walk),
+      );
+      steps.push(records);
+      after = last;
+    } while (after !== null);
+    expect(steps).toEqual([200, 200, 50]);
+    expect(await left()).toBe(0);
+  });
+
+  it('goes on after a deletion of more than a thousand, but not with what was added later', async () => {
+    const document = await many(10);
+    const [last] = await api.database.sql<{ id: string }>(
+      'select max(id) as id from crdt where api_key_id = $1',
+      [tenant.id],
+    );
+    await add({ editorId: 'later' });
+    const selection = { document, upTo: last?.id ?? '' };
+    const remove = async (tenantId: string) =>
+      inTransaction(api.orm, async (em) => removeRemainingRecords(em, tenantId, selection));
+    expect(await remove('0')).toBe(0);
+    expect(await remove(tenant.id)).toBe(10);
+    expect(await remove(tenant.id)).toBe(0);
+    expect(await left()).toBe(1);
+  });
+});
