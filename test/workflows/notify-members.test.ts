@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { aTenant, type TestTenant } from '../support/factories.ts';
+import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { inADocument, members, type NotificationCalls } from '../api/notification-calls.ts';
-import { anInstallation, type Installation } from './migrations.ts';
+import { anInstallation, ended as moved, migrate, type Installation } from './migrations.ts';
 
 let installation: Installation;
 let tenant: TestTenant;
@@ -93,5 +93,30 @@ describe('deleting notifications', () => {
       [calls.documentId],
     );
     expect(left).toEqual([]);
+  });
+});
+
+describe('a document that gets another id', () => {
+  it('takes its notifications and what people want of it along', async () => {
+    const calls = await aCrowd(1);
+    await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+    const { organizationId, documentId } = calls;
+    const { notificationId } = await calls.add();
+    const userIds = ['member-0'];
+    await calls.ok('config/set', { userIds, documentIds: [documentId], config: { inbox: 'MINE' } });
+    const newDocumentId = freshId('document');
+    const migration = await moved(tenant, calls, await migrate(tenant, calls, newDocumentId));
+    expect(migration).toMatchObject({
+      status: 'completed',
+      verified: true,
+      counts: { notifications: 1, preferences: 1 },
+    });
+    expect(await calls.get({ documentId: newDocumentId, userId: 'member-0' })).toMatchObject([
+      { id: notificationId, metadata: { organizationId, documentId: newDocumentId } },
+    ]);
+    const asked = { userId: 'member-0', documentIds: [newDocumentId] };
+    expect((await calls.ok('config/get', asked)).data).toMatchObject([{ config: { inbox: 'MINE' } }]);
+    const refusal = await calls.refused('get', { documentId });
+    expect([refusal.http, refusal.details['movedTo']]).toEqual([404, newDocumentId]);
   });
 });
