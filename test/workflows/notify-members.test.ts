@@ -105,7 +105,8 @@ describe('a document that gets another id', () => {
     const userIds = ['member-0'];
     await calls.ok('config/set', { userIds, documentIds: [documentId], config: { inbox: 'MINE' } });
     const newDocumentId = freshId('document');
-    const migration = await moved(tenant, calls, await migrate(tenant, calls, newDocumentId));
+    const document = { organizationId, documentId };
+    const migration = await moved(tenant, document, await migrate(tenant, document, newDocumentId));
     expect(migration).toMatchObject({
       status: 'completed',
       verified: true,
