@@ -3,6 +3,7 @@ import type { Endpoints } from '../api/endpoints.ts';
 import type {
   BatchAnswer,
   BatchItem as AnsweredItem,
+  CursorListAnswer,
   DataAnswer,
   Extras,
   ListAnswer,
@@ -26,11 +27,14 @@ export type ListPathFor<Kind extends Credentials> = {
 export type DataOf<Path extends keyof Operations> = z.input<Operations[Path]['data']>;
 
 /** What is answered as `result`. */
-export type ResultOf<Path extends keyof Operations> = {
-  readonly status: 'success';
-  readonly message: string;
-} & Answered<Operations[Path]['answer']> &
-  (Operations[Path]['mutates'] extends true ? Extras : unknown);
+export type ResultOf<Path extends keyof Operations> =
+  Operations[Path]['answer'] extends CursorListAnswer<infer Item>
+    ? { readonly items: readonly z.input<Item>[]; readonly nextCursor: string; readonly hasMore: boolean }
+    : {
+        readonly status: 'success';
+        readonly message: string;
+      } & Answered<Operations[Path]['answer']> &
+        (Operations[Path]['mutates'] extends true ? Extras : unknown);
 
 type Answered<Answer> =
   Answer extends DataAnswer<infer Schema>

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { executionStatuses, executionTriggers } from '../../domain/agents/execution.ts';
+import { isLargerThan } from '../json-size.ts';
 import { customerId, name, text } from '../schemas.ts';
 
 export const executionStatus = z.enum(executionStatuses);
@@ -17,7 +18,7 @@ const mostBytes = 262_144;
 
 /** Any JSON of at most 256 KiB. */
 export const results = z.unknown().superRefine((value, context) => {
-  if (value !== undefined && Buffer.byteLength(JSON.stringify(value)) > mostBytes) {
+  if (value !== undefined && isLargerThan(mostBytes, value)) {
     context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
   }
 });

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { createClient } from '../../client/create-client.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import {
   aDocument,
@@ -80,6 +81,18 @@ describe('listing executions', () => {
       nextCursor: '',
       hasMore: false,
     });
+  });
+
+  it('is typed as it is answered for the client', async () => {
+    const { apiKey, authToken } = await aTenant(api);
+    const client = createClient({ baseUrl: api.url, apiKey, authToken });
+    await client.call('/v2/agents/execution/add', { agentId: 'a', executionId: 'e', status: 'passed' });
+    const { items, nextCursor, hasMore } = await client.call('/v2/agents/execution/list', {
+      status: 'passed',
+    });
+    expect([items[0]?.durationMs, items[0]?.id, nextCursor, hasMore]).toEqual([0, 'e', '', false]);
+    // @ts-expect-error: this one answer has no message.
+    await client.call('/v2/agents/execution/list').then(({ message }) => expect(message).toBeUndefined());
   });
 
   it('goes newest first, 50 a page, and the other way when asked; equal times keep their order', async () => {
