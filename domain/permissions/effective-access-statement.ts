@@ -10,7 +10,10 @@ const inForce = '(x.is_member or x.grant_expires_at is null or x.grant_expires_a
 
 const granted = 'x.grant_role is not null and (x.grant_expires_at is null or x.grant_expires_at > m.moment)';
 
-/** By key and by id: whichever of the two indexes is entered, it leads to one row, however many people a place has. */
+/**
+ * By key and by id: whichever of the two indexes is entered, it leads to one row, however many people a place has. The
+ * places of a chain are looked up one by one (`offset 0`), however many places a user has.
+ */
 const ofUser = 'x.user_id = u.id and x.user_ext = u.user_ext';
 
 /** At one place the grant comes before the membership; a membership without a role is editor (2). */
@@ -32,7 +35,8 @@ const path = `
      select 2, f.id, f.ext_id, f.access_type, above.place from unnest(r.chain) with ordinality as above (id, place) join folder f on f.id = above.id
      union all
      select 1, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
-   left join access x on ${ofUser} and x.kind = p.kind and x.resource_id = p.resource)`;
+   left join lateral (
+     select x.* from access x where ${ofUser} and x.kind = p.kind and x.resource_id = p.resource offset 0) x on true)`;
 
 /** Answers `AccessRow`, one for every user and resource, in the order of the question. */
 export const effectiveAccess = `
@@ -51,7 +55,8 @@ export const effectiveAccess = `
       (select 1 as distance, ${at(3, 'r.document')})
       union all
       (select 2, ${verdict} from unnest(r.chain) with ordinality as above (id, place)
-       join access x on ${ofUser} and x.kind = 2 and x.resource_id = above.id
+       cross join lateral (
+         select x.* from access x where ${ofUser} and x.kind = 2 and x.resource_id = above.id offset 0) x
        where ${inForce} order by above.place desc limit 1)) v order by v.distance limit 1) n on true
   left join lateral (select ${at(1, 'r.organization')} and n.role is null offset 0) o on true
   order by u.place, r.place`;

@@ -3,8 +3,8 @@ import { visibleDocument } from '../documents/resolve-document.ts';
 /** SQL: the access type in force on `r`: its own, else of the nearest folder that has one, else the key's default. */
 export const typeInForce = `
   coalesce(r.own_type, (
-    select f.access_type from unnest(r.chain) with ordinality as above (id, place) join folder f on f.id = above.id
-    where f.access_type is not null order by above.place desc limit 1), case r.kind when 3 then $6::smallint else $7::smallint end)`;
+    select f.access_type from unnest(r.chain) with ordinality as above (id, place)
+    cross join lateral (select f.access_type from folder f where f.id = above.id offset 0) f where f.access_type is not null order by above.place desc limit 1), case r.kind when 3 then $6::smallint else $7::smallint end)`;
 
 /**
  * SQL: the common tables `named`, the users, and `r`, the resources, with what stands above each. $1 tenant · $2 users ·
