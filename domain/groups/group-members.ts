@@ -28,13 +28,13 @@ export async function addGroupMembers(
     em,
     `with member as (
        select user_id, user_ext from access
-       where api_key_id = $1 and user_id = any($3) and kind = ${String(resourceKindNumbers.organization)} and resource_id = $4 and is_member
+       where api_key_id = $1 and user_id = any($3) and user_ext = any($5) and kind = ${String(resourceKindNumbers.organization)} and resource_id = $4 and is_member
        order by user_id for share),
      joined as (
        insert into user_group_member (group_id, user_id, user_ext, api_key_id)
        select $2, user_id, user_ext, $1 from member order by user_ext on conflict (group_id, user_ext) do nothing)
      select user_ext from member`,
-    [tenant.id, group.id, [...locked.values()], group.organization.id],
+    [tenant.id, group.id, [...locked.values()], group.organization.id, [...locked.keys()]],
   );
   return byMember(group, userIds, members, 'User added to organization user group.');
 }

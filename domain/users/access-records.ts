@@ -3,6 +3,14 @@ import type { PlaceRecords, RemovePlaceRecords } from '../cascade/place-records.
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { row } from '../../platform/database/sql.ts';
 
+/*
+ * Where users and groups hold a person, for deletion and export, each with its index:
+ * - access.user_id and the same person's id in user_ext: memberships and grants (by organization access_user_organization,
+ *   else the primary key);
+ * - user_group_member.user_id and user_ext (user_group_member_user), joined to user_group for the organization;
+ * - app_user itself (app_user_ext): id, name, e-mail, and in metadata the rest of the profile and free members.
+ */
+
 /** Rows a step. Counting reads an index alone. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
 
@@ -45,7 +53,7 @@ export const accessRecords: RecordKind = {
       `with next as materialized (${nextOfDocuments(chunk.remove)}),
        gone as (
          delete from access a using next n where a.api_key_id = $3
-           and a.user_id = n.user_id and a.kind = ${String(resourceKindNumbers.document)} and a.resource_id = n.resource_id)
+           and a.user_id = n.user_id and a.user_ext = n.user_ext and a.kind = ${String(resourceKindNumbers.document)} and a.resource_id = n.resource_id)
        select (select count(*)::integer from next) as records, ${lastOf}`,
       [documents, after ?? start, tenantId],
     );
@@ -64,10 +72,10 @@ function removal(condition: string): RemovePlaceRecords {
     const found = await row<{ records: number }>(
       em,
       `with next as materialized (
-         select user_id, kind, resource_id from access where ${condition} limit ${String(chunk.remove)}),
+         select user_id, user_ext, kind, resource_id from access where ${condition} limit ${String(chunk.remove)}),
        gone as (
          delete from access a using next n
-         where a.api_key_id = $2 and a.user_id = n.user_id and a.kind = n.kind and a.resource_id = n.resource_id returning 1)
+         where a.api_key_id = $2 and a.user_id = n.user_id and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id returning 1)
        select count(*)::integer as records from gone`,
       [ids, tenantId],
     );

@@ -25,7 +25,7 @@ export async function involvedDocuments(
        select count(*)::integer as count, (array_agg(d.ext_id order by d.ext_id))[1:1000] as documents
        from (
          select resource_id as id from access
-         where user_id = u.id and kind = ${String(resourceKindNumbers.document)} and org_id = $2 and is_member
+         where user_id = u.id and user_ext = u.ext_id and kind = ${String(resourceKindNumbers.document)} and org_id = $2 and is_member
          union select document_id from activity where actor_id = u.id and org_id = $2) involved
        join document d on d.id = involved.id
        where d.deleted_at is null and ${visibleDocument}) i

@@ -58,6 +58,6 @@ function statement({ userIds, groups, searchKey }: UserFilter): string {
       select c.user_ext as ext_id, u.name, u.email, u.metadata, m.member_role, c.place = $5 as last,
         m.user_id is not null ${search === '' ? '' : `and ${searched(search)}`} as matches
       from candidates c join app_user u on u.id = c.user_id
-      left join access m on m.user_id = c.user_id and m.kind = $2 and m.resource_id = $3 and m.is_member)
+      left join access m on m.user_id = c.user_id and m.user_ext = c.user_ext and m.kind = $2 and m.resource_id = $3 and m.is_member)
     select * from judged where matches or last order by ext_id limit $6`;
 }

@@ -67,21 +67,23 @@ async function membersAmong(
   users: LockedUsers,
 ): Promise<LockedUsers> {
   if (level === undefined) return new Map();
+  // Named by key and by id: then each index that the planner may take leads to their rows alone.
   const ids = [...users.values()];
+  const names = [...users.keys()];
   const found = level.everyDocument
     ? await rows<{ user_id: string }>(
         em,
-        `select u.id as user_id from unnest($2::bigint[]) as u (id) where exists (
+        `select u.id as user_id from unnest($2::bigint[], $5::text[]) as u (id, ext_id) where exists (
            select from access a join document d on d.id = a.resource_id
-           where a.api_key_id = $1 and a.user_id = u.id and a.kind = $3 and a.org_id = $4 and a.is_member
+           where a.api_key_id = $1 and a.user_id = u.id and a.user_ext = u.ext_id and a.kind = $3 and a.org_id = $4 and a.is_member
              and d.deleted_at is null and ${visibleDocument})`,
-        [tenant.id, ids, level.kind, level.organization],
+        [tenant.id, ids, level.kind, level.organization, names],
       )
     : await rows<{ user_id: string }>(
         em,
         `select user_id from access
-         where api_key_id = $1 and user_id = any($2) and kind = $3 and resource_id = $4 and is_member`,
-        [tenant.id, ids, level.kind, level.resource],
+         where api_key_id = $1 and user_id = any($2) and user_ext = any($5) and kind = $3 and resource_id = $4 and is_member`,
+        [tenant.id, ids, level.kind, level.resource, names],
       );
   const members = new Set(found.map(({ user_id }) => user_id));
   return new Map([...users].filter(([, id]) => members.has(id)));

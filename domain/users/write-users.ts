@@ -76,7 +76,10 @@ export async function writeMemberships(
   );
 }
 
-/** Sets roles of memberships that stand, at one level or at every document of the organization. */
+/**
+ * Sets roles of memberships that stand, at one level or at every document of the organization. Users are named by key and
+ * by id: then each index that the planner may take leads to their rows alone.
+ */
 export async function writeRoles(
   em: EntityManager,
   tenant: Tenant,
@@ -89,18 +92,19 @@ export async function writeRoles(
     em,
     `with sent as (select * from unnest($4::bigint[], $5::smallint[]) as t (user_id, role)),
      locked as (
-       select a.user_id, a.kind, a.resource_id, s.role from sent s join access a on a.user_id = s.user_id
-       where a.api_key_id = $1 and a.user_id = any($4) and a.kind = $2 and a.is_member
+       select a.user_id, a.user_ext, a.kind, a.resource_id, s.role from sent s join access a on a.user_id = s.user_id
+       where a.api_key_id = $1 and a.user_id = any($4) and a.user_ext = any($6) and a.kind = $2 and a.is_member
          and ${level.everyDocument ? 'a.org_id' : 'a.resource_id'} = $3
        order by a.user_id, a.resource_id for no key update of a)
      update access a set member_role = l.role from locked l
-     where a.user_id = l.user_id and a.kind = l.kind and a.resource_id = l.resource_id`,
+     where a.user_id = l.user_id and a.user_ext = l.user_ext and a.kind = l.kind and a.resource_id = l.resource_id`,
     [
       tenant.id,
       level.kind,
       level.everyDocument ? level.organization : level.resource,
       withRole.map(({ id }) => id),
       rolesOf(withRole),
+      withRole.map(({ userId }) => userId),
     ],
   );
 }

@@ -9,7 +9,6 @@ import {
   numbered,
   somePeople,
   userIds,
-  type Items,
   type People,
 } from './users-calls.ts';
 
@@ -247,11 +246,11 @@ describe('a user who leaves the organization while others add them to a group', 
     for (let round = 0; round < 10; round += 1) {
       await people.add([{ userId }]);
       await Promise.all([
-        people.ok<Items>('/v2/organizations/usergroups/users/add', {
+        people.ok('/v2/organizations/usergroups/users/add', {
           organizationUserGroupId: 'g',
           userIds: [userId],
         }),
-        people.ok<Items>('/v2/users/delete', { userIds: [userId] }),
+        people.ok('/v2/users/delete', { userIds: [userId] }),
       ]);
       const left = await api.database.sql('select 1 from user_group_member where user_ext = $1', [userId]);
       expect(left).toEqual([]);

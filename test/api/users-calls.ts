@@ -23,10 +23,10 @@ export interface People {
   readonly organizationId: string;
   readonly documentId: string;
   readonly folderId: string;
-  add(users: readonly object[], members?: object): Promise<Result<Items>>;
-  get(members?: object): Promise<readonly UserAnswer[]>;
-  count(members?: object): Promise<number>;
-  ok<Data = Items>(path: string, members: object): Promise<Result<Data>>;
+  readonly add: (users: readonly object[], members?: object) => Promise<Result<Items>>;
+  readonly get: (members?: object) => Promise<readonly UserAnswer[]>;
+  readonly count: (members?: object) => Promise<number>;
+  readonly ok: <Data = Items>(path: string, members: object) => Promise<Result<Data>>;
 }
 
 export async function somePeople(tenant: TestTenant): Promise<People> {
@@ -48,6 +48,19 @@ export async function somePeople(tenant: TestTenant): Promise<People> {
 
 export const userIds = (users: readonly UserAnswer[]): string[] => users.map(({ userId }) => userId);
 
+/** Every page of a list, by its tokens. */
+export async function pages<Data>(tenant: TestTenant, path: string, data: object): Promise<Result<Data>[]> {
+  const read: Result<Data>[] = [];
+  let pageToken: string | undefined;
+  do {
+    const page: Result<Data> = await tenant.ok<Data>(path, { ...data, ...(pageToken && { pageToken }) });
+    expect(page.pageToken).toBe(page.nextPageToken);
+    read.push(page);
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return read;
+}
+
 /** Numbered ids in byte order. */
 export const numbered = (count: number, prefix = 'user'): { userId: string }[] =>
   Array.from({ length: count }, (_, number) => ({ userId: `${prefix}-${String(number).padStart(5, '0')}` }));
@@ -68,6 +81,11 @@ export async function expectIssues(
   expect(issuesOf(refusal)).toEqual(issues);
 }
 
+/** All but the key that signs page tokens, which the first of them makes. */
+async function records(api: TestApi): Promise<Record<string, string[]>> {
+  return { ...(await allRows(api.database)), signing_key: [] };
+}
+
 /** Expects a refusal, and that no row has changed. */
 export async function expectRefusal(
   api: TestApi,
@@ -76,10 +94,10 @@ export async function expectRefusal(
   data: object,
   expected: Readonly<Record<string, unknown>>,
 ): Promise<Refusal> {
-  const before = await allRows(api.database);
+  const before = await records(api);
   const refusal = await tenant.refused(path, data);
   expect(refusal).toMatchObject(expected);
-  expect(await allRows(api.database)).toEqual(before);
+  expect(await records(api)).toEqual(before);
   return refusal;
 }
 
@@ -140,3 +158,22 @@ export const fenced = (userId: string, jobId: string) => ({
   message: 'User data deletion is in progress.',
   details: { userIds: [userId], jobId },
 });
+
+/** Documents `a` to `c` with overlapping people. */
+export async function overlapping(tenant: TestTenant): Promise<People & { readonly ids: readonly string[] }> {
+  const people = await somePeople(tenant);
+  const ids = numbered(6, freshId('u')).map(({ userId }) => userId);
+  for (const [documentId, members] of [
+    ['a', [0, 1, 2]],
+    ['b', [1, 2, 3]],
+    ['c', []],
+    ['d', [5]],
+  ] as const) {
+    await aDocument(tenant, { organizationId: people.organizationId, documentId });
+    if (members.length === 0) continue;
+    const users = members.map((at) => ({ userId: ids[at], name: `Name ${String(at)}` }));
+    await people.add(users, { documentId });
+  }
+  await people.add([{ userId: ids[4] }]);
+  return { ...people, ids };
+}

@@ -1,0 +1,114 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeBelow } from '../../domain/cascade/remove-below.ts';
+import { accessRecords } from '../../domain/users/access-records.ts';
+import { findJob } from '../../domain/jobs/begin-job.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { aDocument, aFolder, aTenant, type TestTenant } from '../support/factories.ts';
+import { numbered, somePeople, type People } from '../api/users-calls.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aTenant(api);
+});
+afterAll(async () => api.close());
+
+/** Runs what a worker would, from the job's row. */
+async function cascade(jobId: string | undefined): Promise<number> {
+  const job = await findJob(api.orm.em.fork(), jobId ?? '');
+  if (job === undefined) throw new Error('There is no such job.');
+  for await (const _ of removeBelow(api.orm, job, 0));
+  const [row] = await api.database.sql<{ done: number }>(
+    `select (progress ->> 'done')::integer as done from job where public_id = $1`,
+    [jobId],
+  );
+  return row?.done ?? 0;
+}
+
+/** Members of every level, and of a document and a folder further down. */
+async function furnished(): Promise<People & { readonly below: string; readonly inBelow: string }> {
+  const people = await somePeople(tenant);
+  const { organizationId, documentId, folderId } = people;
+  const { folderId: below } = await aFolder(tenant, { organizationId, parentFolderId: folderId });
+  const { documentId: inBelow } = await aDocument(tenant, { organizationId, folderId: below });
+  for (const level of [{}, { documentId }, { folderId }, { folderId: below }, { documentId: inBelow }]) {
+    await people.add([{ userId: 'a' }, { userId: 'b', accessRole: 'viewer' }], level);
+  }
+  await people.ok('/v2/organizations/usergroups/add', { organizationUserGroups: [{ groupId: 'g' }] });
+  await people.ok('/v2/organizations/usergroups/users/add', {
+    organizationUserGroupId: 'g',
+    userIds: ['a'],
+  });
+  return { ...people, below, inBelow };
+}
+
+const counts = async (): Promise<Record<string, number>> => {
+  const [row] = await api.database.sql<Record<string, number>>(
+    `select (select count(*)::integer from access) as access, (select count(*)::integer from user_group) as groups,
+       (select count(*)::integer from user_group_member) as grouped, (select count(*)::integer from app_user) as people`,
+  );
+  return row ?? {};
+};
+
+describe('memberships and grants', () => {
+  it('go with their document, and no others do', async () => {
+    const { documentId, ok } = await furnished();
+    const before = await counts();
+    const { jobId } = await ok('/v2/organizations/documents/delete', { documentIds: [documentId] });
+    expect(await cascade(jobId)).toBe(3);
+    expect(await counts()).toEqual({ ...before, access: (before['access'] ?? 0) - 2 });
+  });
+
+  it('go with their folder, its subfolders and the documents in them', async () => {
+    const { folderId, ok, count, documentId } = await furnished();
+    const before = await counts();
+    const { jobId } = await ok('/v2/organizations/folders/delete', { folderId });
+    await cascade(jobId);
+    expect(await counts()).toEqual({ ...before, access: (before['access'] ?? 0) - 6 });
+    expect([await count(), await count({ documentId })]).toEqual([2, 2]);
+  });
+
+  it('go with their organization, and its groups; people stay', async () => {
+    const kept = await furnished();
+    const { organizationId } = await furnished();
+    const before = await counts();
+    const { jobId } = await tenant.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
+    await cascade(jobId);
+    expect(await counts()).toEqual({
+      access: (before['access'] ?? 0) - 10,
+      groups: (before['groups'] ?? 0) - 1,
+      grouped: (before['grouped'] ?? 0) - 1,
+      people: before['people'],
+    });
+    expect(await kept.count()).toBe(2);
+    // The id is free, and whoever had it before is no member of what has it now.
+    await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId }] });
+    expect((await tenant.ok('/v2/users/get', { organizationId })).data).toEqual([]);
+  });
+
+  it('beyond what one step takes go in several, and are counted for a migration', async () => {
+    const people = await somePeople(tenant);
+    const { documentId } = people;
+    await people.add(numbered(1));
+    await api.database.sql(
+      `with u as (insert into app_user (api_key_id, ext_id) select $1, 'step-' || n from generate_series(1, 5500) n returning id, ext_id)
+       insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member)
+       select u.id, k.kind, case k.kind when 3 then d.id else d.org_id end, $1, d.org_id, u.ext_id, true
+       from u cross join document d cross join (values (1), (3)) k (kind) where d.api_key_id = $1 and d.ext_id = $2`,
+      [tenant.id, documentId],
+    );
+    const [document] = await api.database.sql<{ id: string }>('select id from document where ext_id = $1', [
+      documentId,
+    ]);
+    const walk = { tenantId: tenant.id, documents: [document?.id ?? ''], after: null };
+    expect(await accessRecords.count(api.orm.em.fork(), walk)).toMatchObject({ records: 5_500, last: null });
+    const { jobId } = await tenant.ok('/v2/organizations/delete', {
+      organizationIds: [people.organizationId],
+    });
+    await cascade(jobId);
+    const left = await api.database.sql(`select 1 from access where user_ext like 'step-%'`);
+    expect(left).toEqual([]);
+  });
+});
