@@ -1,6 +1,12 @@
 import { resourceKindNumbers, resourceKinds, type ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { AccessRole } from '../tenancy/access-roles.ts';
 
+/*
+ * Where this folder's tables hold a person, for their deletion: `access.user_id` (grants beside memberships, the id again in
+ * `user_ext`), by its primary key or, in some organizations, by `access_user_organization`; and `provider_answer.user_id`, by
+ * `provider_answer_user`. No JSON names one. Tokens that were signed are stored nowhere.
+ */
+
 /** An organization, a folder or a document, as the caller names it. */
 export interface Resource {
   readonly type: ResourceKind;

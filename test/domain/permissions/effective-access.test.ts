@@ -93,4 +93,16 @@ describe('effective access', () => {
       }
     }
   });
+
+  it('probes places by their key, whatever statistics say of users and folders', async () => {
+    const tenant = tenantWith({ document: 'public', folder: 'public' });
+    const resources = worlds.slice(0, 30).flatMap(resourcesOf).slice(0, 100);
+    const [statement] = await statementsOf(() =>
+      readAccess(api.orm.em.fork(), tenant, { userIds: ['ada'], resources, types: true, explain: true }),
+    );
+    if (statement === undefined) throw new Error('Nothing was sent.');
+    const { indexes } = await explain(api.database, statement);
+    expect(indexes).toContain('access_pkey');
+    expect(indexes).not.toContain('access_user_organization');
+  });
 });
