@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../platform/local/start-failure.ts';
 import { run, type Outcome, type Wish } from './run.ts';
-import { obtainSchemathesis } from './schemathesis.ts';
+import { obtainSchemathesis, type Schemathesis } from './schemathesis.ts';
 import { startSite } from './site.ts';
 
 /**
  * `npm run fuzz [-- --cases N] [-- --minutes N] [-- --seed N]`: sends a throw-away Steward what schemathesis makes of
- * /openapi.json. No answer may be a 5xx, of a status or type that is not documented, or break its schema.
+ * /openapi.json: cases that cover each schema, then N at random. No answer may be a 5xx, be of a status or type that is
+ * not documented, or break its schema.
  * Exit codes: 0 nothing was found, 1 something was, 2 it could not be tried.
  */
 const stopping = new AbortController();
@@ -20,11 +21,9 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const show = (line: string): void => console.error(line);
 
 try {
-  const folder = await mkdtemp(join(tmpdir(), 'steward-fuzz-'));
-  const found = await fuzz(readArguments(), folder);
-  process.exitCode = found ? 1 : 0;
-  if (found) show(`The API's log and the report are kept in ${folder}.`);
-  else await rm(folder, { recursive: true, force: true });
+  const wish = readArguments();
+  const schemathesis = await obtainSchemathesis({ show, signal: stopping.signal });
+  process.exitCode = (await inFolder((folder) => fuzz(wish, schemathesis, folder))) ? 1 : 0;
 } catch (error) {
   show(messageOf(error));
   process.exitCode = 2;
@@ -47,10 +46,22 @@ function readArguments(): Wish {
   return { cases, minutes, seed: values.seed };
 }
 
+/** Gives a folder to work in; it is kept only for what is found in it, or fails. */
+async function inFolder(act: (folder: string) => Promise<boolean>): Promise<boolean> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-fuzz-'));
+  let keep = true;
+  try {
+    keep = await act(folder);
+    return keep;
+  } finally {
+    if (keep && !stopping.signal.aborted) show(`The API's log and the report are kept in ${folder}.`);
+    else await rm(folder, { recursive: true, force: true });
+  }
+}
+
 /** Says whether anything was found. */
-async function fuzz(wish: Wish, folder: string): Promise<boolean> {
+async function fuzz(wish: Wish, schemathesis: Schemathesis, folder: string): Promise<boolean> {
   const { signal } = stopping;
-  const schemathesis = await obtainSchemathesis({ show, signal });
   show('Starting a Steward of its own …');
   const site = await startSite({ folder, show, signal });
   try {

@@ -69,6 +69,13 @@ export async function makeWorld(options: WorldOptions): Promise<World> {
       actionUser: { userId: 'u1' },
     })),
   });
+  await client.call('/v2/crdt/add', {
+    organizationId,
+    documentId,
+    editorId: 'notes',
+    type: 'map',
+    data: { title: 'Plan' },
+  });
   const execution = await client.call('/v2/agents/execution/add', {
     agentId: 'summariser',
     organizationId,
@@ -118,11 +125,13 @@ const lasting = {
   parentFolderId: ['plans', 'root'],
   userId: ['u1', 'u2'],
   userIds: ['u1', 'u2'],
+  editorId: ['notes'],
   organizationUserGroupId: ['designers'],
   organizationUserGroupIds: ['designers'],
 };
 
 const spare = {
+  editorId: ['spare'],
   organizationIds: spareOrganizations,
   documentId: spareDocuments,
   documentIds: spareDocuments,
