@@ -8,15 +8,18 @@ export interface Walked {
   readonly own: boolean;
 }
 
+/** Everything but the results, read on the way: looking rows up a second time would cost as much again. */
+const columns = `e.id, e.api_key_id, e.org_id, e.document_id, e.ext_id, e.agent_id, e.status, e.started_at, e.completed_at, e.body`;
+
 const beyond = (order: Order): string => (order === 'asc' ? '>' : '<');
 
 /**
- * SQL: the next `$4` executions behind `($2, $3)` as `examined`, along one index. `last` marks a row behind which there
- * may be more.
+ * SQL: the next `$4` executions behind `($2, $3)` as `examined`, along one index and in its order. `last` marks a row
+ * behind which there may be more.
  */
 export function examinedExecutions({ condition }: Walked, order: Order): string {
   return `examined as (
-    select e.id, row_number() over (order by e.started_at ${order}, e.id ${order}) = $4 as last from agent_execution e
+    select ${columns}, row_number() over (order by e.started_at ${order}, e.id ${order}) = $4 as last from agent_execution e
     where ${condition} and (e.started_at, e.id) ${beyond(order)} ($2::bigint, $3::bigint)
     order by e.started_at ${order}, e.id ${order} limit $4)`;
 }
@@ -45,7 +48,7 @@ export function examinedOfDocuments(order: Order): string {
     walked as materialized (
       select n.*, row_number() over (partition by h.document_id order by n.started_at ${order}, n.id ${order}) as place
       from heads h cross join lateral (
-        select e.id, e.started_at from agent_execution e
+        select ${columns} from agent_execution e
         where e.document_id = h.document_id and ${behind('($2::bigint, $3::bigint)')} limit (select most from each_gives)) as n
       where h.place <= ${String(mostDocuments)}),
     ends as (
@@ -55,7 +58,7 @@ export function examinedOfDocuments(order: Order): string {
       where place = ${String(mostDocuments)} and (select count(*) from heads) > ${String(mostDocuments)}),
     boundary as (select started_at, id from ends order by ${inOrder} limit 1),
     examined as (
-      select w.id, w.id = b.id is true as last from walked w left join boundary b on true
+      select w.*, w.id = b.id is true as last from walked w left join boundary b on true
       where b.id is null or (w.started_at, w.id) = (b.started_at, b.id)
         or (b.started_at, b.id) ${beyond(order)} (w.started_at, w.id))`;
 }

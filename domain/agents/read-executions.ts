@@ -108,14 +108,15 @@ function walkedOf({ agentId, documentId, organizationId, status }: ExecutionFilt
   return { condition: 'e.api_key_id = $1', own: false };
 }
 
+/** What is filtered out is filtered before its place is looked up. */
 function statement(examined: string, more: string, order: Order): string {
   return `
     with ${examined},
+    fitting as (
+      select e.*, ($6::text is null or e.agent_id = $6) and ($7::smallint is null or e.status = $7)
+        and ($8::bigint is null or e.org_id = $8) ${more} and e.api_key_id = $1 as fits from examined e),
     judged as (
-      select ${executionColumns}, x.last,
-        ${visibleExecution} and e.api_key_id = $1
-        and ($6::text is null or e.agent_id = $6) and ($7::smallint is null or e.status = $7)
-        and ($8::bigint is null or e.org_id = $8) ${more} as matches
-      from examined x join agent_execution e on e.id = x.id ${executionPlace})
+      select ${executionColumns}, e.last, e.fits and ${visibleExecution} as matches
+      from (select * from fitting where fits or last) e ${executionPlace})
     select * from judged where matches or last order by started_at ${order}, id ${order} limit $5`;
 }

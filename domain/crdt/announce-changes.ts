@@ -1,8 +1,7 @@
 import { recordEvents } from '../events/record-events.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
-import { eventColumns, eventOf, type EventRow } from './record-event.ts';
+import { eventColumns, eventOf, eventSource, type EventRow } from './record-event.ts';
 
 const atOnce = 500;
 
@@ -18,8 +17,7 @@ export async function announceChanges(orm: Orm): Promise<void> {
         `with due as (
            select crdt_id from crdt_event where due_at <= now() order by due_at limit ${String(atOnce)} for update skip locked),
          taken as (delete from crdt_event e using due where e.crdt_id = due.crdt_id returning e.crdt_id)
-         select ${eventColumns} from taken t join crdt c on c.id = t.crdt_id join organization o on o.id = c.org_id
-           left join document d on d.id = c.document_id and d.ext_id is not null and ${visibleDocument}`,
+         select ${eventColumns} from taken e ${eventSource}`,
       );
       // What was deleted meanwhile has nothing to tell.
       const told = due.filter((record): record is EventRow =>

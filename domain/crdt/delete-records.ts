@@ -7,7 +7,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import type { Tenant } from '../tenancy/tenant.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { eventColumns, eventOf, type EventRow } from './record-event.ts';
+import { eventColumns, eventOf, eventSource, type EventRow } from './record-event.ts';
 
 export interface CrdtDeletion {
   readonly outcomes: Outcomes;
@@ -58,8 +58,7 @@ async function announceWaiting(em: EntityManager, tenant: Tenant, ids: readonly 
   if (!tenant.switches.advancedWebhooks) return;
   const waiting = await rows<EventRow>(
     em,
-    `select ${eventColumns} from crdt_event e join crdt c on c.id = e.crdt_id join organization o on o.id = c.org_id
-     join document d on d.id = c.document_id where e.crdt_id = any($1) order by e.crdt_id for update of e`,
+    `select ${eventColumns} from crdt_event e ${eventSource} where e.crdt_id = any($1) order by e.crdt_id for update of e`,
     [ids],
   );
   await recordEvents(em, tenant.id, waiting.map(eventOf));

@@ -60,7 +60,7 @@ export async function readRecords(
          sum(decoded_bytes) over (order by editor_id) - decoded_bytes as before from next),
      page as (select id, place, found from sized where place < $4 and (before < ${String(mostBytes)} or place = 1))
      select ${columns}, (select max(found) > max(place) from page) as more
-     from page p join crdt c on c.id = p.id order by c.editor_id`,
+     from page p cross join lateral (select * from crdt r where r.id = p.id limit 1) c order by c.editor_id`,
     [tenant.id, document.id, after, limit + 1],
   );
   const last = found.at(-1);

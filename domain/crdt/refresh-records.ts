@@ -47,12 +47,12 @@ async function keep(em: EntityManager, tenant: Tenant, merged: readonly Merged[]
        select * from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[]) as t (id, version, revision, state, decoded)),
      present as (
        select c.id from crdt c join sent s on s.id = c.id
-       where c.api_key_id = $1 and c.state_revision = s.revision order by c.id for no key update of c skip locked),
+       where c.id = any($2) and c.api_key_id = $1 and c.state_revision = s.revision order by c.id for no key update of c skip locked),
      kept as (
        update crdt c set state = s.state, state_revision = c.state_revision + 1, decoded = s.decoded,
          decoded_bytes = octet_length(s.decoded), decoded_version = s.version
-       from sent s where s.id = c.id and c.api_key_id = $1 and c.id in (select id from present) returning c.id, s.version)
-     delete from crdt_update u using kept k where u.crdt_id = k.id and u.seq <= k.version`,
+       from sent s where s.id = c.id and c.id = any($2) and c.api_key_id = $1 and c.id in (select id from present) returning c.id, s.version)
+     delete from crdt_update u using kept k where u.crdt_id = any($2) and u.crdt_id = k.id and u.seq <= k.version`,
     [
       tenant.id,
       merged.map(({ base }) => base.id),
