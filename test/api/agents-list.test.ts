@@ -9,6 +9,7 @@ import {
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
+import { statementsOf } from '../support/statements.ts';
 
 const list = '/v2/agents/execution/list';
 
@@ -222,6 +223,13 @@ describe('filters without an index of their own', () => {
     // No multiple of 100 has failed: two pages of 20,000 rows show nothing, and say that there may be more.
     expect([first.items.length, first.hasMore]).toEqual([0, true]);
     expect(await all(tenant, rare)).toEqual([]);
+    // Neither does a plan that a connection keeps, made for any values, join whole tables.
+    for (const data of [{}, rare, { documentId, agentId: 'rare' }]) {
+      const sent = await statementsOf(async () => page(tenant, data));
+      const listing = sent.find(({ text }) => text.includes('judged'));
+      const plan = await api.database.sql<object>(`explain (generic_plan) ${listing?.text ?? ''}`);
+      expect(JSON.stringify(plan)).not.toMatch(/Hash|Merge Join/);
+    }
     const passed = { organizationId, agentId: 'rare', pageSize: 400 };
     expect(await all(tenant, passed)).toHaveLength(450);
     expect(await all(tenant, { documentId, agentId: 'rare', pageSize: 400 })).toHaveLength(450);
