@@ -112,7 +112,7 @@ const mostIds = 1_000;
 async function insert(
   em: EntityManager,
   tenant: Tenant,
-  { executionId, agentId }: ExecutionInput,
+  { executionId, agentId, startedAt }: ExecutionInput,
   keys: ExecutionKeys,
   written: Written,
 ): Promise<string> {
@@ -123,7 +123,8 @@ async function insert(
     if (await insertAs(executionId)) return executionId;
     throw alreadyExists(messages.executionExists);
   }
-  const now = Date.now();
+  // One moment for both: an execution that starts now says so in its id.
+  const now = startedAt === undefined ? Number(written.started_at) : Date.now();
   for (let later = 0; later < mostIds; later += 1) {
     const id = madeId(now + later, agentId);
     if (await insertAs(id)) return id;

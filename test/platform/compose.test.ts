@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
+import { nodeOptionsOf } from '../../platform/process/node-options.ts';
 import { readConfiguration } from '../../platform/config/configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
 import { readComposeFile } from '../../cli/cluster/compose-file.ts';
@@ -90,6 +91,7 @@ describe('docker-compose.yml', () => {
     const configuration = readConfiguration(environment, name);
     expect(configuration.temporal.address).toBe('temporal:7233');
     expect(new URL(configuration.databaseUrl).password).toBe(secrets['STEWARD_DATABASE_PASSWORD']);
-    expect(command).toEqual(['node', `${name}/main.ts`]);
+    const script = `${name}/main.ts`;
+    expect(command).toEqual(['node', ...nodeOptionsOf(script), script]);
   });
 });

@@ -3,7 +3,7 @@ import { Migration } from '@mikro-orm/migrations';
 const crdt = [
   // version counts writes, state_revision the times that state was replaced. decoded is the JSON of the content as of
   // decoded_version; while that is not version, the log holds what is not in it yet.
-  `create table crdt (id bigint generated always as identity primary key, api_key_id bigint not null references api_key,
+  `create table crdt (id bigint generated always as identity primary key, api_key_id bigint not null,
      org_id bigint not null references organization, document_id bigint not null references document,
      editor_id text collate "C" not null check (octet_length(editor_id) between 1 and 1000), type smallint not null,
      content_key text not null, state bytea not null, state_revision bigint not null default 1, version bigint not null default 1,
