@@ -26,9 +26,13 @@ export function createLogger({ level, format, name }: LogOptions, write?: (line:
   return pino(options, { write: (line) => out(readable(line)) });
 }
 
-/** Lines that come while one is being written go with the next write: a request does not wait for its line. */
+/** Milliseconds that a line may wait for others to be written with it, and bytes that are not waited beyond. */
+const gathering = { longest: 100, bytes: 4_096 } as const;
+
+/** Lines are written together: a write for each would cost a busy process more than the lines. An orderly end writes the last ones. */
 function standardOutput(): DestinationStream {
-  const destination = pino.destination({ sync: false });
+  const destination = pino.destination({ sync: true, minLength: gathering.bytes });
+  setInterval(() => destination.flush(), gathering.longest).unref();
   process.on('exit', () => {
     try {
       destination.flushSync();
