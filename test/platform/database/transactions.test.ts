@@ -21,7 +21,8 @@ const write = 'insert into signing_key (kid, purpose, key_enc) values ($1, $1, $
 const written = async (kid: string) =>
   (await database.sql('select from signing_key where kid = $1', [kid])).length === 1;
 const cutOff = async () =>
-  database.sql(`select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'steward'`);
+  database.sql(`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'steward' and datname = current_database()`);
 
 describe('a transaction', () => {
   it('is rolled back by an error in a statement, and its connection goes on', async () => {
