@@ -2,10 +2,10 @@ import type { z } from 'zod';
 import type { Endpoints } from '../api/endpoints.ts';
 import type {
   BatchAnswer,
-  BatchItem as AnsweredItem,
   CursorListAnswer,
   DataAnswer,
   Extras,
+  ItemFailure,
   ListAnswer,
 } from '../api/http/answer.ts';
 import type { Credentials } from '../api/http/endpoint.ts';
@@ -51,7 +51,7 @@ type BatchItem<Members extends z.ZodRawShape> = {
   readonly message: string;
 } & (
   | ({ readonly success: true; readonly code?: never } & Partial<z.input<z.ZodObject<Members>>>)
-  | { readonly success: false; readonly code: NonNullable<AnsweredItem['code']> }
+  | { readonly success: false; readonly code: ItemFailure }
 );
 
 type List<Item, GroupedBy> = GroupedBy extends string

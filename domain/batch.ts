@@ -1,6 +1,6 @@
 import type { ItemFailure } from './errors.ts';
 
-/** How one item of a batch went; items that fail do not keep the others from succeeding. */
+/** How one item of a batch went; items that fail do not keep the others from succeeding. `code` stands on every failure and on nothing else. */
 export interface Outcome {
   readonly success: boolean;
   readonly message: string;

@@ -1,5 +1,8 @@
 import { z } from 'zod';
+import type { Outcomes } from '../../domain/batch.ts';
 import type { ItemFailure } from '../../domain/errors.ts';
+
+export type { ItemFailure } from '../../domain/errors.ts';
 
 /** Members beside `status`, `message` and `data`; all additive to the specification. */
 export const extras = {
@@ -96,14 +99,6 @@ export const cursorListAnswer = <Item extends z.ZodType>(item: Item): CursorList
   item,
 });
 
-/** How one item of a batch went. `code` stands on every failure and on nothing else. */
-export interface BatchItem {
-  readonly success: boolean;
-  readonly message: string;
-  readonly code?: ItemFailure;
-  readonly [member: string]: unknown;
-}
-
 /** Where a page ends: the values of the columns that it is ordered by. */
 export type Position = readonly (string | number)[];
 
@@ -141,7 +136,7 @@ export interface MessageReply {
 }
 export interface BatchReply {
   readonly message: string;
-  readonly items: ReadonlyMap<string, BatchItem>;
+  readonly items: Outcomes;
   readonly extras?: Extras;
 }
 export interface PlainListReply<Item> {

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
-import type { AnyAnswer, BatchItem, Extras, Reply } from './answer.ts';
+import type { Outcomes } from '../../domain/batch.ts';
+import type { AnyAnswer, Extras, Reply } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** An answer that breaks its own schema: a bug, found before it leaves. */
@@ -46,7 +47,7 @@ function batch(
   path: string,
   schema: z.ZodType,
   message: string,
-  items: ReadonlyMap<string, BatchItem>,
+  items: Outcomes,
   extras: Extras | undefined,
 ): string {
   let failedCount = 0;

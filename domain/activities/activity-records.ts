@@ -1,22 +1,13 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { row } from '../../platform/database/sql.ts';
-import type { RecordKind, Step, Walk } from '../documents/record-kinds.ts';
+import type { RecordKind, Walk } from '../documents/record-kinds.ts';
+import { step, type StepRow } from '../documents/record-step.ts';
 import { activityRecordKind } from './activity.ts';
 
 /** Rows a step. Counting reads an index alone; removing writes six of them. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
 
-interface StepRow {
-  readonly records: number;
-  readonly last: Step['last'];
-}
-
 const from = (after: Walk['after']): Walk['after'] => after ?? ['0', '-9223372036854775808', '0'];
-
-function step(found: StepRow | undefined, limit: number): Step {
-  const records = found?.records ?? 0;
-  return { records, last: records < limit ? null : (found?.last ?? null) };
-}
 
 /** Activity logs, along the index over document, time and key. */
 export const activityRecords: RecordKind = {

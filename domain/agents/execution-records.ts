@@ -1,19 +1,10 @@
 import type { PlaceRecords } from '../cascade/place-records.ts';
-import type { RecordKind, Step } from '../documents/record-kinds.ts';
+import type { RecordKind } from '../documents/record-kinds.ts';
+import { step, type StepRow } from '../documents/record-step.ts';
 import { row } from '../../platform/database/sql.ts';
 
 /** Rows a step. Counting reads an index alone. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
-
-interface StepRow {
-  readonly records: number;
-  readonly last: Step['last'];
-}
-
-function step(found: StepRow | undefined, limit: number): Step {
-  const records = found?.records ?? 0;
-  return { records, last: records < limit ? null : (found?.last ?? null) };
-}
 
 const start = ['0', '-1', '0'];
 

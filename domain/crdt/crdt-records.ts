@@ -1,18 +1,9 @@
-import type { RecordKind, Step } from '../documents/record-kinds.ts';
+import type { RecordKind } from '../documents/record-kinds.ts';
+import { step, type StepRow } from '../documents/record-step.ts';
 import { row } from '../../platform/database/sql.ts';
 
 /** Rows a step. Counting reads an index alone; a record may have megabytes. */
 const chunk = { count: 250_000, remove: 200 } as const;
-
-interface StepRow {
-  readonly records: number;
-  readonly last: Step['last'];
-}
-
-function step(found: StepRow | undefined, limit: number): Step {
-  const records = found?.records ?? 0;
-  return { records, last: records < limit ? null : (found?.last ?? null) };
-}
 
 const start = ['0', ''];
 

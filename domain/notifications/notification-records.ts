@@ -2,17 +2,13 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { PlaceRecords } from '../cascade/place-records.ts';
 import type { Place, RecordKind, Step, Walk } from '../documents/record-kinds.ts';
+import { step, type StepRow } from '../documents/record-step.ts';
 import { removeNextRecipients, removeNotifications } from './remove-notifications.ts';
 
 /** Rows a step. Counting reads an index alone; a notification that goes takes its recipients with it. */
 const chunk = { count: 250_000, remove: 1_000 } as const;
 
 const first: Place = ['0', '-9223372036854775808', '0'];
-
-interface StepRow {
-  readonly records: number;
-  readonly last: Place | null;
-}
 
 const beyond = (limit: string, columns: string, rest = '') =>
   `select ${columns} from notification
@@ -29,8 +25,7 @@ export const notificationRecords: RecordKind = {
        from (${beyond(String(chunk.count), 'document_id, ts, id')}) as next`,
       [documents, after ?? first, tenantId],
     );
-    const records = found?.records ?? 0;
-    return { records, last: records < chunk.count ? null : (found?.last ?? null) };
+    return step(found, chunk.count);
   },
   async remove(em: EntityManager, { tenantId, documents, after }: Walk): Promise<Step> {
     // Locked in a statement of its own: whoever adds recipients holds the row, and what they added is seen by the next one.
@@ -62,8 +57,7 @@ export const preferenceRecords: RecordKind = {
          order by document_id, user_id limit ${String(chunk.count)}) as next`,
       [documents, after ?? ['0', '0'], tenantId],
     );
-    const records = found?.records ?? 0;
-    return { records, last: records < chunk.count ? null : (found?.last ?? null) };
+    return step(found, chunk.count);
   },
   async remove(em: EntityManager, { tenantId, documents }: Walk): Promise<Step> {
     const gone = await rows<{ place: Place }>(

@@ -1,4 +1,5 @@
-import type { RecordKind, Step } from '../documents/record-kinds.ts';
+import type { RecordKind } from '../documents/record-kinds.ts';
+import { step, type StepRow } from '../documents/record-step.ts';
 import type { PlaceRecords, RemovePlaceRecords } from '../cascade/place-records.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { row } from '../../platform/database/sql.ts';
@@ -13,16 +14,6 @@ import { row } from '../../platform/database/sql.ts';
 
 /** Rows a step. Counting reads an index alone. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
-
-interface StepRow {
-  readonly records: number;
-  readonly last: Step['last'];
-}
-
-function step(found: StepRow | undefined, limit: number): Step {
-  const records = found?.records ?? 0;
-  return { records, last: records < limit ? null : (found?.last ?? null) };
-}
 
 const start = ['0', ''];
 

@@ -1,0 +1,13 @@
+import type { Step } from './record-kinds.ts';
+
+/** What the statement of a step answers: how many records, and the place of the last one. */
+export interface StepRow {
+  readonly records: number;
+  readonly last: Step['last'];
+}
+
+/** A step that found fewer records than it may take was the last one. */
+export function step(found: StepRow | undefined, limit: number): Step {
+  const records = found?.records ?? 0;
+  return { records, last: records < limit ? null : (found?.last ?? null) };
+}
