@@ -3,7 +3,7 @@ import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio
 import type { Activities } from '../activities/index.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import { databaseQueue, workflowQueue } from '../workflows/contract.ts';
+import { activityQueues } from './queues.ts';
 
 export interface PollingOptions {
   readonly configuration: ServerConfiguration;
@@ -19,9 +19,6 @@ const shutdownGraceTime = '30 seconds';
 
 /** Workflows kept in memory: each costs up to 0.4 MB, and one that was put out is replayed from its history. */
 const cachedWorkflows = 100;
-
-/** Slots for the sweep, which must not wait behind long work. */
-const sweepSlots = 4;
 
 /** Milliseconds between two tries to reach Temporal. */
 const waits = { first: 500, longest: 5_000 } as const;
@@ -52,23 +49,20 @@ async function poll({ configuration, logger, activities, bundle, signal }: Polli
   });
   try {
     const shared = { connection, namespace, shutdownGraceTime } as const;
-    const { startWaitingJobs, keepHouse, ...databaseActivities } = activities;
-    const workers = await Promise.all([
-      Worker.create({
-        ...shared,
-        taskQueue: workflowQueue,
-        workflowBundle: bundle,
-        activities: { startWaitingJobs, keepHouse },
-        maxCachedWorkflows: cachedWorkflows,
-        maxConcurrentActivityTaskExecutions: sweepSlots,
-      }),
-      Worker.create({
-        ...shared,
-        taskQueue: databaseQueue,
-        activities: databaseActivities,
-        maxConcurrentActivityTaskExecutions: configuration.databasePoolSize,
-      }),
-    ]);
+    const workers = await Promise.all(
+      activityQueues(activities, configuration.databasePoolSize).map((queue) =>
+        Worker.create({
+          ...shared,
+          taskQueue: queue.taskQueue,
+          activities: queue.activities,
+          maxConcurrentActivityTaskExecutions: queue.slots,
+          ...(queue.workflows === true && {
+            workflowBundle: bundle,
+            maxCachedWorkflows: cachedWorkflows,
+          }),
+        }),
+      ),
+    );
     logger.info({ temporal: address, namespace }, 'working');
     await runAll(workers, signal);
   } finally {
@@ -76,7 +70,7 @@ async function poll({ configuration, logger, activities, bundle, signal }: Polli
   }
 }
 
-/** Both or none: when one of the workers ends, the other is stopped too. */
+/** All or none: when one of the workers ends, the others are stopped too. */
 async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -2,6 +2,7 @@ import { createActivities } from '../activities/index.ts';
 import { entities } from '../domain/entities.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/orm.ts';
+import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
@@ -29,6 +30,7 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
   const temporal = openTemporal({ ...configuration.temporal });
   const activities = createActivities({
     orm,
+    keyRing: new KeyRing(configuration.encryptionKeys),
     logger,
     startWorkflow: (workflow) => temporal.start(workflow, limits.start),
   });

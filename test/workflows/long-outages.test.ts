@@ -47,6 +47,7 @@ afterAll(async () => {
 async function startWorkers(): Promise<() => Promise<void>> {
   const activities = createActivities({
     orm,
+    keyRing: api.keyRing,
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
     startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
   });
