@@ -2,10 +2,12 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 
-/** Tables with a partition a day, and the days that they are kept. */
+/** Tables with a partition a day, the column that decides on it, and the days that they are kept. */
 const tables = [
-  { name: 'event', keptDays: 30 },
-  { name: 'event_user', keptDays: 30 },
+  { name: 'event', by: 'at', keptDays: 30 },
+  { name: 'event_user', by: 'at', keptDays: 30 },
+  { name: 'delivery', by: 'event_at', keptDays: 30 },
+  { name: 'attempt', by: 'at', keptDays: 30 },
 ] as const;
 
 const daysAhead = 7;
@@ -22,7 +24,7 @@ const nameOf = (table: string, at: number): string =>
  * while a day had none goes by deletion. Waits for no one: a table that is in use now has its turn a quarter of a minute later.
  */
 export async function keepDayPartitions(orm: Orm, now: number): Promise<void> {
-  for (const { name, keptDays } of tables) {
+  for (const { name, by, keptDays } of tables) {
     const present = await partitionsOf(orm, name);
     const oldest = nameOf(name, now - keptDays * day);
     const statements = [
@@ -34,7 +36,7 @@ export async function keepDayPartitions(orm: Orm, now: number): Promise<void> {
         .map((partition) => `drop table ${partition}`),
     ];
     for (const statement of statements) if (!(await alter(orm, statement))) break;
-    await clearDefault(orm, name, keptDays);
+    await clearDefault(orm, { name, by, keptDays });
   }
 }
 
@@ -78,12 +80,12 @@ async function alter(orm: Orm, statement: string): Promise<boolean> {
   }
 }
 
-async function clearDefault(orm: Orm, table: string, keptDays: number): Promise<void> {
+async function clearDefault(orm: Orm, { name, by, keptDays }: (typeof tables)[number]): Promise<void> {
   await rows(
     orm.em.fork(),
-    `delete from ${table}_default where ctid = any(array(
-       select ctid from ${table}_default where at < now() - $1 * interval '1 day' limit ${String(atOnce)}))
-       and at < now() - $1 * interval '1 day'`,
+    `delete from ${name}_default where ctid = any(array(
+       select ctid from ${name}_default where ${by} < now() - $1 * interval '1 day' limit ${String(atOnce)}))
+       and ${by} < now() - $1 * interval '1 day'`,
     [keptDays],
   );
 }

@@ -3,6 +3,7 @@ import { Agents } from './2026-11-21-agents.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
+import { Webhooks } from './2026-11-21-webhooks.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   { name: '2026-11-21-notifications', class: Notifications },
   { name: '2026-11-21-agents', class: Agents },
   { name: '2026-11-21-crdt', class: Crdt },
+  { name: '2026-11-21-webhooks', class: Webhooks },
 ] as const;
