@@ -39,7 +39,13 @@ export const integer = (min: number, max: number) => {
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
-export const email = z.email().max(254);
+/**
+ * Refuses what can be no address. Nothing stricter: names of mailboxes and domains may be in any script and as short as
+ * their owners like, and whether mail arrives is not known from the text.
+ */
+export const email = z
+  .email({ pattern: /^[^\s@"\p{Cc}]{1,64}@(?:[^\s@."\p{Cc}]+\.)+[^\s@."\p{Cc}]+$/u })
+  .max(254);
 
 export const accessType = z.enum(accessTypes);
 
