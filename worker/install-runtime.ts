@@ -24,6 +24,9 @@ const bracketed = (host: string): string => {
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
+/** A queue of activities alone has no workflows, and is meant to. */
+const intended = 'No workflows registered, not polling for workflow tasks';
+
 /** What the SDK tells at level info (a worker's states, one line a workflow) is of interest to its own authors. */
 function forwarding(logger: Logger) {
   const log = (level: LogLevel, message: string, meta?: LogMetadata): void =>
@@ -33,7 +36,8 @@ function forwarding(logger: Logger) {
     trace: (message: string, meta?: LogMetadata) => log('TRACE', message, meta),
     debug: (message: string, meta?: LogMetadata) => log('DEBUG', message, meta),
     info: (message: string, meta?: LogMetadata) => log('INFO', message, meta),
-    warn: (message: string, meta?: LogMetadata) => log('WARN', message, meta),
+    warn: (message: string, meta?: LogMetadata) =>
+      log(message === intended ? 'DEBUG' : 'WARN', message, meta),
     error: (message: string, meta?: LogMetadata) => log('ERROR', message, meta),
   };
 }
