@@ -2,20 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { median, type CpuPerRequest, type Figure, type Target as Aim } from './figure.ts';
 import { load, type Target } from './load.ts';
 import { cpuOf } from './process.ts';
+import type { Run } from './run.ts';
 import type { Site } from './site.ts';
 
-/** A call to Steward, and the same call to servers that do no more than they must. */
+/** A call to Steward, and what it is held against: the same call to servers that do no more than they must, or another call. */
 export interface Comparison {
   readonly name: string;
   readonly connections: number;
   readonly steward: Target;
-  readonly floors: readonly { readonly name: string; readonly target: Target; readonly aim?: Aim }[];
+  readonly against: readonly Rival[];
 }
 
-export interface Rounds {
-  readonly number: number;
-  /** How long each lasts, more or less. */
-  readonly seconds: number;
+interface Rival {
+  readonly name: string;
+  readonly target: Target;
+  readonly aim?: Aim;
+  /** Whose processes are watched; the floors unless said. */
+  readonly by?: 'steward' | 'floor' | { readonly pid: number; readonly application: string };
+  /** Rates unless said; times say how many times longer a call takes. */
+  readonly told?: 'rates' | 'times';
 }
 
 interface Measured {
@@ -23,16 +28,22 @@ interface Measured {
   readonly cpu: CpuPerRequest | undefined;
 }
 
-/** Rounds of Steward and its floors in turn: what the machine does meanwhile happens to all of them. */
+/** Rounds of Steward and its rivals in turn: what the machine does meanwhile happens to all of them. */
 export async function compare(
   site: Site,
-  { name, connections, steward, floors }: Comparison,
-  rounds: Rounds,
-  signal: AbortSignal,
+  comparison: Comparison,
+  run: Pick<Run, 'rounds' | 'signal'>,
 ): Promise<Figure[]> {
+  const { connections, steward, against } = comparison;
+  const { rounds, signal } = run;
+  const ourselves = { pid: site.api.pid, application: 'steward' };
+  const floor = { pid: site.floor.pid, application: 'bench-floor' };
   const subjects = [
-    { target: steward, pid: site.api.pid, application: 'steward' },
-    ...floors.map(({ target }) => ({ target, pid: site.floor.pid, application: 'bench-floor' })),
+    { target: steward, ...ourselves },
+    ...against.map(({ target, by = 'floor' }) => ({
+      target,
+      ...(by === 'floor' ? floor : by === 'steward' ? ourselves : by),
+    })),
   ];
   const amounts: number[] = [];
   for (const { target } of subjects) amounts.push(await amountFor(target, connections, rounds));
@@ -45,23 +56,31 @@ export async function compare(
     }
   }
   const [ours = [], ...theirs] = measured;
-  return floors.map(({ name: floor, aim }, index) => {
-    const its = theirs[index] ?? [];
-    const cpu = bothCpus(ours, its);
-    return {
-      name,
-      unit: 'req/s',
-      steward: median(ours.map(({ rate }) => rate)),
-      against: { name: floor, measured: median(its.map(({ rate }) => rate)) },
-      ratio: median(ours.map(({ rate }, round) => rate / (its[round]?.rate ?? Number.NaN))),
-      ...(aim !== undefined && { target: aim }),
-      ...(cpu !== undefined && { cpu }),
-    };
-  });
+  return against.map((rival, index) => figureOf(comparison, rival, ours, theirs[index] ?? []));
+}
+
+function figureOf(
+  { name, connections }: Comparison,
+  { name: rival, aim, told = 'rates' }: Rival,
+  ours: readonly Measured[],
+  its: readonly Measured[],
+): Figure {
+  const cpu = bothCpus(ours, its);
+  const shown = (rate: number): number => (told === 'rates' ? rate : (connections * 1_000) / rate);
+  const ratio = (rate: number, other: number): number => shown(rate) / shown(other);
+  return {
+    name,
+    unit: told === 'rates' ? 'req/s' : 'ms',
+    steward: shown(median(ours.map(({ rate }) => rate))),
+    against: { name: rival, measured: shown(median(its.map(({ rate }) => rate))) },
+    ratio: median(ours.map(({ rate }, round) => ratio(rate, its[round]?.rate ?? Number.NaN))),
+    ...(aim !== undefined && { target: aim }),
+    ...(cpu !== undefined && { cpu }),
+  };
 }
 
 /** Warms up, and answers how many requests a round takes: a fixed number, so that CPU time can be shared out exactly. */
-async function amountFor(target: Target, connections: number, { seconds }: Rounds): Promise<number> {
+async function amountFor(target: Target, connections: number, { seconds }: Run['rounds']): Promise<number> {
   await load(target, { connections, amount: connections });
   const probe = await load(target, { connections, amount: connections * 2 });
   const rate = await load(target, {

@@ -1,52 +1,31 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
-import { compare, type Comparison, type Rounds } from './comparison.ts';
-import { activityComparisons, documentComparisons, readComparisons } from './comparisons.ts';
 import type { Figure } from './figure.ts';
 import { watchMemory } from './memory.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
+import { organizationComparisons } from './organizations.ts';
+import { comparing, type Bench, type Run } from './run.ts';
 import { startSite, type Site } from './site.ts';
 import { measureStarts } from './starts.ts';
 import { markdownTable } from './table.ts';
+import { activityComparisons, documentComparisons } from './writes.ts';
 
 /**
- * `npm run bench -- [--quick] [--json] [--profile <folder>] [name …]`: measures Steward against floors on the same servers
- * and prints a table; `--profile` leaves a CPU profile of the API in the folder.
+ * `npm run bench -- [--quick] [--json] [--peers] [--profile <folder>] [name …]`: measures Steward against floors on the
+ * same servers and prints a table; `--profile` leaves a CPU profile of the API in the folder.
  */
-const comparisons: Readonly<Record<string, (site: Site) => Comparison[] | Promise<Comparison[]>>> = {
-  'organizations-get': readComparisons,
-  'documents-add': documentComparisons,
-  'activities-add': activityComparisons,
+const benches: Readonly<Record<string, Bench>> = {
+  migrations: measureMigrations,
+  'organizations-get': comparing(organizationComparisons),
+  'documents-add': comparing(documentComparisons),
+  'activities-add': comparing(activityComparisons),
 };
-const names = [...Object.keys(comparisons), 'migrations', 'starts'];
+const names = [...Object.keys(benches), 'starts'];
 
-const efforts = {
-  full: {
-    rounds: { number: 5, seconds: 2 },
-    sizes: [1_000, 100_000, 1_000_000],
-    flips: 21,
-    migrations: 7,
-    many: 200,
-    starts: 3,
-  },
-  quick: {
-    rounds: { number: 3, seconds: 0.7 },
-    sizes: [1_000, 100_000],
-    flips: 7,
-    migrations: 3,
-    many: 20,
-    starts: 1,
-  },
-} as const satisfies Record<string, Effort>;
-
-interface Effort {
-  readonly rounds: Rounds;
-  readonly sizes: readonly number[];
-  readonly flips: number;
-  readonly migrations: number;
-  readonly many: number;
-  readonly starts: number;
-}
+const rounds = {
+  full: { number: 5, seconds: 2 },
+  quick: { number: 3, seconds: 0.7 },
+} as const;
 
 const legend =
   'Medians; a ratio is the median of the ratios of neighbouring rounds. CPU is that of the server and of its connections’ ' +
@@ -62,7 +41,9 @@ const show = (line: string): void => console.error(line);
 try {
   const wish = readArguments();
   if (wish === undefined) {
-    show(`npm run bench -- [--quick] [--json] [--profile <folder>] [name …]; names: ${names.join(', ')}.`);
+    show(
+      `npm run bench -- [--quick] [--json] [--peers] [--profile <folder>] [name …]; names: ${names.join(', ')}.`,
+    );
     process.exitCode = 2;
   } else {
     const began = performance.now();
@@ -78,6 +59,7 @@ try {
 interface Wish {
   readonly quick: boolean;
   readonly json: boolean;
+  readonly peers: boolean;
   readonly profile?: string | undefined;
   readonly wanted: ReadonlySet<string>;
 }
@@ -89,6 +71,7 @@ function readArguments(): Wish | undefined {
       options: {
         quick: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
+        peers: { type: 'boolean', default: false },
         profile: { type: 'string' },
       },
       allowPositionals: true,
@@ -100,41 +83,32 @@ function readArguments(): Wish | undefined {
   }
 }
 
-async function measure({ wanted, quick, profile }: Wish): Promise<Figure[]> {
-  const effort = quick ? efforts.quick : efforts.full;
+async function measure({ wanted, quick, peers, profile }: Wish): Promise<Figure[]> {
   const { signal } = stopping;
   const starts: Figure[] = [];
   if (wanted.has('starts')) {
     show('Starting and stopping npm start …');
-    starts.push(...(await measureStarts(effort.starts, signal)));
+    starts.push(...(await measureStarts(quick ? 1 : 3, signal)));
   }
   if (wanted.size === 1 && wanted.has('starts')) return starts;
   show('Starting servers …');
   const site = await startSite({ show, signal, profile });
   try {
-    return [...(await measureSite(site, wanted, effort)), ...starts];
+    const run = { quick, peers, rounds: quick ? rounds.quick : rounds.full, show, signal };
+    return [...(await measureSite(site, wanted, run)), ...starts];
   } finally {
     await site.stop();
   }
 }
 
-async function measureSite(site: Site, wanted: ReadonlySet<string>, effort: Effort): Promise<Figure[]> {
-  const { signal } = stopping;
+async function measureSite(site: Site, wanted: ReadonlySet<string>, run: Run): Promise<Figure[]> {
   const figures: Figure[] = [];
   const memory = watchMemory(site);
   // A first job, so that the idle processes have all of their code in memory.
   await moveMany(site, 1);
   memory.idle();
-  if (wanted.has('migrations')) {
-    figures.push(...(await measureMigrations(site, { ...effort, show, signal })));
-    figures.push(await moveMany(site, effort.many));
-  }
-  for (const [name, prepare] of Object.entries(comparisons)) {
-    if (!wanted.has(name)) continue;
-    for (const comparison of await prepare(site)) {
-      show(`${comparison.name} …`);
-      figures.push(...(await compare(site, comparison, effort.rounds, signal)));
-    }
+  for (const [name, bench] of Object.entries(benches)) {
+    if (wanted.has(name)) figures.push(...(await bench(site, run)));
   }
   return [...figures, ...memory.stop()];
 }

@@ -7,26 +7,32 @@ import { flipDocument } from '../domain/migrations/flip-document.ts';
 import { findMigration } from '../domain/migrations/work-migration.ts';
 import { inTransaction, openDatabase, type Orm } from '../platform/database/orm.ts';
 import { median, type Figure } from './figure.ts';
+import type { Run } from './run.ts';
 import type { Site } from './site.ts';
 import { organizationId } from './tenant.ts';
 
-export interface MigrationOptions {
+interface Effort {
   /** Activities of the documents; the first is what the others are held against. */
   readonly sizes: readonly number[];
   readonly flips: number;
   readonly migrations: number;
-  readonly show: (line: string) => void;
-  readonly signal: AbortSignal;
+  /** How many small documents move at once. */
+  readonly many: number;
 }
+
+const efforts = {
+  full: { sizes: [1_000, 100_000, 1_000_000], flips: 21, migrations: 7, many: 200 },
+  quick: { sizes: [1_000, 100_000], flips: 7, migrations: 3, many: 20 },
+} as const satisfies Record<string, Effort>;
 
 const label = (size: number): string =>
   size >= 1_000_000 ? `${String(size / 1_000_000)} M` : `${String(size / 1_000)} k`;
 
 const documentOf = (size: number): string => `document-of-${String(size)}`;
 
-/** Documents of several sizes change their ids in turn: the flip's transaction alone, and from the call to `completed`. */
-export async function measureMigrations(site: Site, options: MigrationOptions): Promise<Figure[]> {
-  const { sizes, flips, migrations, show, signal } = options;
+/** Documents of several sizes change their ids in turn: the flip's transaction alone, and from the call to `completed`. Then many at once. */
+export async function measureMigrations(site: Site, { quick, show, signal }: Run): Promise<Figure[]> {
+  const { sizes, flips, migrations, many } = quick ? efforts.quick : efforts.full;
   for (const size of sizes) {
     show(`Loading a document with ${label(size)} activities …`);
     await loadDocument(site, size);
@@ -57,6 +63,7 @@ export async function measureMigrations(site: Site, options: MigrationOptions): 
         is: 'at most',
         value: 1_000,
       })),
+      await moveMany(site, many),
     ];
   } finally {
     await orm.close();
@@ -134,15 +141,17 @@ async function timeFlip(orm: Orm, { tenant: { apiKey, authToken } }: Site, names
 const betweenPolls = 5;
 
 /** As a customer sees it: until the status says `completed`. Then waits until the workflow has ended, so that the next finds it idle. */
-async function timeMigration({ tenant: { call } }: Site, names: Names): Promise<number> {
+async function timeMigration({ tenant: { steward } }: Site, names: Names): Promise<number> {
   const began = performance.now();
-  const { migrationId } = await call<{ migrationId: string }>('/v2/organizations/documents/migrate', names);
+  const accepted = await steward.call('/v2/organizations/documents/migrate', names);
+  const { migrationId } = accepted.data;
   let took: number | undefined;
   for (;;) {
-    const { status, verified } = await call<{ status: string; verified: boolean | null }>(
-      '/v2/organizations/documents/migrate/status',
-      { organizationId, migrationId },
-    );
+    const { data } = await steward.call('/v2/organizations/documents/migrate/status', {
+      organizationId,
+      migrationId,
+    });
+    const { status, verified } = data;
     if (status === 'failed' || verified === false) throw new Error(`${migrationId} is ${status}.`);
     if (status === 'completed') took ??= performance.now() - began;
     if (took !== undefined && verified === true) return took;
@@ -176,16 +185,16 @@ function figures(
 }
 
 /** Gives the worker something to do: many small documents move at once. Answers the seconds until all have. */
-export async function moveMany({ tenant: { call }, sql }: Site, many: number): Promise<Figure> {
+export async function moveMany({ tenant: { steward }, sql }: Site, many: number): Promise<Figure> {
   const ids = Array.from({ length: many }, (_, n) => `one-of-${String(many)}-${String(n)}`);
-  await call('/v2/organizations/documents/add', {
+  await steward.call('/v2/organizations/documents/add', {
     organizationId,
     documents: ids.map((id) => ({ documentId: id })),
   });
   const began = performance.now();
   const accepted = await Promise.all(
     ids.map((id) =>
-      call<{ migrationId: string }>('/v2/organizations/documents/migrate', {
+      steward.call('/v2/organizations/documents/migrate', {
         organizationId,
         documentId: id,
         newDocumentId: `moved-${id}`,
@@ -195,7 +204,7 @@ export async function moveMany({ tenant: { call }, sql }: Site, many: number): P
   for (;;) {
     const { rowCount } = await sql.query(
       'select from job j join migration m on m.job_id = j.id where j.public_id = any($1) and m.verified is null limit 1',
-      [accepted.map(({ migrationId }) => migrationId)],
+      [accepted.map(({ data }) => data.migrationId)],
     );
     const seconds = (performance.now() - began) / 1_000;
     if (rowCount === 0)

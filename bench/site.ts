@@ -12,7 +12,7 @@ import { startPostgres } from '../platform/local/postgres.ts';
 import { whenReady } from '../platform/local/readiness.ts';
 import { searchAttributes } from '../platform/local/servers.ts';
 import { startTemporal } from '../platform/local/temporal.ts';
-import { makeTenant, type BenchTenant } from './tenant.ts';
+import { makeTenant, makeWorkspace, type BenchKey, type BenchTenant } from './tenant.ts';
 import { startScript, type Program } from './process.ts';
 
 /** Everything under measurement, on servers of this run's own. */
@@ -23,6 +23,8 @@ export interface Site {
   readonly worker: Program;
   readonly floor: Program & { readonly url: string };
   readonly tenant: BenchTenant;
+  /** A further key, for a world of its own. */
+  newKey(): Promise<BenchKey>;
   stop(): Promise<void>;
 }
 
@@ -89,9 +91,10 @@ async function start(
   const api = { ...(await program('api', 'api/main.ts', { PORT: String(port) }, profiling)), url };
   const worker = await program('worker', 'worker/main.ts', {});
   await whenReady(url, signal);
-  const tenant = await makeTenant(url, environment.STEWARD_OPERATOR_TOKEN, sql);
+  const newKey = await makeWorkspace(url, environment.STEWARD_OPERATOR_TOKEN, sql);
+  const tenant = await makeTenant(await newKey(), sql);
   const floor = {
-    ...(await program('floor', 'bench/floor.ts', {
+    ...(await program('floor', 'bench/floors/server.ts', {
       PORT: String(floorPort),
       BENCH_DATABASE_URL: databaseUrl,
       BENCH_KEY: tenant.id,
@@ -102,7 +105,7 @@ async function start(
     url: `http://127.0.0.1:${String(floorPort)}`,
   };
   await whenListening(floor.url, signal);
-  return { databaseUrl, sql, api, worker, floor, tenant };
+  return { databaseUrl, sql, api, worker, floor, tenant, newKey };
 }
 
 async function startServers(

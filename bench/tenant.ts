@@ -1,13 +1,17 @@
 import type { Pool } from 'pg';
-import { callerOf, type Call } from './call.ts';
+import { createClient, type Client } from '../client/create-client.ts';
 
-/** The one key of a run. The surrogate keys are for the floors and for data that is loaded by SQL. */
-export interface BenchTenant {
+/** An API key of a run; `id` is its surrogate key, for the floors and for data that is loaded by SQL. */
+export interface BenchKey {
   readonly id: string;
   readonly apiKey: string;
   readonly authToken: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly call: Call;
+  readonly steward: Client<'apiKey'>;
+}
+
+/** The key that most of a run works with, and the surrogate keys of what it has. */
+export interface BenchTenant extends BenchKey {
   readonly organization: string;
   readonly document: string;
   readonly user: string;
@@ -16,36 +20,54 @@ export interface BenchTenant {
 export const organizationId = 'bench';
 export const documentId = 'bench';
 const userId = 'bench';
+const ownerEmail = 'bench@example.com';
 
-/** Made over HTTP, as a customer's would be. */
-export async function makeTenant(url: string, operatorToken: string, sql: Pool): Promise<BenchTenant> {
-  const workspace = await callerOf(url, { 'x-svc-operator-token': operatorToken })<{
-    id: string;
-    authToken: string;
-  }>('/v2/workspace/create', { ownerEmail: 'bench@example.com', workspaceName: 'Benchmark' });
-  const { apiKey, authToken = '' } = await callerOf(url, {
-    'x-svc-workspace-id': workspace.id,
-    'x-svc-workspace-auth-token': workspace.authToken,
-  })<{ apiKey: string; authToken?: string }>('/v2/workspace/apikey/create', {
-    ownerEmail: 'bench@example.com',
-    type: 'testing',
+/** Made over HTTP, as a customer's would be. Answers what makes keys of the workspace. */
+export async function makeWorkspace(
+  baseUrl: string,
+  operatorToken: string,
+  sql: Pool,
+): Promise<() => Promise<BenchKey>> {
+  const operator = createClient({ baseUrl, operatorToken });
+  const { data } = await operator.call('/v2/workspace/create', { ownerEmail, workspaceName: 'Benchmark' });
+  const workspace = createClient({ baseUrl, workspaceId: data.id, workspaceAuthToken: data.authToken });
+  return async () => {
+    const made = await workspace.call('/v2/workspace/apikey/create', { ownerEmail, type: 'testing' });
+    const { apiKey, authToken = '' } = made.data;
+    const { rows } = await sql.query<{ id: string }>(
+      `select id from api_key where key_hash = sha256(convert_to($1, 'UTF8'))`,
+      [apiKey],
+    );
+    const [key] = rows;
+    if (key === undefined) throw new Error('The key of the benchmark was not written.');
+    return {
+      id: key.id,
+      apiKey,
+      authToken,
+      headers: { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken },
+      steward: createClient({ baseUrl, apiKey, authToken }),
+    };
+  };
+}
+
+export async function makeTenant(key: BenchKey, sql: Pool): Promise<BenchTenant> {
+  const { steward } = key;
+  await steward.call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
+  await steward.call('/v2/organizations/add', {
+    organizations: [{ organizationId, organizationName: 'Benchmark' }],
   });
-  const headers = { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken };
-  const call = callerOf(url, headers);
-  await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
-  await call('/v2/organizations/add', { organizations: [{ organizationId, organizationName: 'Benchmark' }] });
-  await call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
-  await call('/v2/activities/add', {
+  await steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  await steward.call('/v2/activities/add', {
     organizationId,
     documentId,
     activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId } }],
   });
-  const { rows } = await sql.query<{ id: string; organization: string; document: string; user: string }>(
-    `select d.api_key_id as id, d.org_id as organization, d.id as document, u.id as "user"
-     from document d join app_user u on u.api_key_id = d.api_key_id where d.ext_id = $1 and u.ext_id = $2`,
-    [documentId, userId],
+  const { rows } = await sql.query<{ organization: string; document: string; user: string }>(
+    `select d.org_id as organization, d.id as document, u.id as "user"
+     from document d join app_user u on u.api_key_id = d.api_key_id where d.api_key_id = $1 and d.ext_id = $2 and u.ext_id = $3`,
+    [key.id, documentId, userId],
   );
-  const [keys] = rows;
-  if (keys === undefined) throw new Error('The document of the benchmark was not written.');
-  return { ...keys, apiKey, authToken, headers, call };
+  const [found] = rows;
+  if (found === undefined) throw new Error('The document of the benchmark was not written.');
+  return { ...key, ...found };
 }

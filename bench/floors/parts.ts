@@ -1,0 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import { Pool } from 'pg';
+import { z } from 'zod';
+
+/** Where the floors are and what they write to; surrogate keys of what `tenant.ts` made. */
+export const settings = z
+  .object({
+    PORT: z.coerce.number(),
+    BENCH_DATABASE_URL: z.string(),
+    BENCH_KEY: z.string(),
+    BENCH_ORGANIZATION: z.string(),
+    BENCH_DOCUMENT: z.string(),
+    BENCH_USER: z.string(),
+  })
+  .parse(process.env);
+
+export const pool = new Pool({
+  connectionString: settings.BENCH_DATABASE_URL,
+  max: 10,
+  application_name: 'bench-floor',
+});
+
+/** What stands under a path of the floors' server. */
+export type Handler = (body: unknown, headers: IncomingHttpHeaders) => Promise<object>;
+
+export const text = z.string().min(1).max(1_000);

@@ -1,0 +1,40 @@
+import type { Comparison } from './comparison.ts';
+import type { Site } from './site.ts';
+
+const organizations = 1_000;
+const asked = 30;
+
+/** organizations/get of 30 by id, among 1,000. */
+export async function organizationComparisons(site: Site): Promise<Comparison[]> {
+  await site.sql.query(
+    `insert into organization (api_key_id, ext_id, name, metadata)
+     select $1, 'organization-' || n, 'Organization ' || n, '{"plan": "gold", "seats": 12}'
+     from generate_series(1, $2::int) as n`,
+    [site.tenant.id, organizations],
+  );
+  await site.sql.query('vacuum analyze organization');
+  const organizationIds = Array.from(
+    { length: asked },
+    (_, n) => `organization-${String(1 + n * Math.floor(organizations / asked))}`,
+  );
+  const body = JSON.stringify({ data: { organizationIds } });
+  const { headers } = site.tenant;
+  return [
+    {
+      name: `organizations/get of ${String(asked)}`,
+      connections: 50,
+      steward: { url: `${site.api.url}/v2/organizations/get`, headers, body },
+      against: [
+        {
+          name: 'Koa + zod + pg, credentials and rows',
+          target: { url: `${site.floor.url}/organizations`, headers, body },
+          aim: { of: 'ratio', is: 'at least', value: 0.8 },
+        },
+        {
+          name: 'Koa + zod + pg, rows alone',
+          target: { url: `${site.floor.url}/organizations/rows-only`, headers, body },
+        },
+      ],
+    },
+  ];
+}
