@@ -44,7 +44,7 @@ export async function addActivities(
     at: activity.timestamp ?? existing.get(activity.id)?.ts ?? Date.now(),
   }));
   await write(em, tenant, place, timed);
-  if (tenant.switches.advancedWebhooks) {
+  if (tenant.switches.webhooks) {
     const events = timed.map((activity) => eventOf(place, activity));
     await recordEvents(em, tenant.id, events);
   }

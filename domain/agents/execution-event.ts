@@ -17,7 +17,7 @@ export async function announceExecution(
   execution: DetailedExecution,
   { organization, document, startedBy }: ExecutionKeys,
 ): Promise<void> {
-  if (!tenant.switches.advancedWebhooks) return;
+  if (!tenant.switches.webhooks) return;
   const channels = [execution.organizationId, execution.documentId].filter((id) => id !== null);
   await recordEvents(em, tenant.id, [
     {

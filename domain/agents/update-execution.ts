@@ -111,7 +111,7 @@ async function announce(
   execution: DetailedExecution,
   { org_id, document_id, started_by }: LockedRow,
 ): Promise<void> {
-  if (!tenant.switches.advancedWebhooks) return;
+  if (!tenant.switches.webhooks) return;
   if (execution.ranBy !== null) {
     const users = await lockUsers(em, tenant, [execution.ranBy.userId]);
     await refuseFencedUsers(em, users, org_id ?? []);

@@ -55,7 +55,7 @@ export async function deleteRecords(
 }
 
 async function announceWaiting(em: EntityManager, tenant: Tenant, ids: readonly string[]): Promise<void> {
-  if (!tenant.switches.advancedWebhooks) return;
+  if (!tenant.switches.webhooks) return;
   const waiting = await rows<EventRow>(
     em,
     `select ${eventColumns} from crdt_event e ${eventSource} where e.crdt_id = any($1) order by e.crdt_id for update of e`,

@@ -43,7 +43,7 @@ export async function lockCrdtPlace(
  * locked until the write has committed, so that no event is made of what was before it and then forgotten.
  */
 export async function scheduleEvent(em: EntityManager, tenant: Tenant, record: string): Promise<void> {
-  if (!tenant.switches.advancedWebhooks) return;
+  if (!tenant.switches.webhooks) return;
   await row(
     em,
     `insert into crdt_event (crdt_id, api_key_id, due_at) values ($1, $2, now() + interval '5 seconds')

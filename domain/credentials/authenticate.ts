@@ -22,16 +22,20 @@ interface KeyRow {
     activity?: { isEnabled?: boolean; immutable?: boolean };
     notification?: { useNotificationService?: boolean };
     advancedwebhook?: { isEnabled?: boolean };
+    webhook?: { useWebhookService?: boolean };
     permissionprovider?: { usePermissionProvider?: boolean };
     apikey?: { defaultDocumentAccessType?: AccessType; defaultFolderAccessType?: AccessType };
   } | null;
 }
 
-/** The whole pair is one condition: a key, a token and a token of another key fail alike and at the same cost. */
+/**
+ * The whole pair is one condition: a key, a token and a token of another key fail alike and at the same cost. Of the
+ * basic webhook only the switch is read: its triggers may be many.
+ */
 const keyStatement = `
   select k.id, k.allowed_domains,
-    (select jsonb_object_agg(c.kind, c.config) from key_config c where c.api_key_id = k.id
-       and c.kind in ('activity', 'notification', 'advancedwebhook', 'permissionprovider', 'apikey')) as configs
+    (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
+       and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
   from auth_token t join api_key k on k.id = t.api_key_id
   where t.token_hash = $1 and k.key_hash = $2`;
 
@@ -52,6 +56,7 @@ function switchesOf(configs: NonNullable<KeyRow['configs']>): Switches {
     activitiesImmutable: configs.activity?.immutable ?? false,
     notificationService: configs.notification?.useNotificationService ?? false,
     advancedWebhooks: configs.advancedwebhook?.isEnabled ?? false,
+    webhooks: configs.advancedwebhook?.isEnabled === true || configs.webhook?.useWebhookService === true,
     permissionProvider: configs.permissionprovider?.usePermissionProvider ?? false,
     defaultDocumentAccessType: configs.apikey?.defaultDocumentAccessType ?? 'public',
     defaultFolderAccessType: configs.apikey?.defaultFolderAccessType ?? 'public',

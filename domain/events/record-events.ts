@@ -18,7 +18,7 @@ export interface NewEvent {
 
 /**
  * Writes events and their outbox rows in the transaction of what caused them: one statement whatever their number.
- * Records nothing while advanced webhooks are off or no endpoint lives.
+ * Records nothing while no endpoint lives: none of the basic webhook's, and of the advanced ones none that is switched on.
  */
 export async function recordEvents(
   em: EntityManager,
@@ -29,8 +29,10 @@ export async function recordEvents(
   await rows(
     em,
     `with live as (
-       select 1 from key_config c where c.api_key_id = $1 and c.kind = 'advancedwebhook' and (c.config ->> 'isEnabled')::boolean
-         and exists (select from webhook_endpoint w where w.api_key_id = $1 and w.deleted_at is null)),
+       select 1 from webhook_endpoint w where w.api_key_id = $1 and w.deleted_at is null
+         and (w.kind in (1, 2) or exists (
+           select from key_config c where c.api_key_id = $1 and c.kind = 'advancedwebhook' and (c.config ->> 'isEnabled')::boolean))
+       limit 1),
      sent as (
        select * from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::json[], $7::json[], $8::json[])
          as t (public_id, type, org_id, document_id, channels, payload, users)),

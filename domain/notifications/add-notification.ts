@@ -90,7 +90,7 @@ export async function addNotification(
       : await overwrite(em, tenant.id, place.organization, existing, content);
   const [audience = ''] = await giveRecipients(em, tenant.id, [{ id: notification, recipients }]);
   const orphans = existing === undefined ? [] : await clearRecipients(em, tenant.id, [existing]);
-  if (tenant.switches.advancedWebhooks) {
+  if (tenant.switches.webhooks) {
     const people = [
       content.actor,
       ...content.mentioned,

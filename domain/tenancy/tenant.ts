@@ -8,6 +8,8 @@ export interface Switches {
   readonly activitiesImmutable: boolean;
   readonly notificationService: boolean;
   readonly advancedWebhooks: boolean;
+  /** Advanced webhooks or the basic one are on: events may have someone to be told. */
+  readonly webhooks: boolean;
   /** The customer's own permission provider decides every access. */
   readonly permissionProvider: boolean;
   readonly defaultDocumentAccessType: AccessType;

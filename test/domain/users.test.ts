@@ -23,6 +23,7 @@ async function aCaller(): Promise<Tenant> {
       activitiesImmutable: false,
       notificationService: false,
       advancedWebhooks: false,
+      webhooks: false,
       permissionProvider: false,
       defaultDocumentAccessType: accessType,
       defaultFolderAccessType: accessType,

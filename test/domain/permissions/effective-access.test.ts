@@ -27,6 +27,7 @@ const tenantWith = (defaults: ModelDefaults): Tenant => ({
     activitiesImmutable: false,
     notificationService: false,
     advancedWebhooks: false,
+    webhooks: false,
     permissionProvider: false,
     defaultDocumentAccessType: defaults.document,
     defaultFolderAccessType: defaults.folder,
