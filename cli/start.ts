@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
+import { fullDiskHint } from '../platform/local/disk-space.ts';
 import { isDemoCredentials } from '../platform/local/local-secrets.ts';
 import type { DemoCredentials } from '../platform/local/local-secrets.ts';
 import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
@@ -60,7 +61,10 @@ async function run(configuration: Configuration): Promise<number> {
     return failure === undefined ? exitCodes.stopped : exitCodes.failed;
   } catch (error) {
     if (asked.signal.aborted) return exitCodes.stopped;
-    show(error instanceof StartFailure ? error.message : `Steward could not start: ${messageOf(error)}`);
+    const failure =
+      error instanceof StartFailure ? error.message : `Steward could not start: ${messageOf(error)}`;
+    const hint = await fullDiskHint(configuration.dataDirectory);
+    show([failure, hint].filter((part) => part !== undefined).join(' '));
     return exitCodes.failed;
   }
 }
