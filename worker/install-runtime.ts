@@ -30,14 +30,14 @@ const intended = 'No workflows registered, not polling for workflow tasks';
 /** What the SDK tells at level info (a worker's states, one line a workflow) is of interest to its own authors. */
 function forwarding(logger: Logger) {
   const log = (level: LogLevel, message: string, meta?: LogMetadata): void =>
-    logger[levels[level]]({ sdk: plain(meta) }, message);
+    logger[message === intended ? 'debug' : levels[level]]({ sdk: plain(meta) }, message);
   return {
     log,
     trace: (message: string, meta?: LogMetadata) => log('TRACE', message, meta),
     debug: (message: string, meta?: LogMetadata) => log('DEBUG', message, meta),
     info: (message: string, meta?: LogMetadata) => log('INFO', message, meta),
     warn: (message: string, meta?: LogMetadata) =>
-      log(message === intended ? 'DEBUG' : 'WARN', message, meta),
+      log('WARN', message, meta),
     error: (message: string, meta?: LogMetadata) => log('ERROR', message, meta),
   };
 }
