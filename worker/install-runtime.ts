@@ -36,8 +36,7 @@ function forwarding(logger: Logger) {
     trace: (message: string, meta?: LogMetadata) => log('TRACE', message, meta),
     debug: (message: string, meta?: LogMetadata) => log('DEBUG', message, meta),
     info: (message: string, meta?: LogMetadata) => log('INFO', message, meta),
-    warn: (message: string, meta?: LogMetadata) =>
-      log('WARN', message, meta),
+    warn: (message: string, meta?: LogMetadata) => log('WARN', message, meta),
     error: (message: string, meta?: LogMetadata) => log('ERROR', message, meta),
   };
 }
