@@ -46,6 +46,7 @@ export interface Configuration {
   readonly failedCredentialsLimit: number;
   /** Milliseconds. */
   readonly webhookRetrySchedule: readonly number[];
+  readonly webhookHttpsOnly: boolean;
   readonly logLevel: VariableValue<'LOG_LEVEL'>;
   readonly logFormat: VariableValue<'LOG_FORMAT'>;
   readonly metricsPort: number;
@@ -118,6 +119,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,
     failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (onlyHere ? 0 : 20),
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
+    webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
     logLevel: read('LOG_LEVEL') ?? 'info',
     logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     metricsPort: read('METRICS_PORT') ?? 0,

@@ -133,6 +133,11 @@ const table = {
     fallback: '0s,5s,5m,30m,2h,5h,10h,10h',
     meaning: 'Waits before each attempt to deliver a webhook.',
   },
+  STEWARD_WEBHOOK_HTTPS_ONLY: {
+    ...onOrOff,
+    fallback: 'off',
+    meaning: 'Whether webhooks are delivered to https addresses only.',
+  },
   LOG_LEVEL: {
     ...oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
     fallback: 'info',

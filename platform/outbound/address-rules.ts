@@ -11,8 +11,11 @@ const refusedIPv4 = [
   ['172.16.0.0', 12], // private
   ['192.0.0.0', 24], // protocol assignments; a cloud's metadata
   ['192.0.2.0', 24], // documentation
+  ['192.31.196.0', 24], // AS112, which answers for private names
+  ['192.52.193.0', 24], // multicast relays
   ['192.88.99.0', 24], // 6to4 relays
   ['192.168.0.0', 16], // private
+  ['192.175.48.0', 24], // AS112
   ['198.18.0.0', 15], // benchmarks
   ['198.51.100.0', 24], // documentation
   ['203.0.113.0', 24], // documentation
@@ -29,6 +32,8 @@ const refusedIPv6 = [
   ['2001::', 23], // protocol assignments, Teredo
   ['2001:db8::', 32], // documentation
   ['2002::', 16], // 6to4
+  ['2620:4f:8000::', 48], // AS112
+  ['3ffe::', 16], // the former 6bone
   ['3fff::', 20], // documentation
 ] as const;
 
@@ -62,7 +67,8 @@ export function addressRule(allowedNetworks: readonly string[]): AddressRule {
   );
   return (address) => {
     if (isIPv4(address)) return allowedFour.check(address, 'ipv4') || !refusedFour.check(address, 'ipv4');
-    if (!isIPv6(address)) return false;
+    // With a zone it names an interface of this machine, whatever its number says.
+    if (!isIPv6(address) || address.includes('%')) return false;
     const open = globalSix.check(address, 'ipv6') && !refusedSix.check(address, 'ipv6');
     return open || allowedSix.check(address, 'ipv6');
   };
