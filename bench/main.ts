@@ -4,6 +4,7 @@ import type { Figure } from './figure.ts';
 import { watchMemory } from './memory.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
+import { checkPermissions } from './permissions/check.ts';
 import { comparing, type Bench, type Run } from './run.ts';
 import { startSite, type Site } from './site.ts';
 import { measureStarts } from './starts.ts';
@@ -19,6 +20,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'organizations-get': comparing(organizationComparisons),
   'documents-add': comparing(documentComparisons),
   'activities-add': comparing(activityComparisons),
+  'permissions-check': checkPermissions,
 };
 const names = [...Object.keys(benches), 'starts'];
 

@@ -18,6 +18,8 @@ export const pool = new Pool({
   connectionString: settings.BENCH_DATABASE_URL,
   max: 10,
   application_name: 'bench-floor',
+  // As Steward's connections: statements of many joins would else be planned anew with each call.
+  options: '-c enable_seqscan=off -c plan_cache_mode=force_generic_plan',
 });
 
 /** What stands under a path of the floors' server. */

@@ -3,6 +3,7 @@ import { addActivities } from './activities.ts';
 import { addDocuments } from './documents.ts';
 import { readOrganizations, readRows } from './organizations.ts';
 import { settings, type Handler } from './parts.ts';
+import { checkPermissions } from './permissions.ts';
 
 /*
  * The least that a server with these packages can do for the same call: Koa, a body parsed and checked by zod, named
@@ -13,6 +14,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   '/organizations/rows-only': readRows,
   '/documents': addDocuments,
   '/activities': addActivities,
+  '/permissions': checkPermissions,
 };
 
 const application = new Koa();

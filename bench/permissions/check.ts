@@ -1,0 +1,91 @@
+import type { Target } from '../load.ts';
+import { loadWorld, organizationId } from './load-world.ts';
+import { manyQuestions, makeWorld, singleQuestions, type Question } from './world.ts';
+import { comparing, type Bench } from '../run.ts';
+import type { Site } from '../site.ts';
+import type { BenchKey } from '../tenant.ts';
+
+const pairs = 20_000;
+const many = 100;
+const callsOfMany = 500;
+
+/** auth/permissions/check of 1 and of 100 documents, in a world whose right answers are known and compared first. */
+export const checkPermissions: Bench = async (site, run) => {
+  run.show('Loading 1,000 folders, 20,000 documents and 40,000 grants …');
+  const world = makeWorld();
+  const key = await site.newKey();
+  await loadWorld(site, key, world);
+  const singles = singleQuestions(world, pairs);
+  const questions = {
+    1: singles.map((question) => [question]),
+    [many]: manyQuestions(world, callsOfMany, many),
+  };
+  run.show('Comparing the answers with the right ones …');
+  const bySubject = [...Map.groupBy(singles, ({ userId }) => userId).values(), ...questions[many]];
+  for (const url of [stewardUrl(site), floorUrl(site)]) await compareAnswers(url, key, bySubject);
+  return await comparing(() =>
+    Object.entries(questions).map(([number, calls]) => {
+      const target = (url: string): Target => ({
+        url,
+        headers: key.headers,
+        body: inTurn(calls.map(bodyOf)),
+      });
+      return {
+        name: `permission check of ${number}`,
+        connections: Number(number) === 1 ? 50 : 10,
+        steward: target(stewardUrl(site)),
+        against: [
+          {
+            name: 'Koa + zod + pg, same statements',
+            target: target(floorUrl(site)),
+            aim: { of: 'ratio', is: 'at least', value: 0.7 },
+          },
+        ],
+      };
+    }),
+  )(site, run);
+};
+
+const stewardUrl = ({ api }: Site): string => `${api.url}/v2/auth/permissions/check`;
+const floorUrl = ({ floor }: Site): string => `${floor.url}/permissions`;
+
+/** All of one user. */
+function bodyOf(questions: readonly Question[]): string {
+  const resources = questions.map(({ document }) => ({ type: 'document', id: document.id, organizationId }));
+  return JSON.stringify({ data: { userId: questions[0]?.userId, resources } });
+}
+
+/** One after the other, and from the start again. */
+export function inTurn(bodies: readonly string[]): () => string {
+  let next = 0;
+  return () => {
+    const body = bodies[next % bodies.length] ?? '';
+    next += 1;
+    return body;
+  };
+}
+
+interface Answer {
+  readonly result: { readonly data: readonly { readonly id: string; readonly hasAccess: boolean }[] };
+}
+
+/** Throws when an answer is not the right one. */
+async function compareAnswers(
+  url: string,
+  { headers }: BenchKey,
+  calls: readonly (readonly Question[])[],
+): Promise<void> {
+  for (const questions of calls) {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...headers },
+      body: bodyOf(questions),
+    });
+    const { result } = (await response.json()) as Answer;
+    const wrong = questions.filter(
+      ({ document, allowed }, index) =>
+        result.data[index]?.id !== document.id || result.data[index].hasAccess !== allowed,
+    );
+    if (wrong.length > 0) throw new Error(`${url} answered ${String(wrong.length)} questions wrongly.`);
+  }
+}
