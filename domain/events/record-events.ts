@@ -1,6 +1,7 @@
-import { rows } from '../../platform/database/sql.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
+import { afterCommit, type EntityManager } from '../../platform/database/orm.ts';
+import { row } from '../../platform/database/sql.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
+import { tellRecorded } from './recorded-events.ts';
 
 /** Something that happened, for the webhook endpoints of a key. */
 export interface NewEvent {
@@ -19,6 +20,7 @@ export interface NewEvent {
 /**
  * Writes events and their outbox rows in the transaction of what caused them: one statement whatever their number.
  * Records nothing while no endpoint lives: none of the basic webhook's, and of the advanced ones none that is switched on.
+ * The process hears of it after the commit: see `whenRecorded`.
  */
 export async function recordEvents(
   em: EntityManager,
@@ -26,7 +28,8 @@ export async function recordEvents(
   events: readonly NewEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  await rows(
+  const asked = performance.now();
+  const recorded = await row<{ draining: number }>(
     em,
     `with live as (
        select 1 from webhook_endpoint w where w.api_key_id = $1 and w.deleted_at is null
@@ -44,8 +47,11 @@ export async function recordEvents(
      named as (
        insert into event_user (user_id, at, event_id)
        select distinct u.id::bigint, w.at, w.id from written w join sent s using (public_id)
-         cross join lateral json_array_elements_text(s.users) as u (id) returning 1)
-     insert into outbox (event_id, event_at, api_key_id) select id, at, $1 from written`,
+         cross join lateral json_array_elements_text(s.users) as u (id) returning 1),
+     queued as (insert into outbox (event_id, event_at, api_key_id) select id, at, $1 from written returning 1)
+     select coalesce((select extract(epoch from d.draining_until - clock_timestamp()) * 1000
+         from webhook_dispatch d where d.api_key_id = $1), 0)::float8 as draining
+     from (select from queued limit 1) q`,
     [
       tenantId,
       events.map(() => randomToken('evt')),
@@ -57,4 +63,7 @@ export async function recordEvents(
       events.map(({ users }) => JSON.stringify(users)),
     ],
   );
+  if (recorded === undefined) return;
+  // Counted from before the question: never later than what the dispatcher has promised.
+  afterCommit(em, () => tellRecorded(em, { tenantId, drainingUntil: asked + recorded.draining }));
 }

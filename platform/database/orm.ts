@@ -53,6 +53,16 @@ export function openDatabase(options: DatabaseOptions): Orm {
   });
 }
 
+/** By transaction: what waits for its commit. */
+const waiting = new WeakMap<object, (() => void)[]>();
+
+/** Runs `action` once the transaction of `em` has committed, and never otherwise; at once when there is none. */
+export function afterCommit(em: EntityManager, action: () => void): void {
+  const actions = waiting.get(em.getTransactionContext<object>() ?? em);
+  if (actions === undefined) action();
+  else actions.push(action);
+}
+
 /**
  * Runs `work` in one transaction with an entity manager of its own; entities are flushed before the commit.
  * Entities live as long as the transaction: nothing is kept from one call to the next.
@@ -62,21 +72,25 @@ export async function inTransaction<Result>(
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   let first: { readonly error: unknown } | undefined;
+  const committed: (() => void)[] = [];
   try {
     // Gives the connection back however it ends; one that MikroORM begins is kept for ever when its rollback fails.
     const client: Kysely<unknown> = orm.em.getConnection().getClient();
-    return await client.transaction().execute(async (transaction) => {
+    const result = await client.transaction().execute(async (transaction) => {
       try {
         const em = orm.em.fork();
         em.setTransactionContext(transaction);
-        const result = await work(em);
+        waiting.set(transaction, committed);
+        const worked = await work(em);
         await em.flush();
-        return result;
+        return worked;
       } catch (error) {
         first = { error };
         throw error;
       }
     });
+    for (const action of committed) action();
+    return result;
   } catch (error) {
     // A failing rollback means a lost connection, which rolls back by itself; the first error is the one to tell.
     throw first === undefined ? error : first.error;

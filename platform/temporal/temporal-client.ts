@@ -16,12 +16,21 @@ export interface WorkflowToStart {
   readonly summary: string;
   /** Keywords, by the name of the search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Whose work it is: a queue serves every key in turn, however much one of them has waiting. */
+  readonly fairnessKey?: string;
+}
+
+/** A workflow that looks for work when it is signalled. The signal carries nothing. */
+export interface WorkflowToWake extends WorkflowToStart {
+  readonly signal: string;
 }
 
 /** Connects at the first use and again after a loss: a process must start, and answer, while Temporal is away. */
 export interface TemporalClient {
   /** Starting what runs already is a success. Rejects when Temporal does not answer in `deadline` milliseconds. */
   start(workflow: WorkflowToStart, deadline: number): Promise<void>;
+  /** Signals the workflow, and starts it where it does not run. Rejects like `start`. */
+  wake(workflow: WorkflowToWake, deadline: number): Promise<void>;
   /** Whether Temporal answers within `deadline` milliseconds. */
   available(deadline: number): Promise<boolean>;
   /** The connected client, for what has no verb here. */
@@ -51,6 +60,7 @@ export function openTemporal({ address, namespace, apiKey, tls }: TemporalOption
     connection.withDeadline(Date.now() + deadline, call);
   return {
     start: async (workflow, deadline) => within(deadline, () => start(client, workflow)),
+    wake: async (workflow, deadline) => within(deadline, () => wake(client, workflow)),
     available: async (deadline) => {
       try {
         await within(deadline, () => connection.workflowService.describeNamespace({ namespace }));
@@ -67,21 +77,36 @@ export function openTemporal({ address, namespace, apiKey, tls }: TemporalOption
 async function start(client: Client, workflow: WorkflowToStart): Promise<void> {
   try {
     await client.workflow.start(workflow.workflowType, {
-      workflowId: workflow.workflowId,
-      taskQueue: workflow.taskQueue,
-      args: [workflow.input],
-      staticSummary: workflow.summary,
-      // A run that was terminated or timed out may be started again: every step is a compare-and-set on the job's row.
-      workflowIdReusePolicy: 'ALLOW_DUPLICATE',
+      ...optionsOf(workflow),
       workflowIdConflictPolicy: WorkflowIdConflictPolicy.USE_EXISTING,
-      typedSearchAttributes: new TypedSearchAttributes(
-        Object.entries(workflow.attributes).map(([name, value]) => ({
-          key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
-          value,
-        })),
-      ),
     });
   } catch (error) {
     if (!(error instanceof WorkflowExecutionAlreadyStartedError)) throw error;
   }
+}
+
+async function wake(client: Client, workflow: WorkflowToWake): Promise<void> {
+  await client.workflow.signalWithStart(workflow.workflowType, {
+    ...optionsOf(workflow),
+    signal: workflow.signal,
+    signalArgs: [],
+  });
+}
+
+function optionsOf(workflow: WorkflowToStart) {
+  return {
+    workflowId: workflow.workflowId,
+    taskQueue: workflow.taskQueue,
+    args: [workflow.input],
+    staticSummary: workflow.summary,
+    // A run that was terminated or timed out may be started again: every step is a compare-and-set on the job's row.
+    workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
+    typedSearchAttributes: new TypedSearchAttributes(
+      Object.entries(workflow.attributes).map(([name, value]) => ({
+        key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+        value,
+      })),
+    ),
+    ...(workflow.fairnessKey !== undefined && { priority: { fairnessKey: workflow.fairnessKey } }),
+  };
 }

@@ -1,0 +1,42 @@
+import type { WorkflowToWake } from './temporal-client.ts';
+
+/** Signals a workflow, and starts it where it does not run. May reject: what is lost is made up for by a sweep. */
+export type Wake = (workflow: WorkflowToWake) => Promise<void>;
+
+export interface Wakes {
+  /** Never throws and is never waited for. */
+  wake(workflow: WorkflowToWake): void;
+}
+
+export interface WakesOptions {
+  readonly signal: Wake;
+  /** Milliseconds between two signals to one workflow. */
+  readonly apart: number;
+  readonly onFailure: (workflowId: string, error: Error) => void;
+}
+
+/**
+ * Wakes workflows, the first time at once; however often one is wished for after that, it is signalled once in `apart`
+ * at most. A wish while a signal is on its way goes out after it: it may be younger than what the signalled one finds.
+ */
+export function coalescedWakes({ signal, apart, onFailure }: WakesOptions): Wakes {
+  const wishes = new Map<string, WorkflowToWake | undefined>();
+  const carryOut = async (workflowId: string): Promise<void> => {
+    for (let wish = wishes.get(workflowId); wish !== undefined; wish = wishes.get(workflowId)) {
+      wishes.set(workflowId, undefined);
+      const passed = new Promise<void>((resolve) => {
+        setTimeout(resolve, apart).unref();
+      });
+      await signal(wish).catch((error: Error) => onFailure(workflowId, error));
+      await passed;
+    }
+    wishes.delete(workflowId);
+  };
+  return {
+    wake(workflow) {
+      const waits = wishes.has(workflow.workflowId);
+      wishes.set(workflow.workflowId, workflow);
+      if (!waits) void carryOut(workflow.workflowId);
+    },
+  };
+}
