@@ -1,4 +1,6 @@
+import type { Configuration } from '../platform/config/configuration.ts';
 import type { WorkflowToStart } from '../platform/temporal/temporal-client.ts';
+import type { WebhookProvider } from '../domain/webhooks/provider.ts';
 import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -8,6 +10,11 @@ export interface Dependencies {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly logger: Logger;
+  /** Where AI providers are asked; undefined is a provider's own address. */
+  readonly providerBaseUrls: Configuration['providerBaseUrls'];
+  readonly webhooks: WebhookProvider;
+  /** CIDRs that may be reached although they are private. */
+  readonly outboundAllowedNetworks: readonly string[];
   /** Starting what runs already is a success. */
   readonly startWorkflow: (workflow: WorkflowToStart) => Promise<void>;
 }

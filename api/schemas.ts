@@ -124,5 +124,11 @@ export const cursorPaging = (mostItems: number, usualItems: number) => ({
   pageToken: z.string().optional(),
 });
 
+/** Members of a request that is answered by an `iteratorListAnswer`. */
+export const iteratorPaging = {
+  limit: integer(1, 250).default(50),
+  iterator: z.string().optional(),
+};
+
 /** A timestamp: milliseconds since the epoch. */
 export const milliseconds = z.int().min(0);

@@ -1,6 +1,7 @@
 import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job.entity.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
+import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { signingSecret } from '../domain/signing/signing-secret.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/orm.ts';
@@ -68,6 +69,7 @@ export async function startApi(
         allowedNetworks: configuration.outboundAllowedNetworks,
         onFailure: (failure) => logger.warn(failure, 'permission provider failed'),
       }),
+      webhooks: await openWebhookProvider(configuration),
       startJob,
       workflowUrl: workflowUrls(configuration),
       operatorToken: configuration.operatorToken,

@@ -1,12 +1,15 @@
 import type { z } from 'zod';
 import type { Endpoints } from '../api/endpoints.ts';
 import type {
+  AcceptedAnswer,
   BatchAnswer,
   CursorListAnswer,
   DataAnswer,
   Extras,
   ItemFailure,
+  IteratorListAnswer,
   ListAnswer,
+  ResultAnswer,
 } from '../api/http/answer.ts';
 import type { Credentials } from '../api/http/endpoint.ts';
 
@@ -26,15 +29,24 @@ export type ListPathFor<Kind extends Credentials> = {
 /** What is sent as `data`. */
 export type DataOf<Path extends keyof Operations> = z.input<Operations[Path]['data']>;
 
-/** What is answered as `result`. */
+/** What is answered as `result`; where there is no envelope, the whole answer. */
 export type ResultOf<Path extends keyof Operations> =
   Operations[Path]['answer'] extends CursorListAnswer<infer Item>
     ? { readonly items: readonly z.input<Item>[]; readonly nextCursor: string; readonly hasMore: boolean }
-    : {
-        readonly status: 'success';
-        readonly message: string;
-      } & Answered<Operations[Path]['answer']> &
-        (Operations[Path]['mutates'] extends true ? Extras : unknown);
+    : Operations[Path]['answer'] extends AcceptedAnswer<infer Schema>
+      ? {
+          readonly status: 'success';
+          readonly message: string;
+          readonly data: z.input<Schema>;
+          readonly statusCode: 202;
+        }
+      : Operations[Path]['answer'] extends ResultAnswer<infer Result>
+        ? z.input<Result>
+        : {
+            readonly status: 'success';
+            readonly message: string;
+          } & Answered<Operations[Path]['answer']> &
+            (Operations[Path]['mutates'] extends true ? Extras : unknown);
 
 type Answered<Answer> =
   Answer extends DataAnswer<infer Schema>
@@ -43,7 +55,16 @@ type Answered<Answer> =
       ? { readonly data: Readonly<Record<string, BatchItem<Members>>>; readonly failedCount: number }
       : Answer extends ListAnswer<infer Item, infer GroupedBy>
         ? { readonly data: List<z.input<Item>, GroupedBy>; readonly nextPageToken?: string }
-        : unknown;
+        : Answer extends IteratorListAnswer<infer Walked, infer Member>
+          ? { readonly data: IteratorList<z.input<Walked>, Member> }
+          : unknown;
+
+/** `iterator` leads to what follows, `prevIterator` to what is before; `done` is true exactly when the first is null. */
+type IteratorList<Item, Member extends string> = Readonly<Record<Member, readonly Item[]>> & {
+  readonly iterator: string | null;
+  readonly prevIterator: string | null;
+  readonly done: boolean;
+};
 
 /** How one item of a batch went; it has a `code` exactly when it failed. */
 type BatchItem<Members extends z.ZodRawShape> = {

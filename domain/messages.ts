@@ -48,4 +48,11 @@ export const messages = {
   executionEnded: 'Execution has already ended.',
   advancedWebhooksNotConfigured:
     'Advanced webhooks are not configured for this workspace. Enable them first via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
+  advancedWebhooksDisabled:
+    'Advanced webhooks are disabled for this workspace. Enable them via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
+  webhookProviderFailed: 'Advanced webhook provider request failed.',
+  webhookUidTaken: 'uid is already taken.',
+  webhookEndpointsFull: 'An API key may have 100 endpoints.',
+  webhookEndpointDisabled: 'Endpoint is disabled.',
+  webhookMessageMissing: 'Message not found.',
 } as const;

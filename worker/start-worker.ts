@@ -1,4 +1,5 @@
 import { createActivities } from '../activities/index.ts';
+import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { entities } from '../domain/entities.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/orm.ts';
@@ -32,6 +33,8 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
     orm,
     keyRing: new KeyRing(configuration.encryptionKeys),
     logger,
+    webhooks: await openWebhookProvider(configuration),
+    outboundAllowedNetworks: configuration.outboundAllowedNetworks,
     startWorkflow: (workflow) => temporal.start(workflow, limits.start),
   });
   const stopping = new AbortController();

@@ -2,13 +2,14 @@ import type { Context } from 'koa';
 import { invalidMember } from '../../domain/errors.ts';
 import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
 import { messages } from '../../domain/messages.ts';
-import type { CursorListReply, ListAnswer, ListReply } from './answer.ts';
+import type { CursorListReply, IteratorListReply, ListAnswer, ListReply } from './answer.ts';
 import { authenticate, checkOrigin, WrongCredentials, type Authenticated } from './authenticate.ts';
 import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { executeOutside } from './execute-outside.ts';
 import { executeMutation, type Frame } from './execute.ts';
+import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
 import { listBody, type Paging } from './list.ts';
 import { requestData } from './parse-json.ts';
 import { TransportError } from './problem.ts';
@@ -108,16 +109,27 @@ async function mutate(
 ): Promise<void> {
   const requestId = String(context.state['requestId']);
   const { outside } = endpoint;
+  const execution = { idempotent, requestId, callerGone: callerGone(context) };
   const executed =
-    outside === undefined || outside.needed?.(call) === false
-      ? await executeMutation(gateway, endpoint, call, { idempotent, requestId })
-      : await executeOutside(gateway, { ...endpoint, outside }, call, { idempotent, requestId });
+    outside === undefined || outside.needed?.(call, gateway) === false
+      ? await executeMutation(gateway, endpoint, call, execution)
+      : await executeOutside(gateway, { ...endpoint, outside }, call, execution);
+  if (executed.headers !== undefined) context.set(executed.headers);
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');
     context.state['replayed'] = true;
   }
   context.status = executed.httpStatus;
   context.body = executed.body;
+}
+
+/** Aborts when the connection closes before the answer has been written. */
+function callerGone({ res }: Context): AbortSignal {
+  const gone = new AbortController();
+  res.once('close', () => {
+    if (!res.writableFinished) gone.abort();
+  });
+  return gone.signal;
 }
 
 async function read(
@@ -137,6 +149,17 @@ async function read(
   if (endpoint.answer.kind === 'cursorList') {
     const paging = { pageSize, pageToken, cursor };
     context.body = await cursorListBody(endpoint.answer, reply as CursorListReply<unknown>, paging, list);
+    return;
+  }
+  if (endpoint.answer.kind === 'iteratorList') {
+    const { limit, iterator, ...filters } = call.data as IteratorPaging;
+    const walked = { ...list, scope: { ...list.scope, filters } };
+    context.body = await iteratorListBody(
+      endpoint.answer,
+      reply as IteratorListReply<unknown>,
+      { limit, iterator },
+      walked,
+    );
     return;
   }
   if (endpoint.answer.kind !== 'list') {
@@ -164,6 +187,8 @@ function readingWork(gateway: Gateway): Work {
     em: gateway.orm.em,
     keyRing: gateway.keyRing,
     permissionProvider: gateway.permissionProvider,
+    webhooks: gateway.webhooks,
+    idempotent: undefined,
     workflowUrl: gateway.workflowUrl,
     startJob: notWhileReading,
     afterCommit: notWhileReading,

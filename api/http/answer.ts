@@ -18,6 +18,11 @@ export interface DataAnswer<Schema extends z.ZodType = z.ZodType> {
   readonly kind: 'data';
   readonly schema: Schema;
 }
+/** Work that was accepted and goes on after the answer: status 202, and `{status, message, data, statusCode}` without an envelope. */
+export interface AcceptedAnswer<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'accepted';
+  readonly schema: Schema;
+}
 /** A message without `data`. */
 export interface MessageAnswer {
   readonly kind: 'message';
@@ -49,14 +54,52 @@ export interface CursorListAnswer<Item extends z.ZodType = z.ZodType> {
   readonly item: Item;
 }
 
-export type AnyAnswer = DataAnswer | MessageAnswer | BatchAnswer | ListAnswer | CursorListAnswer;
+/**
+ * `data` is `{<member>, iterator, prevIterator, done}`: a list that can be walked in both directions; the request's members
+ * are `iteratorPaging`.
+ */
+export interface IteratorListAnswer<Item extends z.ZodType = z.ZodType, Member extends string = string> {
+  readonly kind: 'iteratorList';
+  readonly item: Item;
+  /** Under what name the items stand. */
+  readonly member: Member;
+}
+
+/** `result` is the value and nothing else. */
+export interface ResultAnswer<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'result';
+  readonly schema: Schema;
+}
+
+export type AnyAnswer =
+  | DataAnswer
+  | AcceptedAnswer
+  | MessageAnswer
+  | BatchAnswer
+  | ListAnswer
+  | CursorListAnswer
+  | IteratorListAnswer
+  | ResultAnswer;
 
 export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({
   kind: 'data',
   schema,
 });
 
+export const acceptedAnswer = <Schema extends z.ZodType>(schema: Schema): AcceptedAnswer<Schema> => ({
+  kind: 'accepted',
+  schema,
+});
+
+/** The HTTP status of a success. */
+export const successStatus = ({ kind }: AnyAnswer): 200 | 202 => (kind === 'accepted' ? 202 : 200);
+
 export const messageAnswer: MessageAnswer = { kind: 'message' };
+
+export const resultAnswer = <Schema extends z.ZodType>(schema: Schema): ResultAnswer<Schema> => ({
+  kind: 'result',
+  schema,
+});
 
 const itemCodes = [
   'not-found',
@@ -99,6 +142,11 @@ export const cursorListAnswer = <Item extends z.ZodType>(item: Item): CursorList
   item,
 });
 
+export const iteratorListAnswer = <Item extends z.ZodType, const Member extends string>(
+  member: Member,
+  item: Item,
+): IteratorListAnswer<Item, Member> => ({ kind: 'iteratorList', item, member });
+
 /** Where a page ends: the values of the columns that it is ordered by. */
 export type Position = readonly (string | number)[];
 
@@ -134,6 +182,12 @@ export interface MessageReply {
   readonly message: string;
   readonly extras?: Extras;
 }
+export interface ResultReply<Result> {
+  readonly result: Result;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What went wrong may go well the next time: an Idempotency-Key is given back instead of keeping this answer. */
+  readonly passing?: boolean;
+}
 export interface BatchReply {
   readonly message: string;
   readonly items: Outcomes;
@@ -157,22 +211,36 @@ export interface GroupedReply<Item> {
 export interface CursorListReply<Item> {
   readonly page: PageReader<Item>;
 }
+/** A part of a list, and the positions from which its neighbours are read; a position says itself in which direction. */
+export interface Stretch<Item> {
+  readonly items: readonly Item[];
+  readonly next: Position | undefined;
+  readonly previous: Position | undefined;
+}
+export interface IteratorListReply<Item> {
+  readonly message: string;
+  readonly stretch: (from: Position | undefined, limit: number) => Promise<Stretch<Item>>;
+}
 /** Grouped only where the answer says what by. */
 export type ListReply<Item> = PlainListReply<Item> | GroupedReply<Item>;
 
 /** What a handler of an endpoint with that answer returns. */
-export type Reply<Answer extends AnyAnswer> =
-  Answer extends DataAnswer<infer Schema>
-    ? DataReply<z.input<Schema>>
-    : Answer extends ListAnswer<infer Item>
-      ? ListReply<z.input<Item>>
-      : Answer extends BatchAnswer
-        ? BatchReply
-        : Answer extends CursorListAnswer<infer Listed>
-          ? CursorListReply<z.input<Listed>>
-          : Answer extends MessageAnswer
-            ? MessageReply
-            : never;
+export type Reply<Answer extends AnyAnswer> = Answer extends
+  DataAnswer<infer Schema> | AcceptedAnswer<infer Schema>
+  ? DataReply<z.input<Schema>>
+  : Answer extends ListAnswer<infer Item>
+    ? ListReply<z.input<Item>>
+    : Answer extends BatchAnswer
+      ? BatchReply
+      : Answer extends CursorListAnswer<infer Listed>
+        ? CursorListReply<z.input<Listed>>
+        : Answer extends IteratorListAnswer<infer Walked>
+          ? IteratorListReply<z.input<Walked>>
+          : Answer extends ResultAnswer<infer Result>
+            ? ResultReply<z.input<Result>>
+            : Answer extends MessageAnswer
+              ? MessageReply
+              : never;
 
 export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
   message,

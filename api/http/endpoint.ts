@@ -4,7 +4,9 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import type { IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
+import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import type { AnyAnswer, Reply } from './answer.ts';
 
@@ -33,6 +35,9 @@ export interface Work {
   readonly keyRing: KeyRing;
   /** Asks the customer's own server: never within a transaction. */
   readonly permissionProvider: PermissionProvider;
+  readonly webhooks: WebhookProvider;
+  /** The call under its Idempotency-Key: the same for every repetition of it. Undefined without a key, and while reading. */
+  readonly idempotent: IdempotentRequest | undefined;
   /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */
   readonly startJob: (job: StartableJob) => void;
   /** Where an operator sees a job's workflow in the Temporal UI; null when that has no known address. */
@@ -68,6 +73,12 @@ export interface EndpointDefinition<
   handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Answer>>;
 }
 
+/** What holds for every call to this installation. */
+export interface Installation {
+  /** Who keeps and serves the endpoints of advanced webhooks. */
+  readonly webhooks: WebhookProvider;
+}
+
 /**
  * For an operation that must call someone else before it can answer. Three steps instead of one transaction: `prepare`
  * commits by itself, together with the claim of the idempotency key; `reach` calls outside with no connection held;
@@ -78,7 +89,9 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
   /** Longest time of `reach` in milliseconds; its signal aborts then. */
   readonly limit: number;
   /** Calls that need nobody else run in one transaction, without an outcome. Absent: all of them do. */
-  readonly needed?: (call: Request) => boolean;
+  readonly needed?: (call: Request, installation: Installation) => boolean;
+  /** Without an Idempotency-Key nobody can have the answer once the caller has gone: the signal of `reach` aborts then. */
+  readonly stopsWithCaller?: boolean;
   readonly prepare: (call: Request, work: Work) => Promise<Prepared>;
   readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
 }

@@ -11,7 +11,9 @@ import { inTransaction, type EntityManager, type Orm } from '../../platform/data
 import { rows } from '../../platform/database/sql.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
+import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
+import { successStatus } from './answer.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { problemBody } from './problem-body.ts';
 import { problemOf, TransportError } from './problem.ts';
@@ -22,12 +24,20 @@ export interface Frame {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly permissionProvider: PermissionProvider;
+  readonly webhooks: WebhookProvider;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
   readonly workflowUrl: (workflowId: string) => string | null;
 }
 
-export interface Executed extends StoredAnswer {
+/** An answer as a handler gives it. */
+export interface Answered extends StoredAnswer {
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Not to be kept for the call's Idempotency-Key. */
+  readonly passing?: boolean;
+}
+
+export interface Executed extends Answered {
   /** The answer is one that was given before. */
   readonly replayed: boolean;
 }
@@ -41,6 +51,8 @@ const conflictTries = 4;
 export interface Execution {
   readonly idempotent: IdempotentRequest | undefined;
   readonly requestId: string;
+  /** Aborts when the caller goes away before it was answered. */
+  readonly callerGone: AbortSignal;
 }
 
 /** Runs a mutating endpoint in one transaction, together with its idempotency key; then what was registered for after the commit. */
@@ -52,14 +64,14 @@ export async function executeMutation(
 ): Promise<Executed> {
   const { idempotent, requestId } = execution;
   return committed(frame, (em, after) => {
-    const act = (): Promise<StoredAnswer> => run(frame, endpoint, call, em, after);
+    const act = (): Promise<Answered> => run(frame, endpoint, call, em, after);
     return idempotent === undefined
       ? answered(act)
       : once(em, frame.keyRing, idempotent, requestId, act, after);
   });
 }
 
-async function answered(act: () => Promise<StoredAnswer>): Promise<Executed> {
+async function answered(act: () => Promise<Answered>): Promise<Executed> {
   return { ...(await act()), replayed: false };
 }
 
@@ -88,11 +100,18 @@ function worthAnotherTry(error: unknown): boolean {
   return ['conflict', 'gone', 'duplicate'].includes(classifyDatabaseError(error));
 }
 
-export function workOf(frame: Frame, em: EntityManager, after: AfterCommit): Work {
+export function workOf(
+  frame: Frame,
+  em: EntityManager,
+  after: AfterCommit,
+  idempotent?: IdempotentRequest,
+): Work {
   return {
     em,
+    idempotent,
     keyRing: frame.keyRing,
     permissionProvider: frame.permissionProvider,
+    webhooks: frame.webhooks,
     startJob: (job) => after.push(() => frame.startJob(job)),
     workflowUrl: frame.workflowUrl,
     afterCommit: (action) => after.push(action),
@@ -105,10 +124,16 @@ export async function run(
   call: Call<Credentials, unknown>,
   em: EntityManager,
   after: AfterCommit,
-): Promise<StoredAnswer> {
+): Promise<Answered> {
   const reply = await endpoint.handle(call, workOf(frame, em, after));
   await em.flush();
-  return { httpStatus: 200, body: serialize(endpoint, reply) };
+  const { headers, passing } = 'result' in reply ? reply : {};
+  return {
+    httpStatus: successStatus(endpoint.answer),
+    body: serialize(endpoint, reply),
+    ...(headers && { headers }),
+    ...(passing !== undefined && { passing }),
+  };
 }
 
 async function once(
@@ -116,13 +141,13 @@ async function once(
   keyRing: KeyRing,
   request: IdempotentRequest,
   requestId: string,
-  act: () => Promise<StoredAnswer>,
+  act: () => Promise<Answered>,
   after: AfterCommit,
 ): Promise<Executed> {
   const replay = await claimOrReplay(em, keyRing, request);
   if (replay !== undefined) return replay;
-  const answer = await orStorableRefusal(em, requestId, after, act);
-  await storeAnswer(em, keyRing, request, answer);
+  const answer: Answered = await orStorableRefusal(em, requestId, after, act);
+  if (answer.passing !== true) await storeAnswer(em, keyRing, request, answer);
   return { ...answer, replayed: false };
 }
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { extras } from '../http/answer.ts';
+import { extras, successStatus } from '../http/answer.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
 
@@ -20,6 +20,14 @@ export function successBody(name: string, { answer, mutates }: Endpoint): Descri
       const { schema, named } = jsonSchemaOf(name, answer.schema, { io: 'output' });
       return { schema: envelope({ data: schema, ...beside }, ['data']), named };
     }
+    case 'accepted': {
+      const { schema, named } = jsonSchemaOf(name, answer.schema, { io: 'output' });
+      return { schema: acceptance(schema, successStatus(answer)), named };
+    }
+    case 'result': {
+      const { schema, named } = jsonSchemaOf(name, answer.schema, { io: 'output' });
+      return { schema: { type: 'object', required: ['result'], properties: { result: schema } }, named };
+    }
     case 'batch': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
       const data = {
@@ -33,6 +41,10 @@ export function successBody(name: string, { answer, mutates }: Endpoint): Descri
     case 'cursorList': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
       return { schema: cursorList(schema), named };
+    }
+    case 'iteratorList': {
+      const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
+      return { schema: envelope({ data: iteratorList(answer.member, schema) }, ['data']), named };
     }
     case 'list': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
@@ -48,6 +60,16 @@ export function successBody(name: string, { answer, mutates }: Endpoint): Descri
   }
 }
 
+function acceptance(data: JsonSchema, statusCode: number): JsonSchema {
+  const properties = {
+    status: { const: 'success' },
+    message: { type: 'string' },
+    data,
+    statusCode: { const: statusCode },
+  };
+  return { type: 'object', required: Object.keys(properties), properties };
+}
+
 function cursorList(item: JsonSchema): JsonSchema {
   const properties = {
     items: { type: 'array', items: item },
@@ -56,6 +78,20 @@ function cursorList(item: JsonSchema): JsonSchema {
   };
   const result = { type: 'object', required: Object.keys(properties), properties };
   return { type: 'object', required: ['result'], properties: { result } };
+}
+
+function iteratorList(member: string, item: JsonSchema): JsonSchema {
+  const iterator = (where: string): JsonSchema => ({
+    type: ['string', 'null'],
+    description: `Send it as iterator for the items ${where}; null when there are none.`,
+  });
+  const properties = {
+    [member]: { type: 'array', items: item },
+    iterator: iterator('that follow'),
+    prevIterator: iterator('before these'),
+    done: { type: 'boolean', description: 'True exactly when iterator is null.' },
+  };
+  return { type: 'object', required: Object.keys(properties), properties };
 }
 
 function envelope(members: Readonly<Record<string, JsonSchema>>, required: readonly string[]): JsonSchema {

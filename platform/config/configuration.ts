@@ -1,11 +1,11 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { masked } from './mask.ts';
-import type { EncryptionKey } from './parsers.ts';
+import type { EncryptionKey, ModelFamily } from './parsers.ts';
 import { variables } from './variables.ts';
 import type { Variable, VariableName, VariableValue } from './variables.ts';
 
-export type { EncryptionKey } from './parsers.ts';
+export type { EncryptionKey, ModelFamily } from './parsers.ts';
 
 /** `start` brings its own servers where no address is given; `api` and `worker` are the programs of any other installation. */
 export type Role = 'start' | 'api' | 'worker' | 'cli' | 'test';
@@ -41,12 +41,19 @@ export interface Configuration {
     readonly anthropic: string | undefined;
     readonly gemini: string | undefined;
   };
+  readonly rewriter: {
+    readonly families: readonly ModelFamily[];
+    readonly callsPerProvider: number;
+    readonly callsPerKey: number;
+  };
   readonly rateLimit: number;
   readonly rateBurst: number;
   readonly failedCredentialsLimit: number;
   /** Milliseconds. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookHttpsOnly: boolean;
+  readonly webhookProvider: VariableValue<'STEWARD_WEBHOOK_PROVIDER'>;
+  readonly svix: { readonly token: string | undefined; readonly serverUrl: string | undefined };
   readonly logLevel: VariableValue<'LOG_LEVEL'>;
   readonly logFormat: VariableValue<'LOG_FORMAT'>;
   readonly metricsPort: number;
@@ -115,16 +122,24 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       anthropic: read('ANTHROPIC_BASE_URL'),
       gemini: read('GEMINI_BASE_URL'),
     },
+    rewriter: {
+      families: read('STEWARD_AI_MODELS') ?? [],
+      callsPerProvider: read('STEWARD_AI_CALLS_PER_PROVIDER') ?? 0,
+      callsPerKey: read('STEWARD_AI_CALLS_PER_KEY') ?? 0,
+    },
     rateLimit: read('STEWARD_RATE_LIMIT') ?? 0,
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,
     failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (onlyHere ? 0 : 20),
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
     webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
+    webhookProvider: read('STEWARD_WEBHOOK_PROVIDER') ?? 'embedded',
+    svix: { token: read('SVIX_TOKEN'), serverUrl: read('SVIX_SERVER_URL') },
     logLevel: read('LOG_LEVEL') ?? 'info',
     logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     metricsPort: read('METRICS_PORT') ?? 0,
   };
-  for (const name of requiredBy(role, embedded)) {
+  const required = [...requiredBy(role, embedded), ...requiredBySvix(role, configuration)];
+  for (const name of required) {
     if (textOf(environment, name) === undefined) {
       problems.push(`${name} is not set; it must be ${variables[name].may}.`);
     }
@@ -136,6 +151,11 @@ function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
   if (role === 'worker') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS'];
   if (role === 'api') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN'];
   return role === 'start' && !embedded ? ['STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN'] : [];
+}
+
+/** The command line and the tests send nothing to Svix. */
+function requiredBySvix(role: Role, { webhookProvider }: Configuration): readonly VariableName[] {
+  return webhookProvider === 'svix' && role !== 'cli' && role !== 'test' ? ['SVIX_TOKEN'] : [];
 }
 
 function readTls(read: Read, problems: string[]): TemporalTls | undefined {

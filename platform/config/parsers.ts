@@ -129,6 +129,34 @@ export const durations: Parser<readonly number[]> = {
   },
 };
 
+/** Models whose names begin alike, and who answers them. */
+export interface ModelFamily {
+  /** With a dash at its end every model that begins so; without, that model itself and those that go on with a dash. */
+  readonly name: string;
+  readonly provider: 'openai' | 'anthropic' | 'gemini';
+  /** They take one user message, prompt and text in it. */
+  readonly oneMessage: boolean;
+}
+
+/** `name=provider` or `name=provider/one-message`, comma separated, names unique. */
+export const modelFamilies: Parser<readonly ModelFamily[]> = {
+  may: 'families such as gpt-=openai,o1=openai/one-message,claude-=anthropic, each name once',
+  parse: (text) => {
+    const families = list(text).map(modelFamily);
+    const good = families.filter((family) => family !== undefined);
+    return new Set(good.map(({ name }) => name)).size === families.length && good.length > 0
+      ? good
+      : undefined;
+  },
+};
+
+function modelFamily(text: string): ModelFamily | undefined {
+  const [, name, provider, form] =
+    /^([A-Za-z0-9._:-]{1,100})=(openai|anthropic|gemini)(\/one-message)?$/.exec(text) ?? [];
+  if (name === undefined) return undefined;
+  return { name, provider: provider as ModelFamily['provider'], oneMessage: form !== undefined };
+}
+
 export const onOrOff: Parser<boolean> = {
   may: 'on, off',
   parse: (text) => ({ on: true, true: true, off: false, false: false })[text],

@@ -6,6 +6,7 @@ import {
   fileContent,
   host,
   hostAndPort,
+  modelFamilies,
   networks,
   oneOf,
   onOrOff,
@@ -113,6 +114,23 @@ const table = {
     default: 'Gemini’s own',
     meaning: 'Gemini API, with the version in the path (`/v1beta`).',
   },
+  STEWARD_AI_MODELS: {
+    ...modelFamilies,
+    fallback:
+      'gpt-=openai,o1=openai/one-message,o3=openai/one-message,o4=openai/one-message,claude-=anthropic,gemini-=gemini',
+    meaning:
+      'Who answers which models: `o1` is `o1` and `o1-…`, `gpt-` every name that begins so, the longest one decides; `one-message` puts the prompt before the text.',
+  },
+  STEWARD_AI_CALLS_PER_PROVIDER: {
+    ...wholeNumber(1, 10_000),
+    fallback: '200',
+    meaning: 'Calls to one AI provider that a worker has under way at once.',
+  },
+  STEWARD_AI_CALLS_PER_KEY: {
+    ...wholeNumber(1, 10_000),
+    fallback: '100',
+    meaning: 'AI calls of one API key that an API process has under way at once; further ones wait.',
+  },
   STEWARD_RATE_LIMIT: {
     ...wholeNumber(0, 10_000_000),
     fallback: '1000',
@@ -137,6 +155,22 @@ const table = {
     ...onOrOff,
     fallback: 'off',
     meaning: 'Whether webhooks are delivered to https addresses only.',
+  },
+  STEWARD_WEBHOOK_PROVIDER: {
+    ...oneOf('embedded', 'svix'),
+    fallback: 'embedded',
+    meaning: 'Who keeps and serves the endpoints of advanced webhooks: Steward itself, or Svix.',
+  },
+  SVIX_TOKEN: {
+    ...token,
+    default: 'required where STEWARD_WEBHOOK_PROVIDER is svix',
+    meaning: 'Token for the API of Svix.',
+    secret: 'whole',
+  },
+  SVIX_SERVER_URL: {
+    ...url('https://api.eu.svix.com', 'http', 'https'),
+    default: 'Svix’s own, by the region of the token',
+    meaning: 'API of Svix.',
   },
   LOG_LEVEL: {
     ...oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),

@@ -49,6 +49,8 @@ async function startWorkers(): Promise<() => Promise<void>> {
     orm,
     keyRing: api.keyRing,
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
+    webhooks: { name: 'embedded' },
+    outboundAllowedNetworks: [],
     startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
   });
   const connection = environment.nativeConnection;

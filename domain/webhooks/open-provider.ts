@@ -1,0 +1,13 @@
+import type { Configuration } from '../../platform/config/configuration.ts';
+import type { WebhookProvider } from './provider.ts';
+
+/** The one that the installation is configured for. What only Svix needs is loaded only for it. */
+export async function openWebhookProvider({
+  webhookProvider,
+  svix: { token, serverUrl },
+}: Pick<Configuration, 'webhookProvider' | 'svix'>): Promise<WebhookProvider> {
+  if (webhookProvider === 'embedded') return { name: 'embedded' };
+  if (token === undefined) throw new Error('SVIX_TOKEN is not set.');
+  const { svixProvider } = await import('./svix/svix-provider.ts');
+  return svixProvider({ token, serverUrl });
+}
