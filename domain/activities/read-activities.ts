@@ -46,15 +46,14 @@ export async function readActivities(
   filter: ActivityFilter,
   { after, limit, order }: { after: ActivityPosition | undefined; limit: number; order: Order },
 ): Promise<ActivityPage> {
-  const residual =
-    filter.featureTypes ?? filter.actionTypes ?? filter.activityIds ?? filter.user ?? filter.targetEntityId;
-  const examined = residual === undefined ? limit + 1 : mostExamined;
+  const { by } = narrowest(filter);
+  const residual = conditions.some((name) => name !== by && filter[name] !== undefined);
   const start = after ?? startOf(order);
   const found = await rows<ActivityRow & { matches: boolean; last: boolean }>(em, statement(filter, order), [
     organization.id,
     start.ts,
     start.id,
-    examined,
+    residual ? mostExamined : limit + 1,
     limit + 1,
     filter.document ?? null,
     filter.user ?? null,
@@ -74,25 +73,44 @@ function startOf(order: Order): ActivityPosition {
   return order === 'asc' ? { ts: '-1', id: '0' } : { ts: '9223372036854775807', id: '9223372036854775807' };
 }
 
-/** The narrowest index: a record id, the acting user, the target, the document, the organization. */
-function narrowest({ activityIds, user, targetEntityId, document }: ActivityFilter): string {
-  if (activityIds !== undefined) return 'a.org_id = $1 and a.ext_id = any($11::text[])';
-  if (user !== undefined) return 'a.actor_id = $7::bigint and a.org_id = $1';
-  if (targetEntityId !== undefined) return 'a.org_id = $1 and a.target_entity_id = $8::text';
-  if (document !== undefined) return 'a.document_id = $6::bigint and a.org_id = $1';
-  return 'a.org_id = $1';
+const conditions = [
+  'document',
+  'user',
+  'targetEntityId',
+  'featureTypes',
+  'actionTypes',
+  'activityIds',
+] as const satisfies readonly (keyof ActivityFilter)[];
+
+/**
+ * The narrowest index, and the condition that it settles: a record id, the acting user, the target, the document; else the
+ * organization. Names no column that the index has not: by another index, a rare document would be looked for among all
+ * records of its organization.
+ */
+function narrowest({ activityIds, user, targetEntityId, document }: ActivityFilter): {
+  readonly at: string;
+  readonly by?: keyof ActivityFilter;
+} {
+  if (activityIds !== undefined)
+    return { at: 'a.org_id = $1 and a.ext_id = any($11::text[])', by: 'activityIds' };
+  if (user !== undefined) return { at: 'a.actor_id = $7::bigint and a.org_id = $1', by: 'user' };
+  if (targetEntityId !== undefined)
+    return { at: 'a.org_id = $1 and a.target_entity_id = $8::text', by: 'targetEntityId' };
+  if (document !== undefined) return { at: 'a.document_id = $6::bigint', by: 'document' };
+  return { at: 'a.org_id = $1' };
 }
 
+/** Ordered by what was examined, which comes in that order: the look-ups end with the page. */
 function statement(filter: ActivityFilter, order: Order): string {
   const beyond = order === 'asc' ? '>' : '<';
   return `
     with examined as (
       select a.id, a.ts, row_number() over (order by a.ts ${order}, a.id ${order}) as place from activity a
-      where ${narrowest(filter)} and (a.ts, a.id) ${beyond} ($2::bigint, $3::bigint)
+      where ${narrowest(filter).at} and (a.ts, a.id) ${beyond} ($2::bigint, $3::bigint)
       order by a.ts ${order}, a.id ${order} limit $4),
     judged as (
-      select a.id, a.ext_id, a.ts, a.body, d.ext_id as document_ext_id, e.place = $4 as last,
-        d.deleted_at is null and ${visibleDocument}
+      select e.id, a.ext_id, e.ts, a.body, d.ext_id as document_ext_id, e.place = $4 as last,
+        a.org_id = $1 and d.deleted_at is null and ${visibleDocument}
         and ($6::bigint is null or a.document_id = $6) and ($7::bigint is null or a.actor_id = $7)
         and ($8::text is null or a.target_entity_id = $8) and ($9::smallint[] is null or a.feature = any($9))
         and ($10::text[] is null or a.action_type = any($10)) and ($11::text[] is null or a.ext_id = any($11)) as matches

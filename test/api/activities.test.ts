@@ -403,4 +403,25 @@ describe('statements of activity logs', () => {
       expect((await explain(api.database, statement)).wholeTables).toEqual([]);
     }
   });
+
+  it('look at no more records than a page has where one index settles the filter', async () => {
+    const { organizationId, documentId } = place;
+    await tenant.ok('/v2/activities/add', { ...place, activities: activities(1, {}) });
+    const filters = [{}, { documentId }, { userId: 'user-1' }, { targetEntityId: 'target-1' }];
+    for (const filter of filters) {
+      const statements = await statementsOf(() =>
+        tenant.ok('/v2/activities/get', { organizationId, ...filter, pageSize: 7 }),
+      );
+      const examined = statements.filter(({ text }) => text.includes('with examined'));
+      expect(examined.map(({ values }) => values[3])).toEqual([8]);
+    }
+  });
+
+  it('find a document’s records by its own index, however many its organization has', async () => {
+    const [reading] = await statementsOf(() => tenant.ok('/v2/activities/get', place)).then((sent) =>
+      sent.filter(({ text }) => text.includes('with examined')),
+    );
+    if (reading === undefined) throw new Error('Nothing was read.');
+    expect((await explain(api.database, reading)).indexes).toContain('activity_document');
+  });
 });
