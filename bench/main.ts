@@ -5,9 +5,11 @@ import { watchMemory } from './memory.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
 import { checkPermissions } from './permissions/check.ts';
+import { readActivities, readNotifications } from './records.ts';
 import { comparing, type Bench, type Run } from './run.ts';
 import { startSite, type Site } from './site.ts';
 import { measureStarts } from './starts.ts';
+import { streamOrganizations } from './streaming.ts';
 import { markdownTable } from './table.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 
@@ -21,6 +23,9 @@ const benches: Readonly<Record<string, Bench>> = {
   'documents-add': comparing(documentComparisons),
   'activities-add': comparing(activityComparisons),
   'permissions-check': checkPermissions,
+  'activities-get': readActivities,
+  'notifications-get': readNotifications,
+  'organizations-stream': streamOrganizations,
 };
 const names = [...Object.keys(benches), 'starts'];
 

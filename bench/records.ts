@@ -1,0 +1,122 @@
+import type { Comparison } from './comparison.ts';
+import { withoutIndexes } from './large-table.ts';
+import { comparing, type Run } from './run.ts';
+import type { Site } from './site.ts';
+import type { BenchKey } from './tenant.ts';
+
+/** A document and a person with so many records. */
+interface Place {
+  readonly records: number;
+  readonly documentId: string;
+  readonly userId: string;
+}
+
+const organizationId = 'records';
+const page = 100;
+
+const placeOf = (records: number): Place => ({
+  records,
+  documentId: `document-of-${String(records)}`,
+  userId: `reader-of-${String(records)}`,
+});
+
+const label = (records: number): string =>
+  records >= 1_000_000 ? `${String(records / 1_000_000)} M` : `${String(records / 1_000)} k`;
+
+interface Records {
+  readonly path: '/v2/notifications/get' | '/v2/activities/get';
+  readonly tables: readonly string[];
+  /** Of a document and a person: $1 tenant, $2 organization, $3 document, $4 user, $5 how many. */
+  readonly load: readonly string[];
+}
+
+const body = `'displayBodyMessage', 'Could you have another look at this paragraph?', 'n', n`;
+
+const activities: Records = {
+  path: '/v2/activities/get',
+  tables: ['activity'],
+  load: [
+    `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+     select $1, $2, $3::bigint, $3::bigint || '-' || n, 1760000000000 + n, 1, 'comment.add', $4::bigint, '\\x00',
+       json_build_object('featureType', 'comment', 'actionType', 'comment.add', 'actionUser', json_build_object('userId', 'bench'),
+         'entityData', json_build_object(${body}))
+     from generate_series(1, $5::int) as n`,
+  ],
+};
+
+const notifications: Records = {
+  path: '/v2/notifications/get',
+  tables: ['notification', 'notification_recipient'],
+  load: [
+    `insert into notification (api_key_id, org_id, document_id, ext_id, source, actor_id, ts, recipient_count, body)
+     select $1, $2, $3::bigint, $3::bigint || '-' || n, 1, $4::bigint, 1760000000000 + n, 1,
+       json_build_object('notificationSource', 'comment', 'actionUser', json_build_object('userId', 'bench'), ${body})
+     from generate_series(1, $5::int) as n`,
+    `insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, ts)
+     select $4::bigint, n.audience, $1, $2, $3::bigint, n.ts from notification n where n.document_id = $3 and n.api_key_id = $1
+     limit $5`,
+  ],
+};
+
+export const readActivities = comparing((site, run) => pagesOf(site, run, activities));
+export const readNotifications = comparing((site, run) => pagesOf(site, run, notifications));
+
+/** A page of many records, by document and by person, against a page of few in the same tables. */
+async function pagesOf(site: Site, run: Run, records: Records): Promise<Comparison[]> {
+  const [few, many] = [placeOf(10_000), placeOf(run.quick ? 200_000 : 10_000_000)];
+  const key = await site.newKey();
+  await makePlaces(key, [few, many]);
+  await withoutIndexes(site.sql, records.tables, async () => {
+    for (const place of [few, many]) {
+      run.show(`Loading ${label(place.records)} records for ${records.path} …`);
+      await load(site, key, records, place);
+    }
+  });
+  await site.sql.query('checkpoint');
+  return (['documentId', 'userId'] as const).map((by) => {
+    const target = (place: Place) => ({
+      url: `${site.api.url}${records.path}`,
+      headers: key.headers,
+      body: JSON.stringify({ data: { organizationId, [by]: place[by], pageSize: page } }),
+    });
+    return {
+      name: `${records.path.slice('/v2/'.length)} by ${by}, ${String(page)} of ${label(many.records)}`,
+      connections: 10,
+      steward: target(many),
+      against: [
+        {
+          name: `${String(page)} of ${label(few.records)}`,
+          target: target(few),
+          by: 'steward',
+          told: 'times',
+          aim: { of: 'ratio', is: 'at most', value: 1.3 },
+        },
+      ],
+    };
+  });
+}
+
+async function makePlaces({ steward }: BenchKey, places: readonly Place[]): Promise<void> {
+  await steward.call('/v2/organizations/add', {
+    organizations: [{ organizationId, organizationName: 'Records' }],
+  });
+  await steward.call('/v2/organizations/documents/add', {
+    organizationId,
+    documents: places.map(({ documentId }) => ({ documentId })),
+  });
+  await steward.call('/v2/users/add', { organizationId, users: places.map(({ userId }) => ({ userId })) });
+}
+
+async function load({ sql }: Site, key: BenchKey, { load }: Records, place: Place): Promise<void> {
+  const { rows } = await sql.query<{ organization: string; document: string; person: string }>(
+    `select d.org_id as organization, d.id as document, u.id as person from document d
+     join app_user u on u.api_key_id = d.api_key_id and u.ext_id = $3 where d.api_key_id = $1 and d.ext_id = $2`,
+    [key.id, place.documentId, place.userId],
+  );
+  const [found] = rows;
+  if (found === undefined) throw new Error(`${place.documentId} was not written.`);
+  const { organization, document, person } = found;
+  for (const statement of load) {
+    await sql.query(statement, [key.id, organization, document, person, place.records]);
+  }
+}
