@@ -21,7 +21,7 @@ export async function resolveHost(
   host: string,
   nameServers: readonly string[] | undefined,
 ): Promise<readonly LookupAddress[]> {
-  const short = !host.replace(/\.$/, '').includes('.');
+  const short = !host.includes('.');
   const found = short ? [] : await askNameServers(host, nameServers);
   return found.length > 0 ? found : await askSystem(host);
 }

@@ -1,0 +1,85 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { openOutbound, type Outbound } from '../../../platform/outbound/outbound-connections.ts';
+import { aReceiver, type Receiver } from './receiver.ts';
+
+let receiver: Receiver;
+let outbound: Outbound;
+let hanging: (() => void)[];
+beforeAll(async () => {
+  receiver = await aReceiver('127.0.0.1');
+});
+beforeEach(async () => {
+  await outbound?.close();
+  outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8'] });
+  hanging = [];
+  receiver.answer((request, response) => {
+    request.resume();
+    if (request.url === '/hangs') hanging.push(() => response.end());
+    else response.end('ok');
+  });
+});
+afterAll(async () => {
+  await outbound.close();
+  await receiver.close();
+});
+
+const send = async (key: string, path = '/', timeout = 5_000) =>
+  outbound.send(key, {
+    url: `http://127.0.0.1:${receiver.port}${path}`,
+    method: 'POST',
+    headers: {},
+    body: '{}',
+    timeout,
+    maxResponseBytes: 100,
+  });
+
+/** A connection can be used again some turns of the loop after its answer has ended. */
+async function freed(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+describe('connections', () => {
+  it('are used again by the same key, and by no other', async () => {
+    for (let number = 0; number < 10; number += 1) {
+      await send('one');
+      await freed();
+    }
+    expect([receiver.requests, receiver.connections]).toEqual([10, 1]);
+    await send('other');
+    expect(receiver.connections).toBe(2);
+  });
+
+  it('are as many as there are requests at once, so that none waits behind one that hangs', async () => {
+    const stuck = [send('one', '/hangs'), send('one', '/hangs')];
+    await Promise.all(Array.from({ length: 8 }, () => send('one')));
+    expect(receiver.requests).toBe(10);
+    for (const release of hanging) release();
+    expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('that the server has closed are replaced', async () => {
+    receiver.answer((request, response) => {
+      response.setHeader('connection', 'close');
+      response.end('ok');
+      request.resume();
+    });
+    for (let number = 0; number < 3; number += 1) expect((await send('one')).status).toBe(200);
+    expect(receiver.connections).toBe(3);
+  });
+
+  it('of a request that was given up are not used again', async () => {
+    await expect(send('one', '/hangs', 100)).rejects.toMatchObject({ reason: 'timed-out' });
+    await freed();
+    expect((await send('one')).status).toBe(200);
+    expect(receiver.connections).toBe(2);
+  });
+
+  it('end with what is under way when all are closed', async () => {
+    const stuck = send('one', '/hangs');
+    const failed = expect(stuck).rejects.toMatchObject({ reason: 'connection-failed' });
+    await send('one');
+    await outbound.close();
+    await failed;
+  });
+});

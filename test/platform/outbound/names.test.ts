@@ -1,0 +1,121 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { openOutbound, type Outbound } from '../../../platform/outbound/outbound-connections.ts';
+import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
+import { aNameServer, type TestNameServer } from '../../support/name-server.ts';
+import { aReceiver, type Receiver } from './receiver.ts';
+
+/* Two addresses of this machine: one that may be called, and one that may not; they share a port. */
+const open = '127.0.0.2';
+let everywhere: Receiver;
+let names: TestNameServer;
+let outbound: Outbound;
+let reached: (string | undefined)[] = [];
+
+beforeAll(async () => {
+  everywhere = await aReceiver('0.0.0.0');
+  everywhere.answer((request, response) => {
+    reached.push(request.socket.localAddress);
+    response.end('ok');
+  });
+  names = await aNameServer();
+  outbound = openOutbound({ allowedNetworks: [`${open}/32`], nameServers: [names.address] });
+});
+afterAll(async () => {
+  await outbound.close();
+  await everywhere.close();
+  await names.close();
+});
+
+const asked = (name: string, type: 'A' | 'AAAA'): number =>
+  names.questions.filter((question) => question.name === name && question.type === type).length;
+
+/** `ok`, or why not. A key of its own takes a connection of its own. */
+async function call(name: string, key: string): Promise<string> {
+  const url = `http://${name}:${everywhere.port}/`;
+  const request = {
+    url,
+    method: 'POST',
+    headers: {},
+    body: '',
+    timeout: 10_000,
+    maxResponseBytes: 100,
+  } as const;
+  return outbound.send(key, request).then(
+    ({ body }) => body.toString(),
+    (error: unknown) => (error instanceof OutboundError ? error.reason : String(error)),
+  );
+}
+
+/** A connection can be used again some turns of the loop after its answer has ended. */
+async function freed(): Promise<void> {
+  for (let turn = 0; turn < 3; turn += 1) await nextTurn();
+}
+
+describe('a name', () => {
+  it('that has an address which may be called is called there', async () => {
+    reached = [];
+    names.behave(({ type }) => (type === 'A' ? [open] : []));
+    expect(await call('plain.example', 'plain')).toBe('ok');
+    expect(reached).toEqual([open]);
+  });
+
+  it.each([
+    ['this machine', ['127.0.0.1'], []],
+    ['this machine in IPv6', [], ['::1']],
+    ['this machine mapped', [], ['::ffff:7f00:1']],
+    ['metadata', ['169.254.169.254'], []],
+    ['metadata translated', [], ['64:ff9b::a9fe:a9fe']],
+    ['one that may be called, and one that may not', [open, '127.0.0.1'], []],
+    ['one that may be called, and one of IPv6 that may not', [open], ['fd00::1']],
+    ['no host', ['0.0.0.0'], []],
+  ])('that leads to %s is not called', async (what, four, six) => {
+    reached = [];
+    names.behave(({ type }) => (type === 'A' ? four : six));
+    expect(await call('led.example', what)).toBe('address-refused');
+    expect(reached).toEqual([]);
+  });
+
+  it('that points elsewhere once it has been checked is called where it was checked', async () => {
+    reached = [];
+    // The first answer may be called; each later one is this machine itself.
+    names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') === 1 ? open : '127.0.0.1'] : []));
+    expect(await call('rebound.example', 'first')).toBe('ok');
+    expect([asked('rebound.example', 'A'), asked('rebound.example', 'AAAA')]).toEqual([1, 1]);
+    await freed();
+    // Over the connection that is kept, nothing is asked; over a new one, everything is, and refused.
+    expect(await call('rebound.example', 'first')).toBe('ok');
+    expect(asked('rebound.example', 'A')).toBe(1);
+    expect(await call('rebound.example', 'second')).toBe('address-refused');
+    expect(asked('rebound.example', 'A')).toBe(2);
+    expect(reached).toEqual([open, open]);
+  });
+
+  it('that changes with every answer is called at no address that was not checked', async () => {
+    reached = [];
+    names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') % 2 === 0 ? open : '127.0.0.1'] : []));
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, (_, number) => call('turning.example', `turn ${String(number)}`)),
+    );
+    expect(outcomes.toSorted()).toEqual([
+      ...Array.from({ length: 10 }, () => 'address-refused'),
+      ...Array.from({ length: 10 }, () => 'ok'),
+    ]);
+    expect(reached).toEqual(Array.from({ length: 10 }, () => open));
+  });
+
+  it('that does not exist, or whose server does not answer, fails in time and delays no other', async () => {
+    names.behave(({ name, type }) => {
+      if (name === 'silent.example') return undefined;
+      return name === 'plain.example' && type === 'A' ? [open] : [];
+    });
+    const began = performance.now();
+    const silent = Array.from({ length: 20 }, (_, number) =>
+      call('silent.example', `silent ${String(number)}`),
+    );
+    expect(await call('plain.example', 'beside silence')).toBe('ok');
+    expect(await call('missing.example', 'missing')).toBe('not-resolved');
+    expect(performance.now() - began).toBeLessThan(1_500);
+    expect(new Set(await Promise.all(silent))).toEqual(new Set(['not-resolved']));
+  }, 20_000);
+});

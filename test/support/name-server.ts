@@ -1,0 +1,84 @@
+import { createSocket, type RemoteInfo } from 'node:dgram';
+
+/** A question that a name server was asked. */
+export interface Question {
+  readonly name: string;
+  readonly type: 'A' | 'AAAA';
+}
+
+/** Addresses of the type asked for; none says that there is no such name; undefined answers nothing at all. */
+export type NameServerBehaviour = (question: Question) => readonly string[] | undefined;
+
+/** A DNS server on this machine, over UDP, which remembers what it was asked. */
+export interface TestNameServer {
+  /** `address:port`. */
+  readonly address: string;
+  readonly questions: readonly Question[];
+  behave(behaviour: NameServerBehaviour): void;
+  readonly close: () => Promise<void>;
+}
+
+const headerLength = 12;
+const types: Readonly<Record<number, Question['type']>> = { 1: 'A', 28: 'AAAA' };
+
+export async function aNameServer(): Promise<TestNameServer> {
+  const questions: Question[] = [];
+  let behaviour: NameServerBehaviour = () => [];
+  const socket = createSocket('udp4', (message: Buffer, { port, address }: RemoteInfo) => {
+    const { question, end } = questionOf(message);
+    if (question === undefined) return;
+    questions.push(question);
+    const addresses = behaviour(question);
+    if (addresses !== undefined) socket.send(answer(message.subarray(0, end), addresses), port, address);
+  });
+  await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.1', resolve));
+  return {
+    address: `127.0.0.1:${String(socket.address().port)}`,
+    questions,
+    behave: (next) => {
+      behaviour = next;
+    },
+    close: async () => new Promise<void>((resolve) => void socket.close(resolve)),
+  };
+}
+
+/** `end`: where the question does. Names are not compressed in questions. */
+function questionOf(message: Buffer): { question: Question | undefined; end: number } {
+  const labels: string[] = [];
+  let at = headerLength;
+  for (let length = message[at] ?? 0; length > 0; length = message[at] ?? 0) {
+    labels.push(message.toString('latin1', at + 1, at + 1 + length));
+    at += 1 + length;
+  }
+  const type = types[message.readUInt16BE(at + 1)];
+  return { question: type && { name: labels.join('.').toLowerCase(), type }, end: at + 5 };
+}
+
+/** The question, and what it is answered by; every time to live is 0. */
+function answer(question: Buffer, addresses: readonly string[]): Buffer {
+  const header = Buffer.from(question);
+  // A response, recursion available; no error, or no such name.
+  header.writeUInt16BE(addresses.length > 0 ? 0x8180 : 0x8183, 2);
+  header.writeUInt16BE(addresses.length, 6);
+  header.writeUInt16BE(0, 10);
+  return Buffer.concat([header, ...addresses.map(record)]);
+}
+
+function record(address: string): Buffer {
+  const data = bytesOf(address);
+  const head = Buffer.alloc(12);
+  head.writeUInt16BE(0xc0_0c, 0); // the name of the question
+  head.writeUInt16BE(data.length === 4 ? 1 : 28, 2);
+  head.writeUInt16BE(1, 4); // internet
+  head.writeUInt16BE(data.length, 10);
+  return Buffer.concat([head, data]);
+}
+
+/** Of an IPv4 address, or of an IPv6 one in eight groups or with one `::`; a mapped one ends in hexadecimal groups. */
+function bytesOf(address: string): Buffer {
+  if (!address.includes(':')) return Buffer.from(address.split('.').map(Number));
+  const [before = [], after = []] = address.split('::').map((part) => part.split(':').filter(Boolean));
+  const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
+  const groups = [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
+  return Buffer.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
+}
