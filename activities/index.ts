@@ -1,14 +1,21 @@
 import { announceMove } from './announce-move.ts';
+import { askProvider } from './ask-provider.ts';
+import { beginDeletion } from './begin-deletion.ts';
 import { beginJob } from './begin-job.ts';
+import { completeDeletion } from './complete-deletion.ts';
 import { countRecords } from './count-records.ts';
 import type { Dependencies } from './dependencies.ts';
+import { fenceUsers } from './fence-users.ts';
 import { flipDocumentId } from './flip-document-id.ts';
 import { keepHouse } from './keep-house.ts';
+import { markLate } from './mark-late.ts';
 import { removeRows } from './remove-rows.ts';
 import { startWaitingJobs } from './start-waiting-jobs.ts';
 import { tellMembers } from './tell-members.ts';
 import { translating } from './translate-errors.ts';
+import { verifyDeletion } from './verify-deletion.ts';
 import { verifyMove } from './verify-move.ts';
+import { countPersonalData, removePersonalData } from './work-on-personal-data.ts';
 
 /** Everything that workflows call, by name. Workflows take the types from here and nothing else. */
 export function createActivities(dependencies: Dependencies) {
@@ -19,8 +26,16 @@ export function createActivities(dependencies: Dependencies) {
     flipDocumentId: translating(logger, flipDocumentId(dependencies)),
     announceMove: translating(logger, announceMove(dependencies)),
     verifyMove: translating(logger, verifyMove(dependencies)),
+    beginDeletion: translating(logger, beginDeletion(dependencies)),
+    fenceUsers: translating(logger, fenceUsers(dependencies)),
+    removePersonalData: translating(logger, removePersonalData(dependencies)),
+    countPersonalData: translating(logger, countPersonalData(dependencies)),
+    verifyDeletion: translating(logger, verifyDeletion(dependencies)),
+    completeDeletion: translating(logger, completeDeletion(dependencies)),
+    markLate: translating(logger, markLate(dependencies)),
     removeRows: translating(logger, removeRows(dependencies)),
     tellMembers: translating(logger, tellMembers(dependencies)),
+    askProvider: translating(logger, askProvider(dependencies)),
     startWaitingJobs: translating(logger, startWaitingJobs(dependencies)),
     keepHouse: translating(logger, keepHouse(dependencies)),
   };

@@ -1,6 +1,7 @@
 import { announceChanges } from '../domain/crdt/announce-changes.ts';
 import { clearEndedJobs, clearIdempotentAnswers } from '../domain/maintenance/clear-expired.ts';
 import { clearExpiredAnswers, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
+import { clearStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
@@ -16,6 +17,7 @@ export const keepHouse =
     await announceChanges(orm);
     reportProgress('answers');
     await clearIdempotentAnswers(orm.em.fork());
+    await clearStagedRequests(orm.em.fork());
     reportProgress('jobs');
     await clearEndedJobs(orm.em.fork());
     reportProgress('access');

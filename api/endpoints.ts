@@ -10,6 +10,7 @@ import { jobEndpoints } from './jobs/endpoints.ts';
 import { notificationEndpoints } from './notifications/endpoints.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { permissionEndpoints } from './permissions/endpoints.ts';
+import { rewriterEndpoints } from './rewriter/endpoints.ts';
 import { userEndpoints } from './users/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
 
@@ -26,6 +27,7 @@ const declared = [
   ...notificationEndpoints,
   ...crdtEndpoints,
   ...agentEndpoints,
+  ...rewriterEndpoints,
   ...jobEndpoints,
 ] as const;
 

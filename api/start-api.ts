@@ -10,6 +10,7 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { isRunnable, workflowStartOf } from '../workflows/contract.ts';
+import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
@@ -70,6 +71,12 @@ export async function startApi(
         onFailure: (failure) => logger.warn(failure, 'permission provider failed'),
       }),
       webhooks: await openWebhookProvider(configuration),
+      rewriter: new Rewriter({
+        orm,
+        temporal,
+        ...configuration.rewriter,
+        onFailure: (failure) => logger.warn(failure, 'AI call not started'),
+      }),
       startJob,
       workflowUrl: workflowUrls(configuration),
       operatorToken: configuration.operatorToken,

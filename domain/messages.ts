@@ -38,6 +38,7 @@ export const messages = {
   migrationMissing: 'Migration not found.',
   migrationRunning: 'A migration of this document is already running.',
   migrationTaken: 'newDocumentId is already taken.',
+  tooManyAiCalls: 'Too many AI calls of this key are waiting. Try again in a moment.',
   activityServiceOff:
     'Activity service is not enabled. Enable it with POST /v2/workspace/activityconfig/update.',
   activitiesImmutable: 'Activity logs are immutable.',

@@ -50,7 +50,7 @@ async function poll({ configuration, logger, activities, bundle, signal }: Polli
   try {
     const shared = { connection, namespace, shutdownGraceTime } as const;
     const workers = await Promise.all(
-      activityQueues(activities, configuration.databasePoolSize).map((queue) =>
+      activityQueues(activities, configuration).map((queue) =>
         Worker.create({
           ...shared,
           taskQueue: queue.taskQueue,

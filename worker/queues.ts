@@ -1,5 +1,6 @@
 import type { Activities } from '../activities/index.ts';
-import { databaseQueue, workflowQueue } from '../workflows/contract.ts';
+import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { databaseQueue, deletionQueue, rewriterQueues, workflowQueue } from '../workflows/contract.ts';
 
 /** A task queue that every worker polls, the activities that run on it, and how many of them at once in one process. */
 export interface ActivityQueue {
@@ -13,13 +14,26 @@ export interface ActivityQueue {
 /** Slots for the sweep, which must not wait behind long work. */
 const sweepSlots = 4;
 
+/** Deletions of people's data that a process works on at once: each takes what a connection gives. */
+const deletionSlots = 2;
+
 /**
  * Every queue of a worker process. An activity runs where it is listed by name; what no other queue lists works on the
  * database, as many at once as there are connections.
  */
 export function activityQueues(
-  { startWaitingJobs, keepHouse, ...databaseActivities }: Activities,
-  databasePoolSize: number,
+  {
+    startWaitingJobs,
+    keepHouse,
+    askProvider,
+    fenceUsers,
+    removePersonalData,
+    countPersonalData,
+    verifyDeletion,
+    completeDeletion,
+    ...databaseActivities
+  }: Activities,
+  { databasePoolSize, rewriter }: ServerConfiguration,
 ): readonly ActivityQueue[] {
   return [
     {
@@ -27,6 +41,16 @@ export function activityQueues(
       workflows: true,
       slots: sweepSlots,
       activities: { startWaitingJobs, keepHouse },
+    },
+    ...Object.values(rewriterQueues).map((taskQueue) => ({
+      taskQueue,
+      slots: rewriter.callsPerProvider,
+      activities: { askProvider },
+    })),
+    {
+      taskQueue: deletionQueue,
+      slots: deletionSlots,
+      activities: { fenceUsers, removePersonalData, countPersonalData, verifyDeletion, completeDeletion },
     },
     { taskQueue: databaseQueue, slots: databasePoolSize, activities: databaseActivities },
   ];

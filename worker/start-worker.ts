@@ -35,6 +35,7 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
     logger,
     webhooks: await openWebhookProvider(configuration),
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
+    providerBaseUrls: configuration.providerBaseUrls,
     startWorkflow: (workflow) => temporal.start(workflow, limits.start),
   });
   const stopping = new AbortController();

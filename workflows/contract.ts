@@ -1,3 +1,6 @@
+import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
+import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
+import type { PersonCounts } from '../domain/deletion/places/place.ts';
 import type { JobKind, SpecialWorkflow, StartableJob } from '../domain/jobs/job.entity.ts';
 
 /*
@@ -9,6 +12,15 @@ import type { JobKind, SpecialWorkflow, StartableJob } from '../domain/jobs/job.
 export const workflowQueue = 'steward';
 /** Task queue of activities that work on the database in chunks. */
 export const databaseQueue = 'steward-database';
+/** Task queue of activities that delete people's data: however many there are, other jobs do not wait for them. */
+export const deletionQueue = 'steward-deletion';
+
+/** Task queue of calls to each AI provider: one that is slow keeps no other waiting. */
+export const rewriterQueues = {
+  openai: 'steward-ai-openai',
+  anthropic: 'steward-ai-anthropic',
+  gemini: 'steward-ai-gemini',
+} as const satisfies Record<AiProvider, string>;
 
 export interface JobInput {
   readonly jobId: string;
@@ -28,14 +40,41 @@ export interface NotifyStep {
   readonly finished: boolean;
 }
 
+/** A deletion of people's data that was taken in hand. */
+export interface BegunDeletion {
+  /** Surrogate key of the API key, by which deletions take turns. */
+  readonly tenant: string;
+  readonly dryRun: boolean;
+  /** Milliseconds until it is late. */
+  readonly lateInMs: number;
+}
+
+export interface DeletionStep {
+  /** `ended`: the deletion has ended, or was cancelled. */
+  readonly state: 'more' | 'finished' | 'ended';
+  /** By kind, of the whole deletion so far. */
+  readonly counts: PersonCounts;
+}
+
+/** `found`: something is left that must be deleted. */
+export type Verdict = 'clean' | 'found' | 'ended';
+
+/** What a deletion's workflow answers to the query `progress`, and shows as its memo. */
+export interface DeletionProgress {
+  readonly phase: DeletionPhase | 'counting' | null;
+  readonly counts: PersonCounts;
+}
+
 /** Names of the workflow functions, by the kind of job they carry out. */
 export const workflowTypes = {
   'document-migration': 'migrateDocument',
+  'user-data-deletion': 'deleteUserData',
   cascade: 'cascade',
 } as const satisfies Partial<Record<JobKind, string>>;
 
 const summaries = {
   'document-migration': 'Moves a document to a new id',
+  'user-data-deletion': 'Deletes all data of people, and proves it',
   cascade: 'Removes the rows below what was deleted',
 } as const satisfies Record<keyof typeof workflowTypes, string>;
 
@@ -89,6 +128,27 @@ export function workflowStartOf(job: StartableJob & { readonly kind: RunnableKin
     },
   };
 }
+
+export interface AskAiInput {
+  /** Of the row in which the request waits, encrypted. */
+  readonly requestId: string;
+  readonly provider: AiProvider;
+}
+
+/** Milliseconds: when a request to a provider is given up by its activity, its workflow and its caller, each a little later. */
+export const askAiLimits = { activity: 60_000, workflow: 62_000, caller: 64_000 } as const;
+
+/** The workflow of one request to an AI provider; made of the row's id, so that a repetition finds it. */
+export const askAiStartOf = ({ keyId, ...input }: AskAiInput & { readonly keyId: string }) => ({
+  workflowType: 'askAi',
+  workflowId: `rewrite/${input.requestId}`,
+  taskQueue: workflowQueue,
+  input,
+  summary: 'Asks an AI provider',
+  attributes: {},
+  endsWithin: askAiLimits.workflow,
+  fairnessKey: keyId,
+});
 
 /** The sweep: a Temporal Schedule, one workflow a turn. */
 export const sweepSchedule = {

@@ -187,6 +187,7 @@ function readingWork(gateway: Gateway): Work {
     em: gateway.orm.em,
     keyRing: gateway.keyRing,
     permissionProvider: gateway.permissionProvider,
+    rewriter: gateway.rewriter,
     webhooks: gateway.webhooks,
     idempotent: undefined,
     workflowUrl: gateway.workflowUrl,

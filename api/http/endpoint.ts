@@ -8,6 +8,7 @@ import type { IdempotentRequest } from '../../domain/idempotency/idempotency.ts'
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
+import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { AnyAnswer, Reply } from './answer.ts';
 
 /** Whose headers an operation asks for (seed, "Authentication"); `operator` is the deployment's own. */
@@ -35,6 +36,8 @@ export interface Work {
   readonly keyRing: KeyRing;
   /** Asks the customer's own server: never within a transaction. */
   readonly permissionProvider: PermissionProvider;
+  /** Asks AI providers through workflows: never within a transaction. */
+  readonly rewriter: Rewriter;
   readonly webhooks: WebhookProvider;
   /** The call under its Idempotency-Key: the same for every repetition of it. Undefined without a key, and while reading. */
   readonly idempotent: IdempotentRequest | undefined;

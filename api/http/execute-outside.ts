@@ -23,14 +23,21 @@ export async function executeOutside(
   call: Call<Credentials, unknown>,
   execution: Execution,
 ): Promise<Executed> {
-  const { idempotent } = execution;
+  const { idempotent, callerGone } = execution;
+  const { limit, stopsWithCaller = false } = endpoint.outside;
   const begun = await begin(frame, endpoint.outside, call, execution);
   if ('executed' in begun) return begun.executed;
   try {
-    const outcome = await endpoint.outside.reach(begun.prepared, AbortSignal.timeout(endpoint.outside.limit));
+    const time = AbortSignal.timeout(limit);
+    const stops = stopsWithCaller && idempotent === undefined;
+    const signal = stops ? AbortSignal.any([time, callerGone]) : time;
+    const outcome = await endpoint.outside.reach(begun.prepared, signal);
     return await committed(frame, async (em, after) => {
       const answer = await run(frame, endpoint, Object.assign({ outcome }, call), em, after);
-      if (idempotent !== undefined) await storeAnswer(em, frame.keyRing, idempotent, answer);
+      if (idempotent !== undefined) {
+        if (answer.passing === true) await releaseKey(em, idempotent);
+        else await storeAnswer(em, frame.keyRing, idempotent, answer);
+      }
       return { ...answer, replayed: false };
     });
   } catch (error) {
@@ -51,7 +58,7 @@ async function begin(
 ): Promise<Begun> {
   return committed<Begun>(frame, async (em, after) => {
     const prepare = async (): Promise<Begun> => ({
-      prepared: await steps.prepare(call, workOf(frame, em, after)),
+      prepared: await steps.prepare(call, workOf(frame, em, after, idempotent)),
     });
     if (idempotent === undefined) return prepare();
     const replay = await claimOrReplay(em, frame.keyRing, idempotent);

@@ -14,6 +14,7 @@ import type { PermissionProvider } from '../../domain/permissions/provider/permi
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import { successStatus } from './answer.ts';
+import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { problemBody } from './problem-body.ts';
 import { problemOf, TransportError } from './problem.ts';
@@ -24,6 +25,7 @@ export interface Frame {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly permissionProvider: PermissionProvider;
+  readonly rewriter: Rewriter;
   readonly webhooks: WebhookProvider;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
@@ -111,6 +113,7 @@ export function workOf(
     idempotent,
     keyRing: frame.keyRing,
     permissionProvider: frame.permissionProvider,
+    rewriter: frame.rewriter,
     webhooks: frame.webhooks,
     startJob: (job) => after.push(() => frame.startJob(job)),
     workflowUrl: frame.workflowUrl,

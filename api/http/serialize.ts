@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Outcomes } from '../../domain/batch.ts';
-import type { AnyAnswer, Extras, Reply } from './answer.ts';
+import { successStatus, type AnyAnswer, type Extras, type Reply } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 
 /** An answer that breaks its own schema: a bug, found before it leaves. */
@@ -36,6 +36,15 @@ export function serialize(endpoint: Endpoint, reply: Reply<AnyAnswer>): string {
   if (answer.kind === 'data' && 'data' in reply) {
     check(paths[0], answer.schema, reply.data);
     return envelope(reply.message, reply.data, extras);
+  }
+  if (answer.kind === 'accepted' && 'data' in reply) {
+    check(paths[0], answer.schema, reply.data);
+    const { message, data } = reply;
+    return JSON.stringify({ status: 'success', message, data, statusCode: successStatus(answer) });
+  }
+  if (answer.kind === 'result' && 'result' in reply) {
+    check(paths[0], answer.schema, reply.result);
+    return JSON.stringify({ result: reply.result });
   }
   if (answer.kind === 'batch' && 'items' in reply)
     return batch(paths[0], answer.item, reply.message, reply.items, extras);

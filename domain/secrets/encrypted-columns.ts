@@ -1,6 +1,7 @@
 import type { SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { configurationPlace } from '../configuration/stored-form.ts';
 import { idempotentAnswerPlace, scopeNumbers, type IdempotencyScope } from '../idempotency/idempotency.ts';
+import { stagedPlace } from '../rewriter/staged-requests.ts';
 import { signingKeyPlace } from '../signing/signing-secret.ts';
 import { apiKeyPlace, authTokenPlace } from '../workspaces/api-keys.ts';
 import { workspaceTokenPlace } from '../workspaces/create-workspace.ts';
@@ -54,6 +55,15 @@ const webhookSecret = (column: 'secret_enc' | 'old_secret_enc'): EncryptedColumn
     webhookSecretPlace(column, { publicId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
 });
 
+const staged = (column: 'request_enc' | 'answer_enc'): EncryptedColumn => ({
+  table: 'staged_request',
+  column,
+  key: { id: 'bigint' },
+  reads: ['public_id', 'api_key_id'],
+  place: (row) =>
+    stagedPlace(column, { requestId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
+});
+
 /** Every secret at rest. What is not in this list does not change its key when keys are rotated. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   {
@@ -93,6 +103,8 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   },
   webhookSecret('secret_enc'),
   webhookSecret('old_secret_enc'),
+  staged('request_enc'),
+  staged('answer_enc'),
   {
     table: 'idempotency',
     column: 'response_enc',

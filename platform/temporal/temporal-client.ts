@@ -1,9 +1,10 @@
-import { Client, Connection, WorkflowIdConflictPolicy } from '@temporalio/client';
+import { Client, Connection, WorkflowFailedError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import {
   defineSearchAttributeKey,
   SearchAttributeType,
   TypedSearchAttributes,
   WorkflowExecutionAlreadyStartedError,
+  WorkflowNotFoundError,
 } from '@temporalio/common';
 import type { Configuration } from '../config/configuration.ts';
 
@@ -16,6 +17,8 @@ export interface WorkflowToStart {
   readonly summary: string;
   /** Keywords, by the name of the search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** Milliseconds after which Temporal ends it, whatever it does; as long as it takes unless said. */
+  readonly endsWithin?: number;
   /** Whose work it is: a queue serves every key in turn, however much one of them has waiting. */
   readonly fairnessKey?: string;
 }
@@ -31,6 +34,10 @@ export interface TemporalClient {
   start(workflow: WorkflowToStart, deadline: number): Promise<void>;
   /** Signals the workflow, and starts it where it does not run. Rejects like `start`. */
   wake(workflow: WorkflowToWake, deadline: number): Promise<void>;
+  /** Resolves once the workflow has ended, well or badly. Rejects when Temporal does not tell, or `signal` aborts. */
+  ended(workflowId: string, signal: AbortSignal): Promise<void>;
+  /** Asks a workflow to stop; one that has ended is left alone. Rejects like `start`. */
+  cancel(workflowId: string, deadline: number): Promise<void>;
   /** Whether Temporal answers within `deadline` milliseconds. */
   available(deadline: number): Promise<boolean>;
   /** The connected client, for what has no verb here. */
@@ -61,6 +68,8 @@ export function openTemporal({ address, namespace, apiKey, tls }: TemporalOption
   return {
     start: async (workflow, deadline) => within(deadline, () => start(client, workflow)),
     wake: async (workflow, deadline) => within(deadline, () => wake(client, workflow)),
+    ended: async (workflowId, signal) => connection.withAbortSignal(signal, () => ended(client, workflowId)),
+    cancel: async (workflowId, deadline) => within(deadline, () => cancel(client, workflowId)),
     available: async (deadline) => {
       try {
         await within(deadline, () => connection.workflowService.describeNamespace({ namespace }));
@@ -93,6 +102,22 @@ async function wake(client: Client, workflow: WorkflowToWake): Promise<void> {
   });
 }
 
+async function ended(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).result();
+  } catch (error) {
+    if (!(error instanceof WorkflowFailedError)) throw error;
+  }
+}
+
+async function cancel(client: Client, workflowId: string): Promise<void> {
+  try {
+    await client.workflow.getHandle(workflowId).cancel();
+  } catch (error) {
+    if (!(error instanceof WorkflowNotFoundError)) throw error;
+  }
+}
+
 function optionsOf(workflow: WorkflowToStart) {
   return {
     workflowId: workflow.workflowId,
@@ -107,6 +132,7 @@ function optionsOf(workflow: WorkflowToStart) {
         value,
       })),
     ),
+    ...(workflow.endsWithin !== undefined && { workflowExecutionTimeout: workflow.endsWithin }),
     ...(workflow.fairnessKey !== undefined && { priority: { fairnessKey: workflow.fairnessKey } }),
   };
 }

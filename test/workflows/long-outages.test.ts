@@ -51,6 +51,7 @@ async function startWorkers(): Promise<() => Promise<void>> {
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
     webhooks: { name: 'embedded' },
     outboundAllowedNetworks: [],
+    providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },
     startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
   });
   const connection = environment.nativeConnection;

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+import { aiProviders, apiKeyKind } from '../../domain/configuration/kinds/api-key.ts';
+import { readConfiguration } from '../../domain/configuration/read-configuration.ts';
+import {
+  failureCodes,
+  noKey,
+  notInTime,
+  unknownModel,
+  type RewriterAnswer,
+} from '../../domain/rewriter/rewriter-answer.ts';
+import { stageRequest, takeStagedAnswer } from '../../domain/rewriter/staged-requests.ts';
+import { askAiLimits } from '../../workflows/contract.ts';
+import { resultAnswer, type ResultReply } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { text } from '../schemas.ts';
+import type { Rewriter, WaitingRequest } from './rewriter.ts';
+
+const model = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/, {
+  error: '<m> must be 1 to 100 of the characters A-Z a-z 0-9 . _ : -.',
+});
+
+const words = text(100_000).min(1);
+
+const count = z.int().min(0);
+
+const rewritten = z.strictObject({
+  success: z.literal(true),
+  text: z.string(),
+  model: z.string(),
+  provider: z.enum(aiProviders),
+  attempts: count.meta({ description: 'How often the provider was asked, at most three times.' }),
+  usage: z.strictObject({ inputTokens: count, outputTokens: count }).optional(),
+});
+
+const failed = z.strictObject({ success: z.literal(false), error: z.string(), code: z.enum(failureCodes) });
+
+const answer = resultAnswer(z.discriminatedUnion('success', [rewritten, failed]));
+
+/** Either decided without asking anybody, or waiting for its workflow. */
+type Prepared =
+  | { readonly decided: RewriterAnswer }
+  | { readonly request: WaitingRequest; readonly answered: boolean; readonly rewriter: Rewriter };
+
+export const askAi = outsideEndpoint({
+  paths: ['/v2/rewriter/ask-ai'],
+  credentials: 'apiKey',
+  summary:
+    'Has an AI model rewrite a text, with your own key of its provider. What goes wrong there is told in the result.',
+  data: z.strictObject({ model, prompt: words, text: words }),
+  answer,
+  errors: ['UNAVAILABLE', 'CANCELLED'],
+  example: { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' },
+  outside: {
+    limit: askAiLimits.caller,
+    stopsWithCaller: true,
+    async prepare({ data, tenant }, { em, keyRing, rewriter, idempotent }): Promise<Prepared> {
+      const family = rewriter.familyOf(data.model);
+      if (family === undefined) return { decided: unknownModel(data.model) };
+      const { provider, oneMessage } = family;
+      const { aiModelKeys } = await readConfiguration(em, keyRing, tenant.id, apiKeyKind);
+      if (aiModelKeys[provider] === '') return { decided: noKey(provider) };
+      const asked = { ...data, provider, oneMessage };
+      const { requestId, answered } = await stageRequest(em, keyRing, tenant.id, asked, idempotent);
+      return { request: { requestId, provider, keyId: tenant.id }, answered, rewriter };
+    },
+    async reach(prepared, signal) {
+      if ('decided' in prepared) return prepared;
+      const { request, answered, rewriter } = prepared;
+      if (!answered) await rewriter.carryOut(request, signal);
+      return { request };
+    },
+  },
+  async handle({ data, tenant, outcome }, { em, keyRing }) {
+    if ('decided' in outcome) return replyOf(outcome.decided, data.model);
+    const { requestId, provider } = outcome.request;
+    const found = await takeStagedAnswer(em, keyRing, { requestId, apiKeyId: tenant.id });
+    return replyOf(found ?? notInTime(provider), data.model, provider);
+  },
+});
+
+type Reply = ResultReply<z.input<typeof answer.schema>>;
+
+/** Only a text is kept for the Idempotency-Key. `X-Provider-Status` is the provider's HTTP status, or why there is none. */
+function replyOf(
+  { status, ...found }: RewriterAnswer,
+  model: string,
+  provider?: WaitingRequest['provider'],
+): Reply {
+  if (!found.success) {
+    const { code } = found;
+    return { result: found, passing: true, headers: { 'X-Provider-Status': String(status ?? code) } };
+  }
+  if (provider === undefined) throw new Error('A text came from nobody.');
+  const { success, text, attempts, usage } = found;
+  return {
+    result: { success, text, model, provider, attempts, ...(usage && { usage }) },
+    headers: { 'X-Provider-Status': String(status) },
+  };
+}

@@ -1,0 +1,129 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { DomainError } from '../../domain/errors.ts';
+import { messages } from '../../domain/messages.ts';
+import { familyOf } from '../../domain/rewriter/model-family.ts';
+import { dropStagedRequest } from '../../domain/rewriter/staged-requests.ts';
+import type { ModelFamily } from '../../platform/config/configuration.ts';
+import type { Orm } from '../../platform/database/orm.ts';
+import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
+import { askAiStartOf, type AskAiInput } from '../../workflows/contract.ts';
+import { TransportError } from '../http/problem.ts';
+import { Turns } from './turns.ts';
+
+export interface RewriterOptions {
+  readonly orm: Orm;
+  readonly temporal: TemporalClient;
+  readonly families: readonly ModelFamily[];
+  /** Calls of one key that are under way at once. */
+  readonly callsPerKey: number;
+  /** Told of every request that Temporal did not take. */
+  readonly onFailure: (failure: { readonly requestId: string; readonly reason: string }) => void;
+}
+
+/** A staged request and whose it is. */
+export interface WaitingRequest extends AskAiInput {
+  readonly keyId: string;
+}
+
+/** Milliseconds: for how long Temporal may be silent before it counts as away, and between two looks at it. */
+const times = { silence: 1_500, look: 100, start: 10_000, again: 500, cancel: 2_000 } as const;
+
+/** Calls of one key that wait for their turn. */
+const longestLine = 1_000;
+
+/** Puts staged requests through their workflows; one an API process. It never sees what is asked or answered. */
+export class Rewriter {
+  readonly #options: RewriterOptions;
+  readonly #turns: Turns;
+  /** When Temporal last took a request. */
+  #heard = 0;
+
+  constructor(options: RewriterOptions) {
+    this.#options = options;
+    this.#turns = new Turns({ atOnce: options.callsPerKey, longestLine });
+  }
+
+  familyOf(model: string): ModelFamily | undefined {
+    return familyOf(this.#options.families, model);
+  }
+
+  /** Resolves once the workflow of the request has ended. Otherwise throws a DomainError, and nothing is left of the request. */
+  async carryOut(request: WaitingRequest, signal: AbortSignal): Promise<void> {
+    const { requestId, keyId } = request;
+    try {
+      const leave = await this.#turn(keyId, signal);
+      try {
+        const workflow = askAiStartOf(request);
+        await this.#start(workflow, requestId);
+        await this.#untilEnded(workflow.workflowId, signal);
+      } finally {
+        leave();
+      }
+    } catch (error) {
+      await dropStagedRequest(this.#options.orm.em.fork(), { requestId, apiKeyId: keyId }).catch(
+        // The sweep does it within the hour; the first error is the one to tell.
+        () => undefined,
+      );
+      throw error;
+    }
+  }
+
+  async #turn(keyId: string, signal: AbortSignal): Promise<() => void> {
+    const leave = await this.#turns.take(keyId, signal).catch(() => {
+      throw isTimeOut(signal) ? tooMany() : callerGone();
+    });
+    if (leave === undefined) throw tooMany();
+    return leave;
+  }
+
+  /** Many starts at once may take their time; only when Temporal takes none of them any more is it away. */
+  async #start(workflow: ReturnType<typeof askAiStartOf>, requestId: string): Promise<void> {
+    const asked = Date.now();
+    const starting = this.#options.temporal.start(workflow, times.start).then(() => {
+      this.#heard = Date.now();
+      return true;
+    });
+    const failed = (error: unknown): never => {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#options.onFailure({ requestId, reason });
+      throw away();
+    };
+    for (let overdue = false; ;) {
+      const look = pause(times.look, false, { ref: false });
+      if (await Promise.race([starting, look]).catch(failed)) return;
+      const silent = Date.now() - Math.max(asked, this.#heard) > times.silence;
+      // Twice, as after a stall of this process its timers come before what it has been told meanwhile.
+      if (silent && overdue) break;
+      overdue = silent;
+    }
+    starting.catch(() => undefined);
+    failed(new Error('Temporal is silent.'));
+  }
+
+  /** Waits on while Temporal is away for a moment: the workflow is safe there. Who stops waiting ends it. */
+  async #untilEnded(workflowId: string, signal: AbortSignal): Promise<void> {
+    const { temporal } = this.#options;
+    while (!signal.aborted) {
+      try {
+        await temporal.ended(workflowId, signal);
+        return;
+      } catch {
+        await pause(times.again, undefined, { signal, ref: false }).catch(() => undefined);
+      }
+    }
+    // Not waited for: it ends by itself soon.
+    temporal.cancel(workflowId, times.cancel).catch(() => undefined);
+    throw isTimeOut(signal) ? away() : callerGone();
+  }
+}
+
+const isTimeOut = ({ reason }: AbortSignal): boolean =>
+  typeof reason === 'object' && (reason as Error | null)?.name === 'TimeoutError';
+
+const callerGone = (): DomainError => new DomainError('CANCELLED', 'The caller went away.');
+
+const away = (): DomainError =>
+  new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '1' } });
+
+const tooMany = (): DomainError =>
+  new TransportError('RESOURCE_EXHAUSTED', messages.tooManyAiCalls, { headers: { 'Retry-After': '1' } });

@@ -1,0 +1,74 @@
+import { apiKeyKind } from '../configuration/kinds/api-key.ts';
+import { readConfiguration } from '../configuration/read-configuration.ts';
+import type { Configuration } from '../../platform/config/configuration.ts';
+import type { Orm } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { askModel } from './ask-model.ts';
+import { noKey, notInTime, type RewriterAnswer } from './rewriter-answer.ts';
+import { beginCall, mostCalls, storeStagedAnswer, type BegunCall } from './staged-requests.ts';
+
+export interface Asking {
+  readonly orm: Orm;
+  readonly keyRing: KeyRing;
+  readonly providerBaseUrls: Configuration['providerBaseUrls'];
+}
+
+/** The provider is to be asked again. */
+export interface Later {
+  /** What went wrong; without a word of the provider's but its error code. */
+  readonly reason: string;
+  /** Milliseconds until then. */
+  readonly wait: number;
+}
+
+/** Milliseconds: a call at the longest, and what must be left for another one. */
+const times = { call: 30_000, another: 1_000 } as const;
+
+/** Milliseconds before the second and the third call, a fifth more or less. */
+const waits = [500, 2_000] as const;
+
+/** Makes one call of a staged request, and stores what came of it unless it is to be made again. */
+export async function answerRequest(
+  { orm, keyRing, providerBaseUrls }: Asking,
+  requestId: string,
+  signal: AbortSignal,
+): Promise<Later | undefined> {
+  const em = orm.em.fork();
+  const begun = await beginCall(em, keyRing, requestId);
+  if (begun === undefined) return undefined;
+  const { apiKeyId, request } = begun;
+  const store = (answer: RewriterAnswer): Promise<void> =>
+    storeStagedAnswer(em, keyRing, { requestId, apiKeyId }, answer);
+  const { provider } = request;
+  if (begun.call > mostCalls || begun.left < times.another) {
+    await store(notInTime(provider));
+    return undefined;
+  }
+  const { aiModelKeys } = await readConfiguration(em, keyRing, apiKeyId, apiKeyKind);
+  if (aiModelKeys[provider] === '') {
+    await store(noKey(provider));
+    return undefined;
+  }
+  const until = Date.now() + begun.left;
+  const asked = await askModel(
+    request,
+    { baseUrl: providerBaseUrls[provider], apiKey: aiModelKeys[provider] },
+    { number: begun.call, limit: Math.min(times.call, begun.left), signal },
+  );
+  if ('answer' in asked) {
+    await store(asked.answer);
+    return undefined;
+  }
+  const wait = waitBefore(begun, asked.again, until);
+  if (wait !== undefined) return { reason: asked.failure.error, wait };
+  await store(asked.failure);
+  return undefined;
+}
+
+/** Undefined when there is to be no further call, or no time for one. */
+function waitBefore({ call }: BegunCall, again: number | undefined, until: number): number | undefined {
+  const own = waits[call - 1];
+  if (again === undefined || own === undefined) return undefined;
+  const wait = Math.max(again, own * (0.8 + Math.random() * 0.4));
+  return Date.now() + wait + times.another <= until ? Math.ceil(wait) : undefined;
+}

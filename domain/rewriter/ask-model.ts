@@ -1,0 +1,102 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createGoogle } from '@ai-sdk/google';
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText, type LanguageModel } from 'ai';
+import type { AiProvider } from '../configuration/kinds/api-key.ts';
+import { boundedFetch, type Exchange } from '../../platform/outbound/bounded-fetch.ts';
+import { judgeExchange, type Judgement } from './judge-exchange.ts';
+import { noText, requestFailed, type RewriterAnswer, type Usage } from './rewriter-answer.ts';
+import type { RewriterRequest } from './staged-requests.ts';
+
+// The SDK warns on standard error of models that it does not know.
+globalThis.AI_SDK_LOG_WARNINGS = false;
+
+/** Where a provider is asked and with what key. */
+export interface ProviderAccess {
+  /** With the version in the path; undefined is the provider's own. */
+  readonly baseUrl: string | undefined;
+  readonly apiKey: string;
+}
+
+/** Bytes of an answer: more than the longest text that a model writes. */
+const longestAnswer = 2_097_152;
+
+/**
+ * Asks a provider once, for at most `limit` milliseconds. An answer is final; a judgement says whether another call may
+ * bring one. Throws when `signal` aborts, and only then.
+ */
+export async function askModel(
+  request: RewriterRequest,
+  access: ProviderAccess,
+  attempt: { readonly number: number; readonly limit: number; readonly signal: AbortSignal },
+): Promise<{ readonly answer: RewriterAnswer } | Judgement> {
+  const { provider } = request;
+  if (!inHeaders.test(access.apiKey)) {
+    return { answer: requestFailed(provider, 'refused', { reason: 'invalid_api_key' }) };
+  }
+  const seen: Exchange = {};
+  const time = AbortSignal.timeout(attempt.limit);
+  try {
+    const { text, finishReason, usage } = await generateText({
+      model: modelOf(request, { ...access, fetch: boundedFetch(longestAnswer, seen) }),
+      ...messagesOf(request),
+      maxRetries: 0,
+      abortSignal: AbortSignal.any([time, attempt.signal]),
+    });
+    const status = seen.status ?? 200;
+    if (finishReason === 'content-filter') {
+      return { answer: requestFailed(provider, 'refused', { status, reason: 'content_filter' }) };
+    }
+    if (text.trim() === '') return { answer: noText(provider, status) };
+    return { answer: { success: true, text, attempts: attempt.number, status, ...usageOf(usage) } };
+  } catch {
+    // What the SDK throws holds the request; nothing of it goes on from here.
+    attempt.signal.throwIfAborted();
+    return judgeExchange(provider, seen, time.aborted);
+  }
+}
+
+/** What a header can carry; anything else would fail before it was sent. */
+const inHeaders = /^[\x21-\x7e]+$/;
+
+/** OpenAI by chat completions, the form that servers compatible with it speak. */
+function modelOf(
+  { provider, model }: RewriterRequest,
+  { baseUrl, apiKey, fetch }: ProviderAccess & { readonly fetch: typeof globalThis.fetch },
+): LanguageModel {
+  const settings = { apiKey, baseURL: baseUrl ?? ownBaseUrls[provider], fetch };
+  switch (provider) {
+    case 'openai':
+      return createOpenAI(settings).chat(model);
+    case 'anthropic':
+      return createAnthropic(settings)(model);
+    case 'gemini':
+      return createGoogle(settings)(model);
+  }
+}
+
+const ownBaseUrls: Readonly<Record<AiProvider, string>> = {
+  openai: 'https://api.openai.com/v1',
+  anthropic: 'https://api.anthropic.com/v1',
+  gemini: 'https://generativelanguage.googleapis.com/v1beta',
+};
+
+/** Prompt and text as one user message, or the prompt apart (seed, "ask-ai"). */
+const messagesOf = ({ prompt, text, oneMessage }: RewriterRequest) =>
+  oneMessage ? { prompt: `${prompt}\n\n${text}` } : { instructions: prompt, prompt: text };
+
+/** Only when both were told, as counts. */
+function usageOf({
+  inputTokens,
+  outputTokens,
+}: {
+  inputTokens: number | undefined;
+  outputTokens: number | undefined;
+}): {
+  usage?: Usage;
+} {
+  return isCount(inputTokens) && isCount(outputTokens) ? { usage: { inputTokens, outputTokens } } : {};
+}
+
+const isCount = (value: number | undefined): value is number =>
+  Number.isSafeInteger(value) && Number(value) >= 0;
