@@ -1,0 +1,58 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { listAttempts } from '../messages/list-attempts.ts';
+import { listMessages } from '../messages/list-messages.ts';
+import { readStats } from '../messages/read-stats.ts';
+import { recoverMessages, resendMessage } from '../messages/send-again.ts';
+import type { WebhookEndpoints } from '../provider.ts';
+import { changeEndpoint, removeEndpoint } from './change-endpoint.ts';
+import { createEndpoint } from './create-endpoint.ts';
+import { findEndpoint, lockEnabledEndpoint } from './endpoint-row.ts';
+import { listEndpoints } from './list-endpoints.ts';
+import { readSecret, rotateSecret } from './secrets.ts';
+
+export interface EmbeddedWork {
+  /** What writes is done in its transaction. */
+  readonly em: EntityManager;
+  readonly keyRing: KeyRing;
+  readonly tenantId: string;
+  /** Tells, once that has been committed, that an endpoint has something due. */
+  readonly wake: (endpointId: string) => void;
+}
+
+/** The endpoints of one key, kept by Steward itself. */
+export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork): WebhookEndpoints {
+  return {
+    create: (wish) => createEndpoint(em, keyRing, tenantId, wish),
+    list: (part) => listEndpoints(em, tenantId, part),
+    async update(endpointId, change) {
+      const endpoint = await changeEndpoint(em, tenantId, endpointId, change);
+      if (!endpoint.disabled) wake(endpointId);
+      return endpoint;
+    },
+    remove: (endpointId) => removeEndpoint(em, tenantId, endpointId),
+    readSecret: (endpointId) => readSecret(em, keyRing, tenantId, endpointId),
+    rotateSecret: (endpointId) => rotateSecret(em, keyRing, tenantId, endpointId),
+    async listAttempts(endpointId, filter, part) {
+      const endpoint = await findEndpoint(em, tenantId, endpointId);
+      return listAttempts(em, tenantId, endpoint, filter, part);
+    },
+    async listMessages(endpointId, filter, part) {
+      return listMessages(em, tenantId, await findEndpoint(em, tenantId, endpointId), filter, part);
+    },
+    async resend(endpointId, messageId) {
+      const { id } = await lockEnabledEndpoint(em, tenantId, endpointId);
+      await resendMessage(em, tenantId, id, messageId);
+      wake(endpointId);
+    },
+    async recover(endpointId, span) {
+      const { id } = await lockEnabledEndpoint(em, tenantId, endpointId);
+      const queued = await recoverMessages(em, tenantId, id, span);
+      if (queued > 0) wake(endpointId);
+      return queued;
+    },
+    async readStats(endpointId, since) {
+      return readStats(em, tenantId, await findEndpoint(em, tenantId, endpointId), since);
+    },
+  };
+}

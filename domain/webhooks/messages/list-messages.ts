@@ -1,0 +1,138 @@
+import { row, rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { merged } from '../../configuration/change.ts';
+import {
+  advancedWebhookKind,
+  type AdvancedWebhookConfiguration,
+} from '../../configuration/kinds/advanced-webhook.ts';
+import { epochMilliseconds } from '../../jobs/job-times.ts';
+import { heldWithoutKey, messageStatuses } from '../delivery/message.ts';
+import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
+import type { MessageFilter, Part, WebhookMessage } from '../provider.ts';
+import { shown, stretchOf, type Stretch, type Walk } from '../stretch.ts';
+import { nameOf } from './numbers.ts';
+import { mostExamined, walkOf } from './walk.ts';
+
+interface MessageRow {
+  readonly event_at: string;
+  readonly event_id: string;
+  readonly timestamp: number;
+  readonly public_id: string;
+  readonly type: string;
+  readonly source: string;
+  readonly status: number;
+  readonly status_reason: string | null;
+  readonly attempts: number;
+  readonly next_at: number | null;
+  readonly channels: string[] | null;
+  readonly sequence: string | null;
+  /** JSON text. */
+  readonly payload: string;
+}
+
+/** Newest first. With filters a part may be short: only an absent iterator is the end. */
+export async function listMessages(
+  em: EntityManager,
+  tenantId: string,
+  endpoint: { readonly id: string },
+  filter: MessageFilter,
+  { start, limit }: Part,
+): Promise<Stretch<WebhookMessage>> {
+  const stretch = await stretchOf<MessageRow>(
+    start,
+    limit,
+    (walk) => readWalk(em, tenantId, endpoint.id, filter, walk),
+    keyOf,
+  );
+  return shown(stretch, viewWith(await readOptions(em, tenantId)));
+}
+
+const keyOf = ({ event_at, event_id }: MessageRow) => [event_at, event_id];
+
+async function readWalk(
+  em: EntityManager,
+  tenantId: string,
+  endpoint: string,
+  { messageId, eventTypes, status }: MessageFilter,
+  { backward, key, count }: { backward: boolean; key: readonly string[] | undefined; count: number },
+): Promise<Walk<MessageRow>> {
+  const filtered = eventTypes !== undefined || status !== undefined;
+  const found = await rows<MessageRow & { edge: boolean }>(em, statement(backward, messageId !== undefined), [
+    tenantId,
+    endpoint,
+    key?.[0] ?? 'infinity',
+    key?.[1] ?? '9223372036854775807',
+    count,
+    filtered ? mostExamined : count + 1,
+    status === undefined ? null : messageStatuses[status],
+    eventTypes ?? null,
+    ...(messageId === undefined ? [] : [messageId]),
+  ]);
+  return walkOf(found, keyOf);
+}
+
+function statement(backward: boolean, oneMessage: boolean): string {
+  const order = backward ? 'asc' : 'desc';
+  const message = `(d.event_at, d.event_id) = (select e.at, e.id from event e where e.public_id = $9 and e.api_key_id = $1)`;
+  return `
+    with walked as materialized (
+      select d.*, row_number() over (order by d.event_at ${order}, d.event_id ${order}) as n from (
+        select d.event_at, d.event_id, d.sequence, d.status, d.status_reason, d.attempts, d.next_at from delivery d
+        where d.api_key_id = $1 and d.endpoint_id = $2 ${oneMessage ? `and ${message}` : ''}
+          and (d.event_at, d.event_id) ${backward ? '>' : '<='} ($3::timestamptz, $4::bigint)
+        order by d.event_at ${order}, d.event_id ${order} limit $6) d),
+    fitting as (
+      select w.*, e.public_id, e.type, e.channels, e.payload from walked w
+        cross join lateral (select e.public_id, e.type, e.channels, e.payload from event e
+          where e.at = w.event_at and e.id = w.event_id and e.api_key_id = $1 limit 1) e
+      where w.n < $6 and ($7::smallint is null or w.status = $7) and ($8::text[] is null or e.type = any($8))
+      order by w.n limit $5),
+    shown as (
+      select *, false as edge from fitting
+      union all
+      select w.*, null, null, null, null, true from walked w
+      where w.n = ${backward ? '$6 - 1' : '$6'} and (select count(*) from walked) = $6)
+    select event_at, event_id, ${epochMilliseconds('event_at')} as timestamp, public_id, type, status, status_reason, attempts,
+      ${epochMilliseconds('next_at')} as next_at, channels, sequence, coalesce(payload::text, 'null') as payload,
+      coalesce(payload ->> 'featureType', 'system') as source, edge
+    from shown order by edge, n`;
+}
+
+async function readOptions(em: EntityManager, tenantId: string): Promise<PayloadOptions> {
+  const found = await row<{ config: Partial<AdvancedWebhookConfiguration> }>(
+    em,
+    `select config from key_config where api_key_id = $1 and kind = 'advancedwebhook'`,
+    [tenantId],
+  );
+  return merged(advancedWebhookKind.defaults, found?.config ?? {});
+}
+
+const viewWith =
+  (options: PayloadOptions) =>
+  (found: MessageRow): WebhookMessage => {
+    const status = nameOf(messageStatuses, found.status);
+    const channels = found.channels ?? [];
+    const body = plainBody(
+      {
+        webhookId: found.public_id,
+        type: found.type,
+        source: found.source,
+        sequence: found.sequence === null ? null : Number(found.sequence),
+        channels,
+        data: found.payload,
+        at: found.timestamp,
+      },
+      options,
+    );
+    return {
+      id: found.public_id,
+      eventType: found.type,
+      status,
+      statusReason: status === 'pending' && isHeld(options) ? heldWithoutKey : found.status_reason,
+      attempts: found.attempts,
+      nextAttemptAt: status === 'pending' ? found.next_at : null,
+      channels,
+      payload: JSON.parse(body) as unknown,
+      timestamp: found.timestamp,
+    };
+  };
