@@ -1,0 +1,93 @@
+import { dataOf, type Message, type PayloadOptions } from '../delivery/payload.ts';
+import { describeEventType } from '../event-types.ts';
+
+/** Someone whom a processed body names. */
+export interface ProcessedUser {
+  readonly userId: string;
+  readonly name: string | null;
+  readonly email: string | null;
+}
+
+/** What is sent to the processed URL of the basic webhook: one level deep, with a sentence that can be shown as it is. */
+export interface ProcessedBody {
+  readonly event: string;
+  readonly source: string;
+  readonly webhookId: string;
+  readonly version: 1;
+  readonly sequence: number | null;
+  /** When it happened, in milliseconds. */
+  readonly timestamp: number;
+  readonly organizationId: string | null;
+  readonly documentId: string | null;
+  /** Of what it happened to: an activity's target, a notification, an execution, an editor. */
+  readonly entityId: string | null;
+  readonly actionUser: ProcessedUser | null;
+  readonly message: string;
+  readonly details: string | null;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const membersOf = (value: unknown): Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Members) : {};
+
+const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
+
+/** What happened, in a form that can be shown. With data protection it names nobody and repeats nothing that was written. */
+export function processedBody(message: Message, { enableDataProtection }: PayloadOptions): ProcessedBody {
+  const data = membersOf(JSON.parse(dataOf(message, enableDataProtection)));
+  const metadata = membersOf(data['metadata']);
+  const place = (member: string) => textOf(data[member]) ?? textOf(metadata[member]);
+  return {
+    event: message.type,
+    source: message.source,
+    webhookId: message.webhookId,
+    version: 1,
+    sequence: message.sequence,
+    timestamp: message.at,
+    organizationId: place('organizationId'),
+    documentId: place('documentId'),
+    entityId: textOf(data['targetEntityId']) ?? textOf(data['editorId']) ?? textOf(data['id']),
+    actionUser: userOf(data['actionUser'] ?? data['ranBy']),
+    message: sentenceOf(message.type, data),
+    details: textOf(data['displayBodyMessage']) ?? textOf(data['message']) ?? textOf(data['error']),
+  };
+}
+
+function userOf(value: unknown): ProcessedUser | null {
+  const { userId, name, email } = membersOf(value);
+  return typeof userId === 'string' ? { userId, name: textOf(name), email: textOf(email) } : null;
+}
+
+/** The event's own template, filled; where it has none, what the catalogue says of its type. */
+function sentenceOf(type: string, data: Members): string {
+  const headline = textOf(data['displayHeadlineMessageTemplate']);
+  if (headline !== null) {
+    return filled(
+      headline,
+      /\{\s*([\w.-]+)\s*\}/g,
+      data,
+      membersOf(data['displayHeadlineMessageTemplateData']),
+    );
+  }
+  const template = textOf(data['displayMessageTemplate']);
+  if (template !== null) {
+    return filled(template, /\{\{\s*([\w.-]+)\s*\}\}/g, data, membersOf(data['displayMessageTemplateData']));
+  }
+  return describeEventType(type) ?? type;
+}
+
+/** A variable that has no value stays as it was written. */
+function filled(template: string, variable: RegExp, data: Members, values: Members): string {
+  return template.replace(variable, (written, name: string) => {
+    const value = Object.hasOwn(values, name) ? values[name] : name === 'actionUser' ? data[name] : undefined;
+    return shownValue(value) ?? written;
+  });
+}
+
+function shownValue(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value);
+  const user = userOf(value);
+  return user && (user.name ?? user.email ?? user.userId);
+}

@@ -1,0 +1,102 @@
+import {
+  anyObject,
+  bool,
+  integer,
+  object,
+  oneOf,
+  text,
+  user,
+  type EventType,
+  type Schema,
+} from './event-type.ts';
+
+/** Snapshots are the caller's: any JSON. */
+const anything: Schema = {};
+
+const activitySchema = (name: string): Schema =>
+  object(
+    {
+      id: text,
+      featureType: oneOf('comment', 'reaction', 'recorder', 'crdt', 'custom'),
+      actionType: { const: name },
+      actionUser: user,
+      timestamp: integer,
+      metadata: object({ organizationId: text, documentId: text }),
+      targetEntityId: text,
+      targetSubEntityId: text,
+      changes: anyObject,
+      entityData: anything,
+      entityTargetData: anything,
+      displayMessageTemplate: text,
+      displayMessageTemplateData: anyObject,
+      actionIcon: text,
+      isActivityResolverUsed: bool,
+    },
+    {
+      optional: [
+        'targetEntityId',
+        'targetSubEntityId',
+        'changes',
+        'entityData',
+        'entityTargetData',
+        'displayMessageTemplate',
+        'displayMessageTemplateData',
+        'actionIcon',
+        'isActivityResolverUsed',
+      ],
+    },
+  );
+
+type Feature = 'comment' | 'recorder' | 'custom';
+
+const activity = (name: string, description: string, featureType: Feature): EventType => ({
+  name,
+  description,
+  schema: activitySchema(name),
+  example: {
+    featureType,
+    actionType: name,
+    actionUser: { userId: 'u1', name: 'Ada', email: 'ada@example.com' },
+    targetEntityId: 'thread-1',
+    displayMessageTemplate: '{{actionUser}} was here.',
+    id: 'a1',
+    timestamp: 1_790_000_000_000,
+    metadata: { organizationId: 'acme', documentId: 'plan' },
+  },
+});
+
+const threads = {
+  add: 'A comment thread was added.',
+  assign: 'A comment thread was assigned.',
+  status_change: 'The status of a comment thread was changed.',
+  priority_change: 'The priority of a comment thread was changed.',
+  custom_list_change: 'A custom list of a comment thread was changed.',
+  subscribe: 'Someone subscribed to a comment thread.',
+  unsubscribe: 'Someone unsubscribed from a comment thread.',
+  accept: 'A comment thread was accepted.',
+  reject: 'A comment thread was rejected.',
+  approve: 'A comment thread was approved.',
+  suggestion_accept: 'A suggestion was accepted.',
+  suggestion_reject: 'A suggestion was rejected.',
+} as const;
+
+const comments = {
+  add: 'A comment was added.',
+  update: 'A comment was updated.',
+  delete: 'A comment was deleted.',
+  reaction_add: 'A reaction to a comment was added.',
+  reaction_delete: 'A reaction to a comment was deleted.',
+} as const;
+
+const huddles = { create: 'A huddle was started.', join: 'Someone joined a huddle.' } as const;
+
+const family = (prefix: string, told: Readonly<Record<string, string>>, feature: Feature): EventType[] =>
+  Object.entries(told).map(([action, description]) => activity(`${prefix}.${action}`, description, feature));
+
+/** What activities/add emits for records of these types. */
+export const activityTypes: readonly EventType[] = [
+  ...family('comment_annotation', threads, 'comment'),
+  ...family('comment', comments, 'comment'),
+  ...family('huddle', huddles, 'custom'),
+  activity('recorder.done', 'A recording was finished.', 'recorder'),
+];
