@@ -17,15 +17,25 @@ export interface Program {
 export const plainEnvironment = (): NodeJS.ProcessEnv =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name)));
 
-/** Runs a script of the repository; its log goes to a file, as nobody is to be paid for reading it. `options` are Node's. */
+/** Runs a script of the repository. `options` are Node's. */
 export async function startScript(
   script: string,
   environment: NodeJS.ProcessEnv,
   log: string,
   options: readonly string[] = [],
 ): Promise<Program> {
+  const argumentList = [...nodeOptionsOf(script), ...options, script];
+  return await startProgram(process.execPath, argumentList, { environment, log });
+}
+
+/** Runs a program; what it says goes to a file, as nobody is to be paid for reading it. */
+export async function startProgram(
+  program: string,
+  argumentList: readonly string[],
+  { environment = {}, log }: { readonly environment?: NodeJS.ProcessEnv; readonly log: string },
+): Promise<Program> {
   const output = openSync(log, 'a', 0o600);
-  const child = spawn(process.execPath, [...nodeOptionsOf(script), ...options, script], {
+  const child = spawn(program, argumentList, {
     cwd: root,
     env: { ...plainEnvironment(), ...environment },
     stdio: ['ignore', output, output],
@@ -34,7 +44,9 @@ export async function startScript(
   closeSync(output);
   const { pid } = child;
   const known = pid === undefined ? undefined : await identify(pid);
-  if (pid === undefined || known === undefined) throw new Error(`${script} did not start: see ${log}.`);
+  if (pid === undefined || known === undefined) {
+    throw new Error(`${argumentList.at(-1) ?? program} did not start: see ${log}.`);
+  }
   return { pid, stop: async () => void (await stopProcess(known, 20_000)) };
 }
 

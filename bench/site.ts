@@ -17,6 +17,8 @@ import { startScript, type Program } from './process.ts';
 
 /** Everything under measurement, on servers of this run's own. */
 export interface Site {
+  /** For what programs write; gone with the site. */
+  readonly folder: string;
   readonly databaseUrl: string;
   readonly sql: Pool;
   readonly api: Program & { readonly url: string };
@@ -105,7 +107,7 @@ async function start(
     url: `http://127.0.0.1:${String(floorPort)}`,
   };
   await whenListening(floor.url, signal);
-  return { databaseUrl, sql, api, worker, floor, tenant, newKey };
+  return { folder, databaseUrl, sql, api, worker, floor, tenant, newKey };
 }
 
 async function startServers(

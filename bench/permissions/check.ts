@@ -1,5 +1,7 @@
+import { inTurn } from '../in-turn.ts';
 import type { Target } from '../load.ts';
 import { loadWorld, organizationId } from './load-world.ts';
+import { compareOpenFga } from './open-fga.ts';
 import { manyQuestions, makeWorld, singleQuestions, type Question } from './world.ts';
 import { comparing, type Bench } from '../run.ts';
 import type { Site } from '../site.ts';
@@ -23,27 +25,28 @@ export const checkPermissions: Bench = async (site, run) => {
   run.show('Comparing the answers with the right ones …');
   const bySubject = [...Map.groupBy(singles, ({ userId }) => userId).values(), ...questions[many]];
   for (const url of [stewardUrl(site), floorUrl(site)]) await compareAnswers(url, key, bySubject);
-  return await comparing(() =>
-    Object.entries(questions).map(([number, calls]) => {
-      const target = (url: string): Target => ({
-        url,
-        headers: key.headers,
-        body: inTurn(calls.map(bodyOf)),
-      });
-      return {
-        name: `permission check of ${number}`,
-        connections: Number(number) === 1 ? 50 : 10,
-        steward: target(stewardUrl(site)),
-        against: [
-          {
-            name: 'Koa + zod + pg, same statements',
-            target: target(floorUrl(site)),
-            aim: { of: 'ratio', is: 'at least', value: 0.7 },
-          },
-        ],
-      };
-    }),
+  const target = (url: string, calls: readonly (readonly Question[])[]): Target => ({
+    url,
+    headers: key.headers,
+    body: inTurn(calls.map(bodyOf)),
+  });
+  const figures = await comparing(() =>
+    Object.entries(questions).map(([number, calls]) => ({
+      name: `permission check of ${number}`,
+      connections: Number(number) === 1 ? 50 : 10,
+      steward: target(stewardUrl(site), calls),
+      against: [
+        {
+          name: 'Koa + zod + pg, same statements',
+          target: target(floorUrl(site), calls),
+          aim: { of: 'ratio', is: 'at least', value: 0.7 },
+        },
+      ],
+    })),
   )(site, run);
+  if (!run.peers) return figures;
+  const steward = target(stewardUrl(site), questions[1]);
+  return [...figures, ...(await compareOpenFga(site, run, { world, questions: singles, steward }))];
 };
 
 const stewardUrl = ({ api }: Site): string => `${api.url}/v2/auth/permissions/check`;
@@ -53,16 +56,6 @@ const floorUrl = ({ floor }: Site): string => `${floor.url}/permissions`;
 function bodyOf(questions: readonly Question[]): string {
   const resources = questions.map(({ document }) => ({ type: 'document', id: document.id, organizationId }));
   return JSON.stringify({ data: { userId: questions[0]?.userId, resources } });
-}
-
-/** One after the other, and from the start again. */
-export function inTurn(bodies: readonly string[]): () => string {
-  let next = 0;
-  return () => {
-    const body = bodies[next % bodies.length] ?? '';
-    next += 1;
-    return body;
-  };
 }
 
 interface Answer {

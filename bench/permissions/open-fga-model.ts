@@ -1,0 +1,94 @@
+import { chainOf, isDocument, type World } from './world.ts';
+
+/** What a check asks for, and the model it is asked of. */
+export interface Model {
+  readonly name: string;
+  readonly relation: string;
+  readonly types: readonly object[];
+}
+
+const users = { type: 'user' };
+const members = { type: 'organization', relation: 'member' };
+const own = { this: {} };
+const computed = (relation: string) => ({ computedUserset: { relation } });
+const fromParent = (relation: string) => ({
+  tupleToUserset: { tupleset: { relation: 'parent' }, computedUserset: { relation } },
+});
+const union = (...child: readonly object[]) => ({ union: { child } });
+const direct = (...kinds: readonly object[]) => ({ directly_related_user_types: kinds });
+
+const organization = {
+  type: 'organization',
+  relations: { member: own, admin: own },
+  metadata: { relations: { member: direct(users), admin: direct(users) } },
+};
+
+/** Folders and documents are alike but for whom they can be given to. */
+function placeTypes(relations: Readonly<Record<string, object>>): object[] {
+  const type = (name: string, viewers: readonly object[]) => ({
+    type: name,
+    relations: { parent: own, ...relations },
+    metadata: {
+      relations: { parent: direct({ type: 'folder' }), viewer: direct(...viewers), editor: direct(users) },
+    },
+  });
+  return [users, organization, type('folder', [users, members]), type('document', [users])];
+}
+
+/** As its guides write it: two roles, each inherited, and an editor is a viewer. */
+export const usual: Model = {
+  name: 'OpenFGA, usual model',
+  relation: 'viewer',
+  types: placeTypes({
+    editor: union(own, fromParent('editor')),
+    viewer: union(own, computed('editor'), fromParent('viewer')),
+  }),
+};
+
+/** The cheapest that says the same: grants are not inherited, one relation looks upward. */
+export const flat: Model = {
+  name: 'OpenFGA, flat model',
+  relation: 'can_view',
+  types: placeTypes({
+    editor: own,
+    viewer: own,
+    can_view: union(computed('viewer'), computed('editor'), fromParent('can_view')),
+  }),
+};
+
+export interface Tuple {
+  readonly user: string;
+  readonly relation: string;
+  readonly object: string;
+}
+
+const organizationObject = 'organization:permissions';
+
+/** The whole world as OpenFGA stores it; the same for both models. */
+export function tuplesOf({ members, folders, documents, grants }: World): Tuple[] {
+  return [
+    ...[...members].map((userId) => ({
+      user: `user:${userId}`,
+      relation: 'member',
+      object: organizationObject,
+    })),
+    ...folders.flatMap((folder) => {
+      const [, parent] = chainOf(folder);
+      const object = `folder:${folder.id}`;
+      return [
+        ...(parent === undefined ? [] : [{ user: `folder:${parent.id}`, relation: 'parent', object }]),
+        ...(folder.shared ? [{ user: `${organizationObject}#member`, relation: 'viewer', object }] : []),
+      ];
+    }),
+    ...documents.map(({ id, folder }) => ({
+      user: `folder:${folder.id}`,
+      relation: 'parent',
+      object: `document:${id}`,
+    })),
+    ...grants.map(({ userId, on, role }) => ({
+      user: `user:${userId}`,
+      relation: role,
+      object: `${isDocument(on) ? 'document' : 'folder'}:${on.id}`,
+    })),
+  ];
+}

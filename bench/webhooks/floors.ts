@@ -1,0 +1,36 @@
+import { join } from 'node:path';
+import { choosePort } from '../../platform/local/ports.ts';
+import type { Target } from '../load.ts';
+import { startScript } from '../process.ts';
+import { whenListening, type Site } from '../site.ts';
+import { bodyBytes } from './tenant.ts';
+
+/** `bench/webhooks/floor.ts` as a process. */
+export interface FloorServer {
+  readonly pid: number;
+  /** Takes a message and delivers it later. */
+  readonly messages: Target;
+  /** Posts so many messages; answers how many a second. */
+  raw(messages: number): Promise<number>;
+  stop(): Promise<void>;
+}
+
+export async function startFloor(site: Site, receiver: string, signal: AbortSignal): Promise<FloorServer> {
+  const port = String(await choosePort(undefined));
+  const environment = { PORT: port, BENCH_DATABASE_URL: site.databaseUrl, BENCH_RECEIVER: receiver };
+  const program = await startScript('bench/webhooks/floor.ts', environment, join(site.folder, 'outbox.log'));
+  const url = `http://127.0.0.1:${port}`;
+  const body = JSON.stringify({ event: 'comment.add', data: { text: '' } });
+  const message = body.replace('""', `"${'x'.repeat(bodyBytes - body.length)}"`);
+  await whenListening(`${url}/raw?0`, signal);
+  return {
+    pid: program.pid,
+    messages: { url: `${url}/messages`, headers: {}, body: message },
+    async raw(messages) {
+      const began = performance.now();
+      await fetch(`${url}/raw?${String(messages)}`, { method: 'POST', body: message });
+      return (messages * 1_000) / (performance.now() - began);
+    },
+    stop: () => program.stop(),
+  };
+}

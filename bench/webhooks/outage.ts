@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Figure } from '../figure.ts';
+import { load } from '../load.ts';
+import type { Run } from '../run.ts';
+import type { Site } from '../site.ts';
+import type { Receiving } from './receiving.ts';
+import { adding, newTenant } from './tenant.ts';
+
+const messages = 1_000;
+const callers = 50;
+const outage = 20_000;
+/** Nobody waits for a step of minutes. */
+const mostSeconds = 60;
+
+/** A receiver is gone for 20 s and 1,000 messages come meanwhile: seconds after its return until they have arrived. */
+export async function measureOutage(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
+  const key = await newTenant(site, [{ url: receiver.url }]);
+  await receiver.tell('forget');
+  await receiver.tell('down');
+  const began = Date.now();
+  await load(adding(site, key, `u${String(Date.now())}`, 1), { connections: callers, amount: messages });
+  await pause(began + outage - Date.now(), undefined, { signal: run.signal });
+  const back = Date.now();
+  await receiver.tell('up');
+  await receiver.until(messages, run.quick ? 60 : 400, run.signal);
+  const arrivals = await receiver.arrivals();
+  const waits = arrivals.map(({ at }) => (at - back) / 1_000).sort((a, b) => a - b);
+  const name = `${messages.toLocaleString('en-US')} messages waiting when a receiver returns after ${String(outage / 1_000)} s`;
+  const atMost = { of: 'measured', is: 'at most', value: mostSeconds } as const;
+  return [
+    { name: `${name}: p50 of the wait`, unit: 's', steward: waits[Math.floor(messages / 2)] ?? Infinity, target: atMost },
+    { name: `${name}: the last`, unit: 's', steward: waits[messages - 1] ?? Infinity, target: atMost },
+  ];
+}

@@ -1,0 +1,67 @@
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { choosePort } from '../../platform/local/ports.ts';
+import { startScript } from '../process.ts';
+import type { Site } from '../site.ts';
+import { whenListening } from '../site.ts';
+
+/** One request that the receiver got. */
+export interface Arrival {
+  /** `webhook-id`. */
+  readonly id: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+  /** Of the record that the event tells of. */
+  readonly record?: string;
+}
+
+export interface Counted {
+  /** Of ids, each path by itself. */
+  readonly distinct: number;
+  readonly arrivals: number;
+  readonly last: number | null;
+  /** Of the last body. */
+  readonly bytes: number;
+}
+
+/** A receiver of webhooks, as a process of its own. */
+export interface Receiving {
+  readonly url: string;
+  count(): Promise<Counted>;
+  arrivals(): Promise<readonly Arrival[]>;
+  /** Forgets what has arrived; it refuses with 503, is gone, or answers well again from now on. */
+  tell(what: 'forget' | 'refuse' | 'accept' | 'down' | 'up'): Promise<void>;
+  /** Waits until so many have arrived, each counted once; bounded by `seconds`, and answers what there is then. */
+  until(distinct: number, seconds: number, signal: AbortSignal): Promise<Counted>;
+  stop(): Promise<void>;
+}
+
+const betweenLooks = 20;
+
+export async function startReceiver(site: Site, signal: AbortSignal): Promise<Receiving> {
+  const [port, controlPort] = [await choosePort(undefined), await choosePort(undefined)];
+  const ports = { PORT: String(port), CONTROL_PORT: String(controlPort) };
+  const log = join(site.folder, 'receiver.log');
+  const program = await startScript('bench/webhooks/receiver.ts', ports, log);
+  const control = `http://127.0.0.1:${ports.CONTROL_PORT}`;
+  await whenListening(control, signal);
+  const ask = async <Answer>(what: string): Promise<Answer> =>
+    (await (await fetch(`${control}/${what}`)).json()) as Answer;
+  const count = async (): Promise<Counted> => ask('count');
+  return {
+    url: `http://127.0.0.1:${ports.PORT}`,
+    count,
+    arrivals: () => ask('arrivals'),
+    tell: async (what) => void (await ask(what)),
+    async until(distinct, seconds, signal) {
+      const end = performance.now() + seconds * 1_000;
+      for (;;) {
+        const counted = await count();
+        signal.throwIfAborted();
+        if (counted.distinct >= distinct || performance.now() >= end) return counted;
+        await pause(betweenLooks);
+      }
+    },
+    stop: () => program.stop(),
+  };
+}

@@ -1,0 +1,58 @@
+import { documentId, organizationId, type BenchKey } from '../tenant.ts';
+import type { Target } from '../load.ts';
+import type { Site } from '../site.ts';
+
+/** Long enough that a delivered body has the 660 bytes of the floor's. */
+const words = 'Could you have another look at this paragraph? '.repeat(7).slice(0, 290);
+export const bodyBytes = 660;
+
+export interface Endpoint {
+  readonly url: string;
+  readonly filterTypes?: readonly string[];
+}
+
+/** A key of its own whose activities are events; with webhooks when there are endpoints. */
+export async function newTenant(site: Site, endpoints: readonly Endpoint[]): Promise<BenchKey> {
+  const key = await site.newKey();
+  const { steward } = key;
+  await steward.call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
+  await steward.call('/v2/organizations/add', { organizations: [{ organizationId }] });
+  await steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  if (endpoints.length > 0) {
+    await steward.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  }
+  for (const { url, filterTypes } of endpoints) {
+    await steward.call('/v2/workspace/advancedwebhook/endpoints/create', {
+      url,
+      ...(filterTypes !== undefined && { filterTypes: [...filterTypes] }),
+    });
+  }
+  return key;
+}
+
+/** Records, each an event; their ids begin with `run` and are numbered. */
+export const activities = (run: string, first: number, number: number): object[] =>
+  Array.from({ length: number }, (_, n) => ({
+    id: `${run}-${String(first + n)}`,
+    featureType: 'comment',
+    actionType: 'comment.add',
+    actionUser: { userId: 'bench', name: 'Ada Lovelace' },
+    entityData: { text: words },
+  }));
+
+export const bodyOf = (records: readonly object[]): string =>
+  JSON.stringify({ data: { organizationId, documentId, activities: records } });
+
+/** activities/add, each call with so many records of its own. */
+export function adding(site: Site, { headers }: BenchKey, run: string, batch: number): Target {
+  let next = 0;
+  return {
+    url: `${site.api.url}/v2/activities/add`,
+    headers,
+    body: () => {
+      const body = bodyOf(activities(run, next, batch));
+      next += batch;
+      return body;
+    },
+  };
+}

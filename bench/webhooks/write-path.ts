@@ -1,0 +1,42 @@
+import { compare } from '../comparison.ts';
+import type { Figure } from '../figure.ts';
+import type { Run } from '../run.ts';
+import type { Site } from '../site.ts';
+import type { Receiving } from './receiving.ts';
+import { adding, newTenant } from './tenant.ts';
+
+const mostTimes = 1.25;
+
+/**
+ * How much longer a write takes with webhooks on. Recording alone: no endpoint wants the event, so that only what the
+ * write itself does counts; with deliveries, the machine has two things to do.
+ */
+export async function measureWritePath(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
+  const off = await newTenant(site, []);
+  const recording = await newTenant(site, [{ url: receiver.url, filterTypes: ['of.nobody'] }]);
+  const figures: Figure[] = [];
+  for (const connections of [1, 50]) {
+    const wait = connections === 1 ? 'one caller' : `${String(connections)} callers`;
+    figures.push(
+      ...(await compare(
+        site,
+        {
+          name: `activities/add of 1 with webhooks on, ${wait}`,
+          connections,
+          steward: adding(site, recording, `w${String(connections)}-${String(Date.now())}`, 1),
+          against: [
+            {
+              name: 'with webhooks off',
+              by: 'steward',
+              told: 'times',
+              target: adding(site, off, `o${String(connections)}-${String(Date.now())}`, 1),
+              aim: { of: 'ratio', is: 'at most', value: mostTimes },
+            },
+          ],
+        },
+        run,
+      )),
+    );
+  }
+  return figures;
+}
