@@ -2,6 +2,7 @@ import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { beginJob as begin, findJob } from '../domain/jobs/begin-job.ts';
 import type { JobInput } from '../workflows/contract.ts';
+import type { EntityManager } from '../platform/database/orm.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Milliseconds in which a job's row must be seen; the workflow is started after its commit, so later is never. */
@@ -13,11 +14,14 @@ const rowAppears = 30_000;
  */
 export const beginJob =
   ({ orm }: Dependencies) =>
-  async ({ jobId }: JobInput): Promise<boolean> => {
-    const em = orm.em.fork();
-    const job = await findJob(em, jobId);
-    if (job !== undefined) return begin(em, job);
-    const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: first } = activityInfo();
-    const nonRetryable = now - first > rowAppears;
-    throw ApplicationFailure.create({ message: 'There is no such job.', type: 'NOT_FOUND', nonRetryable });
-  };
+  async ({ jobId }: JobInput): Promise<boolean> =>
+    takeInHand(orm.em.fork(), jobId);
+
+/** The same for activities that begin a job with more to say. */
+export async function takeInHand(em: EntityManager, jobId: string): Promise<boolean> {
+  const job = await findJob(em, jobId);
+  if (job !== undefined) return begin(em, job);
+  const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: first } = activityInfo();
+  const nonRetryable = now - first > rowAppears;
+  throw ApplicationFailure.create({ message: 'There is no such job.', type: 'NOT_FOUND', nonRetryable });
+}

@@ -4,17 +4,23 @@ import { beginDeletion } from './begin-deletion.ts';
 import { beginJob } from './begin-job.ts';
 import { completeDeletion } from './complete-deletion.ts';
 import { countRecords } from './count-records.ts';
+import { deliverMessages } from './deliver-messages.ts';
 import type { Dependencies } from './dependencies.ts';
+import { dispatchEvents } from './dispatch-events.ts';
 import { fenceUsers } from './fence-users.ts';
 import { flipDocumentId } from './flip-document-id.ts';
 import { keepHouse } from './keep-house.ts';
 import { markLate } from './mark-late.ts';
+import { makeWebhookApplication } from './make-webhook-application.ts';
+import { openWebhookApplication } from './open-webhook-application.ts';
 import { removeRows } from './remove-rows.ts';
 import { startWaitingJobs } from './start-waiting-jobs.ts';
 import { tellMembers } from './tell-members.ts';
+import { testOutboundGuard } from './test-outbound-guard.ts';
 import { translating } from './translate-errors.ts';
 import { verifyDeletion } from './verify-deletion.ts';
 import { verifyMove } from './verify-move.ts';
+import { wakeWaitingWebhooks } from './wake-waiting-webhooks.ts';
 import { countPersonalData, removePersonalData } from './work-on-personal-data.ts';
 
 /** Everything that workflows call, by name. Workflows take the types from here and nothing else. */
@@ -36,6 +42,12 @@ export function createActivities(dependencies: Dependencies) {
     removeRows: translating(logger, removeRows(dependencies)),
     tellMembers: translating(logger, tellMembers(dependencies)),
     askProvider: translating(logger, askProvider(dependencies)),
+    dispatchEvents: translating(logger, dispatchEvents(dependencies)),
+    deliverMessages: translating(logger, deliverMessages(dependencies)),
+    wakeWaitingWebhooks: translating(logger, wakeWaitingWebhooks(dependencies)),
+    makeWebhookApplication: translating(logger, makeWebhookApplication(dependencies)),
+    testOutboundGuard: translating(logger, testOutboundGuard(dependencies)),
+    openWebhookApplication: translating(logger, openWebhookApplication(dependencies)),
     startWaitingJobs: translating(logger, startWaitingJobs(dependencies)),
     keepHouse: translating(logger, keepHouse(dependencies)),
   };

@@ -1,5 +1,9 @@
 import { announceChanges } from '../domain/crdt/announce-changes.ts';
-import { clearEndedJobs, clearIdempotentAnswers } from '../domain/maintenance/clear-expired.ts';
+import {
+  clearEndedJobs,
+  clearExpiredReceipts,
+  clearIdempotentAnswers,
+} from '../domain/maintenance/clear-expired.ts';
 import { clearExpiredAnswers, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
 import { clearStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
@@ -20,6 +24,7 @@ export const keepHouse =
     await clearStagedRequests(orm.em.fork());
     reportProgress('jobs');
     await clearEndedJobs(orm.em.fork());
+    await clearExpiredReceipts(orm.em.fork());
     reportProgress('access');
     await clearExpiredAnswers(orm.em.fork());
     await clearExpiredGrants(orm.em.fork());

@@ -12,6 +12,7 @@ import { organizationEndpoints } from './organizations/endpoints.ts';
 import { permissionEndpoints } from './permissions/endpoints.ts';
 import { rewriterEndpoints } from './rewriter/endpoints.ts';
 import { userEndpoints } from './users/endpoints.ts';
+import { userDataEndpoints } from './users-data/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
 
 const declared = [
@@ -22,6 +23,7 @@ const declared = [
   ...documentEndpoints,
   ...folderEndpoints,
   ...userEndpoints,
+  ...userDataEndpoints,
   ...groupEndpoints,
   ...activityEndpoints,
   ...notificationEndpoints,

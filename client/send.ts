@@ -16,11 +16,12 @@ interface Envelope {
   };
 }
 
-/** One request; answers `result`, and throws a StewardError or the signal's reason. */
+/** One request; answers `result`, or the body where it is one without an envelope, and throws a StewardError or the signal's reason. */
 export async function send(request: Request): Promise<object> {
   const { response, text } = await exchange(request);
-  const { result, error } = envelopeOf(text);
+  const { result, error, ...body } = envelopeOf(text);
   if (response.ok && result !== undefined) return result;
+  if (response.status === accepted && 'statusCode' in body) return body;
   const { status: httpStatus, headers } = response;
   throw new StewardError({
     status: error?.status ?? statusOf(httpStatus),
@@ -31,6 +32,9 @@ export async function send(request: Request): Promise<object> {
     retryAfter: secondsOf(headers.get('retry-after')),
   });
 }
+
+/** The one status whose body has no envelope. */
+const accepted = 202;
 
 async function exchange({
   url,

@@ -1,18 +1,23 @@
 import { createActivities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
+import { whenRecorded } from '../domain/events/recorded-events.ts';
 import { entities } from '../domain/entities.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/orm.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
+import { openOutbound } from '../platform/outbound/outbound-connections.ts';
+import { wakesOf } from '../platform/temporal/wakes.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
+import { dispatchStartOf } from '../workflows/contract.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
 import { keepPolling } from './keep-polling.ts';
+import { watchDeadlines } from './watch-deadlines.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 /** Milliseconds. A statement may wait for writers that hold what it needs, and those are given up after 10 seconds. */
-const limits = { statement: 60_000, start: 5_000 } as const;
+const limits = { statement: 60_000, start: 5_000, wake: 5_000 } as const;
 
 /**
  * Opens everything that a worker works with. Needs neither database nor Temporal to start: it asks for work as soon as
@@ -29,17 +34,30 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
     onWarning: (message) => logger.debug(message),
   });
   const temporal = openTemporal({ ...configuration.temporal });
+  const stopping = new AbortController();
+  const outbound = openOutbound({
+    allowedNetworks: configuration.outboundAllowedNetworks,
+    httpsOnly: configuration.webhookHttpsOnly,
+  });
+  const wakes = wakesOf(temporal, limits.wake, logger);
+  whenRecorded(orm, ({ tenantId, drainingUntil }) => {
+    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ tenantId }));
+  });
   const activities = createActivities({
     orm,
     keyRing: new KeyRing(configuration.encryptionKeys),
     logger,
     webhooks: await openWebhookProvider(configuration),
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
+    outbound,
+    webhookRetrySchedule: configuration.webhookRetrySchedule,
+    wakes,
+    stopping: stopping.signal,
     providerBaseUrls: configuration.providerBaseUrls,
     startWorkflow: (workflow) => temporal.start(workflow, limits.start),
   });
-  const stopping = new AbortController();
   const polling = keepPolling({ configuration, logger, activities, bundle, signal: stopping.signal });
+  const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
   const preparing = keepTemporalPrepared({
     temporal,
     namespace: configuration.temporal.namespace,
@@ -49,7 +67,8 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
   return {
     close: async () => {
       stopping.abort();
-      await Promise.all([polling, preparing]);
+      await Promise.all([polling, preparing, watching]);
+      await outbound.close();
       await temporal.close();
       await orm.close();
     },

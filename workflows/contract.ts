@@ -15,12 +15,20 @@ export const databaseQueue = 'steward-database';
 /** Task queue of activities that delete people's data: however many there are, other jobs do not wait for them. */
 export const deletionQueue = 'steward-deletion';
 
+/** Task queue of activities that make messages of events. Each works for a while, so jobs do not wait for them. */
+export const dispatchQueue = 'steward-webhook-dispatch';
+/** Task queue of activities that send messages to customers' servers, however slow those are. */
+export const deliveryQueue = 'steward-webhook-delivery';
+
 /** Task queue of calls to each AI provider: one that is slow keeps no other waiting. */
 export const rewriterQueues = {
   openai: 'steward-ai-openai',
   anthropic: 'steward-ai-anthropic',
   gemini: 'steward-ai-gemini',
 } as const satisfies Record<AiProvider, string>;
+
+/** Task queue of what makes keys known to whoever serves their webhooks: an outage there keeps nothing else waiting. */
+export const provisioningQueue = 'steward-provisioning';
 
 export interface JobInput {
   readonly jobId: string;
@@ -69,12 +77,14 @@ export interface DeletionProgress {
 export const workflowTypes = {
   'document-migration': 'migrateDocument',
   'user-data-deletion': 'deleteUserData',
+  'webhook-provisioning': 'provisionWebhookApplication',
   cascade: 'cascade',
 } as const satisfies Partial<Record<JobKind, string>>;
 
 const summaries = {
   'document-migration': 'Moves a document to a new id',
   'user-data-deletion': 'Deletes all data of people, and proves it',
+  'webhook-provisioning': 'Makes a key known to whoever serves its webhooks',
   cascade: 'Removes the rows below what was deleted',
 } as const satisfies Record<keyof typeof workflowTypes, string>;
 
@@ -148,6 +158,49 @@ export const askAiStartOf = ({ keyId, ...input }: AskAiInput & { readonly keyId:
   attributes: {},
   endsWithin: askAiLimits.workflow,
   fairnessKey: keyId,
+});
+
+/** Surrogate key of the API key whose events wait. */
+export interface DispatchInput {
+  readonly tenantId: string;
+}
+
+/** An endpoint by its public id, and the surrogate key of the API key that it belongs to. */
+export interface DeliveryInput {
+  readonly tenantId: string;
+  readonly endpointId: string;
+}
+
+/** Milliseconds until something is due again; absent when nothing waits. */
+export interface DeliveryStep {
+  readonly nextIn?: number;
+}
+
+/** Tells a workflow that there may be work. It carries nothing. */
+export const wakeSignal = 'wake';
+
+/** The workflow that makes messages of the events of a key, while there are any. */
+export const dispatchStartOf = (input: DispatchInput) => ({
+  workflowType: 'dispatchWebhooks',
+  workflowId: `webhook-dispatch/${input.tenantId}`,
+  taskQueue: workflowQueue,
+  input,
+  summary: 'Hands the events of an API key to its webhook endpoints',
+  attributes: {},
+  fairnessKey: input.tenantId,
+  signal: wakeSignal,
+});
+
+/** The workflow that sends an endpoint what is due, and sleeps until more is, while anything waits. */
+export const deliveryStartOf = (input: DeliveryInput) => ({
+  workflowType: 'deliverWebhooks',
+  workflowId: `webhook-endpoint/${input.endpointId}`,
+  taskQueue: workflowQueue,
+  input,
+  summary: 'Sends an endpoint what is due',
+  attributes: {},
+  fairnessKey: input.tenantId,
+  signal: wakeSignal,
 });
 
 /** The sweep: a Temporal Schedule, one workflow a turn. */

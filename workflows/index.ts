@@ -3,4 +3,7 @@ export { deleteUserData } from './delete-user-data.ts';
 export { cascade } from './cascade.ts';
 export { notifyMembers } from './notify-members.ts';
 export { askAi } from './ask-ai.ts';
+export { dispatchWebhooks } from './dispatch-webhooks.ts';
+export { deliverWebhooks } from './deliver-webhooks.ts';
 export { sweep } from './sweep.ts';
+export { provisionWebhookApplication } from './provision-webhook-application.ts';

@@ -8,13 +8,14 @@ export const cancelJob = endpoint({
   paths: ['/v2/jobs/cancel'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Cancels a job that may still be: a migration that no worker has yet. It then shows as failed.',
+  summary:
+    'Cancels a job that may still be: a migration that no worker has yet, a deletion before it is verified. It then shows as failed.',
   data: z.strictObject({ jobId }),
   answer: dataAnswer(jobAnswer),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data, tenant }, { em, workflowUrl }) {
-    const job = await cancel(em, tenant, data.jobId);
+  async handle({ data, tenant }, { em, keyRing, workflowUrl }) {
+    const job = await cancel(em, keyRing, tenant, data.jobId);
     return succeeded('Job cancelled successfully.', jobView(job, { workflowUrl }));
   },
 });

@@ -1,3 +1,4 @@
+import { successStatus } from '../http/answer.ts';
 import { credentialHeaders } from '../http/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { successBody } from './answers.ts';
@@ -27,8 +28,8 @@ export function operation(endpoint: Endpoint, path: string): Described {
     ],
     requestBody: requestBody(sent.schema, endpoint.example, endpoint.bodyLimit ?? 1),
     responses: {
-      200: {
-        description: 'It was done.',
+      [successStatus(endpoint.answer)]: {
+        description: endpoint.answer.kind === 'accepted' ? 'It was accepted.' : 'It was done.',
         headers: {
           'X-Request-Id': { $ref: '#/components/headers/RequestId' },
           ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),

@@ -1,4 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { cancelDeletion } from '../deletion/end-deletion.ts';
 import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
@@ -7,18 +9,29 @@ import { jobKindName } from './job.entity.ts';
 import { readJob, type JobRow } from './read-jobs.ts';
 
 /**
- * Ends a job as failed, `cancelled`: a migration while it is pending, a cascade never, because what it removes is gone
- * already. Throws FAILED_PRECONDITION for a job that has gone too far, and NOT_FOUND.
+ * Ends a job as failed, `cancelled`: a migration while it is pending, a deletion of people's data before it is verified, a
+ * cascade never, because what it removes is gone already. Throws FAILED_PRECONDITION for a job that has gone too far, and NOT_FOUND.
  */
-export async function cancelJob(em: EntityManager, tenant: Tenant, jobId: string): Promise<JobRow> {
+export async function cancelJob(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenant: Tenant,
+  jobId: string,
+): Promise<JobRow> {
   const job = await readJob(em, tenant, jobId);
-  const cancelled =
-    jobKindName(job.kind) === 'document-migration' &&
-    (await failMigrations(em, tenant.id, {
-      jobs: [job.id],
-      from: ['pending'],
-      error: migrationErrors.cancelled,
-    })) === 1;
-  if (!cancelled) throw failedPrecondition(messages.jobNotCancellable);
+  if (!(await cancel(em, keyRing, tenant, job))) throw failedPrecondition(messages.jobNotCancellable);
   return readJob(em, tenant, jobId);
+}
+
+async function cancel(em: EntityManager, keyRing: KeyRing, tenant: Tenant, job: JobRow): Promise<boolean> {
+  switch (jobKindName(job.kind)) {
+    case 'document-migration': {
+      const migration = { jobs: [job.id], from: ['pending'], error: migrationErrors.cancelled } as const;
+      return (await failMigrations(em, tenant.id, migration)) === 1;
+    }
+    case 'user-data-deletion':
+      return cancelDeletion(em, keyRing, { jobId: job.id, tenantId: tenant.id });
+    default:
+      return false;
+  }
 }

@@ -14,6 +14,16 @@ export async function clearIdempotentAnswers(em: EntityManager): Promise<void> {
   );
 }
 
+/** How deletions of people's data went, and their receipts, for the time that each was given at its end. */
+export async function clearExpiredReceipts(em: EntityManager): Promise<void> {
+  await rows(
+    em,
+    `delete from user_data_deletion where job_id = any(array(
+       select job_id from user_data_deletion where expires_at < now() order by expires_at limit ${String(atOnce)}))
+       and expires_at < now()`,
+  );
+}
+
 /** Jobs live 90 days from their end, and with them the status of a migration and where it moved its document. */
 export async function clearEndedJobs(em: EntityManager): Promise<void> {
   await rows(

@@ -1,4 +1,5 @@
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { fenceStands } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -81,10 +82,8 @@ async function unfenced(
     em,
     `select u.id from app_user u where u.api_key_id = $1 and u.id = any($2::bigint[]) and u.ext_id is not null
        and not exists (
-         select from user_deletion d where d.user_id = u.id and d.fenced_at is not null and d.ended_at is null
-           and (not exists (select from user_deletion_organization o where o.job_id = d.job_id)
-             or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = $3)))`,
-    [tenantId, users, organization],
+         select from user_deletion d where d.api_key_id = $1 and d.user_ext_id = u.ext_id and ${fenceStands('$3::bigint[]')})`,
+    [tenantId, users, [organization]],
   );
   const ids = new Set(free.map(({ id }) => id));
   return members

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 
 /** What a deployment-wide secret signs. */
-export type SigningPurpose = 'cursor';
+export type SigningPurpose = 'cursor' | 'receipt-users';
 
 /** Where the secret half of a signing key is sealed. */
 export const signingKeyPlace = (kid: string): SecretPlace => ({

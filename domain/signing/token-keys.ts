@@ -13,7 +13,13 @@ import { signingKeyPlace } from './signing-secret.ts';
 /** Longest life of a token, in seconds: what a retired key must still be known for. */
 export const tokenLifetime = 48 * 3_600;
 
-/** The key that signs tokens now. */
+/** Days that a receipt is kept, and good for whoever was given it. */
+export const receiptLifetime = 366;
+
+/** Receipts have a key of their own: theirs is published for as long as they live, a retired key of tokens must not be. */
+export type TokenKeyPurpose = 'jwt' | 'receipt';
+
+/** The key that signs now. */
 export interface TokenKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -30,34 +36,44 @@ export interface PublicTokenKey {
 }
 
 /** Made by whoever asks first; two who ask at once get the same. Nothing is kept: a rotation is followed at once. */
-export async function currentTokenKey(em: EntityManager, keyRing: KeyRing): Promise<TokenKey> {
-  const known = await current(em, keyRing);
+export async function currentTokenKey(
+  em: EntityManager,
+  keyRing: KeyRing,
+  purpose: TokenKeyPurpose = 'jwt',
+): Promise<TokenKey> {
+  const known = await current(em, keyRing, purpose);
   if (known !== undefined) return known;
-  await addKey(em, keyRing);
-  const made = await current(em, keyRing);
-  if (made === undefined) throw new Error('No signing key for tokens.');
+  await addKey(em, keyRing, purpose);
+  const made = await current(em, keyRing, purpose);
+  if (made === undefined) throw new Error(`No signing key for ${purpose}.`);
   return made;
 }
 
-async function current(em: EntityManager, keyRing: KeyRing): Promise<TokenKey | undefined> {
+async function current(
+  em: EntityManager,
+  keyRing: KeyRing,
+  purpose: TokenKeyPurpose,
+): Promise<TokenKey | undefined> {
   const found = await row<{ kid: string; key_enc: Buffer }>(
     em,
-    `select kid, key_enc from signing_key where purpose = 'jwt' and retired_at is null`,
+    'select kid, key_enc from signing_key where purpose = $1 and retired_at is null',
+    [purpose],
   );
   if (found === undefined) return undefined;
   const key = keyRing.decryptBytes(found.key_enc, signingKeyPlace(found.kid));
   return { kid: found.kid, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) };
 }
 
-async function addKey(em: EntityManager, keyRing: KeyRing): Promise<void> {
+async function addKey(em: EntityManager, keyRing: KeyRing, purpose: TokenKeyPurpose): Promise<void> {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const kid = `jwt_${randomBytes(9).toString('base64url')}`;
+  const kid = `${purpose}_${randomBytes(9).toString('base64url')}`;
   await rows(
     em,
-    `insert into signing_key (kid, purpose, key_enc, public_key) values ($1, 'jwt', $2, $3)
+    `insert into signing_key (kid, purpose, key_enc, public_key) values ($1, $2, $3, $4)
      on conflict (purpose) where retired_at is null do nothing`,
     [
       kid,
+      purpose,
       keyRing.encrypt(privateKey.export({ format: 'der', type: 'pkcs8' }), signingKeyPlace(kid)),
       publicKey.export({ format: 'der', type: 'spki' }),
     ],
@@ -71,15 +87,17 @@ export async function rotateTokenKey(em: EntityManager, keyRing: KeyRing): Promi
 }
 
 /**
- * The keys whose tokens may still live, the newest first. An hour beyond the life of a token: one that was being made
- * while its key was retired is good to its end as well.
+ * The keys whose tokens may still live, the newest first, and behind them those whose receipts may. An hour beyond the
+ * life of a token: one that was being made while its key was retired is good to its end as well.
  */
 export async function publicTokenKeys(em: EntityManager): Promise<PublicTokenKey[]> {
   const found = await rows<{ kid: string; public_key: Buffer }>(
     em,
-    `select kid, public_key from signing_key where purpose = 'jwt' and public_key is not null
-       and (retired_at is null or retired_at > now() - $1 * interval '1 second') order by created_at desc, kid`,
-    [tokenLifetime + 3_600],
+    `select kid, public_key from signing_key where public_key is not null and (retired_at is null
+         or purpose = 'jwt' and retired_at > now() - $1 * interval '1 second'
+         or purpose = 'receipt' and retired_at > now() - $2 * interval '1 day')
+     order by purpose, created_at desc, kid`,
+    [tokenLifetime + 3_600, receiptLifetime + 1],
   );
   return found.map(({ kid, public_key }) => {
     const { x = '' } = createPublicKey({ key: public_key, format: 'der', type: 'spki' }).export({

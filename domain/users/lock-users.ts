@@ -1,4 +1,4 @@
-import { failedPrecondition } from '../errors.ts';
+import { DomainError, failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
@@ -12,19 +12,24 @@ interface UserRow {
   ext_id: string;
 }
 
+/** Rounds in which a row that was found, or made, may be gone again before it could be locked: each takes a deletion that ends. */
+const mostRounds = 3;
+
 /**
  * Every write that names users calls this first. Makes bare rows for ids that have none, locks all rows FOR KEY SHARE in
  * the order of their keys, then `fence` may be read: a deletion that fences a user waits for writers that hold the row.
+ * Answers every id that was named, or throws ABORTED.
  */
 export async function lockUsers(
   em: EntityManager,
-  tenant: Tenant,
+  tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
   const ids = [...new Set(userIds)];
   if (ids.length === 0) return new Map();
   let locked = await lock(em, tenant, ids);
-  if (locked.length < ids.length) {
+  for (let round = 0; locked.length < ids.length; round += 1) {
+    if (round === mostRounds) throw new DomainError('ABORTED', messages.aborted);
     const known = new Set(locked.map(({ ext_id }) => ext_id));
     await rows(
       em,
@@ -37,13 +42,27 @@ export async function lockUsers(
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }
 
-async function lock(em: EntityManager, tenant: Tenant, ids: readonly string[]): Promise<UserRow[]> {
+async function lock(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  ids: readonly string[],
+): Promise<UserRow[]> {
   return rows(
     em,
     'select id, ext_id from app_user where api_key_id = $1 and ext_id = any($2) order by id for key share',
     [tenant.id, ids],
   );
 }
+
+/**
+ * SQL: whether a row `d` of `user_deletion` is a fence that stands in one of the organizations of a parameter, of which
+ * null is anywhere. A deletion that names no organization stands everywhere.
+ */
+export const fenceStands = (organizations: string): string => `
+  d.fenced_at is not null and d.ended_at is null
+  and (${organizations} is null
+    or not exists (select from user_deletion_organization o where o.job_id = d.job_id)
+    or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = any(${organizations})))`;
 
 interface FenceRow {
   ext_id: string;
@@ -53,24 +72,23 @@ interface FenceRow {
 /**
  * Refuses the call when a named user is under deletion in this organization, in one of these, or, with null, anywhere.
  * Must be a statement of its own after `lockUsers`: a condition inside the locking statement would keep its old snapshot and let the write pass.
+ * Looks for the customer's id: a fence outlives the row of the person, which another deletion may have removed.
  */
 export async function refuseFencedUsers(
   em: EntityManager,
   users: LockedUsers,
   organization: string | readonly string[] | null,
 ): Promise<void> {
-  if (users.size === 0) return;
+  const [someone] = users.values();
+  if (someone === undefined) return;
   const organizations = typeof organization === 'string' ? [organization] : organization;
   const fenced = await rows<FenceRow>(
     em,
-    `select u.ext_id, j.public_id as job_id
-     from user_deletion d join app_user u on u.id = d.user_id join job j on j.id = d.job_id
-     where d.user_id = any($1) and d.fenced_at is not null and d.ended_at is null
-       and ($2::bigint[] is null
-         or not exists (select from user_deletion_organization o where o.job_id = d.job_id)
-         or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = any($2)))
-     order by d.user_id limit 100`,
-    [[...users.values()], organizations],
+    `select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
+     where d.api_key_id = (select u.api_key_id from app_user u where u.id = $1) and d.user_ext_id = any($2)
+       and ${fenceStands('$3::bigint[]')}
+     order by d.job_id, d.user_id limit 100`,
+    [someone, [...users.keys()], organizations],
   );
   const [first] = fenced;
   if (first === undefined) return;

@@ -35,7 +35,12 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  readonly body: { readonly result?: Result; readonly error?: Omit<Refusal, 'http' | 'headers'> };
+  readonly body: {
+    readonly result?: Result;
+    readonly error?: Omit<Refusal, 'http' | 'headers'>;
+    /** Of an answer without an envelope, as of users/data/delete. */
+    readonly statusCode?: number;
+  };
 }
 
 export interface CallOptions {
@@ -50,7 +55,7 @@ export interface CallOptions {
 export interface TestClient {
   readonly headers: Readonly<Record<string, string>>;
   call(path: string, data?: object, options?: CallOptions): Promise<Answer>;
-  /** Expects success; answers `result`. */
+  /** Expects success; answers `result`, or the whole body where there is no envelope. */
   ok<Data = unknown>(path: string, data?: object, options?: CallOptions): Promise<Result<Data>>;
   /** Expects an error in the envelope. */
   refused(path: string, data?: object, options?: CallOptions): Promise<Refusal>;
@@ -80,6 +85,7 @@ export function aClient(url: string, headers: Readonly<Record<string, string>> =
     call,
     async ok<Data = unknown>(path: string, data?: object, options?: CallOptions) {
       const answer = await call(path, data, options);
+      if (answer.body.statusCode === 202) return answer.body as unknown as Result<Data>;
       if (answer.body.result === undefined) {
         throw new Error(`${path} answered ${String(answer.status)}: ${answer.text.slice(0, 2_000)}`);
       }

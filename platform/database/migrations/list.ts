@@ -3,7 +3,9 @@ import { Agents } from './2026-11-21-agents.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
+import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
 import { Rewriter } from './2026-11-21-rewriter.ts';
+import { WebhookApplications } from './2026-11-21-webhook-applications.ts';
 import { Webhooks } from './2026-11-21-webhooks.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
@@ -14,5 +16,7 @@ export const migrations = [
   { name: '2026-11-21-agents', class: Agents },
   { name: '2026-11-21-crdt', class: Crdt },
   { name: '2026-11-21-webhooks', class: Webhooks },
+  { name: '2026-11-21-user-data-deletion', class: UserDataDeletion },
   { name: '2026-11-21-rewriter', class: Rewriter },
+  { name: '2026-11-21-webhook-applications', class: WebhookApplications },
 ] as const;

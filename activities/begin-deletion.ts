@@ -1,0 +1,20 @@
+import { findDeletion } from '../domain/deletion/work-deletion.ts';
+import { lateAfter } from '../domain/deletion/late-deletions.ts';
+import type { BegunDeletion, JobInput } from '../workflows/contract.ts';
+import { takeInHand } from './begin-job.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Takes a deletion in hand; null when there is nothing to do.
+ * May be repeated: only a pending job changes, and one that was taken before is answered alike.
+ */
+export const beginDeletion =
+  ({ orm }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<BegunDeletion | null> => {
+    const em = orm.em.fork();
+    if (!(await takeInHand(em, jobId))) return null;
+    const deletion = await findDeletion(em, jobId);
+    if (deletion === undefined) return null;
+    const { tenantId, dryRun, createdAt } = deletion;
+    return { tenant: tenantId, dryRun, lateInMs: Math.max(1, createdAt.getTime() + lateAfter - Date.now()) };
+  };

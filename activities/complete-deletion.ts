@@ -1,0 +1,24 @@
+import { completeDeletion as complete, completeDryRun } from '../domain/deletion/end-deletion.ts';
+import { findDeletion } from '../domain/deletion/work-deletion.ts';
+import type { JobInput, Verdict } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Ends a deletion that was verified, or a dry run that has counted everything. A row that still refers to a person is an
+ * alert for the operator, and the deletion goes on.
+ * May be repeated: it acts only on a deletion that has not ended, in one transaction that ends it.
+ */
+export const completeDeletion =
+  ({ orm, keyRing, logger }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<Verdict> => {
+    const deletion = await findDeletion(orm.em.fork(), jobId);
+    if (deletion === undefined) return 'ended';
+    if (deletion.dryRun) {
+      await completeDryRun(orm, deletion);
+      return 'ended';
+    }
+    const ending = await complete(orm, keyRing, deletion);
+    if (ending === 'ended') return 'ended';
+    logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'alert');
+    return 'found';
+  };

@@ -1,0 +1,29 @@
+import { verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts';
+import { findDeletion } from '../domain/deletion/work-deletion.ts';
+import type { JobInput, Verdict } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+import { reportProgress } from './work-in-steps.ts';
+
+/**
+ * Looks a second time whether anything of the people is left. Nothing can be, while the fence stands: what is found is an
+ * alert for the operator, a line at level error with `alert`, and is deleted.
+ * May be repeated: it reads, and writes the same verdict again.
+ */
+export const verifyDeletion =
+  ({ orm, logger }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<Verdict> => {
+    const deletion = await findDeletion(orm.em.fork(), jobId);
+    if (deletion === undefined) return 'ended';
+    const places = verify(orm, deletion);
+    for (;;) {
+      const { done, value } = await places.next();
+      if (done !== true) {
+        reportProgress(value);
+        continue;
+      }
+      if (value === undefined) return 'ended';
+      if (value.length === 0) return 'clean';
+      logger.error({ alert: 'user-data-deletion-not-verified', jobId, places: value }, 'alert');
+      return 'found';
+    }
+  };

@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { acceptDeletion } from '../../domain/deletion/accept-deletion.ts';
+import { acceptedAnswer, succeeded } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { ids } from '../schemas.ts';
+
+export const deleteUserData = endpoint({
+  paths: bothVersions('users/data/delete'),
+  credentials: 'apiKey',
+  mutates: true,
+  summary:
+    'Deletes all data of users, in the organizations named or everywhere. Accepted at once and done in the background.',
+  data: z.strictObject({
+    userIds: ids(),
+    organizationIds: ids().optional(),
+    dryRun: z.boolean().default(false).meta({ description: 'Counts, and deletes nothing.' }),
+  }),
+  answer: acceptedAnswer(
+    z.strictObject({
+      jobId: z.string(),
+      tasksCount: z.int().meta({ description: 'Users times kinds of data.' }),
+    }),
+  ),
+  errors: [],
+  example: { userIds: ['ada', 'grace'], organizationIds: ['acme'] },
+  async handle({ data, tenant }, { em, startJob }) {
+    const { userIds, organizationIds, dryRun } = data;
+    const deletion = await acceptDeletion(em, tenant, { userIds, organizationIds, dryRun });
+    startJob(deletion);
+    const { jobId, tasksCount } = deletion;
+    return succeeded('Data deletion process has been initiated.', { jobId, tasksCount });
+  },
+});

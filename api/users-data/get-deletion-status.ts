@@ -1,0 +1,101 @@
+import { z } from 'zod';
+import { deletionPhases, phaseName } from '../../domain/deletion/deletion-phases.ts';
+import { doneKinds, tasksOf } from '../../domain/deletion/deletion-tasks.ts';
+import { personKinds } from '../../domain/deletion/places/place.ts';
+import { readDeletion, type DeletionRow } from '../../domain/deletion/read-deletion.ts';
+import { allCounts } from '../../domain/deletion/receipt.ts';
+import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { jobId } from '../jobs/job.ts';
+import { milliseconds } from '../schemas.ts';
+
+const counts = z.strictObject(Object.fromEntries(personKinds.map((kind) => [kind, z.int()])));
+
+const receipt = z.strictObject({
+  jobId: z.string(),
+  organizationIds: z
+    .array(z.string())
+    .readonly()
+    .nullable()
+    .meta({ description: 'Null is every organization.' }),
+  users: z.array(z.string()).readonly().meta({ description: 'HMAC-SHA-256 of each userId, base64url.' }),
+  counts,
+  unfinished: z
+    .array(z.enum(personKinds))
+    .readonly()
+    .meta({ description: 'Kinds that a cancelled deletion has not, or not wholly, deleted.' }),
+  completedAt: milliseconds,
+  verifiedAt: milliseconds.nullable(),
+  jws: z.string().meta({ description: 'The receipt, signed; check it with /.well-known/jwks.json.' }),
+});
+
+const status = z.strictObject({
+  jobId: z.string(),
+  status: z.enum(jobStatuses),
+  phase: z.enum(deletionPhases).nullable(),
+  tasksCount: z.int(),
+  tasksLeft: z.int(),
+  isDeleteCompleted: z.boolean(),
+  lastTaskCompletedTime: milliseconds.nullable(),
+  counts,
+  verified: z.boolean().meta({ description: 'A second scan has found nothing.' }),
+  receipt: receipt.nullable(),
+  dryRun: z.boolean(),
+  createdAt: milliseconds,
+  completedAt: milliseconds.nullable(),
+  late: z.boolean(),
+  pollAfterMs: z.int().meta({ description: 'When asking again is worth while; 0 once it has ended.' }),
+  notReached: z.array(z.string()).meta({ description: 'Where something of a person may remain.' }),
+});
+
+/** What a deletion says of its own limits. */
+const notReached = [
+  'text inside shared CRDT content',
+  "free strings of other people's records",
+  'copies already delivered',
+  'backups',
+  'answers kept for an Idempotency-Key, for 24 hours',
+  'tokens generated earlier, for 48 hours where only the JWKS is asked',
+];
+
+const pollAfter = 1_000;
+
+export const getDeletionStatus = endpoint({
+  paths: bothVersions('users/data/delete/status'),
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Says how far a deletion of users’ data is, and shows its receipt, which is kept for a year.',
+  data: z.strictObject({ jobId }),
+  answer: dataAnswer(status),
+  errors: ['NOT_FOUND'],
+  example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data, tenant }, { em }) {
+    const deletion = await readDeletion(em, tenant, data.jobId);
+    return succeeded('User data deletion status retrieved successfully.', viewOf(deletion));
+  },
+});
+
+function viewOf(deletion: DeletionRow): z.input<typeof status> {
+  const completed = jobStatusName(deletion.status) === 'completed';
+  const tasksCount = tasksOf(deletion.users);
+  const tasksDone = deletion.users * doneKinds(deletion.done_places).length;
+  return {
+    jobId: deletion.public_id,
+    status: jobStatusName(deletion.status),
+    phase: deletion.phase === null ? null : phaseName(deletion.phase),
+    tasksCount,
+    tasksLeft: completed ? 0 : tasksCount - tasksDone,
+    isDeleteCompleted: completed && !deletion.dry_run,
+    lastTaskCompletedTime: deletion.last_task_at,
+    counts: allCounts(deletion.counts),
+    verified: deletion.verified,
+    receipt: deletion.receipt,
+    dryRun: deletion.dry_run,
+    createdAt: deletion.created_at,
+    completedAt: deletion.ended_at,
+    late: deletion.late,
+    pollAfterMs: deletion.ended_at === null ? pollAfter : 0,
+    notReached,
+  };
+}

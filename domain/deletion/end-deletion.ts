@@ -1,0 +1,166 @@
+import { classifyDatabaseError } from '../../platform/database/failures.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { recordEvents } from '../events/record-events.ts';
+import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
+import { receiptLifetime } from '../signing/token-keys.ts';
+import { tasksOf } from './deletion-tasks.ts';
+import { personPlaces } from './places/places.ts';
+import type { PersonCounts } from './places/place.ts';
+import { signReceipt, type Receipt } from './receipt.ts';
+import { deleteAgain } from './verify-deletion.ts';
+import { book, lockDeletion, type Account, type WorkedDeletion } from './work-deletion.ts';
+
+/** Days that the status of a dry run can be asked for, as every job's; a deletion's as long as its receipt. */
+const dryRunLifetime = 90;
+
+/** The row of the person, which is no place of its own: it goes when all others are done. */
+const ownRow = { place: 'person', after: null } as const;
+
+/** `reopened`: it must be deleted and verified again, for a row still refers to a person. */
+export type Ending = 'ended' | 'reopened';
+
+/**
+ * Ends a deletion that was verified, in one transaction: the people's own rows go when no organization was named, the
+ * fence falls, the receipt is signed, `user.data_deleted` is emitted. One that has ended already is left as it is.
+ */
+export async function completeDeletion(
+  orm: Orm,
+  keyRing: KeyRing,
+  deletion: WorkedDeletion,
+): Promise<Ending> {
+  try {
+    return await inTransaction(orm, async (em) => complete(em, keyRing, deletion));
+  } catch (error) {
+    // A foreign key of what belongs to a person: the database's own second scan.
+    if (classifyDatabaseError(error) !== 'gone') throw error;
+    await deleteAgain(
+      orm,
+      deletion,
+      personPlaces.map(({ name }) => name),
+    );
+    return 'reopened';
+  }
+}
+
+async function complete(em: EntityManager, keyRing: KeyRing, deletion: WorkedDeletion): Promise<Ending> {
+  const account = await lockDeletion(em, deletion, ['verifying']);
+  if (account === undefined) return 'ended';
+  if (!account.verified) return 'reopened';
+  const counts = await removePeople(em, deletion, account);
+  const receipt = await signReceipt(em, keyRing, deletion);
+  await end(em, deletion, { status: 'completed', error: null, receipt });
+  await recordEvents(em, deletion.tenantId, [
+    {
+      type: 'user.data_deleted',
+      organization: null,
+      document: null,
+      channels: receipt.organizationIds ?? [],
+      payload: { jobId: deletion.publicId, userCount: deletion.users, counts },
+      users: [],
+    },
+  ]);
+  return 'ended';
+}
+
+/** Locks in the order of the keys, as every writer does. Of a deletion in named organizations the people stay. */
+async function removePeople(
+  em: EntityManager,
+  deletion: WorkedDeletion,
+  account: Account,
+): Promise<PersonCounts> {
+  const found = await row<{ count: number }>(
+    em,
+    `with named as (
+       select d.user_id, d.known from user_deletion d where d.job_id = $1 and d.api_key_id = $2
+         and not exists (select from user_deletion_organization o where o.job_id = $1)),
+     held as materialized (
+       select u.id from app_user u where u.api_key_id = $2 and u.id = any(array(select user_id from named)) order by u.id for update),
+     gone as (
+       delete from app_user u where u.api_key_id = $2 and u.id = any(array(select id from held)) returning u.id)
+     select count(*)::integer as count from gone g join named n on n.user_id = g.id and n.known`,
+    [deletion.jobId, deletion.tenantId],
+  );
+  return book(em, deletion, account, {
+    counts: { user: found?.count ?? 0 },
+    stand: ownRow,
+  });
+}
+
+/** Ends a dry run, which has counted everything; the people themselves where they would go too. */
+export async function completeDryRun(orm: Orm, deletion: WorkedDeletion): Promise<void> {
+  await inTransaction(orm, async (em) => {
+    const account = await lockDeletion(em, deletion, [null]);
+    if (account === undefined) return;
+    const found = await row<{ count: number }>(
+      em,
+      `select count(*)::integer as count from user_deletion d where d.job_id = $1 and d.api_key_id = $2
+         and not exists (select from user_deletion_organization o where o.job_id = $1)`,
+      [deletion.jobId, deletion.tenantId],
+    );
+    await book(em, deletion, account, {
+      counts: { user: found?.count ?? 0 },
+      stand: ownRow,
+    });
+    await end(em, deletion, { status: 'completed', error: null, receipt: null });
+  });
+}
+
+/** The deletion of a job, as far as cancelling needs to know it. */
+type CancelledDeletion = Pick<WorkedDeletion, 'jobId' | 'tenantId'>;
+
+/**
+ * Ends a deletion between two steps, and with it the fence: waits for the step that is being worked on. The receipt says
+ * what was deleted and what was not. False when it is being verified, or has ended.
+ */
+export async function cancelDeletion(
+  em: EntityManager,
+  keyRing: KeyRing,
+  deletion: CancelledDeletion,
+): Promise<boolean> {
+  const account = await lockDeletion(em, deletion, [null, 'fencing', 'deleting']);
+  if (account === undefined) return false;
+  const dryRun = await row<{ dry_run: boolean }>(
+    em,
+    'select dry_run from user_data_deletion where job_id = $1 and api_key_id = $2',
+    [deletion.jobId, deletion.tenantId],
+  );
+  const receipt = dryRun?.dry_run === true ? null : await signReceipt(em, keyRing, deletion);
+  await end(em, deletion, { status: 'failed', error: 'cancelled', receipt });
+  return true;
+}
+
+interface End {
+  readonly status: JobStatus;
+  readonly error: string | null;
+  readonly receipt: Receipt | null;
+}
+
+/** Takes the ids of the people out of what stays, which lets the fence fall. */
+async function end(
+  em: EntityManager,
+  { jobId, tenantId }: CancelledDeletion,
+  { status, error, receipt }: End,
+): Promise<void> {
+  await rows(
+    em,
+    `with freed as (
+       update user_deletion set ended_at = now(), user_ext_id = null where job_id = $1 and api_key_id = $2),
+     detail as (
+       update user_data_deletion set ended_at = now(), receipt = $5, expires_at = now() + $6 * interval '1 day'
+       where job_id = $1 and api_key_id = $2 returning users)
+     update job j set status = $3, error = $4, ended_at = now(),
+       progress = case when $4::text is null then json_build_object('done', d.users * $7::integer, 'total', d.users * $7) else progress end
+     from detail d where j.id = $1 and j.api_key_id = $2`,
+    [
+      jobId,
+      tenantId,
+      jobStatusNumbers[status],
+      error,
+      receipt === null ? null : JSON.stringify(receipt),
+      receipt === null ? dryRunLifetime : receiptLifetime,
+      tasksOf(1),
+    ],
+  );
+}

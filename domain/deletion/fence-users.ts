@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { row, rows } from '../../platform/database/sql.ts';
+import { lockUsers } from '../users/lock-users.ts';
+import { deletionPhases } from './deletion-phases.ts';
+import { enterPhase, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
+
+/** Milliseconds between two looks whether writers have ended. */
+const betweenLooks = { first: 10, longest: 250 } as const;
+
+/**
+ * Closes the door: when it has ended, no write that names the people can be under way where their data is deleted, and
+ * none is accepted until the deletion ends. Yields while it waits for writers. Ends with false for a deletion that has
+ * ended. May be repeated from anywhere.
+ *
+ * First the fence is written and committed: who reads it from then on is refused. Then it waits for those who read before:
+ * each of them holds the person's row, which is seen by locking that row. People whom writers of other organizations, or
+ * refused ones, hold without a gap cannot be locked like that; for them it is enough that every transaction has ended
+ * that was under way when the fence was written.
+ */
+export async function* fenceUsers(orm: Orm, deletion: WorkedDeletion): AsyncGenerator<void, boolean> {
+  const put = await inTransaction(orm, async (em) => putFence(em, deletion));
+  if (put !== 'waiting') return put === 'closed';
+  const after = await nextTransaction(orm.em.fork());
+  const { users } = await scopeOf(orm.em.fork(), deletion);
+  let held = users.map(({ id }) => id);
+  for (let wait: number = betweenLooks.first; ; wait = Math.min(2 * wait, betweenLooks.longest)) {
+    held = await stillHeld(orm.em.fork(), deletion, held, after);
+    if (held.length === 0) break;
+    yield;
+    await pause(wait);
+  }
+  return inTransaction(orm, async (em) => {
+    const account = await lockDeletion(em, deletion, ['fencing']);
+    if (account !== undefined) await enterPhase(em, deletion, 'deleting');
+    return account !== undefined;
+  });
+}
+
+/**
+ * Looks the people up anew: since the deletion was accepted another one may have removed their rows. `waiting`: for the
+ * writers; `closed`: nobody is waited for any more.
+ */
+async function putFence(
+  em: EntityManager,
+  deletion: WorkedDeletion,
+): Promise<'waiting' | 'closed' | 'ended'> {
+  const account = await lockDeletion(em, deletion, [null, ...deletionPhases]);
+  if (account === undefined) return 'ended';
+  if (account.phase !== null && account.phase !== 'fencing') return 'closed';
+  const { users } = await scopeOf(em, deletion);
+  const present = await lockUsers(
+    em,
+    { id: deletion.tenantId },
+    users.map(({ userId }) => userId),
+  );
+  await rows(
+    em,
+    `update user_deletion d set user_id = p.id, fenced_at = coalesce(d.fenced_at, now())
+     from unnest($3::text[], $4::bigint[]) as p (ext_id, id)
+     where d.job_id = $1 and d.api_key_id = $2 and d.user_ext_id = p.ext_id`,
+    [deletion.jobId, deletion.tenantId, [...present.keys()], [...present.values()]],
+  );
+  await enterPhase(em, deletion, 'fencing');
+  return 'waiting';
+}
+
+/** The number of a transaction that begins now: every one that is under way has a lower one as soon as it holds a row. */
+async function nextTransaction(em: EntityManager): Promise<string> {
+  const found = await row<{ id: string }>(em, 'select pg_current_xact_id()::text as id');
+  if (found === undefined) throw new Error('PostgreSQL told no transaction.');
+  return found.id;
+}
+
+/** Of these people the ones whom a transaction from before the fence may still hold. Locks for the moment of the statement. */
+async function stillHeld(
+  em: EntityManager,
+  { tenantId }: WorkedDeletion,
+  users: readonly string[],
+  after: string,
+): Promise<string[]> {
+  const held = await rows<{ id: string }>(
+    em,
+    `with free as materialized (
+       select id from app_user where api_key_id = $1 and id = any($2) order by id for update skip locked)
+     select u.id from app_user u where u.api_key_id = $1 and u.id = any($2) and u.id not in (select id from free)
+       and pg_snapshot_xmin(pg_current_snapshot()) < $3::xid8`,
+    [tenantId, users, after],
+  );
+  return held.map(({ id }) => id);
+}

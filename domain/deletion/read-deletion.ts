@@ -1,0 +1,45 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { row } from '../../platform/database/sql.ts';
+import { notFound } from '../errors.ts';
+import { epochMilliseconds } from '../jobs/job-times.ts';
+import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { messages } from '../messages.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { PersonCounts } from './places/place.ts';
+import type { Receipt } from './receipt.ts';
+
+/** How a deletion stands; times are milliseconds. */
+export interface DeletionRow {
+  readonly public_id: string;
+  readonly status: number;
+  readonly phase: number | null;
+  readonly dry_run: boolean;
+  readonly users: number;
+  readonly counts: PersonCounts;
+  readonly done_places: readonly string[];
+  readonly last_task_at: number | null;
+  readonly verified: boolean;
+  readonly receipt: Receipt | null;
+  readonly created_at: number;
+  readonly ended_at: number | null;
+  readonly late: boolean;
+}
+
+/** The job goes 90 days after its end, what it did is kept as long as the receipt. */
+const status = `coalesce(j.status, case when d.verified_at is not null or d.dry_run
+  then ${String(jobStatusNumbers.completed)} else ${String(jobStatusNumbers.failed)} end)`;
+
+/** Throws NOT_FOUND for a deletion that is unknown or another key's. */
+export async function readDeletion(em: EntityManager, tenant: Tenant, jobId: string): Promise<DeletionRow> {
+  const found = await row<DeletionRow>(
+    em,
+    `select d.public_id, ${status} as status, case when d.ended_at is null then d.phase end as phase, d.dry_run, d.users, d.counts,
+       d.done_places, ${epochMilliseconds('d.last_task_at')} as last_task_at, d.verified_at is not null as verified, d.receipt,
+       ${epochMilliseconds('d.created_at')} as created_at, ${epochMilliseconds('d.ended_at')} as ended_at,
+       j.late_at is not null as late
+     from user_data_deletion d left join job j on j.id = d.job_id where d.api_key_id = $1 and d.public_id = $2`,
+    [tenant.id, jobId],
+  );
+  if (found === undefined) throw notFound(messages.jobMissing);
+  return found;
+}

@@ -1,0 +1,53 @@
+import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import { rows } from '../../platform/database/sql.ts';
+import { personPlaces } from './places/places.ts';
+import { enterPhase, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
+
+/** Names of places where something was found that should not be there; undefined for a deletion that has ended. */
+export type Findings = readonly string[] | undefined;
+
+/**
+ * The second scan: looks at every place whether anything of the people is left. From here on the deletion cannot be
+ * cancelled. What is found sends it back to deleting; nothing found is written down as the proof. Yields between places.
+ */
+export async function* verifyDeletion(orm: Orm, deletion: WorkedDeletion): AsyncGenerator<string, Findings> {
+  const open = await inTransaction(orm, async (em) => {
+    const account = await lockDeletion(em, deletion, ['deleting', 'verifying']);
+    if (account !== undefined) await enterPhase(em, deletion, 'verifying');
+    return account !== undefined;
+  });
+  if (!open) return undefined;
+  const scope = await scopeOf(orm.em.fork(), deletion);
+  const found: string[] = [];
+  for (const place of personPlaces) {
+    if (await place.remains(orm.em.fork(), scope)) found.push(place.name);
+    yield place.name;
+  }
+  if (found.length > 0) await deleteAgain(orm, deletion, found);
+  else {
+    await rows(
+      orm.em.fork(),
+      `update user_data_deletion set verified_at = now() where job_id = $1 and api_key_id = $2 and ended_at is null`,
+      [deletion.jobId, deletion.tenantId],
+    );
+  }
+  return found;
+}
+
+/** Opens these places again. */
+export async function deleteAgain(
+  orm: Orm,
+  deletion: WorkedDeletion,
+  places: readonly string[],
+): Promise<void> {
+  await inTransaction(orm, async (em) => {
+    const account = await lockDeletion(em, deletion, ['verifying']);
+    if (account === undefined) return;
+    await rows(
+      em,
+      `update user_data_deletion set verified_at = null, stand = null, done_places = $3 where job_id = $1 and api_key_id = $2`,
+      [deletion.jobId, deletion.tenantId, account.done_places.filter((name) => !places.includes(name))],
+    );
+    await enterPhase(em, deletion, 'deleting');
+  });
+}

@@ -1,0 +1,252 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { personKinds } from '../../domain/deletion/places/place.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { issuesOf, type Answer } from '../support/client.ts';
+import { anOrganization, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { rowsOf } from '../support/rows.ts';
+import { statementsOf } from '../support/statements.ts';
+
+const path = '/v2/users/data/delete';
+const statusPath = '/v2/users/data/delete/status';
+const kinds = personKinds.length;
+
+let api: TestApi;
+let tenant: TestTenant;
+
+// Temporal is away, so jobs stay as they are.
+beforeAll(async () => {
+  api = await startTestApi();
+});
+beforeEach(async () => {
+  tenant = await aTenant(api);
+});
+afterAll(() => api.close());
+
+interface Accepted {
+  readonly jobId: string;
+  readonly tasksCount: number;
+}
+const accepted = async (data: object, of = tenant): Promise<Accepted> =>
+  (await of.ok<Accepted>(path, data)).data;
+
+const ids = (count: number): string[] =>
+  Array.from({ length: count }, (_, number) => `user-${String(number)}`);
+
+const fenceRows = async (jobId: string) =>
+  api.database.sql<{ user_ext_id: string; known: boolean; places: string | null }>(
+    `select d.user_ext_id, d.known,
+       (select string_agg(o.org_id::text, ',' order by o.org_id) from user_deletion_organization o where o.job_id = d.job_id) as places
+     from user_deletion d join job j on j.id = d.job_id where j.public_id = $1 order by d.user_ext_id`,
+    [jobId],
+  );
+
+describe('users/data/delete', () => {
+  it.each([path, '/v1/users/data/delete'])(
+    'answers 202 without an envelope, byte for byte: %s',
+    async (either) => {
+      const { status, text, headers } = await tenant.call(either, { userIds: ['ada', 'grace'] });
+      const jobId = /"jobId":"(job_[\w-]{32})"/.exec(text)?.[1] ?? '';
+      expect([status, headers['content-type'], text]).toEqual([
+        202,
+        'application/json; charset=utf-8',
+        `{"status":"success","message":"Data deletion process has been initiated.","data":{"jobId":"${jobId}","tasksCount":${String(2 * kinds)}},"statusCode":202}`,
+      ]);
+    },
+  );
+
+  it('refuses in the ordinary envelope', async () => {
+    const refusal = await tenant.refused(path, { userIds: [], organizationIds: [], dryRun: 'yes', wrong: 1 });
+    expect([refusal.http, refusal.status]).toEqual([400, 'INVALID_ARGUMENT']);
+    expect(issuesOf(refusal)).toEqual({
+      'data.userIds': 'userIds must hold 1 to 1000 items, not 0.',
+      'data.organizationIds': 'organizationIds must hold 1 to 1000 items, not 0.',
+      'data.dryRun': 'dryRun must be a boolean.',
+      'data.wrong': 'Unknown member: wrong.',
+    });
+    const missing = await tenant.refused(path, {});
+    expect(missing.message).toBe('userIds is required.');
+  });
+
+  it('takes 1 and 1,000 users, and not 1,001', async () => {
+    expect((await accepted({ userIds: ids(1) })).tasksCount).toBe(kinds);
+    expect((await accepted({ userIds: ids(1_000) })).tasksCount).toBe(1_000 * kinds);
+    const refusal = await tenant.refused(path, { userIds: ids(1_001) });
+    expect(refusal.message).toBe('userIds must hold 1 to 1000 items, not 1001.');
+  });
+
+  it('counts what is sent twice once', async () => {
+    const { jobId, tasksCount } = await accepted({ userIds: ['ada', 'ada', 'grace', 'ada'] });
+    expect(tasksCount).toBe(2 * kinds);
+    expect((await fenceRows(jobId)).map(({ user_ext_id }) => user_ext_id)).toEqual(['ada', 'grace']);
+  });
+
+  it('takes ids that objects have by themselves', async () => {
+    const userIds = ['__proto__', 'constructor', 'toString'];
+    const { jobId } = await accepted({ userIds });
+    expect((await fenceRows(jobId)).map(({ user_ext_id }) => user_ext_id)).toEqual(userIds);
+  });
+
+  it('takes the same few statements for one user and for a thousand, however many organizations', async () => {
+    const count = async (users: number, organizations: number) => {
+      const organizationIds = Array.from({ length: organizations }, () => freshId('organization'));
+      const sent = await statementsOf(() =>
+        tenant.call(path, { userIds: [...ids(users), 'last'], organizationIds }),
+      );
+      return sent.length;
+    };
+    const unknown = [await count(1, 1), await count(999, 1_000)];
+    const known = [await count(1, 1), await count(999, 1_000)];
+    expect([unknown, known]).toEqual([
+      [9, 9],
+      [7, 7],
+    ]);
+  });
+
+  it('makes a row for an unknown user, so that it can be fenced, and tells it from a person', async () => {
+    await tenant.ok('/v2/users/add', {
+      organizationId: await anOrganization(tenant),
+      users: [{ userId: 'ada' }],
+    });
+    const { jobId } = await accepted({ userIds: ['ada', 'nobody'] });
+    expect(await fenceRows(jobId)).toEqual([
+      { user_ext_id: 'ada', known: true, places: null },
+      { user_ext_id: 'nobody', known: false, places: null },
+    ]);
+  });
+
+  it('does not widen when the organizations that it names are unknown or another key’s', async () => {
+    const other = await anOrganization(await aTenant(api));
+    const { jobId } = await accepted({ userIds: ['ada'], organizationIds: ['unknown', other] });
+    expect(await fenceRows(jobId)).toEqual([{ user_ext_id: 'ada', known: false, places: '0' }]);
+  });
+
+  it('makes no row of a user when it only counts', async () => {
+    const { jobId, tasksCount } = await accepted({ userIds: ['nobody'], dryRun: true });
+    expect(tasksCount).toBe(kinds);
+    expect(await api.database.sql(`select 1 from app_user where api_key_id = $1`, [tenant.id])).toEqual([]);
+    expect((await tenant.ok(statusPath, { jobId })).data).toMatchObject({ dryRun: true, status: 'pending' });
+  });
+
+  it('with an Idempotency-Key is one job, whose answer is replayed with its status', async () => {
+    const call = async (): Promise<Answer> =>
+      tenant.call(path, { userIds: ['ada'] }, { idempotencyKey: 'k' });
+    const first = await call();
+    const again = await call();
+    expect([again.status, again.text, again.headers['idempotent-replayed']]).toEqual([
+      202,
+      first.text,
+      'true',
+    ]);
+    expect((await tenant.ok<unknown[]>('/v2/jobs/list')).data).toHaveLength(1);
+  });
+
+  it('changes nothing of another key that has the same users', async () => {
+    const other = await aTenant(api);
+    const organizationId = await anOrganization(other);
+    await other.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada', name: 'Ada' }] });
+    const before = await rowsOf(api.database, other.id);
+    await accepted({ userIds: ['ada'], organizationIds: [organizationId] });
+    expect(await rowsOf(api.database, other.id)).toEqual(before);
+  });
+});
+
+describe('users/data/delete/status', () => {
+  it('answers every member of a deletion that was just accepted', async () => {
+    const { jobId } = await accepted({ userIds: ['ada', 'grace'] });
+    const { message, data } = await tenant.ok(statusPath, { jobId });
+    expect(message).toBe('User data deletion status retrieved successfully.');
+    expect(data).toEqual({
+      jobId,
+      status: 'pending',
+      phase: null,
+      tasksCount: 2 * kinds,
+      tasksLeft: expect.any(Number),
+      isDeleteCompleted: false,
+      lastTaskCompletedTime: null,
+      counts: Object.fromEntries(personKinds.map((kind) => [kind, 0])),
+      verified: false,
+      receipt: null,
+      dryRun: false,
+      createdAt: expect.any(Number),
+      completedAt: null,
+      late: false,
+      pollAfterMs: 1_000,
+      notReached: expect.arrayContaining(['text inside shared CRDT content', 'backups']),
+    });
+  });
+
+  it('knows nothing of other keys’ deletions, nor of other jobs', async () => {
+    const { jobId } = await accepted({ userIds: ['ada'] });
+    const stranger = await aTenant(api);
+    const organizationId = await anOrganization(tenant);
+    const { jobId: cascade } = await tenant.ok('/v2/organizations/delete', {
+      organizationIds: [organizationId],
+    });
+    for (const [who, asked] of [
+      [stranger, jobId],
+      [tenant, 'job_unknown'],
+      [tenant, cascade],
+    ] as const) {
+      expect(await who.refused(statusPath, { jobId: asked })).toMatchObject({
+        http: 404,
+        status: 'NOT_FOUND',
+        message: 'Job not found.',
+      });
+    }
+  });
+
+  it('is the progress that jobs/get shows', async () => {
+    const { jobId, tasksCount } = await accepted({ userIds: ['ada'] });
+    expect((await tenant.ok('/v2/jobs/get', { jobId })).data).toMatchObject({
+      kind: 'user-data-deletion',
+      status: 'pending',
+      progress: { done: 0, total: tasksCount },
+      workflowId: `user-data-deletion/${jobId}`,
+    });
+  });
+});
+
+describe('cancelling a deletion that waits', () => {
+  it('ends it with a receipt that says nothing was done, and frees the users', async () => {
+    const { jobId } = await accepted({ userIds: ['ada'] });
+    const { data } = await tenant.ok('/v2/jobs/cancel', { jobId });
+    expect(data).toMatchObject({ status: 'failed', error: 'cancelled' });
+    const status = await tenant.ok(statusPath, { jobId });
+    expect(status.data).toMatchObject({
+      status: 'failed',
+      isDeleteCompleted: false,
+      verified: false,
+      completedAt: expect.any(Number),
+      pollAfterMs: 0,
+      receipt: {
+        jobId,
+        organizationIds: null,
+        verifiedAt: null,
+        unfinished: expect.arrayContaining(['user']),
+      },
+    });
+    expect(await fenceRows(jobId)).toMatchObject([{ user_ext_id: null }]);
+    const again = await tenant.refused('/v2/jobs/cancel', { jobId });
+    expect([again.status, again.message]).toEqual(['FAILED_PRECONDITION', 'Job can no longer be cancelled.']);
+  });
+
+  it('of a dry run gives no receipt', async () => {
+    const { jobId } = await accepted({ userIds: ['ada'], dryRun: true });
+    await tenant.ok('/v2/jobs/cancel', { jobId });
+    expect((await tenant.ok(statusPath, { jobId })).data).toMatchObject({ status: 'failed', receipt: null });
+  });
+});
+
+describe('a deletion that ended long ago', () => {
+  it('is answered from its receipt when its job is gone', async () => {
+    const { jobId } = await accepted({ userIds: ['ada'] });
+    await tenant.ok('/v2/jobs/cancel', { jobId });
+    const before = await tenant.ok(statusPath, { jobId });
+    await api.database.sql(
+      'delete from user_deletion where job_id = (select id from job where public_id = $1)',
+      [jobId],
+    );
+    await api.database.sql('delete from job where public_id = $1', [jobId]);
+    expect(await tenant.ok(statusPath, { jobId })).toEqual(before);
+  });
+});

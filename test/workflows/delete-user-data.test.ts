@@ -1,0 +1,473 @@
+import { createPublicKey, verify } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { personKinds } from '../../domain/deletion/places/place.ts';
+import { eventually } from '../support/eventually.ts';
+import {
+  activities,
+  addActivities,
+  aDocument,
+  anOrganization,
+  aTenant,
+  freshId,
+  withActivityService,
+  type TestTenant,
+} from '../support/factories.ts';
+import { deleteData, deletionOf, endedDeletion, type Receipt } from './deletions.ts';
+import { anInstallation, type Installation } from './migrations.ts';
+
+let installation: Installation;
+let tenant: TestTenant;
+let connection: Connection;
+let client: Client;
+
+beforeAll(async () => {
+  installation = await anInstallation();
+  await installation.startWorker();
+  tenant = await aPreparedTenant();
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = installation.temporal;
+  connection = await Connection.connect({ address: address ?? '' });
+  client = new Client({ connection, namespace: namespace ?? '' });
+});
+afterAll(async () => {
+  await connection.close();
+  await installation.close();
+});
+
+const sql = <Row extends object>(text: string, values: unknown[] = []) =>
+  installation.api.database.sql<Row>(text, values);
+
+/** With every service on, and an endpoint, so that events are recorded. */
+async function aPreparedTenant(): Promise<TestTenant> {
+  const made = await withActivityService(await aTenant(installation.api));
+  await made.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  await sql(
+    `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, 'ep' || $1::bigint, 'http://receiver.test')`,
+    [made.id],
+  );
+  await sql(
+    `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
+    [made.id],
+  );
+  return made;
+}
+
+const eventsOf = async (of: TestTenant, type: string) =>
+  sql<{ payload: Record<string, unknown> }>(
+    `select payload from event where api_key_id = $1 and type = $2 order by at, id`,
+    [of.id, type],
+  );
+
+/** A person of whom there is something of every kind, in an organization of their own; a colleague beside them stays. */
+async function aPerson(of: TestTenant, organizationId?: string) {
+  const organization = organizationId ?? (await anOrganization(of));
+  const place = await aDocument(of, { organizationId: organization });
+  const userId = freshId('person');
+  const colleague = freshId('colleague');
+  const user = { userId, name: 'Ada Lovelace', email: `${userId}@example.com` };
+  const users = [user, { userId: colleague, name: 'Grace' }];
+  await of.ok('/v2/users/add', { organizationId: organization, users });
+  await of.ok('/v2/users/add', { ...place, users });
+  const resource = { type: 'document', id: place.documentId, organizationId: organization };
+  await of.ok('/v2/auth/permissions/add', { user, permissions: { resources: [resource] } });
+  const group = { organizationId: organization, organizationUserGroupId: freshId('group') };
+  await of.ok('/v2/organizations/usergroups/add', {
+    organizationId: organization,
+    organizationUserGroups: [{ ...group, organizationId: undefined, groupName: 'Designers' }],
+  });
+  await of.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [userId, colleague] });
+  await of.ok('/v2/notifications/config/set', {
+    organizationId: organization,
+    userIds: [userId],
+    config: { inbox: 'MINE' },
+  });
+  const mention = { entityData: { assignee: user, mentions: { [userId]: user, [colleague]: {} } } };
+  await addActivities(of, place, [
+    ...activities(3, { actionUser: user }),
+    ...activities(2, { actionUser: { userId: colleague }, ...mention }),
+    ...activities(4, { actionUser: { userId: colleague } }),
+  ]);
+  const notify = async (actionUser: object, notifyUsers: object[]) =>
+    of.ok('/v2/notifications/add', {
+      ...place,
+      actionUser,
+      displayHeadlineMessageTemplate: '{actionUser} wrote',
+      displayBodyMessage: 'Something was written.',
+      notifyUsers,
+    });
+  await notify(user, [{ userId: colleague }]);
+  await notify({ userId: colleague }, [user, { userId: colleague }]);
+  await of.ok('/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: user });
+  await of.ok('/v2/crdt/add', {
+    ...place,
+    editorId: 'editor',
+    type: 'text',
+    data: 'x',
+    lastUpdatedBy: userId,
+  });
+  return { ...place, userId, colleague };
+}
+
+/** Every row of a tenant in which a text stands. */
+async function rowsWith(of: TestTenant, text: string): Promise<string[]> {
+  const tables = await sql<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await sql<{ line: string }>(
+      `select t::text as line from "${name}" t where api_key_id = $1 and position($2 in t::text) > 0`,
+      [of.id, text],
+    );
+    found.push(...rows.map(({ line }) => `${name}: ${line}`));
+  }
+  return found;
+}
+
+interface Signed {
+  readonly header: Readonly<Record<string, string>>;
+  readonly payload: Readonly<Record<string, unknown>>;
+}
+
+/** As an auditor would, with nothing but the receipt and the published keys. */
+async function checked({ jws }: Pick<Receipt, 'jws'>): Promise<Signed | undefined> {
+  const [header = '', payload = '', signature = ''] = jws.split('.');
+  const parsed = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as never;
+  const { kid } = parsed(header) as { kid: string };
+  const response = await fetch(`${installation.api.url}/.well-known/jwks.json`);
+  const { keys } = (await response.json()) as { keys: { kid: string }[] };
+  const key = createPublicKey({ key: keys.find((one) => one.kid === kid) as never, format: 'jwk' });
+  const good = verify(null, Buffer.from(`${header}.${payload}`), key, Buffer.from(signature, 'base64url'));
+  return good ? { header: parsed(header), payload: parsed(payload) } : undefined;
+}
+
+describe('deleting a person', () => {
+  it('removes everything of every kind, proves it, and leaves what is of others', async () => {
+    const { userId, colleague, ...place } = await aPerson(tenant);
+    const jobId = await deleteData(tenant, { userIds: [userId] });
+    const status = await endedDeletion(tenant, jobId);
+    expect(status).toMatchObject({
+      status: 'completed',
+      phase: null,
+      tasksLeft: 0,
+      isDeleteCompleted: true,
+      lastTaskCompletedTime: expect.any(Number),
+      verified: true,
+      late: false,
+      counts: {
+        memberships: 2,
+        grants: 1,
+        groups: 1,
+        preferences: 1,
+        notificationsReceived: 1,
+        notificationsCaused: 1,
+        activities: 3,
+        agentExecutions: 1,
+        crdtRecords: 1,
+        user: 1,
+      },
+    });
+    expect(status.counts.mentions).toBeGreaterThanOrEqual(2);
+    expect(await rowsWith(tenant, userId)).toEqual([]);
+    expect(await rowsWith(tenant, 'Lovelace')).toEqual([]);
+    const { data } = await tenant.ok<unknown[]>('/v2/activities/get', place);
+    expect(data).toHaveLength(6);
+    expect(JSON.stringify(data)).toContain(colleague);
+    const users = await tenant.ok<{ userId: string }[]>('/v2/users/get', {
+      organizationId: place.organizationId,
+    });
+    expect(users.data.map((user) => user.userId)).toEqual([colleague]);
+  });
+
+  it('signs a receipt that anyone can check, without a name or an id of the person', async () => {
+    const { userId } = await aPerson(tenant);
+    const { receipt, jobId, counts } = await endedDeletion(
+      tenant,
+      await deleteData(tenant, { userIds: [userId, 'nobody'] }),
+    );
+    if (receipt === null) throw new Error('There is no receipt.');
+    const { jws, ...said } = receipt;
+    expect(said).toEqual({
+      jobId,
+      organizationIds: null,
+      users: [expect.any(String), expect.any(String)],
+      counts,
+      unfinished: [],
+      completedAt: expect.any(Number),
+      verifiedAt: expect.any(Number),
+    });
+    const signed = await checked(receipt);
+    expect(signed?.payload).toEqual({ iss: 'steward', ...said });
+    expect(signed?.header).toMatchObject({ alg: 'EdDSA', typ: 'user-data-deletion-receipt+jws' });
+    expect(JSON.stringify([receipt, signed])).not.toContain(userId);
+    const forged = jws.replace(/\.[^.]+\./, `.${Buffer.from('{}').toString('base64url')}.`);
+    expect(await checked({ jws: forged })).toBeUndefined();
+    const kept = await sql<{ years: number }>(
+      `select extract(day from expires_at - now())::int as years from user_data_deletion where public_id = $1`,
+      [jobId],
+    );
+    expect(kept[0]?.years).toBeGreaterThanOrEqual(365);
+  });
+
+  it('tells endpoints once, by the job and a number', async () => {
+    const own = await aPreparedTenant();
+    const { userId } = await aPerson(own);
+    const jobId = await deleteData(own, { userIds: [userId] });
+    const { counts } = await endedDeletion(own, jobId);
+    const found = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
+    expect(await eventsOf(own, 'user.data_deleted')).toEqual([
+      { payload: { jobId, userCount: 1, counts: expect.objectContaining(found) } },
+    ]);
+  });
+
+  it('in one organization leaves the person, and everything elsewhere', async () => {
+    const here = await aPerson(tenant);
+    const elsewhere = await aDocument(tenant);
+    const user = { userId: here.userId, name: 'Ada Lovelace' };
+    await tenant.ok('/v2/users/add', { organizationId: elsewhere.organizationId, users: [user] });
+    await addActivities(tenant, elsewhere, activities(2, { actionUser: user }));
+    const jobId = await deleteData(tenant, {
+      userIds: [here.userId],
+      organizationIds: [here.organizationId],
+    });
+    expect(await endedDeletion(tenant, jobId)).toMatchObject({
+      status: 'completed',
+      counts: { activities: 3, user: 0 },
+      receipt: { organizationIds: [here.organizationId] },
+    });
+    const activitiesOf = async (place: object) =>
+      JSON.stringify((await tenant.ok('/v2/activities/get', place)).data);
+    expect(await activitiesOf({ organizationId: here.organizationId })).not.toContain(here.userId);
+    expect(await activitiesOf({ organizationId: elsewhere.organizationId })).toContain(here.userId);
+    const users = await tenant.ok<unknown[]>('/v2/users/get', { organizationId: elsewhere.organizationId });
+    expect(users.data).toHaveLength(1);
+  });
+
+  it('in an organization that is unknown deletes nothing', async () => {
+    const { userId, organizationId } = await aPerson(tenant);
+    const jobId = await deleteData(tenant, { userIds: [userId], organizationIds: ['unknown'] });
+    const { counts, status } = await endedDeletion(tenant, jobId);
+    expect([status, new Set(Object.values(counts))]).toEqual(['completed', new Set([0])]);
+    expect((await tenant.ok<unknown[]>('/v2/users/get', { organizationId })).data).toHaveLength(2);
+  });
+
+  it('of whom nothing is known finds nothing, and leaves no row', async () => {
+    const userId = freshId('nobody');
+    const { counts, status } = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
+    expect([status, new Set(Object.values(counts))]).toEqual(['completed', new Set([0])]);
+    expect(await rowsWith(tenant, userId)).toEqual([]);
+  });
+
+  it('touches no other key that has a user of the same id', async () => {
+    const { userId } = await aPerson(tenant);
+    const other = await aPreparedTenant();
+    const place = await aDocument(other);
+    const user = { userId, name: 'Another' };
+    await other.ok('/v2/users/add', { organizationId: place.organizationId, users: [user] });
+    await addActivities(other, place, activities(2, { actionUser: user }));
+    const before = await rowsWith(other, userId);
+    expect(before.length).toBeGreaterThan(2);
+    await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
+    expect(await rowsWith(other, userId)).toEqual(before);
+  });
+
+  it('who is named by two jobs ends both, and counts everything once', async () => {
+    const { userId } = await aPerson(tenant);
+    const jobs = await Promise.all([1, 2].map(async () => deleteData(tenant, { userIds: [userId] })));
+    const ended = await Promise.all(jobs.map(async (jobId) => endedDeletion(tenant, jobId)));
+    expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
+    const sum = (kind: 'activities' | 'user') => ended.reduce((total, { counts }) => total + counts[kind], 0);
+    expect([sum('activities'), sum('user')]).toEqual([3, 1]);
+    expect(await rowsWith(tenant, userId)).toEqual([]);
+  });
+
+  it('lets them come back afterwards, as someone new', async () => {
+    const { userId, organizationId } = await aPerson(tenant);
+    await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
+    await tenant.ok('/v2/users/add', { organizationId, users: [{ userId }] });
+    const { data } = await tenant.ok<{ userId: string }[]>('/v2/users/get', { organizationId });
+    expect(data.find((user) => user.userId === userId)).toMatchObject({ userId, name: '', email: '' });
+  });
+});
+
+describe('a dry run', () => {
+  it('counts what a deletion then removes, and changes nothing', async () => {
+    const { userId } = await aPerson(tenant);
+    const before = await rowsWith(tenant, userId);
+    const dry = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId], dryRun: true }));
+    expect(dry).toMatchObject({
+      status: 'completed',
+      dryRun: true,
+      isDeleteCompleted: false,
+      tasksLeft: 0,
+      verified: false,
+      receipt: null,
+      counts: { memberships: 2, activities: 3, user: 1 },
+    });
+    expect(await rowsWith(tenant, userId)).toEqual(before);
+    const real = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
+    expect(real.counts).toEqual(dry.counts);
+  });
+
+  it('refuses no write meanwhile', async () => {
+    const { userId, ...place } = await aPerson(tenant);
+    await deleteData(tenant, { userIds: [userId], dryRun: true });
+    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+  });
+});
+
+describe('a deletion that works', () => {
+  /** A deletion that waits for a writer who holds the person. */
+  const waitingFor = async (userId: string, data: object = {}) => {
+    const writer = await installation.api.database.connect();
+    await writer.query('begin');
+    await writer.query('select 1 from app_user where api_key_id = $1 and ext_id = $2 for key share', [
+      tenant.id,
+      userId,
+    ]);
+    const jobId = await deleteData(tenant, { userIds: [userId], ...data });
+    await eventually(async () => (await deletionOf(tenant, jobId)).phase === 'fencing');
+    return { jobId, letGo: async () => writer.query('commit') };
+  };
+
+  it('refuses every write that names the person, with the job, and nobody else', async () => {
+    const { userId, colleague, ...place } = await aPerson(tenant);
+    const { jobId, letGo } = await waitingFor(userId);
+    const { organizationId } = place;
+    const user = { userId };
+    const resources = [{ type: 'organization', id: organizationId }];
+    const writes: [string, object][] = [
+      ['/v2/users/add', { organizationId, users: [user] }],
+      ['/v2/users/update', { organizationId, users: [user] }],
+      ['/v2/users/delete', { organizationId, userIds: [userId] }],
+      ['/v2/auth/permissions/add', { user, permissions: { resources } }],
+      ['/v2/activities/add', { ...place, activities: activities(1, { actionUser: user }) }],
+      [
+        '/v2/activities/add',
+        { ...place, activities: activities(1, { entityData: { mentions: { [userId]: 1 } } }) },
+      ],
+      ['/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: user }],
+      ['/v2/crdt/update', { ...place, editorId: 'editor', type: 'text', data: 'y', lastUpdatedBy: userId }],
+      ['/v2/notifications/config/set', { organizationId, userIds: [userId], config: { inbox: 'ALL' } }],
+      [
+        '/v2/notifications/add',
+        {
+          ...place,
+          actionUser: { userId: colleague },
+          displayHeadlineMessageTemplate: 'x',
+          displayBodyMessage: 'y',
+          notifyUsers: [user],
+        },
+      ],
+    ];
+    for (const [path, data] of writes) {
+      const { status, message, details } = await tenant.refused(path, data);
+      expect([path, status, message, details['userIds'], details['jobId']]).toEqual([
+        path,
+        'FAILED_PRECONDITION',
+        'User data deletion is in progress.',
+        [userId],
+        jobId,
+      ]);
+    }
+    await addActivities(tenant, place, activities(1, { actionUser: { userId: colleague } }));
+    await letGo();
+    expect(await endedDeletion(tenant, jobId)).toMatchObject({ status: 'completed' });
+    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+  });
+
+  it('in one organization lets the person be named elsewhere', async () => {
+    const here = await aPerson(tenant);
+    const elsewhere = await aDocument(tenant);
+    const organizationIds = [here.organizationId];
+    const { jobId, letGo } = await waitingFor(here.userId, { organizationIds });
+    await addActivities(tenant, elsewhere, activities(1, { actionUser: { userId: here.userId } }));
+    const { organizationId, documentId, userId } = here;
+    expect(
+      await tenant.refused('/v2/activities/add', {
+        organizationId,
+        documentId,
+        activities: activities(1, { actionUser: { userId } }),
+      }),
+    ).toMatchObject({ status: 'FAILED_PRECONDITION' });
+    await letGo();
+    await endedDeletion(tenant, jobId);
+  });
+
+  it('whose people another one removes meanwhile keeps them from coming back until it has ended itself', async () => {
+    const { userId, ...place } = await aPerson(tenant);
+    const { jobId: first, letGo } = await waitingFor(userId);
+    const second = await deleteData(tenant, { userIds: [userId] });
+    // The second stands still behind its fence while the first one ends.
+    const holder = await installation.api.database.connect();
+    await eventually(async () => (await deletionOf(tenant, second)).phase === 'fencing');
+    await holder.query('begin');
+    await holder.query('select 1 from user_data_deletion where public_id = $1 for update', [second]);
+    await letGo();
+    expect(await endedDeletion(tenant, first)).toMatchObject({ status: 'completed' });
+    expect(
+      await tenant.refused('/v2/activities/add', {
+        ...place,
+        activities: activities(1, { actionUser: { userId } }),
+      }),
+    ).toMatchObject({ status: 'FAILED_PRECONDITION', details: { jobId: second } });
+    await holder.query('commit');
+    expect(await endedDeletion(tenant, second)).toMatchObject({ status: 'completed' });
+    expect(await rowsWith(tenant, userId)).toEqual([]);
+  });
+
+  it('tells its progress to an operator: by a query, and as the memo', async () => {
+    const { userId } = await aPerson(tenant);
+    const { jobId, letGo } = await waitingFor(userId);
+    const workflow = client.workflow.getHandle(`user-data-deletion/${jobId}`);
+    expect(await workflow.query('progress')).toEqual({ phase: 'fencing', counts: {} });
+    await letGo();
+    const { counts } = await endedDeletion(tenant, jobId);
+    await workflow.result();
+    const { user, ...others } = counts;
+    const expected = {
+      phase: 'deleting',
+      counts: Object.fromEntries(Object.entries(others).filter(([, count]) => count > 0)),
+    };
+    expect(user).toBe(1);
+    expect(await workflow.query('progress')).toMatchObject(expected);
+    expect((await workflow.describe()).memo).toMatchObject({ progress: expected });
+  });
+
+  it('leaves no id of a person in its history', async () => {
+    const { userId } = await aPerson(tenant);
+    const jobId = await deleteData(tenant, { userIds: [userId] });
+    await endedDeletion(tenant, jobId);
+    const workflow = client.workflow.getHandle(`user-data-deletion/${jobId}`);
+    await workflow.result();
+    const history = await workflow.fetchHistory();
+    expect(Buffer.from(JSON.stringify(history)).includes(userId)).toBe(false);
+    const payloads = (history.events ?? []).flatMap((event) =>
+      JSON.stringify(event, (_, value: unknown) =>
+        value instanceof Uint8Array ? Buffer.from(value).toString() : value,
+      ),
+    );
+    expect(payloads.join('')).toContain(jobId);
+    expect(payloads.join('')).not.toContain(userId);
+  });
+
+  it('is cancelled between two steps: it deletes nothing more, and says what it did', async () => {
+    const { userId, ...place } = await aPerson(tenant);
+    const { jobId, letGo } = await waitingFor(userId);
+    await tenant.ok('/v2/jobs/cancel', { jobId });
+    await letGo();
+    const { receipt, ...status } = await deletionOf(tenant, jobId);
+    expect(status).toMatchObject({ status: 'failed', isDeleteCompleted: false, verified: false });
+    if (receipt === null) throw new Error('There is no receipt.');
+    expect(receipt).toMatchObject({ unfinished: personKinds, verifiedAt: null });
+    expect((await checked(receipt))?.payload).toMatchObject({ jobId, unfinished: personKinds });
+    await client.workflow.getHandle(`user-data-deletion/${jobId}`).result();
+    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+    const { data } = await tenant.ok<unknown[]>('/v2/activities/get', { ...place, userId });
+    expect(data).toHaveLength(4);
+    expect(await eventsOf(tenant, 'user.data_deleted')).not.toContainEqual({
+      payload: expect.objectContaining({ jobId }),
+    });
+  });
+});

@@ -1,0 +1,27 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { markLate } from '../domain/deletion/late-deletions.ts';
+import type { Orm } from '../platform/database/orm.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+
+export interface WatchingOptions {
+  readonly orm: Orm;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two looks. */
+const betweenLooks = 15_000;
+
+/** Says of deletions that they are late also while Temporal, whose timers would, is away. */
+export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for (const jobId of await markLate(orm, 'overdue')) {
+        logger.error({ alert: 'user-data-deletion-late', jobId }, 'alert');
+      }
+    } catch (error) {
+      logger.debug({ err: error }, 'deadlines not watched');
+    }
+    await pause(betweenLooks, undefined, { signal }).catch(() => undefined);
+  }
+}
