@@ -1,0 +1,15 @@
+import { findJob } from '../domain/jobs/begin-job.ts';
+import { openApplication } from '../domain/webhooks/provisioning/work-application.ts';
+import type { JobInput } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Lets endpoint calls through, and ends the job.
+ * May be repeated: an application that is open stays as it is, and a job ends once.
+ */
+export const openWebhookApplication =
+  ({ orm }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<void> => {
+    const job = await findJob(orm.em.fork(), jobId);
+    if (job !== undefined) await openApplication(orm, job);
+  };

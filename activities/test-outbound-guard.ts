@@ -1,0 +1,21 @@
+import { findJob } from '../domain/jobs/begin-job.ts';
+import { findGap } from '../domain/webhooks/provisioning/test-guard.ts';
+import { failProvisioning } from '../domain/webhooks/provisioning/work-application.ts';
+import type { JobInput } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Says whether the guard refuses the places that no webhook may reach; fails the job where it does not.
+ * May be repeated: it only asks, and a job that has ended stays as it is.
+ */
+export const testOutboundGuard =
+  ({ orm, logger, outboundAllowedNetworks }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<boolean> => {
+    const gap = await findGap(outboundAllowedNetworks);
+    if (gap === undefined) return true;
+    logger.error({ gap }, 'the guard of outgoing calls has a gap');
+    const em = orm.em.fork();
+    const job = await findJob(em, jobId);
+    if (job !== undefined) await failProvisioning(em, job, 'The guard of outgoing calls has a gap.');
+    return false;
+  };
