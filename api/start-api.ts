@@ -1,3 +1,4 @@
+import { whenRecorded } from '../domain/events/recorded-events.ts';
 import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job.entity.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
@@ -9,7 +10,8 @@ import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
-import { isRunnable, workflowStartOf } from '../workflows/contract.ts';
+import { wakesOf } from '../platform/temporal/wakes.ts';
+import { deliveryStartOf, dispatchStartOf, isRunnable, workflowStartOf } from '../workflows/contract.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
@@ -52,6 +54,10 @@ export async function startApi(
       logger.info({ jobId: job.jobId, reason: error.message }, 'workflow not started; the sweep will');
     });
   };
+  const wakes = wakesOf(temporal, limits.workflowStart, logger);
+  whenRecorded(orm, ({ tenantId, drainingUntil }) => {
+    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ tenantId }));
+  });
   const application = createApplication({
     endpoints: operations,
     pages: [
@@ -78,6 +84,7 @@ export async function startApi(
         onFailure: (failure) => logger.warn(failure, 'AI call not started'),
       }),
       startJob,
+      wakeEndpoint: (endpoint) => wakes.wake(deliveryStartOf(endpoint)),
       workflowUrl: workflowUrls(configuration),
       operatorToken: configuration.operatorToken,
       cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),

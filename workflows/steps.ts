@@ -33,6 +33,16 @@ export const untilItWorks = {
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 } as const satisfies ActivityOptions;
 
+/**
+ * For turns of half a minute at most, one after the other for as long as there is work: attempts without number, and a
+ * worker that died is noticed soon.
+ */
+export const inTurns = {
+  startToCloseTimeout: '2 minutes',
+  heartbeatTimeout: '8 seconds',
+  retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
+} as const satisfies ActivityOptions;
+
 /** For what comes round again by itself in a moment. */
 export const onceInAWhile = {
   startToCloseTimeout: '1 minute',

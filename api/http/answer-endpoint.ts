@@ -192,6 +192,7 @@ function readingWork(gateway: Gateway): Work {
     idempotent: undefined,
     workflowUrl: gateway.workflowUrl,
     startJob: notWhileReading,
+    wakeEndpoint: notWhileReading,
     afterCommit: notWhileReading,
   };
 }

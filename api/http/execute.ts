@@ -29,6 +29,8 @@ export interface Frame {
   readonly webhooks: WebhookProvider;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
+  /** Wakes the workflow of a webhook endpoint in the background; never throws. */
+  readonly wakeEndpoint: Work['wakeEndpoint'];
   readonly workflowUrl: (workflowId: string) => string | null;
 }
 
@@ -116,6 +118,7 @@ export function workOf(
     rewriter: frame.rewriter,
     webhooks: frame.webhooks,
     startJob: (job) => after.push(() => frame.startJob(job)),
+    wakeEndpoint: (endpoint) => after.push(() => frame.wakeEndpoint(endpoint)),
     workflowUrl: frame.workflowUrl,
     afterCommit: (action) => after.push(action),
   };

@@ -2,13 +2,20 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 
-/** Tables with a partition a day, the column that decides on it, and the days that they are kept. */
-const tables = [
+interface DailyTable {
+  readonly name: string;
+  /** The column that decides on the partition. */
+  readonly by: string;
+  readonly keptDays: number;
+}
+
+/** Tables with a partition a day. */
+const tables: readonly DailyTable[] = [
   { name: 'event', by: 'at', keptDays: 30 },
   { name: 'event_user', by: 'at', keptDays: 30 },
   { name: 'delivery', by: 'event_at', keptDays: 30 },
   { name: 'attempt', by: 'at', keptDays: 30 },
-] as const;
+];
 
 const daysAhead = 7;
 const day = 86_400_000;
@@ -80,7 +87,7 @@ async function alter(orm: Orm, statement: string): Promise<boolean> {
   }
 }
 
-async function clearDefault(orm: Orm, { name, by, keptDays }: (typeof tables)[number]): Promise<void> {
+async function clearDefault(orm: Orm, { name, by, keptDays }: DailyTable): Promise<void> {
   await rows(
     orm.em.fork(),
     `delete from ${name}_default where ctid = any(array(

@@ -1,4 +1,5 @@
-import type { WorkflowToWake } from './temporal-client.ts';
+import type { Logger } from '../logging/logger.ts';
+import type { TemporalClient, WorkflowToWake } from './temporal-client.ts';
 
 /** Signals a workflow, and starts it where it does not run. May reject: what is lost is made up for by a sweep. */
 export type Wake = (workflow: WorkflowToWake) => Promise<void>;
@@ -40,3 +41,15 @@ export function coalescedWakes({ signal, apart, onFailure }: WakesOptions): Wake
     },
   };
 }
+
+/** Milliseconds between two signals of a process to one workflow. */
+const apart = 200;
+
+/** Wakes through Temporal, with so many milliseconds for each signal. */
+export const wakesOf = (temporal: TemporalClient, limit: number, logger: Logger): Wakes =>
+  coalescedWakes({
+    signal: async (workflow) => temporal.wake(workflow, limit),
+    apart,
+    onFailure: (workflowId, error) =>
+      logger.info({ workflowId, reason: error.message }, 'workflow not woken; the sweep will'),
+  });

@@ -4,9 +4,9 @@ import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
 import { entities } from '../../domain/entities.ts';
 import { openDatabase, type Orm } from '../../platform/database/orm.ts';
-import { createLogger } from '../../platform/logging/logger.ts';
 import { databaseQueue, workflowQueue, workflowStartOf } from '../../workflows/contract.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import { activityDependencies } from '../support/dependencies.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { theBundle } from './bundle.ts';
@@ -45,15 +45,7 @@ afterAll(async () => {
 });
 
 async function startWorkers(): Promise<() => Promise<void>> {
-  const activities = createActivities({
-    orm,
-    keyRing: api.keyRing,
-    logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
-    webhooks: { name: 'embedded' },
-    outboundAllowedNetworks: [],
-    providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },
-    startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
-  });
+  const activities = createActivities(activityDependencies(api, orm));
   const connection = environment.nativeConnection;
   const workers = await Promise.all([
     Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),

@@ -7,6 +7,9 @@ const endpoints = [
   // earlier need not wake one.
   `create table webhook_dispatch (api_key_id bigint primary key references api_key, draining_until timestamptz not null)
      with (fillfactor = 50)`,
+  // The same of an endpoint's deliverer and what is due, read by the dispatcher.
+  `create table webhook_drain (endpoint_id bigint primary key references webhook_endpoint, api_key_id bigint not null,
+     draining_until timestamptz not null) with (fillfactor = 50)`,
   `create index event_public on event (public_id)`,
 ];
 

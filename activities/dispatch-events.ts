@@ -1,0 +1,25 @@
+import { dispatchDue } from '../domain/webhooks/delivery/dispatch-turn.ts';
+import { servedKinds } from '../domain/webhooks/provider.ts';
+import { deliveryStartOf, type DispatchInput } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+import { inTurn } from './in-turn.ts';
+
+/**
+ * Makes messages of the events of a key for a turn. May be repeated, also beside itself: an event is taken by deleting its
+ * outbox row in the transaction that makes its messages.
+ */
+export const dispatchEvents =
+  ({ orm, webhooks, webhookRetrySchedule, wakes, stopping }: Dependencies) =>
+  async ({ tenantId }: DispatchInput): Promise<{ readonly finished: boolean }> =>
+    inTurn(stopping, async (signal) =>
+      dispatchDue(
+        {
+          orm,
+          kinds: servedKinds(webhooks.name),
+          firstWait: webhookRetrySchedule[0] ?? 0,
+          wake: (endpointId) => wakes.wake(deliveryStartOf({ tenantId, endpointId })),
+          signal,
+        },
+        tenantId,
+      ),
+    );

@@ -1,0 +1,17 @@
+import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/delivery/find-waiting.ts';
+import { servedKinds } from '../domain/webhooks/provider.ts';
+import { deliveryStartOf, dispatchStartOf } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Makes up for what should have woken the webhooks of a key or an endpoint and was lost. May be repeated: who is awake
+ * looks once more.
+ */
+export const wakeWaitingWebhooks =
+  ({ orm, webhooks, wakes }: Dependencies) =>
+  async (_input: object): Promise<void> => {
+    const keys = await keysWithOldEvents(orm.em.fork());
+    for (const tenantId of keys) wakes.wake(dispatchStartOf({ tenantId }));
+    const endpoints = await endpointsWithOldMessages(orm.em.fork(), servedKinds(webhooks.name));
+    for (const endpoint of endpoints) wakes.wake(deliveryStartOf(endpoint));
+  };

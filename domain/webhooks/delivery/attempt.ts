@@ -1,0 +1,149 @@
+import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
+import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
+import type { OutboundResponse } from '../../../platform/outbound/exchange.ts';
+import { processedBody } from '../basic/processed-body.ts';
+import type { WebhookProvider } from '../provider.ts';
+import type { Destination } from './destination.ts';
+import { endpointKinds } from './message.ts';
+import { finalBody, plainBody, type Message } from './payload.ts';
+import { retryAfterOf } from './retry-schedule.ts';
+import { identifyingHeaders, signatureHeaders } from './signature.ts';
+
+/** How one attempt went. */
+export interface AttemptOutcome {
+  /** When it began, in milliseconds. */
+  readonly at: number;
+  readonly durationMs: number;
+  /** Null when no answer came. */
+  readonly httpStatus: number | null;
+  /** Null exactly when the message has arrived. */
+  readonly error: string | null;
+  /** The beginning of the answer's body. */
+  readonly response: string;
+  /** What the receiver asked to wait, in milliseconds. */
+  readonly retryAfter: number | undefined;
+  /** The receiver wants nothing any more. */
+  readonly gone: boolean;
+}
+
+export interface Senders {
+  readonly outbound: Outbound;
+  readonly webhooks: WebhookProvider;
+  /** Hears of what should not happen; the attempt has failed then. */
+  readonly onBug: (error: unknown) => void;
+}
+
+/** Milliseconds for a whole exchange: name, connection, answer. */
+export const exchangeLimit = 15_000;
+
+const mostRead = 16_384;
+const mostKept = 1_024;
+
+/** Sends a message once, to whatever its endpoint is. Never throws. */
+export async function attempt(
+  senders: Senders,
+  destination: Destination,
+  message: Message,
+): Promise<AttemptOutcome> {
+  const at = Date.now();
+  const begun = performance.now();
+  const ended =
+    destination.kind === endpointKinds.application
+      ? await handedOver(senders, destination, message)
+      : await posted(senders, destination, message, at);
+  return {
+    retryAfter: undefined,
+    gone: false,
+    ...ended,
+    at,
+    durationMs: Math.round(performance.now() - begun),
+  };
+}
+
+type Ended = Pick<AttemptOutcome, 'httpStatus' | 'error' | 'response'> & Partial<AttemptOutcome>;
+
+const broken = (error: string): Ended => ({ httpStatus: null, error, response: '' });
+
+async function posted(
+  { outbound, onBug }: Senders,
+  destination: Destination,
+  message: Message,
+  at: number,
+): Promise<Ended> {
+  try {
+    const body = finalBody(bodyFor(destination, message), destination.options);
+    return outcomeOf(
+      await outbound.send(destination.publicId, {
+        url: destination.url,
+        method: 'POST',
+        headers: { ...headersFor(destination, message, at, body), ...fixedHeaders },
+        body,
+        timeout: exchangeLimit,
+        maxResponseBytes: mostRead,
+      }),
+    );
+  } catch (error) {
+    if (error instanceof OutboundError) return broken(error.message);
+    onBug(error);
+    return broken('The message could not be written.');
+  }
+}
+
+const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Steward-Webhooks/1' };
+
+const bodyFor = ({ kind, options }: Destination, message: Message): string =>
+  kind === endpointKinds.basicProcessed
+    ? JSON.stringify(processedBody(message, options))
+    : plainBody(message, options);
+
+function headersFor(
+  { kind, secrets }: Destination,
+  { webhookId }: Message,
+  at: number,
+  body: string,
+): Record<string, string> {
+  if (kind === endpointKinds.advanced) return signatureHeaders({ webhookId, at, body }, secrets);
+  const [token] = secrets;
+  return {
+    ...identifyingHeaders({ webhookId, at }),
+    ...(token !== undefined && { authorization: `Basic ${token}` }),
+  };
+}
+
+function outcomeOf({ status, headers, body }: OutboundResponse): Ended {
+  const ok = status >= 200 && status < 300;
+  const retryAfter = headers['retry-after'];
+  return {
+    httpStatus: status,
+    error: ok ? null : `The endpoint answered ${String(status)}.`,
+    response: textOf(body),
+    retryAfter: ok ? undefined : retryAfterOf(retryAfter, Date.now()),
+    gone: status === 410,
+  };
+}
+
+/** PostgreSQL keeps no U+0000 in texts; what was cut in the middle of a character loses it. */
+function textOf(body: Buffer): string {
+  const text = body.subarray(0, mostKept).toString('utf8').replaceAll('\u0000', '');
+  return body.length > mostKept ? text.replace(/\uFFFD$/, '') : text;
+}
+
+async function handedOver(
+  { webhooks }: Senders,
+  { providerId, options }: Destination,
+  message: Message,
+): Promise<Ended> {
+  if (webhooks.name !== 'svix' || providerId === null) return broken('The provider is not configured.');
+  const { sequence: _, ...body } = JSON.parse(plainBody(message, options)) as { sequence: unknown };
+  const payload = JSON.parse(finalBody(JSON.stringify(body), options)) as object;
+  return webhooks.post(
+    {
+      applicationId: providerId,
+      eventId: message.webhookId,
+      eventType: message.type,
+      channels: message.channels,
+      payload,
+    },
+    AbortSignal.timeout(exchangeLimit),
+  );
+}

@@ -1,0 +1,118 @@
+import { row, rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { Destination } from './destination.ts';
+import type { Message } from './payload.ts';
+
+/** A message that this process sends now. */
+export interface ClaimedMessage extends Message {
+  /** The key of the delivery, beside its endpoint. */
+  readonly eventAt: string;
+  readonly eventId: string;
+  /** Attempts that the schedule has made before. */
+  readonly step: number;
+  /** Somebody asked for this attempt: it is none of the schedule's. */
+  readonly manual: boolean;
+}
+
+/** Days for which events, messages and attempts are kept, and one for what began before the last midnight. */
+export const keptDays = 31;
+
+/** Days of partitions that are looked into between two whole looks: what waits longer was due before, or is a last retry. */
+export const recentDays = 2;
+
+interface ClaimedRow {
+  readonly event_at: string;
+  readonly event_id: string;
+  readonly sequence: string | null;
+  readonly step: number;
+  readonly manual: boolean;
+  readonly public_id: string;
+  readonly type: string;
+  readonly channels: string[] | null;
+  readonly source: string;
+  readonly data: string;
+  readonly at: number;
+}
+
+/**
+ * Claims messages that are due, for half a minute: should the process die with them, they are due again after it. Belongs
+ * into the transaction of `lockDestination`, and only what that one calls open may be claimed.
+ */
+export async function claimDue(
+  em: EntityManager,
+  { id, tenantId }: Destination,
+  { most, days }: { readonly most: number; readonly days: number },
+): Promise<ClaimedMessage[]> {
+  const claimed = await rows<ClaimedRow>(
+    em,
+    `with due as (
+       select d.event_at, d.event_id from delivery d
+       where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at <= now()
+         and d.event_at >= now() - $4 * interval '1 day' and (d.claimed_until is null or d.claimed_until < now())
+       order by d.next_at limit $3 for update skip locked),
+     claimed as (
+       update delivery d set claimed_until = now() + interval '30 seconds' from due
+       where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = due.event_at and d.event_id = due.event_id
+         and d.event_at >= now() - $4 * interval '1 day'
+       returning d.event_at, d.event_id, d.sequence, d.step, d.resends > 0 as manual)
+     select c.event_at::text, c.event_id, c.sequence, c.step, c.manual, e.public_id, e.type, e.channels,
+       case when json_typeof(e.payload) = 'object' then e.payload ->> 'featureType' end as source,
+       e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
+     from claimed c cross join lateral (
+       select * from event e where e.at = c.event_at and e.id = c.event_id and e.api_key_id = $2) e`,
+    [id, tenantId, most, days],
+  );
+  return claimed.map((found) => ({
+    eventAt: found.event_at,
+    eventId: found.event_id,
+    webhookId: found.public_id,
+    type: found.type,
+    source: found.source ?? 'system',
+    sequence: found.sequence === null ? null : Number(found.sequence),
+    channels: found.channels ?? [],
+    data: found.data,
+    at: Math.floor(found.at),
+    step: found.step,
+    manual: found.manual,
+  }));
+}
+
+/** Milliseconds until something is due again, undefined when nothing waits. What another process has claimed is due when its claim ends. */
+export async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promise<number | undefined> {
+  const next = await row<{ wait: number }>(
+    em,
+    `select (extract(epoch from case when d.next_at > now() then d.next_at else coalesce(d.claimed_until, now()) end - now()) * 1000)::float8 as wait
+     from delivery d where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at is not null
+       and d.event_at >= now() - $3 * interval '1 day'
+     order by d.next_at limit 1`,
+    [id, tenantId, keptDays],
+  );
+  return next && Math.max(0, next.wait);
+}
+
+/** Messages that one statement ends. */
+const atOnce = 1_000;
+
+const reasons = {
+  disabled: 'The endpoint was disabled.',
+  deleted: 'The endpoint was deleted.',
+} as const;
+
+/** Ends what waits for an endpoint that gets nothing any more, a batch at a time; says whether there may be more. */
+export async function cancelWaiting(
+  em: EntityManager,
+  { id, tenantId }: Destination,
+  state: keyof typeof reasons,
+): Promise<boolean> {
+  const ended = await rows(
+    em,
+    `with waiting as (
+       select d.event_at, d.event_id from delivery d
+       where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 limit ${String(atOnce)} for update skip locked)
+     update delivery d set status = 3, status_reason = $3, retry_at = null, next_at = null, resends = 0 from waiting
+     where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = waiting.event_at and d.event_id = waiting.event_id
+     returning 1 as one`,
+    [id, tenantId, reasons[state]],
+  );
+  return ended.length === atOnce;
+}

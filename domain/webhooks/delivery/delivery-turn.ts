@@ -1,0 +1,213 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { row } from '../../../platform/database/sql.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { attempt, type AttemptOutcome, type Senders } from './attempt.ts';
+import { cancelWaiting, claimDue, keptDays, nextDue, recentDays, type ClaimedMessage } from './claim-due.ts';
+import { lockDestination, type Destination, type EndpointRef } from './destination.ts';
+import { keepAccount } from './endpoint-health.ts';
+import { promiseDelivery } from './fan-out.ts';
+import { endpointKinds } from './message.ts';
+import { Pace } from './pace.ts';
+import { recordAttempts, type SentMessage } from './record-attempts.ts';
+import { retryWait } from './retry-schedule.ts';
+
+export interface TurnOptions {
+  readonly orm: Orm;
+  readonly keyRing: KeyRing;
+  readonly senders: Senders;
+  /** Milliseconds before each attempt. */
+  readonly schedule: readonly number[];
+  /** How many requests the endpoint may have under way now. */
+  readonly share: () => number;
+  /** Takes nothing more in hand, and ends when what is under way has. */
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds until there is something to do again; undefined when nothing waits. */
+export interface TurnEnd {
+  readonly nextIn: number | undefined;
+}
+
+/** Milliseconds. */
+const times = {
+  /** A turn takes nothing new in hand after it, so that whatever hangs has its slot no longer than this and one exchange. */
+  turn: 10_000,
+  /** It looks for more for this long after the first batch, and for `hot` after further ones. */
+  cold: 250,
+  hot: 1_000,
+  /** Between two looks, at first and at most. */
+  look: 20,
+  longestLook: 100,
+  /** Answers that come in so short a time are recorded together. */
+  gather: 3,
+  /** For recording what was sent, however often the database fails. */
+  record: 20_000,
+  again: 250,
+} as const;
+
+/** One turn for one endpoint: sends what is due, records it, and says when to come again. */
+export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<TurnEnd> {
+  return new DeliveryTurn(options, ref).run();
+}
+
+class DeliveryTurn {
+  readonly #options: TurnOptions;
+  readonly #ref: EndpointRef;
+  readonly #began = performance.now();
+  readonly #sending = new Set<Promise<void>>();
+  #sent: SentMessage[] = [];
+  #destination: Destination | undefined;
+  #pace: Pace | undefined;
+  #batches = 0;
+  /** Until then others leave it to this turn to see what they bring. */
+  #promisedUntil = 0;
+  #look: number = times.look;
+  #wake: () => void = () => undefined;
+
+  constructor(options: TurnOptions, ref: EndpointRef) {
+    this.#options = options;
+    this.#ref = ref;
+  }
+
+  async run(): Promise<TurnEnd> {
+    try {
+      for (;;) {
+        const looking = performance.now();
+        const closing = this.#options.signal.aborted || looking - this.#began > times.turn;
+        const found = await this.#recordAndClaim(closing);
+        if (this.#sending.size === 0 && this.#sent.length === 0) {
+          if (closing) return { nextIn: 0 };
+          if (this.#destination?.state !== 'open') return await this.#leave();
+          if (found === 'nothing' && looking > this.#promisedUntil) return await this.#rest();
+        }
+        await this.#wait();
+      }
+    } finally {
+      await Promise.allSettled(this.#sending);
+    }
+  }
+
+  /** What was sent is kept until it is recorded: else it would be sent again. */
+  async #recordAndClaim(closing: boolean): Promise<'messages' | 'nothing' | 'unlooked'> {
+    const sent = this.#sent;
+    const most = closing ? 0 : this.#room();
+    if (sent.length === 0 && most === 0) return 'unlooked';
+    this.#sent = [];
+    const until = performance.now() + times.record;
+    for (;;) {
+      try {
+        const claimed = await inTransaction(this.#options.orm, async (em) => this.#step(em, sent, closing));
+        for (const message of claimed ?? []) this.#send(message);
+        if (claimed === undefined) return 'unlooked';
+        this.#look = claimed.length > 0 ? times.look : Math.min(this.#look * 1.5, times.longestLook);
+        return claimed.length > 0 ? 'messages' : 'nothing';
+      } catch (error) {
+        if (sent.length === 0 || performance.now() > until) throw error;
+        await pause(times.again);
+      }
+    }
+  }
+
+  /** Undefined when it did not look for messages. */
+  async #step(
+    em: EntityManager,
+    sent: readonly SentMessage[],
+    closing: boolean,
+  ): Promise<ClaimedMessage[] | undefined> {
+    if (this.#destination !== undefined && sent.length > 0) {
+      await keepAccount(em, this.#destination, sent);
+      await recordAttempts(em, this.#destination, sent);
+    }
+    const first = this.#destination === undefined;
+    const destination = await lockDestination(em, this.#options.keyRing, this.#ref);
+    this.#destination = destination;
+    if (destination?.state !== 'open') return undefined;
+    if (first) this.#promisedUntil = performance.now() + destination.drainingFor;
+    this.#pace ??= new Pace(destination.rateLimit, await sinceLastAttempt(em, destination));
+    const most = closing ? 0 : this.#room();
+    if (most === 0) return undefined;
+    const claimed = await claimDue(em, destination, { most, days: first ? keptDays : recentDays });
+    this.#pace.took(claimed.length, destination.rateLimit);
+    if (claimed.length > 0) await this.#promise(em, destination);
+    return claimed;
+  }
+
+  /** Requests that may begin now. */
+  #room(): number {
+    const allowed = this.#pace?.allowed(this.#destination?.rateLimit ?? null) ?? Infinity;
+    return Math.max(0, Math.min(this.#options.share() - this.#sending.size, allowed));
+  }
+
+  async #promise(em: EntityManager, destination: Destination): Promise<void> {
+    this.#batches += 1;
+    const span = this.#batches === 1 ? times.cold : times.hot;
+    if (this.#promisedUntil - performance.now() > span / 2) return;
+    await promiseDelivery(em, destination, span);
+    this.#promisedUntil = performance.now() + span;
+  }
+
+  #send(message: ClaimedMessage): void {
+    const destination = this.#destination;
+    if (destination === undefined) return;
+    const { senders, schedule } = this.#options;
+    const sending = attempt(senders, destination, message).then((outcome) => {
+      this.#sending.delete(sending);
+      this.#sent.push({ message, outcome, retryIn: retryIn(schedule, destination, message, outcome) });
+      this.#wake();
+    });
+    this.#sending.add(sending);
+  }
+
+  /** Until answers have come, or it is time to look again. */
+  async #wait(): Promise<void> {
+    if (this.#sent.length === 0) {
+      const answered = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      await Promise.race([answered, pause(Math.max(this.#look, this.#pace?.wait() ?? 0))]);
+    }
+    if (this.#sending.size > 0 && this.#sent.length > 0) await pause(times.gather);
+  }
+
+  async #rest(): Promise<TurnEnd> {
+    if (this.#destination === undefined) return { nextIn: undefined };
+    const wait = await nextDue(this.#options.orm.em.fork(), this.#destination);
+    // What is due and was not claimed is in other hands for a moment.
+    return { nextIn: wait === undefined || this.#batches > 0 ? wait : Math.max(wait, times.hot) };
+  }
+
+  /** Nothing is sent: what waits goes on once the owner of the key lets it, or ends with the endpoint. */
+  async #leave(): Promise<TurnEnd> {
+    const destination = this.#destination;
+    if (destination?.state !== 'disabled' && destination?.state !== 'deleted') return { nextIn: undefined };
+    const more = await cancelWaiting(this.#options.orm.em.fork(), destination, destination.state);
+    return { nextIn: more ? 0 : undefined };
+  }
+}
+
+function retryIn(
+  schedule: readonly number[],
+  { kind }: Destination,
+  { step, manual }: ClaimedMessage,
+  { error, retryAfter, gone }: AttemptOutcome,
+): number | undefined {
+  const endless = kind === endpointKinds.application;
+  if (error === null || manual || (gone && !endless)) return undefined;
+  return retryWait(schedule, { step: step + 1, retryAfter, endless });
+}
+
+/** Milliseconds; only an endpoint with a rate limit is asked for them. */
+async function sinceLastAttempt(
+  em: EntityManager,
+  { id, tenantId, rateLimit }: Destination,
+): Promise<number | undefined> {
+  if (rateLimit === null) return undefined;
+  const last = await row<{ since: number }>(
+    em,
+    `select (extract(epoch from now() - at) * 1000)::float8 as since from attempt
+     where endpoint_id = $1 and api_key_id = $2 and at > now() - interval '1 hour' order by at desc limit 1`,
+    [id, tenantId],
+  );
+  return last?.since;
+}

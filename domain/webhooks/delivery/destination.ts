@@ -1,0 +1,127 @@
+import { row } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import { endpointKinds } from './message.ts';
+import { isHeld, type PayloadOptions } from './payload.ts';
+
+/** An endpoint of whichever kind, as a sender needs it. */
+export interface Destination {
+  /** Surrogate key. */
+  readonly id: string;
+  readonly publicId: string;
+  readonly tenantId: string;
+  readonly kind: number;
+  readonly url: string;
+  /** Messages a second. */
+  readonly rateLimit: number | null;
+  /** Of the application that an `application` row stands for. */
+  readonly providerId: string | null;
+  /** In clear, the present one first; of the basic webhook its token. */
+  readonly secrets: readonly string[];
+  readonly options: PayloadOptions;
+  /** Milliseconds; null while it does not fail. */
+  readonly failingFor: number | null;
+  /** Milliseconds for which a deliverer has promised to look for more; not positive when there is none. */
+  readonly drainingFor: number;
+  /** Whether anything may be sent now; `waiting` goes on by itself once its owner has changed the configuration. */
+  readonly state: 'open' | 'waiting' | 'disabled' | 'deleted';
+}
+
+/** An endpoint as the arguments of a workflow name it. */
+export interface EndpointRef {
+  readonly tenantId: string;
+  /** Public id. */
+  readonly endpointId: string;
+}
+
+interface DestinationRow {
+  readonly id: string;
+  readonly public_id: string;
+  readonly api_key_id: string;
+  readonly kind: number;
+  readonly url: string;
+  readonly rate_limit: number | null;
+  readonly provider_id: string | null;
+  readonly secret_enc: Buffer | null;
+  readonly old_secret_enc: Buffer | null;
+  readonly disabled: boolean;
+  readonly deleted: boolean;
+  readonly failing_for: number | null;
+  readonly draining_for: number | null;
+  readonly config: StoredConfiguration | null;
+}
+
+/** The configuration of advanced webhooks has the options itself, that of the basic webhook below a member. */
+type StoredConfiguration = Partial<PayloadOptions> & {
+  readonly isEnabled?: boolean;
+  readonly useWebhookService?: boolean;
+  readonly webhookServiceConfig?: Partial<PayloadOptions>;
+};
+
+const basicKinds: readonly number[] = [endpointKinds.basicRaw, endpointKinds.basicProcessed];
+
+/**
+ * Reads an endpoint as it is now. In a transaction it also keeps those who delete or disable it waiting, and waits for
+ * them: what is claimed in the same transaction was claimed before they answered.
+ */
+export async function lockDestination(
+  em: EntityManager,
+  keyRing: KeyRing,
+  { tenantId, endpointId }: EndpointRef,
+): Promise<Destination | undefined> {
+  const found = await row<DestinationRow>(
+    em,
+    `select w.id, w.public_id, w.api_key_id, w.kind, w.url, w.rate_limit, w.provider_id, w.secret_enc,
+       case when w.old_secret_until > now() then w.old_secret_enc end as old_secret_enc,
+       w.disabled_at is not null as disabled, w.deleted_at is not null as deleted,
+       (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
+       (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
+       (select c.config from key_config c where c.api_key_id = w.api_key_id
+          and c.kind = case when w.kind in (${basicKinds.join(', ')}) then 'webhook' else 'advancedwebhook' end) as config
+     from webhook_endpoint w where w.public_id = $1 and w.api_key_id = $2 for key share of w`,
+    [endpointId, tenantId],
+  );
+  return found && destinationOf(found, keyRing);
+}
+
+function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
+  const basic = basicKinds.includes(found.kind);
+  const config = found.config ?? {};
+  const chosen = basic ? (config.webhookServiceConfig ?? {}) : config;
+  const options: PayloadOptions = {
+    encodeData: chosen.encodeData ?? false,
+    encryptData: chosen.encryptData ?? false,
+    enableDataProtection: chosen.enableDataProtection ?? false,
+    publicKey: chosen.publicKey ?? '',
+  };
+  const on = (basic ? config.useWebhookService : config.isEnabled) ?? false;
+  return {
+    id: found.id,
+    publicId: found.public_id,
+    tenantId: found.api_key_id,
+    kind: found.kind,
+    url: found.url,
+    rateLimit: found.rate_limit,
+    providerId: found.provider_id,
+    secrets: secretsOf(found, keyRing),
+    options,
+    failingFor: found.failing_for,
+    drainingFor: found.draining_for ?? 0,
+    state: stateOf(found, on && !isHeld(options)),
+  };
+}
+
+function stateOf({ deleted, disabled }: DestinationRow, on: boolean): Destination['state'] {
+  if (deleted) return 'deleted';
+  if (disabled) return 'disabled';
+  return on ? 'open' : 'waiting';
+}
+
+function secretsOf(found: DestinationRow, keyRing: KeyRing): string[] {
+  const place = { publicId: found.public_id, apiKeyId: found.api_key_id };
+  return (['secret_enc', 'old_secret_enc'] as const).flatMap((column) => {
+    const sealed = found[column];
+    return sealed === null ? [] : [keyRing.decrypt(sealed, webhookSecretPlace(column, place))];
+  });
+}

@@ -1,0 +1,55 @@
+import { rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { EndpointRef } from './destination.ts';
+
+/** Found in one look; those that are left are found by the next. */
+const most = 200;
+
+/** Keys whose outbox holds an event that should have been taken long ago. Surrogate keys. */
+export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
+  // One probe a key: each oldest row leads to the next key.
+  const found = await rows<{ api_key_id: string }>(
+    em,
+    `with recursive oldest as (
+       (select api_key_id, event_at from outbox order by api_key_id, event_id limit 1)
+       union all
+       select n.api_key_id, n.event_at from oldest o cross join lateral (
+         select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
+         order by x.api_key_id, x.event_id limit 1) n)
+     select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${String(most)}`,
+  );
+  return found.map(({ api_key_id }) => api_key_id);
+}
+
+/**
+ * Endpoints with a message that should have been sent long ago, in nobody's hands. Those that wait for their owner are
+ * left out; those that were disabled or deleted are not: what waits for them is to be ended.
+ */
+export async function endpointsWithOldMessages(
+  em: EntityManager,
+  kinds: readonly number[],
+): Promise<EndpointRef[]> {
+  const found = await rows<{ public_id: string; api_key_id: string }>(
+    em,
+    `with recursive waiting as (
+       (select endpoint_id from delivery where status = 0 and next_at is not null order by endpoint_id limit 1)
+       union all
+       select n.endpoint_id from waiting w cross join lateral (
+         select d.endpoint_id from delivery d where d.status = 0 and d.next_at is not null and d.endpoint_id > w.endpoint_id
+         order by d.endpoint_id limit 1) n)
+     select w.public_id, w.api_key_id from waiting x cross join lateral (
+         select * from webhook_endpoint e where e.id = x.endpoint_id) w
+       left join key_config c on c.api_key_id = w.api_key_id
+         and c.kind = case when w.kind in (1, 2) then 'webhook' else 'advancedwebhook' end
+       cross join lateral (select case when w.kind in (1, 2) then c.config -> 'webhookServiceConfig' else c.config end as options,
+         coalesce((c.config ->> case when w.kind in (1, 2) then 'useWebhookService' else 'isEnabled' end)::boolean, false) as is_on) o
+     where w.kind = any($1)
+       and exists (select from delivery d where d.endpoint_id = w.id and d.status = 0
+         and d.next_at < now() - interval '10 seconds' and (d.claimed_until is null or d.claimed_until < now()))
+       and (w.disabled_at is not null or w.deleted_at is not null or o.is_on
+         and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = ''))
+     order by random() limit ${String(most)}`,
+    [kinds],
+  );
+  return found.map(({ public_id, api_key_id }) => ({ endpointId: public_id, tenantId: api_key_id }));
+}

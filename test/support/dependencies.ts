@@ -1,0 +1,27 @@
+import type { Dependencies } from '../../activities/dependencies.ts';
+import type { Orm } from '../../platform/database/orm.ts';
+import { createLogger } from '../../platform/logging/logger.ts';
+import { openOutbound } from '../../platform/outbound/outbound-connections.ts';
+import type { TestApi } from './api.ts';
+
+/** What the activities of a worker within the test work with; it starts and wakes nothing unless `others` do. */
+export function activityDependencies(
+  { keyRing }: TestApi,
+  orm: Orm,
+  others: Partial<Dependencies> = {},
+): Dependencies {
+  return {
+    orm,
+    keyRing,
+    logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
+    webhooks: { name: 'embedded' },
+    outbound: openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] }),
+    outboundAllowedNetworks: [],
+    webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
+    wakes: { wake: () => undefined },
+    stopping: new AbortController().signal,
+    providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },
+    startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
+    ...others,
+  };
+}
