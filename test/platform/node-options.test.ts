@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
 import { nodeOptionsOf } from '../../platform/process/node-options.ts';
 
 const read = (file: string): string => readFileSync(new URL(`../../${file}`, import.meta.url), 'utf8');
@@ -12,6 +13,7 @@ describe('the API', () => {
     expect(read('Dockerfile')).toContain(
       `CMD [${['node', ...options, script].map((part) => `"${part}"`).join(', ')}]`,
     );
-    expect(read('docker-compose.yml')).toContain(`command: [${['node', ...options, script].join(', ')}]`);
+    const { services } = parse(read('docker-compose.yml')) as { services: { api: { command: string[] } } };
+    expect(services.api.command).toEqual(['node', ...options, script]);
   });
 });
