@@ -13,6 +13,7 @@ import { permissionEndpoints } from './permissions/endpoints.ts';
 import { rewriterEndpoints } from './rewriter/endpoints.ts';
 import { userEndpoints } from './users/endpoints.ts';
 import { userDataEndpoints } from './users-data/endpoints.ts';
+import { webhookEndpoints } from './webhooks/endpoints.ts';
 import { workspaceEndpoints } from './workspace/endpoints.ts';
 
 const declared = [
@@ -29,6 +30,7 @@ const declared = [
   ...notificationEndpoints,
   ...crdtEndpoints,
   ...agentEndpoints,
+  ...webhookEndpoints,
   ...rewriterEndpoints,
   ...jobEndpoints,
 ] as const;

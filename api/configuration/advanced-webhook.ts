@@ -1,5 +1,7 @@
 import { z } from 'zod';
 import { advancedWebhookKind } from '../../domain/configuration/kinds/advanced-webhook.ts';
+import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
+import { askForApplication } from '../../domain/webhooks/provisioning/ask-for-application.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
 import { flag, publicKeyText } from './members.ts';
 
@@ -8,7 +10,8 @@ export const advancedWebhookConfiguration = configurationOperations({
   path: 'advancedwebhookconfig',
   summaries: {
     get: 'Reads whether advanced webhooks are on and how their payloads are protected.',
-    update: 'Turns advanced webhooks on or off and changes how their payloads are protected.',
+    update:
+      'Turns advanced webhooks on or off and changes how their payloads are protected. The first time a job makes the key known to whoever serves them.',
   },
   messages: textsOf('Advanced webhook'),
   nothing:
@@ -31,6 +34,13 @@ export const advancedWebhookConfiguration = configurationOperations({
     enableDataProtection: z.boolean(),
     publicKey: z.string(),
   }),
+  async written({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
+    const job = isEnabled ? await askForApplication(em, tenant, webhooks.name) : undefined;
+    if (job !== undefined) startJob(job);
+    // What was held, or waited for webhooks to be on again, may go now.
+    for (const endpointId of await waitingEndpoints(em, tenant.id))
+      wakeEndpoint({ tenantId: tenant.id, endpointId });
+  },
   toChange: (sent) => sent,
   view: (config) => config,
 });

@@ -7,7 +7,7 @@ import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { dataAnswer, succeeded, type DataAnswer } from '../http/answer.ts';
-import { endpoint, type DeclaredEndpoint } from '../http/endpoint.ts';
+import { endpoint, type DeclaredEndpoint, type Work } from '../http/endpoint.ts';
 
 /** A configuration as it goes over the wire; `configurationOperations` makes its two operations. */
 export interface Configuration<
@@ -28,6 +28,8 @@ export interface Configuration<
   readonly errors?: readonly ErrorStatus[];
   readonly answer: View;
   toChange(sent: z.output<Update>): Change<NoInfer<Config>>;
+  /** Does, in the transaction of the update, what follows from it beyond the domain. */
+  written?(config: NoInfer<Config>, tenant: Tenant, work: Work): Promise<void>;
   view(config: NoInfer<Config>, reading: Reading): z.input<View> | Promise<z.input<View>>;
 }
 
@@ -96,9 +98,11 @@ export function configurationOperations<
     answer: dataAnswer(answer as z.ZodType),
     errors: configuration.errors ?? [],
     example,
-    async handle({ data, tenant }, { em, keyRing }) {
+    async handle({ data, tenant }, work) {
+      const { em, keyRing } = work;
       const change = configuration.toChange(data);
       const config = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
+      await configuration.written?.(config, tenant, work);
       return succeeded(messages.update, await view(config, { em, tenant }));
     },
   });

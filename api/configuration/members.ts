@@ -28,6 +28,10 @@ export const triggersInput = z
 
 export const triggersAnswer = z.record(z.string(), z.boolean());
 
+/** Credentials belong into members of their own; a fragment never reaches a server. */
+export const plain = (url: URL): boolean =>
+  url.username === '' && url.password === '' && !url.href.includes('#');
+
 const notValid = says('Please enter a valid URL');
 
 /** Empty, or an http or https URL of at most 2,048 characters. */
@@ -38,7 +42,8 @@ export const urlOrEmpty = (allowed: (url: URL) => boolean = () => true) =>
     .refine((sent) => sent === '' || isUrl(sent, allowed), { error: notValid })
     .meta({ description: 'Empty, or an http or https URL.', maxLength: 2_048 });
 
-function isUrl(sent: string, allowed: (url: URL) => boolean): boolean {
+/** Whether a text is an http or https URL of the allowed form. */
+export function isUrl(sent: string, allowed: (url: URL) => boolean): boolean {
   const url = URL.parse(sent);
   // The parser would repair a host that is missing, and pass over white space.
   return url !== null && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url);

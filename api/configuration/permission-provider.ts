@@ -4,10 +4,7 @@ import {
   permissionProviderWarning,
 } from '../../domain/configuration/kinds/permission-provider.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
-import { flag, secretText, urlOrEmpty } from './members.ts';
-
-/** Credentials belong into `authToken`; a fragment never reaches a server. */
-const plain = (url: URL): boolean => url.username === '' && url.password === '' && !url.href.includes('#');
+import { flag, plain, secretText, urlOrEmpty } from './members.ts';
 
 export const permissionProviderConfiguration = configurationOperations({
   kind: permissionProviderKind,

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { webhookKind } from '../../domain/configuration/kinds/webhook.ts';
+import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
 import { flag, publicKeyText, secretText, triggersAnswer, triggersInput, urlOrEmpty } from './members.ts';
 
@@ -31,8 +32,8 @@ export const webhookConfiguration = configurationOperations({
   kind: webhookKind,
   path: 'webhookconfig',
   summaries: {
-    get: 'Reads the basic webhook settings, stored for your own sender.',
-    update: 'Changes the basic webhook settings, stored for your own sender.',
+    get: 'Reads where events are sent by the basic webhook, and which ones.',
+    update: 'Turns the basic webhook on or off, and changes where events are sent by it and which ones.',
   },
   messages: textsOf('Webhook'),
   nothing: 'Invalid webhook service configuration.',
@@ -59,6 +60,10 @@ export const webhookConfiguration = configurationOperations({
       }),
     }),
   }),
+  async written(_config, tenant, { em, wakeEndpoint }) {
+    for (const endpointId of await waitingEndpoints(em, tenant.id))
+      wakeEndpoint({ tenantId: tenant.id, endpointId });
+  },
   toChange: (sent) => sent,
   view: (config) => config,
 });

@@ -1,3 +1,5 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { Change } from './change.ts';
 
 /** As stored in `key_config.kind`; the credentials statement reads the switches of some of them by these names. */
@@ -17,6 +19,14 @@ export interface ConfigurationKind<Config extends object> {
   seeded?(stored: Config): Config;
   /** Throws when the change is not allowed in that state. */
   check?(situation: Situation<Config>): void;
+  /** Does, in the transaction of the write, what follows from the new value; the configuration is held meanwhile. */
+  written?(em: EntityManager, key: ConfiguredKey, config: Config): Promise<void>;
+}
+
+/** Whose configuration it is, and what seals secrets. */
+export interface ConfiguredKey {
+  readonly keyRing: KeyRing;
+  readonly apiKeyId: string;
 }
 
 export interface Situation<Config extends object> {

@@ -18,6 +18,15 @@ function parsedDer(text: string): KeyObject | undefined {
   return parsed({ key, format: 'der', type: 'spki' }) ?? parsed({ key, format: 'der', type: 'pkcs1' });
 }
 
+/** Without a key messages are held, never sent in plain; a key that cannot encrypt would hold them for ever. */
+export const canEncrypt = ({
+  encryptData,
+  publicKey,
+}: {
+  readonly encryptData: boolean;
+  readonly publicKey: string;
+}): boolean => !encryptData || publicKey === '' || rsaPublicKey(publicKey) !== undefined;
+
 function parsed(input: Parameters<typeof createPublicKey>[0]): KeyObject | undefined {
   try {
     return createPublicKey(input);

@@ -56,5 +56,6 @@ export async function updateConfiguration<Config extends object>(
   if (Buffer.byteLength(text) > mostBytes)
     throw invalidMember('', 'A configuration must hold at most 16 KiB.');
   await rows(em, writeStatement, [apiKeyId, kind.name, text, secrets_enc, on]);
+  await kind.written?.(em, key, after);
   return after;
 }

@@ -1,7 +1,7 @@
 import { failedPrecondition, invalidMember } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import type { ConfigurationKind } from '../kind.ts';
-import { rsaPublicKey } from '../rsa-public-key.ts';
+import { canEncrypt } from '../rsa-public-key.ts';
 
 export interface AdvancedWebhookConfiguration {
   readonly isEnabled: boolean;
@@ -25,8 +25,7 @@ export const advancedWebhookKind: ConfigurationKind<AdvancedWebhookConfiguration
   check({ enabledBefore, change, after }) {
     if (!enabledBefore && change.isEnabled !== true)
       throw failedPrecondition(messages.advancedWebhooksNotConfigured);
-    // Without a key deliveries are held, never sent in plain; a key that cannot encrypt would hold them for ever.
-    if (after.encryptData && after.publicKey !== '' && rsaPublicKey(after.publicKey) === undefined) {
+    if (!canEncrypt(after)) {
       throw invalidMember('publicKey', 'publicKey must be an RSA public key of at least 2048 bits.');
     }
   },

@@ -1,5 +1,8 @@
+import { invalidMember } from '../../errors.ts';
+import { keepBasicEndpoints } from '../../webhooks/basic/keep-basic-endpoints.ts';
 import { merged } from '../change.ts';
 import type { ConfigurationKind } from '../kind.ts';
+import { canEncrypt } from '../rsa-public-key.ts';
 import { seededTriggers, type Triggers } from '../triggers.ts';
 
 export interface WebhookConfiguration {
@@ -21,7 +24,7 @@ export interface WebhookConfiguration {
   };
 }
 
-/** The basic webhook; stored for the customer's own sender. */
+/** The basic webhook: what its triggers name is sent to its URLs, as it is and in a form that can be shown. */
 export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
   name: 'webhook',
   defaults: {
@@ -39,6 +42,13 @@ export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
   },
   secrets: [['webhookServiceConfig', 'authToken']],
   isOn: ({ useWebhookService }) => useWebhookService,
+  check({ after: { webhookServiceConfig: service } }) {
+    if (!canEncrypt(service)) {
+      const member = 'webhookServiceConfig.publicKey';
+      throw invalidMember(member, `${member} must be an RSA public key of at least 2048 bits.`);
+    }
+  },
+  written: keepBasicEndpoints,
   seeded: (stored) => {
     const { webhookComment: comment, huddle } = seededTriggers;
     const seed = { webhookServiceConfig: { triggers: { comment, huddle } } };

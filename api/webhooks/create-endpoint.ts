@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { provided, providedErrors } from './provided.ts';
+import { endpointAnswer, endpointMembers, uid } from './webhook-endpoint.ts';
+
+const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
+
+const data = z.strictObject({
+  url,
+  description: description.optional(),
+  filterTypes: filterTypes.optional(),
+  channels: channels.optional(),
+  disabled: disabled.default(false),
+  rateLimit: rateLimit.optional(),
+  uid: uid.optional(),
+  metadata: metadata.optional(),
+});
+
+const { outside, result } = provided((endpoints, sent: z.output<typeof data>) => endpoints.create(sent));
+
+export const createEndpoint = outsideEndpoint({
+  paths: ['/v2/workspace/advancedwebhook/endpoints/create'],
+  credentials: 'apiKey',
+  summary:
+    'Adds an endpoint that events are delivered to, with a signing secret of its own. A key has at most 100.',
+  data,
+  outside,
+  answer: dataAnswer(endpointAnswer),
+  errors: [...providedErrors, 'ALREADY_EXISTS', 'RESOURCE_EXHAUSTED'],
+  example: {
+    url: 'https://hooks.example.com/steward',
+    description: 'Comments of Acme',
+    filterTypes: ['comment.add', 'comment.update'],
+    channels: ['acme'],
+    uid: 'comments',
+  },
+  async handle(call, work) {
+    return succeeded('Advanced webhook endpoint created successfully.', await result(call, work));
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { provided, providedErrors } from './provided.ts';
+import { endpointId } from './webhook-endpoint.ts';
+
+const data = z.strictObject({ endpointId });
+
+const { outside, result } = provided((endpoints, sent: z.output<typeof data>) =>
+  endpoints.remove(sent.endpointId),
+);
+
+export const deleteEndpoint = outsideEndpoint({
+  paths: ['/v2/workspace/advancedwebhook/endpoints/delete'],
+  credentials: 'apiKey',
+  summary: 'Deletes an endpoint. No delivery to it starts any more, but for one that is connecting already.',
+  data,
+  outside,
+  answer: dataAnswer(z.strictObject({ endpointId: z.string(), deleted: z.literal(true) })),
+  errors: providedErrors,
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle(call, work) {
+    await result(call, work);
+    return succeeded('Advanced webhook endpoint deleted successfully.', {
+      endpointId: call.data.endpointId,
+      deleted: true as const,
+    });
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { eventTypes } from '../../domain/webhooks/event-types.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { anything } from '../schemas.ts';
+
+const eventTypeAnswer = z.strictObject({
+  name: z.string(),
+  description: z.string(),
+  schema: anything.meta({ description: 'JSON Schema of `data` in a message’s body.' }),
+  example: anything,
+});
+
+export const getEventTypes = endpoint({
+  paths: ['/v2/workspace/advancedwebhook/eventtypes/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Lists the known types of events. activities/add emits whatever actionType it is given, so there may be others.',
+  data: z.strictObject({}),
+  answer: dataAnswer(z.strictObject({ eventTypes: z.array(eventTypeAnswer) })),
+  errors: [],
+  example: {},
+  async handle() {
+    return succeeded('Advanced webhook event types retrieved successfully.', { eventTypes: [...eventTypes] });
+  },
+});

@@ -1,0 +1,47 @@
+import { z } from 'zod';
+import { messageStatuses, type MessageStatus } from '../../domain/webhooks/delivery/message.ts';
+import { iteratorListAnswer } from '../http/answer.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { ids, iteratorPaging, milliseconds } from '../schemas.ts';
+import { partOf } from './part.ts';
+import { endpointsToRead, providedErrors } from './provided.ts';
+import { endpointId, eventType, messageId } from './webhook-endpoint.ts';
+
+const status = z.enum(Object.keys(messageStatuses) as MessageStatus[]);
+
+const messageAnswer = z.strictObject({
+  id: z.string(),
+  eventType: z.string(),
+  status,
+  statusReason: z.string().nullable(),
+  attempts: z.int().nullable().meta({ description: 'Null where Svix delivers.' }),
+  nextAttemptAt: milliseconds.nullable(),
+  channels: z.array(z.string()).readonly(),
+  payload: z.unknown().meta({ description: 'The body before it is encoded or encrypted.' }),
+  timestamp: milliseconds,
+});
+
+export const getMessages = endpoint({
+  paths: ['/v2/workspace/advancedwebhook/endpoints/messages/get'],
+  credentials: 'apiKey',
+  mutates: false,
+  summary:
+    'Lists the messages of an endpoint, newest first. With filters a page may be short: done is the end.',
+  data: z.strictObject({
+    endpointId,
+    messageId: messageId.optional(),
+    eventTypes: ids(100, eventType).optional(),
+    status: status.optional(),
+    ...iteratorPaging,
+  }),
+  answer: iteratorListAnswer('messages', messageAnswer),
+  errors: providedErrors,
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', status: 'pending' },
+  async handle({ data: { endpointId: id, limit: _limit, iterator: _iterator, ...filter }, tenant }, work) {
+    const endpoints = await endpointsToRead(tenant, work);
+    return {
+      message: 'Advanced webhook endpoint messages retrieved successfully.',
+      stretch: async (from, limit) => endpoints.listMessages(id, filter, partOf(from, limit)),
+    };
+  },
+});

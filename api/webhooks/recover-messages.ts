@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { milliseconds } from '../schemas.ts';
+import { provided, providedErrors } from './provided.ts';
+import { endpointId } from './webhook-endpoint.ts';
+
+/** Milliseconds that events are kept. */
+const longestAgo = 30 * 86_400_000;
+
+const data = z
+  .strictObject({ endpointId, since: milliseconds, until: milliseconds.optional() })
+  .superRefine(({ since, until }, context) => {
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    if (since < Date.now() - longestAgo) refuse('since', '<m> must be at most 30 days ago.');
+    if (until !== undefined && until < since) refuse('until', '<m> must not be before since.');
+  });
+
+const { outside, result } = provided((endpoints, { endpointId: id, since, until }: z.output<typeof data>) =>
+  endpoints.recover(id, { since, until: until ?? Date.now() }),
+);
+
+export const recoverMessages = outsideEndpoint({
+  paths: ['/v2/workspace/advancedwebhook/endpoints/recover'],
+  credentials: 'apiKey',
+  summary: 'Queues the messages of a time that were given up once each, oldest first, at most 10,000 a call.',
+  data,
+  outside,
+  answer: dataAnswer(
+    z.strictObject({
+      endpointId: z.string(),
+      messages: z.int().nullable().meta({ description: 'How many were queued; null where Svix does it.' }),
+    }),
+  ),
+  errors: providedErrors,
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', since: 4_102_444_800_000 },
+  async handle(call, work) {
+    const { endpointId: id } = call.data;
+    const messages = await result(call, work);
+    return succeeded('Advanced webhook endpoint messages recovered successfully.', {
+      endpointId: id,
+      messages,
+    });
+  },
+});

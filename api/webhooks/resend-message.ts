@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { provided, providedErrors } from './provided.ts';
+import { endpointId, messageId } from './webhook-endpoint.ts';
+
+const data = z.strictObject({ endpointId, messageId });
+
+const { outside, result } = provided((endpoints, sent: z.output<typeof data>) =>
+  endpoints.resend(sent.endpointId, sent.messageId),
+);
+
+export const resendMessage = outsideEndpoint({
+  paths: ['/v2/workspace/advancedwebhook/endpoints/messages/resend'],
+  credentials: 'apiKey',
+  summary: 'Queues one more attempt of a message, under the same id.',
+  data,
+  outside,
+  answer: dataAnswer(z.strictObject({ endpointId: z.string(), messageId: z.string() })),
+  errors: providedErrors,
+  example: {
+    endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01',
+    messageId: 'evt_0123456789abcdefghijABCDEFGHIJ02',
+  },
+  async handle(call, work) {
+    await result(call, work);
+    return succeeded('Advanced webhook endpoint message resent successfully.', call.data);
+  },
+});

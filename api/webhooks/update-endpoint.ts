@@ -1,0 +1,45 @@
+import { z } from 'zod';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { atLeastOne } from '../rules.ts';
+import { provided, providedErrors } from './provided.ts';
+import { endpointAnswer, endpointId, endpointMembers } from './webhook-endpoint.ts';
+
+const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
+
+const data = z
+  .strictObject({
+    endpointId,
+    url: url.optional(),
+    description: description.nullable().optional(),
+    filterTypes: filterTypes.nullable().optional(),
+    channels: channels.nullable().optional(),
+    disabled: disabled.optional(),
+    rateLimit: rateLimit.nullable().optional(),
+    metadata: metadata.optional(),
+  })
+  .superRefine(
+    atLeastOne(
+      Object.keys(endpointMembers),
+      'At least one endpoint field besides endpointId must be provided.',
+    ),
+  );
+
+const { outside, result } = provided((endpoints, { endpointId: id, ...change }: z.output<typeof data>) =>
+  endpoints.update(id, change),
+);
+
+export const updateEndpoint = outsideEndpoint({
+  paths: ['/v2/workspace/advancedwebhook/endpoints/update'],
+  credentials: 'apiKey',
+  summary:
+    'Changes what is sent and clears what is sent as null. `disabled: false` also forgets why an endpoint was disabled.',
+  data,
+  outside,
+  answer: dataAnswer(endpointAnswer),
+  errors: providedErrors,
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', rateLimit: 50, description: null },
+  async handle(call, work) {
+    return succeeded('Advanced webhook endpoint updated successfully.', await result(call, work));
+  },
+});

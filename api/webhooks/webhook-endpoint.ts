@@ -1,0 +1,89 @@
+import { z } from 'zod';
+import { says } from '../http/issues.ts';
+import { isUrl, plain } from '../configuration/members.ts';
+import { customerId, integer, text } from '../schemas.ts';
+
+export const endpointId = customerId.meta({ description: 'An id that Steward gave an endpoint: `ep_…`.' });
+
+export const messageId = customerId.meta({
+  description: 'The id of a message, as its `webhook-id` says it: `evt_…`.',
+});
+
+/** The form of event types and of channels. */
+const nameForm = /^[A-Za-z0-9_.:-]{1,128}$/;
+
+export const eventType = z
+  .string()
+  .regex(nameForm, { error: '<m> must be 1 to 128 of the characters A-Z a-z 0-9 _ . : -.' });
+
+/** At most `max` different names; may be empty, which restricts nothing. */
+const names = (max: number) =>
+  z
+    .array(eventType)
+    .superRefine((sent, context) => {
+      const count = new Set(sent).size;
+      if (count <= max) return;
+      const message = `<m> must hold at most ${String(max)} items, not ${String(count)}.`;
+      context.addIssue({ code: 'custom', message });
+    })
+    .transform((sent) => [...new Set(sent)])
+    .meta({ maxItems: max });
+
+const notValid = says('<m> must be a valid http(s) URL.');
+
+const longestUrl = 2_048;
+
+const url = z
+  .string()
+  .max(longestUrl, { error: notValid })
+  .refine((sent) => isUrl(sent, plain), { error: notValid })
+  .meta({
+    description:
+      'http or https, without user, password and fragment. Where it leads is checked at each attempt.',
+    maxLength: longestUrl,
+  });
+
+const mostMetadata = 50;
+
+const metadata = z
+  .record(z.string().min(1).max(128), text(1_000))
+  .superRefine((sent, context) => {
+    if (Object.keys(sent).length <= mostMetadata) return;
+    context.addIssue({ code: 'custom', message: `<m> must hold at most ${String(mostMetadata)} members.` });
+  })
+  .meta({ description: 'Texts of your own, at most 50; never answered.' });
+
+export const uid = z.string().regex(/^[A-Za-z0-9_.-]{1,256}$/, {
+  error: '<m> must be 1 to 256 of the characters A-Z a-z 0-9 _ . -.',
+});
+
+/** What may be said of an endpoint, now or later. */
+export const endpointMembers = {
+  url,
+  description: text(1_000),
+  filterTypes: names(100).describe('Event types that are sent; unset or empty: all of them.'),
+  channels: names(10).describe(
+    'Organization and document ids; an event of any of them is sent. Unset or empty: all.',
+  ),
+  disabled: z.boolean(),
+  rateLimit: integer(1, 10_000).describe('Messages a second; beyond them messages wait.'),
+  metadata,
+};
+
+/** Advanced webhook endpoint (seed, "Resources"). */
+export const endpointAnswer = z.strictObject({
+  id: z.string(),
+  url: z.string(),
+  description: z.string().nullable(),
+  filterTypes: z.array(z.string()).readonly().nullable(),
+  channels: z.array(z.string()).readonly().nullable(),
+  disabled: z.boolean(),
+  disabledReason: z
+    .string()
+    .nullable()
+    .meta({ description: 'Why deliveries have disabled it; null when you did.' }),
+  rateLimit: z.int().nullable(),
+  uid: z.string().nullable(),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
