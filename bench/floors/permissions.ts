@@ -15,6 +15,7 @@ const call = z.object({
   }),
 });
 
+const statement = effectiveAccess({ explain: false });
 const publicToAll = 1;
 
 /** The statement decides; what it found is put into words as Steward does. */
@@ -23,7 +24,7 @@ export const checkPermissions: Handler = async (body, headers) => {
   const key = await authenticate(headers);
   const { rows } = await pool.query<AccessRow>({
     name: 'permissions',
-    text: effectiveAccess,
+    text: statement,
     values: [
       key,
       [userId],
@@ -32,7 +33,6 @@ export const checkPermissions: Handler = async (body, headers) => {
       resources.map(({ id }) => id),
       publicToAll,
       publicToAll,
-      false,
       false,
       null,
     ],

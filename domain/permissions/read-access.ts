@@ -25,14 +25,13 @@ export async function readAccess(
   { userIds, resources, types = false, explain = false, moment }: AccessQuestion,
 ): Promise<AccessRow[]> {
   const { defaultDocumentAccessType, defaultFolderAccessType } = tenant.switches;
-  return rows<AccessRow>(em, effectiveAccess, [
+  return rows<AccessRow>(em, effectiveAccess({ explain }), [
     tenant.id,
     userIds,
     ...resourceColumns(resources),
     accessTypeNumber(defaultDocumentAccessType),
     accessTypeNumber(defaultFolderAccessType),
     types,
-    explain,
     moment ?? null,
   ]);
 }

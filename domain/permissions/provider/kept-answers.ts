@@ -5,7 +5,7 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../users/lock-users.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { rows } from '../../../platform/database/sql.ts';
-import { placedResources } from '../placed-resources.ts';
+import { placedResources, typeInForce } from '../placed-resources.ts';
 import type { AccessQuestion } from '../read-access.ts';
 import { resourceColumns } from '../resource.ts';
 import type { PlacedRow } from '../verdict.ts';
@@ -25,7 +25,7 @@ export interface KeptRow extends PlacedRow {
 const keptAnswers = `
   with ${placedResources}
   select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
-    r.organization_disabled, r.document_disabled, case when r.kind <> 1 then r.type end as type,
+    r.organization_disabled, r.document_disabled, case when r.kind <> 1 and $8 then ${typeInForce} end as type,
     (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
     a.has_access is not null as answered, a.has_access, a.role as answered_role,
     floor(extract(epoch from case when a.expiry_stated then a.expires_at end))::float8 as answered_until
