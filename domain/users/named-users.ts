@@ -1,10 +1,10 @@
-/** Depth to which free JSON is searched; requests are never deeper. */
-const deepest = 64;
+/** Depth to which free JSON is searched for people; requests are never deeper. */
+export const deepest = 64;
 
 const longestId = 1_000;
 
 /** Members whose keys are user ids. */
-const maps: ReadonlySet<string> = new Set(['mentions', 'notifyUsers', 'notifyUsersByUserId']);
+export const mapsOfPeople: ReadonlySet<string> = new Set(['mentions', 'notifyUsers', 'notifyUsersByUserId']);
 
 function isUserId(value: unknown): value is string {
   return (
@@ -30,7 +30,7 @@ export function namedUsers(...parts: readonly unknown[]): Set<string> {
     for (const [name, value] of Object.entries(part)) {
       if (name === 'userId' && isUserId(value)) found.add(value);
       else if (typeof value === 'object' && value !== null) {
-        if (maps.has(name) && !Array.isArray(value))
+        if (mapsOfPeople.has(name) && !Array.isArray(value))
           for (const key of Object.keys(value)) if (isUserId(key)) found.add(key);
         walk(value, depth + 1);
       }

@@ -10,9 +10,9 @@ export async function rows<Row extends object>(
   statement: string,
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const executor: Kysely<unknown> =
-    em.getTransactionContext<Kysely<unknown>>() ?? em.getConnection().getClient();
-  const result = await executor.executeQuery<Row>(CompiledQuery.raw(statement, parameters as unknown[]));
+  const result = await executorOf(em).executeQuery<Row>(
+    CompiledQuery.raw(statement, parameters as unknown[]),
+  );
   return result.rows;
 }
 
@@ -25,3 +25,18 @@ export async function row<Row extends object>(
   const [first] = await rows<Row>(em, statement, parameters);
   return first;
 }
+
+/** Runs a statement that changes rows and answers none; how many it inserted, updated or deleted. */
+export async function changedRows(
+  em: EntityManager,
+  statement: string,
+  parameters: readonly unknown[] = [],
+): Promise<number> {
+  const { numAffectedRows } = await executorOf(em).executeQuery(
+    CompiledQuery.raw(statement, parameters as unknown[]),
+  );
+  return Number(numAffectedRows ?? 0);
+}
+
+const executorOf = (em: EntityManager): Kysely<unknown> =>
+  em.getTransactionContext<Kysely<unknown>>() ?? em.getConnection().getClient();

@@ -1,0 +1,104 @@
+import { activityRecordKind } from '../../activities/activity.ts';
+import { changedRows, row } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import {
+  anyRows,
+  inScope,
+  scopeParameters,
+  stepOf,
+  usersFrom,
+  walk,
+  type PersonIndex,
+} from './person-index.ts';
+import type { Person, PersonCursor, PersonPlace, PersonScope } from './place.ts';
+
+/** Rows a step: removing takes about 50 ms, and only of rows that nobody else wants. */
+const chunk = { count: 100_000, remove: 20_000 } as const;
+
+const index: PersonIndex = {
+  table: 'activity',
+  columns: ['actor_id', 'org_id', 'ts', 'id'],
+  organization: { column: 'org_id' },
+};
+
+const place = 't.actor_id, t.org_id, t.ts, t.id';
+
+/**
+ * Activity logs of what a person did, of every feature (by activity_actor), with what says whom they name. There may be
+ * millions. So a step first finds where it ends, by the index alone, and then deletes a range or whole people: that costs
+ * little more than one DELETE of everything, where deleting rows that were selected costs twice as much.
+ */
+export const activities: PersonPlace = {
+  name: 'activities',
+  kinds: ['activities'],
+  async remove(em, scope, after) {
+    const users = usersFrom(scope, after);
+    const [first] = users;
+    if (first === undefined) return { counts: {}, last: null };
+    const begun = after !== null && after.length > 1 ? after : null;
+    const end = await endOfStep(em, scope, begun === null ? users : [first], begun);
+    if (end !== null && end[0] === first.id) {
+      const range = [begun ?? nearest(end), end];
+      const parameters = [...scopeParameters(scope, [first]), ...range];
+      return { counts: { activities: await removeWhere(em, inRange(scope), parameters) }, last: end };
+    }
+    const ended = end === null ? users.length : users.findIndex(({ id }) => id === end[0]);
+    const whole = begun === null ? users.slice(0, ended) : [first];
+    const removed = await removeWhere(em, ofPeople(scope), scopeParameters(scope, whole));
+    const next = users[whole.length];
+    return { counts: { activities: removed }, last: next === undefined ? null : [next.id] };
+  },
+  async count(em, scope, after) {
+    const walked = await walk(em, index, scope, after, { limit: chunk.count, select: 'null' });
+    return stepOf(walked, chunk.count, { activities: walked?.found ?? 0 });
+  },
+  remains: async (em, scope) => anyRows(em, index, scope),
+};
+
+/** The last row that one step may take; null when it may take all there are. */
+async function endOfStep(
+  em: EntityManager,
+  scope: PersonScope,
+  users: readonly Person[],
+  after: PersonCursor | null,
+): Promise<PersonCursor | null> {
+  const found = await row<{ end: PersonCursor }>(
+    em,
+    `select array[${place}]::text[] as end from activity t where ${after === null ? ofPeople(scope) : inRange(scope)}
+     order by ${place} offset ${String(chunk.remove - 1)} limit 1`,
+    after === null
+      ? scopeParameters(scope, users)
+      : [...scopeParameters(scope, users), after, farthest(after)],
+  );
+  return found?.end ?? null;
+}
+
+const ofPeople = (scope: PersonScope): string =>
+  `t.actor_id = any($1::bigint[]) and ${inScope(index, scope, 'of people')}`;
+
+/** Behind `$4` and up to `$5`. Of the indexes of the table only activity_actor begins with the person: no other can serve this. */
+const inRange = (scope: PersonScope): string =>
+  `$1::bigint[] is not null and (${place}) > ${values(4)} and (${place}) <= ${values(5)} and ${inScope(index, scope, 'in range')}`;
+
+const values = (parameter: number): string =>
+  `(${[1, 2, 3, 4].map((at) => `($${String(parameter)}::bigint[])[${String(at)}]`).join(', ')})`;
+
+const [lowest, highest] = ['-9223372036854775808', '9223372036854775807'];
+const nearest = ([id = '']: PersonCursor): PersonCursor => [id, lowest, lowest, lowest];
+const farthest = ([id = '']: PersonCursor): PersonCursor => [id, highest, highest, highest];
+
+async function removeWhere(
+  em: EntityManager,
+  condition: string,
+  parameters: readonly unknown[],
+): Promise<number> {
+  return changedRows(
+    em,
+    `with named as materialized (select t.id, t.mentioned from activity t where ${condition} and t.mentioned <> '{}'),
+     unnamed as (
+       delete from record_user r using named n cross join lateral unnest(n.mentioned) as u (user_id)
+       where r.user_id = u.user_id and r.kind = ${String(activityRecordKind)} and r.record_id = n.id and r.api_key_id = $2)
+     delete from activity t where ${condition}`,
+    parameters,
+  );
+}

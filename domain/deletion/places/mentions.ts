@@ -1,0 +1,103 @@
+import { rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
+import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
+import { lockRecords, scrubbedKinds, writeRecords, type ScrubbedKind } from './scrubbed-kinds.ts';
+import { unwantedOf } from './unwanted-of.ts';
+import { walkBySize } from './walk-by-size.ts';
+
+/** Rows a step. */
+const counted = 20_000;
+
+const index: PersonIndex = {
+  table: 'record_user',
+  columns: ['user_id', 'kind', 'record_id'],
+  organization: { column: 'org_id' },
+};
+
+const tableOf = (each: (kind: ScrubbedKind) => string): string =>
+  `case n.kind ${scrubbedKinds.map((kind) => `when ${String(kind.number)} then (${each(kind)})`).join(' ')} end`;
+
+const stored = tableOf(
+  ({ table }) => `select pg_column_size(r.body) from ${table} r where r.id = n.record_id`,
+);
+
+/** Records whose acting person goes as well are counted as what that person did. */
+const stays = tableOf(
+  ({ table }) =>
+    `select n.user_id = any(r.mentioned) and r.actor_id <> all($1::bigint[]) from ${table} r where r.id = n.record_id`,
+);
+
+/**
+ * What other people's records say of a person in free JSON (by the primary key of record_user): mentions, `notifyUsers`,
+ * any object with a `userId`. The records stay, without them. Behind every place that removes records.
+ */
+export const mentions: PersonPlace = {
+  name: 'mentions',
+  kinds: ['mentions'],
+  async remove(em, scope, after) {
+    const { places, last } = await walkBySize(em, index, scope, after, stored);
+    return { counts: { mentions: await scrub(em, scope, places) }, last };
+  },
+  async count(em, scope, after) {
+    const walked = await walk<{ mentions: number }>(em, index, scope, after, {
+      limit: counted,
+      select: `(select count(*)::integer from next n where ${stays}) as mentions`,
+    });
+    return stepOf(walked, counted, { mentions: walked?.mentions ?? 0 });
+  },
+  remains: async (em, scope) => anyRows(em, index, scope),
+};
+
+/** Answers how many times people were taken out of a record. Rows of records that are gone, or say so no more, go too. */
+async function scrub(
+  em: EntityManager,
+  scope: PersonScope,
+  places: readonly PersonCursor[],
+): Promise<number> {
+  const unwanted = await unwantedOf(em, scope);
+  const people = new Set(scope.users.map(({ id }) => id));
+  let count = 0;
+  for (const kind of scrubbedKinds) {
+    const ids = places.flatMap(([, number, record = '']) => (number === String(kind.number) ? [record] : []));
+    if (ids.length === 0) continue;
+    const held = await lockRecords(em, scope.tenantId, kind, ids);
+    const known = await customersIds(
+      em,
+      scope.tenantId,
+      held.flatMap(({ mentioned }) => mentioned),
+    );
+    const scrubbed = held.map((record) => {
+      const left = kind.scrub(record, unwanted);
+      const stay = record.mentioned.filter((id) => !people.has(id) && left.names.has(known.get(id) ?? ''));
+      count += record.mentioned.filter((id) => people.has(id)).length;
+      return { ...left, mentioned: stay };
+    });
+    await writeRecords(em, scope.tenantId, kind, scrubbed);
+  }
+  await rows(
+    em,
+    `delete from record_user r using unnest($1::bigint[], $2::smallint[], $3::bigint[]) as n (user_id, kind, record_id)
+     where r.user_id = n.user_id and r.kind = n.kind and r.record_id = n.record_id and r.api_key_id = $4`,
+    [
+      places.map(([user]) => user),
+      places.map(([, kind]) => kind),
+      places.map(([, , record]) => record),
+      scope.tenantId,
+    ],
+  );
+  return count;
+}
+
+async function customersIds(
+  em: EntityManager,
+  tenantId: string,
+  users: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await rows<{ id: string; ext_id: string }>(
+    em,
+    'select id, ext_id from app_user where id = any($1::bigint[]) and api_key_id = $2',
+    [[...new Set(users)], tenantId],
+  );
+  return new Map(found.map(({ id, ext_id }) => [id, ext_id]));
+}

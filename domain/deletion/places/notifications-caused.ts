@@ -1,0 +1,59 @@
+import { removeNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import { anyRows, stepOf, usersFrom, walk, type PersonIndex } from './person-index.ts';
+import type { PersonPlace } from './place.ts';
+
+/** Rows a step; a notification that goes takes its recipients with it. */
+const chunk = { count: 100_000, remove: 1_000 } as const;
+
+const index: PersonIndex = {
+  table: 'notification',
+  columns: ['actor_id', 'org_id', 'id'],
+  organization: { column: 'org_id' },
+};
+
+/** Notifications of what a person did (by notification_actor), whoever has got them. */
+export const notificationsCaused: PersonPlace = {
+  name: 'notificationsCaused',
+  kinds: ['notificationsCaused'],
+  async remove(em, scope, after) {
+    const walked = await walk<{ ids: string[] | null }>(em, index, scope, after, {
+      limit: chunk.remove,
+      select: '(select array_agg(id::text) from next) as ids',
+    });
+    if (walked === undefined || walked.ids === null) return { counts: {}, last: null };
+    // In the order in which everyone locks notifications. Who adds recipients holds the row: what they added is seen below.
+    const held = await rows<{ id: string; audience: string }>(
+      em,
+      `select id, audience from notification where id = any($1::bigint[]) and actor_id = any($2::bigint[]) and api_key_id = $3
+       order by ts, id for update`,
+      [walked.ids, scope.users.map(({ id }) => id), scope.tenantId],
+    );
+    const recipients = await removeNextRecipients(
+      em,
+      scope.tenantId,
+      held.map(({ audience }) => audience),
+    );
+    // There may be more of them: the same notifications are looked at again.
+    if (recipients > 0)
+      return {
+        counts: {},
+        last:
+          after ??
+          usersFrom(scope, after)
+            .slice(0, 1)
+            .map(({ id }) => id),
+      };
+    await removeNotifications(
+      em,
+      scope.tenantId,
+      held.map(({ id }) => id),
+    );
+    return stepOf(walked, chunk.remove, { notificationsCaused: held.length });
+  },
+  async count(em, scope, after) {
+    const walked = await walk(em, index, scope, after, { limit: chunk.count, select: 'null' });
+    return stepOf(walked, chunk.count, { notificationsCaused: walked?.found ?? 0 });
+  },
+  remains: async (em, scope) => anyRows(em, index, scope),
+};

@@ -1,0 +1,88 @@
+import { removeNotifications } from '../../notifications/remove-notifications.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
+import type { PersonPlace, PersonScope } from './place.ts';
+
+/** Rows a step. */
+const chunk = { count: 20_000, remove: 2_000 } as const;
+
+const index: PersonIndex = {
+  table: 'notification_recipient',
+  columns: ['user_id', 'org_id', 'ts', 'audience_id'],
+  organization: { column: 'org_id' },
+};
+
+/**
+ * Notifications that a person has got (by recipient_org), with the e-mail address they were sent to. A notification that
+ * nobody has any more goes. Rows of earlier audiences, which nobody sees, go too and are not counted.
+ */
+export const notificationsReceived: PersonPlace = {
+  name: 'notificationsReceived',
+  kinds: ['notificationsReceived'],
+  async remove(em, scope, after) {
+    const walked = await walk<{ audiences: string[] | null; users: string[] | null }>(
+      em,
+      index,
+      scope,
+      after,
+      {
+        limit: chunk.remove,
+        select: `(select array_agg(audience_id::text order by user_id, audience_id) from next) as audiences,
+        (select array_agg(user_id::text order by user_id, audience_id) from next) as users`,
+      },
+    );
+    const { audiences, users } = walked ?? {};
+    if (!audiences || !users) return { counts: {}, last: null };
+    // As everyone: the notification is locked first, in the order of their time, then its recipients.
+    await rows(
+      em,
+      `select from notification where audience = any($1::bigint[]) and api_key_id = $2 order by ts, id for update`,
+      [audiences, scope.tenantId],
+    );
+    const taken = await take(em, scope, audiences, users);
+    return stepOf(walked, chunk.remove, { notificationsReceived: taken });
+  },
+  async count(em, scope, after) {
+    const walked = await walk<{ received: number }>(em, index, scope, after, {
+      limit: chunk.count,
+      // Notifications that a person has caused as well as got are counted there.
+      select: `(select count(*)::integer from next r cross join lateral (
+          select from notification n where n.audience = r.audience_id and n.actor_id <> all($1::bigint[]) offset 0) as n) as received`,
+    });
+    return stepOf(walked, chunk.count, { notificationsReceived: walked?.received ?? 0 });
+  },
+  remains: async (em, scope) => anyRows(em, index, scope),
+};
+
+interface Left {
+  readonly id: string;
+  readonly recipient_count: number;
+  readonly taken: number;
+}
+
+/** Takes locked notifications from these recipients. Their hash is of a request that names them: it is no longer the same. */
+async function take(
+  em: EntityManager,
+  { tenantId }: PersonScope,
+  audiences: readonly string[],
+  users: readonly string[],
+): Promise<number> {
+  const left = await rows<Left>(
+    em,
+    `with gone as (
+       delete from notification_recipient r using unnest($2::bigint[], $3::bigint[]) as g (audience_id, user_id)
+       where r.audience_id = g.audience_id and r.user_id = g.user_id and r.api_key_id = $1 returning r.audience_id),
+     told as materialized (select audience_id, count(*)::integer as taken from gone group by audience_id)
+     update notification n set recipient_count = n.recipient_count - t.taken, content_hash = null
+     from told t where n.audience = t.audience_id and n.audience = any($2::bigint[]) and n.api_key_id = $1
+     returning n.id, n.recipient_count, t.taken`,
+    [tenantId, audiences, users],
+  );
+  await removeNotifications(
+    em,
+    tenantId,
+    left.filter(({ recipient_count }) => recipient_count <= 0).map(({ id }) => id),
+  );
+  return left.reduce((sum, { taken }) => sum + taken, 0);
+}

@@ -1,0 +1,119 @@
+import { activityRecordKind, writeBody, type ActivityBody } from '../../activities/activity.ts';
+import {
+  mentionedIn,
+  notificationRecordKind,
+  type NotificationBody,
+} from '../../notifications/notification.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { withoutPeople, type Unwanted } from './without-people.ts';
+
+/** A record as it stands, locked. */
+export interface HeldRecord {
+  readonly id: string;
+  readonly mentioned: readonly string[];
+  readonly body: unknown;
+}
+
+/** A record that does not name the people any more. */
+export interface ScrubbedRecord {
+  readonly id: string;
+  readonly json: string;
+  /** Customers' ids of those whom it still names. */
+  readonly names: ReadonlySet<string>;
+  /** Null when no request would write the same. */
+  readonly hash: Buffer | null;
+}
+
+/** Records with free JSON that stay when a person whom they name goes. */
+export interface ScrubbedKind {
+  /** As `record_user` calls it. */
+  readonly number: number;
+  readonly table: string;
+  /** The order in which those who write such records lock them. */
+  readonly order: string;
+  scrub(record: HeldRecord, unwanted: Unwanted): ScrubbedRecord;
+}
+
+const scrubbedActivities: ScrubbedKind = {
+  number: activityRecordKind,
+  table: 'activity',
+  order: 'org_id, ext_id',
+  scrub({ id, body }, unwanted) {
+    const activity = body as ActivityBody;
+    const { json, hash, mentioned } = writeBody({
+      ...activity,
+      changes: withoutPeople(activity.changes, unwanted),
+      entityData: withoutPeople(activity.entityData, unwanted),
+      entityTargetData: withoutPeople(activity.entityTargetData, unwanted),
+      displayMessageTemplateData: withoutPeople(activity.displayMessageTemplateData, unwanted),
+    });
+    return { id, json, hash, names: mentioned };
+  },
+};
+
+const scrubbedNotifications: ScrubbedKind = {
+  number: notificationRecordKind,
+  table: 'notification',
+  order: 'ts, id',
+  scrub({ id, body: before }, unwanted) {
+    const { actionUser, location, ...free } = before as NotificationBody;
+    const body = {
+      ...(withoutPeople(free, unwanted) as typeof free | undefined),
+      actionUser,
+      // Where a notification belongs outlives whom its location names.
+      location: withoutPeople(location, unwanted) ?? placeAlone(location),
+    } as NotificationBody;
+    // The request that wrote it named the people as well: no hash of another one is the same.
+    return { id, json: JSON.stringify(body), hash: null, names: mentionedIn(body) };
+  },
+};
+
+const placeAlone = (location: NotificationBody['location']): object | undefined =>
+  location && { locationId: location.locationId, id: location.id };
+
+export const scrubbedKinds: readonly ScrubbedKind[] = [scrubbedActivities, scrubbedNotifications];
+
+/** Waits for who is writing these records, and answers what they say then. */
+export async function lockRecords(
+  em: EntityManager,
+  tenantId: string,
+  { table, order }: ScrubbedKind,
+  ids: readonly string[],
+): Promise<HeldRecord[]> {
+  return rows(
+    em,
+    `select id, mentioned, body from ${table} where id = any($1::bigint[]) and api_key_id = $2 order by ${order} for update`,
+    [ids, tenantId],
+  );
+}
+
+/** Writes records with whom they still name, surrogate keys: one statement for all of them. */
+export async function writeRecords(
+  em: EntityManager,
+  tenantId: string,
+  { number, table }: ScrubbedKind,
+  written: readonly (ScrubbedRecord & { readonly mentioned: readonly string[] })[],
+): Promise<void> {
+  if (written.length === 0) return;
+  await rows(
+    em,
+    `with sent as (
+       select * from unnest($2::bigint[], $3::json[], $4::text[], $5::bytea[]) as t (id, body, mentioned, hash)),
+     earlier as (
+       select r.id, u.user_id from ${table} r join sent s on s.id = r.id cross join lateral unnest(r.mentioned) as u (user_id)
+       where r.id = any($2::bigint[]) and r.api_key_id = $1 and u.user_id <> all(s.mentioned::bigint[])),
+     unnamed as (
+       delete from record_user r using earlier e
+       where r.user_id = e.user_id and r.kind = ${String(number)} and r.record_id = e.id and r.api_key_id = $1)
+     update ${table} r set body = s.body, mentioned = s.mentioned::bigint[], content_hash = s.hash
+     from sent s where r.id = s.id and r.id = any($2::bigint[]) and r.api_key_id = $1`,
+    [
+      tenantId,
+      written.map(({ id }) => id),
+      written.map(({ json }) => json),
+      written.map(({ mentioned }) => `{${mentioned.join(',')}}`),
+      written.map(({ hash }) => hash),
+    ],
+  );
+}

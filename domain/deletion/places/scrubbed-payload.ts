@@ -1,0 +1,51 @@
+import { withoutPeople, type Unwanted } from './without-people.ts';
+
+/** What is left of the payload of an event that somebody caused who goes: what it was about, by ids, and when. */
+const left: ReadonlySet<string> = new Set([
+  'id',
+  'featureType',
+  'actionType',
+  'notificationSource',
+  'agentId',
+  'status',
+  'timestamp',
+  'startedAt',
+  'completedAt',
+  'organizationId',
+  'documentId',
+  'metadata',
+]);
+
+/** Of the metadata too; a caller may have put more in it. */
+const leftOfMetadata: ReadonlySet<string> = new Set(['organizationId', 'documentId']);
+
+/** The payload of an event without these people. */
+export function scrubbedPayload(payload: unknown, unwanted: Unwanted): unknown {
+  if (!isObject(payload)) return payload;
+  if ([payload['actionUser'], payload['ranBy']].some((actor) => isOne(actor, unwanted))) {
+    const metadata = isObject(payload['metadata']) ? only(payload['metadata'], leftOfMetadata) : undefined;
+    return only({ ...payload, metadata }, left);
+  }
+  return withoutPeople(withoutAddresses(payload, unwanted), unwanted) ?? {};
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const isOne = (actor: unknown, { userIds }: Unwanted): boolean =>
+  isObject(actor) && typeof actor['userId'] === 'string' && userIds.has(actor['userId']);
+
+const only = (value: object, members: ReadonlySet<string>): object =>
+  Object.fromEntries(Object.entries(value).filter(([name, part]) => members.has(name) && part !== undefined));
+
+/**
+ * Recipients stand in two maps, by id and by e-mail address. Where one goes whose address is not known (any more), nobody
+ * can tell which address is that person's: all of them go. The ids of the others stay.
+ */
+function withoutAddresses(payload: Record<string, unknown>, { userIds, emails }: Unwanted): object {
+  const { notifyUsers, notifyUsersByUserId, ...rest } = payload;
+  if (!isObject(notifyUsers) || !isObject(notifyUsersByUserId)) return payload;
+  const going = Object.keys(notifyUsersByUserId).filter((id) => userIds.has(id)).length;
+  const known = Object.keys(notifyUsers).filter((email) => emails.has(email)).length;
+  return going > known ? { ...rest, notifyUsersByUserId } : payload;
+}

@@ -1,0 +1,77 @@
+import { tablePlace } from './table-place.ts';
+
+/** Groups of organizations that a person is in (by user_group_member_user). */
+export const groups = tablePlace({
+  name: 'groups',
+  kind: 'groups',
+  index: {
+    table: 'user_group_member',
+    columns: ['user_id', 'group_id'],
+    organization: {
+      sql: 'exists (select from user_group g where g.id = t.group_id and g.org_id = any($3::bigint[]))',
+    },
+  },
+});
+
+/** What a person wants to get (by the primary key). */
+export const preferences = tablePlace({
+  name: 'preferences',
+  kind: 'preferences',
+  index: {
+    table: 'preference',
+    columns: ['user_id', 'org_id', 'document_id'],
+    organization: { column: 'org_id' },
+  },
+});
+
+/** What the permission provider said about a person (by provider_answer_user); it can be asked again. */
+export const providerAnswers = tablePlace({
+  name: 'providerAnswers',
+  kind: null,
+  index: {
+    table: 'provider_answer',
+    columns: ['user_id', 'config_version', 'kind', 'resource_id'],
+    organization: {
+      sql: `case t.kind
+      when 1 then t.resource_id = any($3::bigint[])
+      when 2 then exists (select from folder f where f.id = t.resource_id and f.org_id = any($3::bigint[]))
+      else exists (select from document d where d.id = t.resource_id and d.org_id = any($3::bigint[])) end`,
+    },
+  },
+});
+
+/** What agents ran for a person, who stands in `started_by` and in `body.ranBy` (by agent_execution_user). */
+export const agentExecutions = tablePlace({
+  name: 'agentExecutions',
+  kind: 'agentExecutions',
+  index: {
+    table: 'agent_execution',
+    columns: ['started_by', 'org_id', 'id'],
+    ofTenant: 't.api_key_id = $2 and t.org_id is not null',
+    organization: { column: 'org_id' },
+  },
+});
+
+/** What agents ran for a person in no organization: nulls have no place in the order of the walk above. */
+export const agentExecutionsElsewhere = tablePlace({
+  name: 'agentExecutionsElsewhere',
+  kind: 'agentExecutions',
+  index: {
+    table: 'agent_execution',
+    columns: ['started_by', 'id'],
+    ofTenant: 't.api_key_id = $2 and t.org_id is null',
+    organization: { sql: '$3::bigint[] is null' },
+  },
+});
+
+/** Collaborative records that a person wrote last (by crdt_user); they stay, and say so no more. */
+export const crdtRecords = tablePlace({
+  name: 'crdtRecords',
+  kind: 'crdtRecords',
+  index: {
+    table: 'crdt',
+    columns: ['last_updated_by', 'org_id', 'id'],
+    organization: { column: 'org_id' },
+  },
+  blank: 'last_updated_by = null',
+});
