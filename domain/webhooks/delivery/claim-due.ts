@@ -46,20 +46,19 @@ export async function claimDue(
   const claimed = await rows<ClaimedRow>(
     em,
     `with due as (
-       select d.event_at, d.event_id from delivery d
+       select d.endpoint_id, d.event_at, d.event_id from delivery d
        where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at <= now()
          and d.event_at >= now() - $4 * interval '1 day' and (d.claimed_until is null or d.claimed_until < now())
        order by d.next_at limit $3 for update skip locked),
      claimed as (
        update delivery d set claimed_until = now() + interval '30 seconds' from due
-       where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = due.event_at and d.event_id = due.event_id
-         and d.event_at >= now() - $4 * interval '1 day'
+       where d.endpoint_id = due.endpoint_id and d.api_key_id = $2 and d.event_at = due.event_at and d.event_id = due.event_id
        returning d.event_at, d.event_id, d.sequence, d.step, d.resends > 0 as manual)
      select c.event_at::text, c.event_id, c.sequence, c.step, c.manual, e.public_id, e.type, e.channels,
        case when json_typeof(e.payload) = 'object' then e.payload ->> 'featureType' end as source,
        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
      from claimed c cross join lateral (
-       select * from event e where e.at = c.event_at and e.id = c.event_id and e.api_key_id = $2) e`,
+       select * from event e where e.at = c.event_at and e.id = c.event_id and e.api_key_id = $2 limit 1) e`,
     [id, tenantId, most, days],
   );
   return claimed.map((found) => ({
@@ -107,10 +106,10 @@ export async function cancelWaiting(
   const ended = await rows(
     em,
     `with waiting as (
-       select d.event_at, d.event_id from delivery d
+       select d.endpoint_id, d.event_at, d.event_id from delivery d
        where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 limit ${String(atOnce)} for update skip locked)
      update delivery d set status = 3, status_reason = $3, retry_at = null, next_at = null, resends = 0 from waiting
-     where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = waiting.event_at and d.event_id = waiting.event_id
+     where d.endpoint_id = waiting.endpoint_id and d.api_key_id = $2 and d.event_at = waiting.event_at and d.event_id = waiting.event_id
      returning 1 as one`,
     [id, tenantId, reasons[state]],
   );

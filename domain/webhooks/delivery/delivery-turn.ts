@@ -115,13 +115,13 @@ class DeliveryTurn {
     sent: readonly SentMessage[],
     closing: boolean,
   ): Promise<ClaimedMessage[] | undefined> {
-    if (this.#destination !== undefined && sent.length > 0) {
-      await keepAccount(em, this.#destination, sent);
-      await recordAttempts(em, this.#destination, sent);
-    }
     const first = this.#destination === undefined;
     const destination = await lockDestination(em, this.#options.keyRing, this.#ref);
     this.#destination = destination;
+    if (destination !== undefined && sent.length > 0) {
+      await keepAccount(em, destination, sent);
+      await recordAttempts(em, destination, sent);
+    }
     if (destination?.state !== 'open') return undefined;
     if (first) this.#promisedUntil = performance.now() + destination.drainingFor;
     this.#pace ??= new Pace(destination.rateLimit, await sinceLastAttempt(em, destination));

@@ -53,7 +53,7 @@ export async function fanOut(em: EntityManager, wish: FanOutWish): Promise<Fanne
        returning o.event_id, o.event_at),
      seen as (
        select e.at, e.id, e.type, e.channels from taken t cross join lateral (
-         select * from event e where e.at = t.event_at and e.id = t.event_id and e.api_key_id = $1) e),
+         select * from event e where e.at = t.event_at and e.id = t.event_id and e.api_key_id = $1 limit 1) e),
      listening as (
        select w.id, w.kind, w.filter_types, w.channels from webhook_endpoint w
        where w.api_key_id = $1 and w.deleted_at is null and w.disabled_at is null and w.kind = any($3)

@@ -12,6 +12,11 @@ export interface SentMessage {
   readonly retryIn: number | undefined;
 }
 
+/*
+ * A message is looked up by its whole key, taken from what was read before: were its endpoint a value, a plan that a
+ * connection keeps might read all messages of the endpoint for each.
+ */
+
 /**
  * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt that somebody asked for
  * leaves the schedule where it was; one that is asked for while another is under way is made after it. What was cancelled
@@ -22,21 +27,20 @@ export async function recordAttempts(
   { id, tenantId }: Destination,
   sent: readonly SentMessage[],
 ): Promise<void> {
-  const times = sent.map(({ message }) => message.eventAt).sort();
   await rows(
     em,
     `with sent as (
        select * from unnest($3::timestamptz[], $4::bigint[], $5::boolean[], $6::boolean[], $7::float8[], $8::smallint[], $9::int[],
          $10::text[], $11::text[], $12::float8[])
          as t (event_at, event_id, manual, succeeded, retry_in, http_status, ms, error, response, at)),
-     before as (
-       select s.*, d.status as former, greatest(d.resends - s.manual::int, 0) as resends_left,
+     before as materialized (
+       select s.*, d.endpoint_id, d.status as former, greatest(d.resends - s.manual::int, 0) as resends_left,
          case when s.succeeded then null when s.manual then d.retry_at
            else now() + s.retry_in * interval '1 millisecond' end as retry
-       from sent s join delivery d on d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = s.event_at and d.event_id = s.event_id
-         and d.event_at between $13::timestamptz and $14::timestamptz
-       for no key update of d),
-     after as (
+       from sent s cross join lateral (
+         select * from delivery d where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = s.event_at and d.event_id = s.event_id
+         limit 1 for no key update) d),
+     after as materialized (
        select b.*, case when b.former = 3 and not b.succeeded then 3 when b.resends_left > 0 then 0 when b.succeeded then 1
          when b.retry is not null then 0 else 2 end as status
        from before b),
@@ -45,8 +49,7 @@ export async function recordAttempts(
          resends = a.resends_left, claimed_until = null, retry_at = case when a.status <> 3 then a.retry end,
          next_at = case when a.status = 0 then case when a.resends_left > 0 then now() else a.retry end end,
          status_reason = case a.status when 2 then a.error when 3 then d.status_reason end
-       from after a where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = a.event_at and d.event_id = a.event_id
-         and d.event_at between $13::timestamptz and $14::timestamptz
+       from after a where d.endpoint_id = a.endpoint_id and d.api_key_id = $2 and d.event_at = a.event_at and d.event_id = a.event_id
        returning d.event_at, d.event_id, d.attempts as no, a.manual, a.succeeded, a.http_status, a.ms, a.error, a.response, a.at)
      insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
      select event_at, event_id, $2, $1, no, to_timestamp(at / 1000), manual::int, case when succeeded then 1 else 2 end,
@@ -64,8 +67,6 @@ export async function recordAttempts(
       sent.map(({ outcome }) => outcome.error),
       sent.map(({ outcome }) => outcome.response),
       sent.map(({ outcome }) => outcome.at),
-      times[0],
-      times.at(-1),
     ],
   );
 }

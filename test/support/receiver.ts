@@ -1,0 +1,112 @@
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A webhook as it arrived. */
+export interface Delivered {
+  readonly id: string;
+  readonly at: number;
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  /** As it was signed. */
+  readonly text: string;
+  /** Of a body that is neither encoded nor encrypted. */
+  readonly body: DeliveredBody;
+}
+
+export interface DeliveredBody {
+  readonly event: string;
+  readonly actionType: string;
+  readonly source: string;
+  readonly webhookId: string;
+  readonly version: number;
+  readonly sequence: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** Answers one webhook; what it answers nothing to hangs. */
+export type ReceiverBehaviour = (delivered: Delivered, response: ServerResponse) => void;
+
+/** A customer's server on this machine, which remembers what it got. */
+export interface Receiver {
+  readonly url: string;
+  readonly delivered: readonly Delivered[];
+  /** Ids in the order of their first arrival. */
+  readonly ids: () => ReadonlySet<string>;
+  /** Most requests that were open at once. */
+  readonly abreast: () => number;
+  readonly connections: () => number;
+  behave(behaviour: ReceiverBehaviour): void;
+  /** Forgets what it got. */
+  forget(): void;
+  readonly close: () => Promise<void>;
+}
+
+export const answering =
+  (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): ReceiverBehaviour =>
+  (_delivered, response) => {
+    response.writeHead(status, headers).end(body);
+  };
+
+export const hanging: ReceiverBehaviour = () => undefined;
+
+/** Answers 200 until it is told otherwise. */
+export async function aReceiver(): Promise<Receiver> {
+  let delivered: Delivered[] = [];
+  let behaviour = answering(200);
+  let open = 0;
+  let abreast = 0;
+  let connections = 0;
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    open += 1;
+    abreast = Math.max(abreast, open);
+    response.once('close', () => {
+      open -= 1;
+    });
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const one = deliveredOf(request, Buffer.concat(chunks).toString('utf8'));
+      delivered.push(one);
+      behaviour(one, response);
+    });
+  };
+  const server = createServer(take);
+  server.on('connection', () => {
+    connections += 1;
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook`,
+    get delivered() {
+      return delivered;
+    },
+    ids: () => new Set(delivered.map(({ id }) => id)),
+    abreast: () => abreast,
+    connections: () => connections,
+    behave: (next) => {
+      behaviour = next;
+    },
+    forget: () => {
+      delivered = [];
+    },
+    close: async () => {
+      server.closeAllConnections();
+      await new Promise((resolve) => {
+        server.close(resolve);
+      });
+    },
+  };
+}
+
+function deliveredOf(request: IncomingMessage, text: string): Delivered {
+  return {
+    id: String(request.headers['webhook-id']),
+    at: Date.now(),
+    path: request.url ?? '',
+    headers: request.headers,
+    text,
+    body: JSON.parse(text) as DeliveredBody,
+  };
+}

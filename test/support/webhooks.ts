@@ -1,0 +1,49 @@
+import { createEndpoint } from '../../domain/webhooks/endpoints/create-endpoint.ts';
+import type { NewWebhookEndpoint } from '../../domain/webhooks/provider.ts';
+import { recordEvents, type NewEvent } from '../../domain/events/record-events.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import type { TestApi } from './api.ts';
+import { aTenant, type TestTenant } from './factories.ts';
+
+/** A key with advanced webhooks on. */
+export async function aListeningTenant(api: TestApi, configuration: object = {}): Promise<TestTenant> {
+  const tenant = await aTenant(api);
+  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true, ...configuration });
+  return tenant;
+}
+
+/** Adds an endpoint; answers its public id. */
+export async function anEndpoint(
+  api: TestApi,
+  tenant: TestTenant,
+  url: string,
+  members: Partial<NewWebhookEndpoint> = {},
+): Promise<string> {
+  const endpoint = await inTransaction(api.orm, async (em) =>
+    createEndpoint(em, api.keyRing, tenant.id, { url, disabled: false, ...members }),
+  );
+  return endpoint.id;
+}
+
+/** Records events in one transaction, as a write of the product does. */
+export async function happened(
+  api: TestApi,
+  tenant: TestTenant,
+  events: readonly Partial<NewEvent>[],
+): Promise<void> {
+  await inTransaction(api.orm, async (em) =>
+    recordEvents(
+      em,
+      tenant.id,
+      events.map((event) => ({
+        type: 'comment.add',
+        organization: null,
+        document: null,
+        channels: ['acme', 'plan'],
+        payload: { featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'u1' } },
+        users: [],
+        ...event,
+      })),
+    ),
+  );
+}
