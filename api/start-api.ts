@@ -8,6 +8,7 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/orm.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
@@ -58,6 +59,10 @@ export async function startApi(
   whenRecorded(orm, ({ tenantId, drainingUntil }) => {
     if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ tenantId }));
   });
+  const outbound = openOutbound({
+    allowedNetworks: configuration.outboundAllowedNetworks,
+    httpsOnly: configuration.webhookHttpsOnly,
+  });
   const application = createApplication({
     endpoints: operations,
     pages: [
@@ -77,6 +82,7 @@ export async function startApi(
         onFailure: (failure) => logger.warn(failure, 'permission provider failed'),
       }),
       webhooks: await openWebhookProvider(configuration),
+      outbound,
       rewriter: new Rewriter({
         orm,
         temporal,
@@ -101,6 +107,7 @@ export async function startApi(
     port: server.port,
     close: async () => {
       await server.close();
+      await outbound.close();
       await temporal.close();
       await orm.close();
     },

@@ -189,6 +189,7 @@ function readingWork(gateway: Gateway): Work {
     permissionProvider: gateway.permissionProvider,
     rewriter: gateway.rewriter,
     webhooks: gateway.webhooks,
+    outbound: gateway.outbound,
     idempotent: undefined,
     workflowUrl: gateway.workflowUrl,
     startJob: notWhileReading,

@@ -7,6 +7,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
+import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { AnyAnswer, Reply } from './answer.ts';
@@ -39,6 +40,8 @@ export interface Work {
   /** Asks AI providers through workflows: never within a transaction. */
   readonly rewriter: Rewriter;
   readonly webhooks: WebhookProvider;
+  /** Calls to addresses that customers chose: never within a transaction. */
+  readonly outbound: Outbound;
   /** The call under its Idempotency-Key: the same for every repetition of it. Undefined without a key, and while reading. */
   readonly idempotent: IdempotentRequest | undefined;
   /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */

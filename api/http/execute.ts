@@ -12,6 +12,7 @@ import { rows } from '../../platform/database/sql.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
+import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
 import { successStatus } from './answer.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
@@ -27,6 +28,7 @@ export interface Frame {
   readonly permissionProvider: PermissionProvider;
   readonly rewriter: Rewriter;
   readonly webhooks: WebhookProvider;
+  readonly outbound: Outbound;
   /** Starts a job's workflow in the background; never throws. */
   readonly startJob: (job: StartableJob) => void;
   /** Wakes the workflow of a webhook endpoint in the background; never throws. */
@@ -117,6 +119,7 @@ export function workOf(
     permissionProvider: frame.permissionProvider,
     rewriter: frame.rewriter,
     webhooks: frame.webhooks,
+    outbound: frame.outbound,
     startJob: (job) => after.push(() => frame.startJob(job)),
     wakeEndpoint: (endpoint) => after.push(() => frame.wakeEndpoint(endpoint)),
     workflowUrl: frame.workflowUrl,

@@ -32,7 +32,7 @@ export const createEndpoint = outsideEndpoint({
     url: 'https://hooks.example.com/steward',
     description: 'Comments of Acme',
     filterTypes: ['comment.add', 'comment.update'],
-    channels: ['acme'],
+    rateLimit: 100,
     uid: 'comments',
   },
   async handle(call, work) {

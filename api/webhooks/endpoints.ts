@@ -9,6 +9,7 @@ import { getStats } from './get-stats.ts';
 import { recoverMessages } from './recover-messages.ts';
 import { resendMessage } from './resend-message.ts';
 import { rotateSecret } from './rotate-secret.ts';
+import { testEndpoint } from './test-endpoint.ts';
 import { updateEndpoint } from './update-endpoint.ts';
 
 export const webhookEndpoints = [
@@ -18,6 +19,7 @@ export const webhookEndpoints = [
   deleteEndpoint,
   getSecret,
   rotateSecret,
+  testEndpoint,
   getAttempts,
   getMessages,
   resendMessage,

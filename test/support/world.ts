@@ -33,6 +33,8 @@ export interface WorldIds {
   readonly location: readonly string[];
   readonly job: readonly string[];
   readonly apiKey: readonly string[];
+  readonly endpoint: readonly string[];
+  readonly message: readonly string[];
 }
 
 /** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
@@ -66,6 +68,8 @@ const kinds: Readonly<Record<string, keyof WorldIds>> = {
   migrationId: 'job',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
+  endpointId: 'endpoint',
+  messageId: 'message',
 };
 
 /** Something of every kind, owned by one tenant. */
@@ -147,16 +151,26 @@ export async function aWorld(api: TestApi): Promise<World> {
     location: [location],
     job: [data.migrationId],
     apiKey: [tenant.apiKey],
+    ...(await aTestedEndpoint(tenant)),
   };
   return { tenant, ids };
+}
+
+/** An endpoint of advanced webhooks, and a message to it that failed: nothing private may be called. */
+async function aTestedEndpoint(tenant: TestTenant): Promise<Pick<WorldIds, 'endpoint' | 'message'>> {
+  const at = '/v2/workspace/advancedwebhook/endpoints';
+  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const { data: endpoint } = await tenant.ok<{ id: string }>(`${at}/create`, { url: 'http://127.0.0.1/' });
+  const { data: tested } = await tenant.ok<{ messageId: string }>(`${at}/test`, { endpointId: endpoint.id });
+  return { endpoint: [endpoint.id], message: [tested.messageId] };
 }
 
 /** Ids of the same forms that nobody has. */
 export function unknownIds(like: WorldIds): WorldIds {
   const unknown = (ids: readonly string[]): string[] =>
     ids.map((id) =>
-      /^(?:job|key)_/.test(id)
-        ? `${id.slice(0, 4)}${randomBytes(24).toString('base64url')}`
+      /^(?:job|key|ep|evt)_/.test(id)
+        ? `${id.slice(0, id.indexOf('_') + 1)}${randomBytes(24).toString('base64url')}`
         : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length),
     );
   return Object.fromEntries(

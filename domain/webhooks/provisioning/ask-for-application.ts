@@ -28,8 +28,9 @@ export async function askForApplication(
 ): Promise<StartableJob | undefined> {
   const present = await row<Present>(
     em,
-    `select a.provider, a.provisioned_at is not null as provisioned, j.status
-     from webhook_application a left join job j on j.id = a.job_id where a.api_key_id = $1`,
+    `select a.provider, a.provisioned_at is not null as provisioned,
+       (select j.status from job j where j.id = a.job_id) as status
+     from webhook_application a where a.api_key_id = $1`,
     [tenant.id],
   );
   if (present?.provider === provider && (present.provisioned || isUnderWay(present.status))) return undefined;

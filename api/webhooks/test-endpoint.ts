@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import type { AttemptOutcome } from '../../domain/webhooks/delivery/attempt.ts';
+import {
+  prepareTest,
+  recordTest,
+  sendTest,
+  type PreparedTest,
+} from '../../domain/webhooks/messages/test-message.ts';
+import type { WebhookAttempt } from '../../domain/webhooks/provider.ts';
+import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.ts';
+import { dataAnswer, succeeded } from '../http/answer.ts';
+import { outsideEndpoint } from '../http/endpoint.ts';
+import { attemptAnswer } from './attempt.ts';
+import { providedErrors, requireApplication } from './provided.ts';
+import { endpointId, eventType } from './webhook-endpoint.ts';
+
+/** How a test went: told by the provider that made it, or still to be recorded. */
+type Tested =
+  { readonly told: WebhookAttempt } | { readonly test: PreparedTest; readonly outcome: AttemptOutcome };
+
+type Send = (signal: AbortSignal) => Promise<Tested>;
+
+/** Milliseconds: an attempt takes 15 seconds at most, and a provider asks for it a little later. */
+const limit = 17_000;
+
+/** A caller waits for this attempt: the frame logs a bug and answers for it. */
+const onBug = (error: unknown): never => {
+  throw error;
+};
+
+export const testEndpoint = outsideEndpoint({
+  paths: ['/v2/workspace/advancedwebhook/endpoints/test'],
+  credentials: 'apiKey',
+  summary:
+    'Sends one signed message now, whatever filterTypes say, and answers how it went: a failed delivery is an answer too.',
+  data: z.strictObject({ endpointId, eventType: eventType.default('webhook.test') }),
+  answer: dataAnswer(z.strictObject({ messageId: z.string(), attempt: attemptAnswer })),
+  errors: [...providedErrors, 'DEADLINE_EXCEEDED'],
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
+  outside: {
+    limit,
+    async prepare({ data, tenant }, work): Promise<Send> {
+      const { em, keyRing, webhooks, outbound } = work;
+      await requireAdvancedWebhooks(em, tenant);
+      if (webhooks.name !== 'embedded') {
+        const wish = { ...data, applicationId: await requireApplication(em, tenant, webhooks) };
+        return async (signal) => ({ told: await webhooks.test(wish, signal) });
+      }
+      const endpoint = { tenantId: tenant.id, endpointId: data.endpointId };
+      const test = await prepareTest(em, keyRing, endpoint, data.eventType);
+      return async () => ({ test, outcome: await sendTest({ outbound, webhooks, onBug }, test) });
+    },
+    reach: async (send, signal): Promise<Tested> => send(signal),
+  },
+  async handle({ outcome: tested }, { em }) {
+    const attempt = 'told' in tested ? tested.told : await recordTest(em, tested.test, tested.outcome);
+    const { messageId } = attempt;
+    return succeeded('Advanced webhook endpoint tested successfully.', { messageId, attempt });
+  },
+});

@@ -1,0 +1,110 @@
+import { rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { randomToken } from '../../../platform/encryption/tokens.ts';
+import { failedPrecondition } from '../../errors.ts';
+import { messages } from '../../messages.ts';
+import { attempt, type AttemptOutcome, type Senders } from '../delivery/attempt.ts';
+import { lockDestination, type Destination } from '../delivery/destination.ts';
+import {
+  attemptStatuses,
+  endpointKinds,
+  heldWithoutKey,
+  messageStatuses,
+  triggers,
+} from '../delivery/message.ts';
+import { isHeld, type Message } from '../delivery/payload.ts';
+import { endpointMissing } from '../endpoints/endpoint-row.ts';
+import { findEventType } from '../event-types.ts';
+import type { WebhookAttempt } from '../provider.ts';
+import { attemptId } from './list-attempts.ts';
+
+/** A test that can be sent, read before anything is. */
+export interface PreparedTest {
+  readonly destination: Destination;
+  readonly message: Message;
+}
+
+/** The example of a type, as a message of its own to one endpoint. Throws NOT_FOUND, or FAILED_PRECONDITION for a disabled one. */
+export async function prepareTest(
+  em: EntityManager,
+  keyRing: KeyRing,
+  endpoint: { readonly tenantId: string; readonly endpointId: string },
+  eventType: string,
+): Promise<PreparedTest> {
+  const destination = await lockDestination(em, keyRing, endpoint);
+  const there = destination?.kind === endpointKinds.advanced && destination.state !== 'deleted';
+  if (!there) throw endpointMissing();
+  if (destination.state === 'disabled') throw failedPrecondition(messages.webhookEndpointDisabled);
+  const example = findEventType(eventType)?.example ?? {};
+  const { featureType: source = 'system' } = example as { readonly featureType?: string };
+  const message = {
+    webhookId: randomToken('evt'),
+    type: eventType,
+    source,
+    sequence: null,
+    channels: [],
+    data: JSON.stringify(example),
+    at: Date.now(),
+  };
+  return { destination, message };
+}
+
+/** Sends it once. What must be encrypted and cannot be is not sent. */
+export async function sendTest(
+  senders: Senders,
+  { destination, message }: PreparedTest,
+): Promise<AttemptOutcome> {
+  if (!isHeld(destination.options)) return attempt(senders, destination, message);
+  const nothing = { durationMs: 0, httpStatus: null, response: '', retryAfter: undefined, gone: false };
+  return { ...nothing, at: Date.now(), error: heldWithoutKey };
+}
+
+/** One statement: the message, that it is over, and its one attempt. It has no place in the endpoint's sequence. */
+const statement = `
+  with written as (
+    insert into event (at, api_key_id, public_id, type, channels, payload)
+    values (to_timestamp($3::float8 / 1000), $1, $4, $5, '{}', $6) returning id, at),
+  delivered as (
+    insert into delivery (event_at, event_id, api_key_id, endpoint_id, status, status_reason, attempts, retry_at, next_at)
+    select at, id, $1, $2, $7, $8, 1, null, null from written)
+  insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
+  select at, id, $1, $2, 1, to_timestamp($9::float8 / 1000), ${String(triggers.test)}, $10, $11, $12, $8, $13 from written`;
+
+/** Writes how a test went, and answers it. */
+export async function recordTest(
+  em: EntityManager,
+  { destination, message }: PreparedTest,
+  outcome: AttemptOutcome,
+): Promise<WebhookAttempt> {
+  const status = outcome.error === null ? 'succeeded' : 'failed';
+  await rows(em, statement, [
+    destination.tenantId,
+    destination.id,
+    message.at,
+    message.webhookId,
+    message.type,
+    message.data,
+    messageStatuses[status],
+    outcome.error,
+    outcome.at,
+    attemptStatuses[status],
+    outcome.httpStatus,
+    outcome.durationMs,
+    outcome.response,
+  ]);
+  return {
+    id: attemptId(destination.publicId, message.webhookId, 1),
+    messageId: message.webhookId,
+    endpointId: destination.publicId,
+    eventType: message.type,
+    attemptNumber: 1,
+    status,
+    responseStatusCode: outcome.httpStatus,
+    response: outcome.response,
+    error: outcome.error,
+    durationMs: outcome.durationMs,
+    timestamp: outcome.at,
+    trigger: 'test',
+  };
+}
