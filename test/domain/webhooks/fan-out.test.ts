@@ -1,0 +1,163 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import type { TestTenant } from '../../support/factories.ts';
+import { aListeningTenant, anEndpoint, happened } from '../../support/webhooks.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+const { sql } = api.database;
+
+const kinds = [0, 1, 2];
+const hook = 'https://receiver.test/hook';
+
+const fannedOut = async (tenant: TestTenant, atOnce = 500) =>
+  inTransaction(api.orm, async (em) => fanOut(em, { tenantId: tenant.id, atOnce, kinds, firstWait: 0 }));
+
+interface Made {
+  readonly endpoint: string;
+  readonly type: string;
+  readonly sequence: number;
+}
+
+/** Messages of a tenant, in the order of their endpoints and numbers. */
+const made = async (tenant: TestTenant): Promise<Made[]> =>
+  sql<Made>(
+    `select w.public_id as endpoint, e.type, d.sequence::int as sequence
+     from delivery d join webhook_endpoint w on w.id = d.endpoint_id join event e on e.at = d.event_at and e.id = d.event_id
+     where d.api_key_id = $1 order by w.id, d.sequence`,
+    [tenant.id],
+  );
+
+const typesOf = (messages: readonly Made[], endpoint: string): string[] =>
+  messages.filter((message) => message.endpoint === endpoint).map(({ type }) => type);
+
+/** Writes an event in a transaction that stays open until it is let go. */
+async function openWriter(tenant: TestTenant, type: string) {
+  const { promise: mayCommit, resolve: letGo } = Promise.withResolvers<void>();
+  const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
+  const committed = inTransaction(api.orm, async (em) => {
+    const { recordEvents } = await import('../../../domain/events/record-events.ts');
+    await recordEvents(em, tenant.id, [
+      { type, organization: null, document: null, channels: [], payload: {}, users: [] },
+    ]);
+    isWritten();
+    await mayCommit;
+  });
+  await written;
+  return {
+    commit: async () => {
+      letGo();
+      await committed;
+    },
+  };
+}
+
+describe('handing events to endpoints', () => {
+  it('makes one message of each event for each endpoint that listens to it', async () => {
+    const tenant = await aListeningTenant(api);
+    const all = await anEndpoint(api, tenant, hook);
+    const types = await anEndpoint(api, tenant, hook, { filterTypes: ['comment.add'], channels: [] });
+    const channel = await anEndpoint(api, tenant, hook, { channels: ['other', 'plan'] });
+    const both = await anEndpoint(api, tenant, hook, { filterTypes: ['comment.delete'], channels: ['acme'] });
+    await anEndpoint(api, tenant, hook, { disabled: true });
+    await happened(api, tenant, [
+      { type: 'comment.add' },
+      { type: 'comment.delete', channels: ['acme'] },
+      { type: 'webhook.other', channels: [] },
+    ]);
+    const { events, deliveries, reached } = await fannedOut(tenant);
+    expect({ events, deliveries }).toEqual({ events: 3, deliveries: 6 });
+    expect(new Set(reached.map(({ endpointId }) => endpointId))).toEqual(
+      new Set([all, types, channel, both]),
+    );
+    const messages = await made(tenant);
+    expect(typesOf(messages, all)).toEqual(['comment.add', 'comment.delete', 'webhook.other']);
+    expect(typesOf(messages, types)).toEqual(['comment.add']);
+    expect(typesOf(messages, channel)).toEqual(['comment.add']);
+    expect(typesOf(messages, both)).toEqual(['comment.delete']);
+    expect(await fannedOut(tenant)).toMatchObject({ events: 0, deliveries: 0, reached: [] });
+  });
+
+  it('gives a URL of the basic webhook the types of its triggers and nothing else', async () => {
+    const tenant = await aListeningTenant(api);
+    const chosen = await anEndpoint(api, tenant, hook, { filterTypes: ['comment.add'] });
+    const none = await anEndpoint(api, tenant, hook);
+    await sql(
+      'update webhook_endpoint set kind = case public_id when $2 then 1 else 2 end where api_key_id = $1',
+      [tenant.id, chosen],
+    );
+    await happened(api, tenant, [{ type: 'comment.add' }, { type: 'comment.delete' }]);
+    await fannedOut(tenant);
+    const messages = await made(tenant);
+    expect(typesOf(messages, chosen)).toEqual(['comment.add']);
+    expect(typesOf(messages, none)).toEqual([]);
+  });
+
+  it('never passes over an event whose transaction commits after those of younger ones were taken', async () => {
+    const tenant = await aListeningTenant(api);
+    const endpoint = await anEndpoint(api, tenant, hook);
+    const late = await openWriter(tenant, 'late.one');
+    await happened(api, tenant, [{ type: 'young.one' }]);
+    expect(await fannedOut(tenant)).toMatchObject({ events: 1 });
+    await late.commit();
+    expect(await fannedOut(tenant)).toMatchObject({ events: 1 });
+    const messages = await made(tenant);
+    expect(typesOf(messages, endpoint)).toEqual(['young.one', 'late.one']);
+    expect(messages.map(({ sequence }) => sequence)).toEqual([1, 2]);
+  });
+
+  it('numbers without a gap and makes each message once, however many take at once and however some end', async () => {
+    const tenant = await aListeningTenant(api);
+    const endpoints = await Promise.all([0, 1, 2].map(async () => anEndpoint(api, tenant, hook)));
+    const writers = Array.from({ length: 40 }, async (_, writer) =>
+      happened(
+        api,
+        tenant,
+        Array.from({ length: 5 }, (__, at) => ({ type: `event.${String(writer * 5 + at)}` })),
+      ),
+    );
+    const undone = async (): Promise<void> =>
+      inTransaction(api.orm, async (em) => {
+        await fanOut(em, { tenantId: tenant.id, atOnce: 20, kinds, firstWait: 0 });
+        throw new Error('The process died.');
+      }).catch(() => undefined);
+    await Promise.all([
+      ...writers,
+      ...Array.from({ length: 10 }, async (_, turn) => (turn % 3 === 0 ? undone() : fannedOut(tenant, 7))),
+    ]);
+    await eventually(async () => (await fannedOut(tenant)).events === 0);
+    const messages = await made(tenant);
+    for (const endpoint of endpoints) {
+      const own = messages.filter((message) => message.endpoint === endpoint);
+      expect(own.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 200 }, (_, at) => at + 1));
+      expect(new Set(own.map(({ type }) => type)).size).toBe(200);
+    }
+  });
+
+  it('makes nothing for an endpoint that is deleted while it waits for its row, and leaves no gap', async () => {
+    const tenant = await aListeningTenant(api);
+    await anEndpoint(api, tenant, hook);
+    await happened(api, tenant, [{}]);
+    const holder = await api.database.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from webhook_endpoint where api_key_id = $1 for update', [tenant.id]);
+    const taking = fannedOut(tenant);
+    await eventually(
+      async () =>
+        (
+          await sql(
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'from outbox'`,
+          )
+        ).length > 0,
+    );
+    await holder.query('update webhook_endpoint set deleted_at = now() where api_key_id = $1', [tenant.id]);
+    await holder.query('commit');
+    expect(await taking).toMatchObject({ events: 1, deliveries: 0 });
+    expect(
+      await sql('select next_sequence::int as next from webhook_endpoint where api_key_id = $1', [tenant.id]),
+    ).toEqual([{ next: 1 }]);
+  });
+});

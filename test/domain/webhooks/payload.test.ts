@@ -1,0 +1,157 @@
+import { generateKeyPairSync, randomBytes, webcrypto, type KeyObject } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import { Webhook as StandardWebhook } from 'standardwebhooks';
+import { Webhook as SvixWebhook } from 'svix';
+import {
+  finalBody,
+  isHeld,
+  plainBody,
+  type Message,
+  type PayloadOptions,
+} from '../../../domain/webhooks/delivery/payload.ts';
+import { protectedData } from '../../../domain/webhooks/delivery/protected-data.ts';
+import { signatureHeaders } from '../../../domain/webhooks/delivery/signature.ts';
+
+const plain: PayloadOptions = {
+  encodeData: false,
+  encryptData: false,
+  enableDataProtection: false,
+  publicKey: '',
+};
+
+const message: Message = {
+  webhookId: 'evt_1',
+  type: 'comment.add',
+  source: 'comment',
+  sequence: 7,
+  channels: ['acme'],
+  data: '{"b":1,"a":"päper 🦊","n":1.50,"actionUser":{"userId":"u1","name":"Ada","email":"ada@example.com"}}',
+  at: 0,
+};
+
+const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
+
+describe('the body of a webhook', () => {
+  it('has its members in the order in which they are documented, and data exactly as it was recorded', () => {
+    expect(plainBody(message, plain)).toBe(
+      `{"event":"comment.add","actionType":"comment.add","source":"comment","webhookId":"evt_1","version":1,"sequence":7,"data":${message.data}}`,
+    );
+  });
+
+  it('is base64 of its JSON when it is to be encoded', () => {
+    const text = plainBody(message, plain);
+    const body = finalBody(text, { ...plain, encodeData: true });
+    expect(Object.keys(JSON.parse(body) as object)).toEqual(['encodedPayload']);
+    const { encodedPayload } = JSON.parse(body) as { encodedPayload: string };
+    expect(Buffer.from(encodedPayload, 'base64').toString('utf8')).toBe(text);
+  });
+
+  it.each(['spki', 'pkcs1'] as const)(
+    'is opened by the owner of the private key alone when it is to be encrypted (%s), also when it is to be encoded',
+    async (type) => {
+      const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
+      const der = publicKey.export({ type, format: 'der' }).toString('base64');
+      const text = plainBody(message, plain);
+      const options = { ...plain, encryptData: true, encodeData: true, publicKey: der };
+      const body = finalBody(text, options);
+      expect(Object.keys(JSON.parse(body) as object)).toEqual(['encryptedData', 'encryptedKey', 'iv']);
+      expect(await decrypted(body, privateKey)).toBe(text);
+      expect(finalBody(text, options)).not.toBe(body);
+    },
+  );
+
+  it('is held when it is to be encrypted and there is no key', () => {
+    expect(isHeld({ ...plain, encryptData: true })).toBe(true);
+    expect(isHeld({ ...plain, encryptData: true, publicKey: 'x' })).toBe(false);
+    expect(isHeld({ ...plain, encodeData: true })).toBe(false);
+  });
+
+  it('names nobody and repeats nothing that was written when its data is to be protected', () => {
+    const data = {
+      id: 'act_1',
+      featureType: 'comment',
+      actionType: 'comment.add',
+      actionUser: { userId: 'u1', name: 'Ada', email: 'ada@example.com', photoUrl: 'https://x/ada.png' },
+      targetEntityId: 'c1',
+      displayMessageTemplate: '{{actionUser}} wrote',
+      entityData: {
+        commentId: 'c1',
+        text: 'Meet me',
+        mentions: [{ userId: 'u2', name: 'Bob' }],
+        pinned: true,
+      },
+      notifyUsers: { 'bob@example.com': { userId: 'u2' } },
+      notifyUsersByUserId: { u2: { userId: 'u2', email: 'bob@example.com' } },
+      timestamp: 5,
+      startedAt: '2026-11-21T10:00:00.000Z',
+      userIds: ['u1', 'u2'],
+      metadata: { organizationId: 'acme', documentId: 'plan', title: 'Plan of Ada' },
+    };
+    expect(protectedData(data)).toEqual({
+      id: 'act_1',
+      featureType: 'comment',
+      actionType: 'comment.add',
+      actionUser: { userId: 'u1' },
+      targetEntityId: 'c1',
+      entityData: { commentId: 'c1', mentions: [{ userId: 'u2' }], pinned: true },
+      notifyUsers: {},
+      notifyUsersByUserId: { u2: { userId: 'u2' } },
+      timestamp: 5,
+      startedAt: '2026-11-21T10:00:00.000Z',
+      userIds: ['u1', 'u2'],
+      metadata: { organizationId: 'acme', documentId: 'plan' },
+    });
+  });
+
+  it('keeps members that are called like those of every object', () => {
+    const data: unknown = JSON.parse('{"__proto__":{"userId":"u1"},"constructor":{"id":"c"}}');
+    expect(JSON.stringify(protectedData(data))).toBe(
+      '{"__proto__":{"userId":"u1"},"constructor":{"id":"c"}}',
+    );
+  });
+});
+
+describe('the signature of a webhook', () => {
+  const body = plainBody(message, plain);
+  const at = Date.now();
+
+  it('is taken by the packages of Standard Webhooks and of Svix', () => {
+    const secret = newSecret();
+    const headers = signatureHeaders({ webhookId: 'evt_1', at, body }, [secret]);
+    expect(new StandardWebhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
+    expect(() => new SvixWebhook(secret).verify(body, headers)).not.toThrow();
+    expect(() => new StandardWebhook(newSecret()).verify(body, headers)).toThrow();
+    expect(() => new StandardWebhook(secret).verify(`${body} `, headers)).toThrow();
+  });
+
+  it('is there for each secret in force, so that receivers know it before and after they exchange theirs', () => {
+    const [now, before] = [newSecret(), newSecret()];
+    const headers = signatureHeaders({ webhookId: 'evt_1', at, body }, [now, before]);
+    expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
+    for (const secret of [now, before]) {
+      expect(() => new StandardWebhook(secret).verify(body, headers)).not.toThrow();
+    }
+  });
+});
+
+/** As a receiver would open it: with the Web Crypto API, which shares no code with what sealed it. */
+async function decrypted(body: string, privateKey: KeyObject): Promise<string> {
+  const sealed = JSON.parse(body) as { encryptedData: string; encryptedKey: string; iv: string };
+  const bytes = (text: string) => Buffer.from(text, 'base64');
+  const { subtle } = webcrypto;
+  const unwrapping = await subtle.importKey(
+    'pkcs8',
+    privateKey.export({ type: 'pkcs8', format: 'der' }),
+    { name: 'RSA-OAEP', hash: 'SHA-256' },
+    false,
+    ['decrypt'],
+  );
+  const raw = await subtle.decrypt({ name: 'RSA-OAEP' }, unwrapping, bytes(sealed.encryptedKey));
+  const key = await subtle.importKey('raw', raw, 'AES-CBC', false, ['decrypt']);
+  const data = await subtle.decrypt(
+    { name: 'AES-CBC', iv: bytes(sealed.iv) },
+    key,
+    bytes(sealed.encryptedData),
+  );
+  return Buffer.from(data).toString('utf8');
+}

@@ -1,0 +1,44 @@
+import { describe, expect, it } from '@jest/globals';
+import { retryAfterOf, retryWait } from '../../../domain/webhooks/delivery/retry-schedule.ts';
+
+const day = 86_400_000;
+const schedule = [0, 5_000, 300_000];
+const failed = { retryAfter: undefined, endless: false };
+
+describe('the wait for the next attempt', () => {
+  it('is that of the schedule, moved by a tenth at most, and not always alike', () => {
+    const waits = Array.from({ length: 200 }, () => retryWait(schedule, { ...failed, step: 1 }) ?? 0);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(4_500);
+    expect(Math.max(...waits)).toBeLessThanOrEqual(5_500);
+    expect(new Set(waits).size).toBeGreaterThan(100);
+  });
+
+  it('ends with the schedule, unless its last wait is to be repeated', () => {
+    expect(retryWait(schedule, { ...failed, step: 3 })).toBeUndefined();
+    expect(retryWait(schedule, { ...failed, step: 9, endless: true })).toBeGreaterThan(250_000);
+  });
+
+  it('is made longer by what the receiver asks for, up to a day, and never shorter', () => {
+    const asked = (retryAfter: number) => retryWait(schedule, { ...failed, step: 1, retryAfter });
+    expect(asked(60_000)).toBe(60_000);
+    expect(asked(10 * day)).toBe(day);
+    expect(asked(1)).toBeGreaterThanOrEqual(4_500);
+  });
+});
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 10, 21, 10);
+
+  it('is whole seconds or a date', () => {
+    expect(retryAfterOf('120', now)).toBe(120_000);
+    expect(retryAfterOf(' 0 ', now)).toBe(0);
+    expect(retryAfterOf('Sat, 21 Nov 2026 10:01:00 GMT', now)).toBe(60_000);
+  });
+
+  it.each(['-5', 'soon', '', '1e9', 'Sat, 21 Nov 2020 10:01:00 GMT', undefined])(
+    'is nothing else: %s',
+    (header) => {
+      expect(retryAfterOf(header, now) ?? 0).toBe(0);
+    },
+  );
+});
