@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { readCrdt } from './crdt.ts';
 import type { Figure } from './figure.ts';
 import { watchMemory } from './memory.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
@@ -11,6 +12,7 @@ import { startSite, type Site } from './site.ts';
 import { measureStarts } from './starts.ts';
 import { streamOrganizations } from './streaming.ts';
 import { markdownTable } from './table.ts';
+import { deliverWebhooks } from './webhooks/deliver.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 
 /**
@@ -26,6 +28,8 @@ const benches: Readonly<Record<string, Bench>> = {
   'activities-get': readActivities,
   'notifications-get': readNotifications,
   'organizations-stream': streamOrganizations,
+  'crdt-get': readCrdt,
+  webhooks: deliverWebhooks,
 };
 const names = [...Object.keys(benches), 'starts'];
 

@@ -1,0 +1,121 @@
+import { crdtTypeNumber } from '../domain/crdt/record.ts';
+import { blocks, decode, typed, type YjsDocument } from './crdt-documents.ts';
+import { median, type Figure } from './figure.ts';
+import { inTurn } from './in-turn.ts';
+import { load, type Target } from './load.ts';
+import type { Bench, Run } from './run.ts';
+import type { Site } from './site.ts';
+import { documentId, organizationId } from './tenant.ts';
+
+const connections = 10;
+
+/** crdt/get of 100 kB, against reading the same with Yjs alone: what one core does without a server or a database. */
+export const readCrdt: Bench = async (site, run) => {
+  const figures: Figure[] = [];
+  for (const document of [blocks(), typed()]) {
+    run.show(`crdt/get of 100 kB, ${document.name} …`);
+    figures.push(...(await readDocument(site, run, document)));
+  }
+  return figures;
+};
+
+async function readDocument(site: Site, run: Run, document: YjsDocument): Promise<Figure[]> {
+  const records = run.quick ? 40 : 200;
+  const targets = await loadRecords(site, document, records);
+  await compareAnswer(targets[0], document);
+  const [first, cached, alone]: [number[], number[], number[]] = [[], [], []];
+  for (let round = 0; round < run.rounds.number; round += 1) {
+    run.signal.throwIfAborted();
+    alone.push(decodeAlone(document, run.rounds.seconds));
+    await forgetDecoded(site);
+    first.push(await load(everyOne(targets), { connections, amount: records }));
+    const rate = await load(everyOne(targets), { connections, amount: records });
+    const amount = connections * Math.max(2, Math.round((rate * run.rounds.seconds) / connections));
+    cached.push(await load(everyOne(targets), { connections, amount }));
+  }
+  const name = `crdt/get of 100 kB, ${document.name}`;
+  return [
+    figureOf(`${name}, not decoded before`, first, alone, 0.8),
+    figureOf(`${name}, decoded before`, cached, alone, 5),
+  ];
+}
+
+function figureOf(name: string, ours: readonly number[], alone: readonly number[], least: number): Figure {
+  return {
+    name,
+    unit: 'req/s',
+    steward: median(ours),
+    against: { name: 'Yjs and JSON alone, one core', measured: median(alone) },
+    ratio: median(ours.map((rate, round) => rate / (alone[round] ?? Number.NaN))),
+    target: { of: 'ratio', is: 'at least', value: least },
+  };
+}
+
+/** Reads a second. */
+function decodeAlone(document: YjsDocument, seconds: number): number {
+  const began = performance.now();
+  let reads = 0;
+  while (performance.now() - began < seconds * 1_000) {
+    decode(document);
+    reads += 1;
+  }
+  return (reads * 1_000) / (performance.now() - began);
+}
+
+/** Records of one document, each with the same content; decoded content as a write through the API leaves it. */
+async function loadRecords(
+  { sql, api, tenant }: Site,
+  document: YjsDocument,
+  many: number,
+): Promise<Target[]> {
+  const { type, contentKey, update, name } = document;
+  const decoded = decode(document);
+  const editors = Array.from({ length: many }, (_, n) => `${name} ${String(n)}`);
+  await sql.query(
+    `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, decoded, decoded_bytes)
+     select $1, $2, $3, unnest($4::text[]), $5, $6, $7, $8, octet_length($8)`,
+    [
+      tenant.id,
+      tenant.organization,
+      tenant.document,
+      editors,
+      crdtTypeNumber(type),
+      contentKey,
+      Buffer.from(update),
+      decoded,
+    ],
+  );
+  return editors.map((editorId) => ({
+    url: `${api.url}/v2/crdt/get`,
+    headers: tenant.headers,
+    body: JSON.stringify({ data: { organizationId, documentId, editorId } }),
+  }));
+}
+
+/** As after writers at once, of whose updates the decoded content does not know. */
+async function forgetDecoded({ sql, tenant }: Site): Promise<void> {
+  await sql.query(
+    `update crdt set version = version + 1, decoded = '""', decoded_bytes = 2 where api_key_id = $1`,
+    [tenant.id],
+  );
+  await sql.query('vacuum analyze crdt');
+}
+
+function everyOne(targets: readonly Target[]): Target {
+  const [one] = targets;
+  if (one === undefined) throw new Error('There is nothing to read.');
+  return { ...one, body: inTurn(targets.map(({ body }) => (typeof body === 'string' ? body : body()))) };
+}
+
+async function compareAnswer(target: Target | undefined, document: YjsDocument): Promise<void> {
+  if (target === undefined || typeof target.body !== 'string') throw new Error('There is nothing to read.');
+  const { url, headers, body } = target;
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+  });
+  const { result } = (await response.json()) as { result: { data: { data: unknown }[] } };
+  if (JSON.stringify(result.data[0]?.data) !== decode(document))
+    throw new Error('crdt/get answered other content.');
+}
