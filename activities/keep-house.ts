@@ -6,6 +6,7 @@ import {
 } from '../domain/maintenance/clear-expired.ts';
 import { clearExpiredAnswers, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
 import { clearStagedRequests } from '../domain/rewriter/staged-requests.ts';
+import { clearDeletedEndpoints } from '../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
@@ -28,6 +29,8 @@ export const keepHouse =
     reportProgress('access');
     await clearExpiredAnswers(orm.em.fork());
     await clearExpiredGrants(orm.em.fork());
+    reportProgress('endpoints');
+    await clearDeletedEndpoints(orm);
     reportProgress('partitions');
     await keepDayPartitions(orm, Date.now());
   };

@@ -33,7 +33,6 @@ export const createEndpoint = outsideEndpoint({
     description: 'Comments of Acme',
     filterTypes: ['comment.add', 'comment.update'],
     rateLimit: 100,
-    uid: 'comments',
   },
   async handle(call, work) {
     return succeeded('Advanced webhook endpoint created successfully.', await result(call, work));

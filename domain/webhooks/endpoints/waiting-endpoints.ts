@@ -7,8 +7,9 @@ export async function waitingEndpoints(em: EntityManager, tenantId: string): Pro
   const waiting = await rows<{ public_id: string }>(
     em,
     `select w.public_id from webhook_endpoint w
+       cross join lateral (
+         select 1 from delivery d where d.endpoint_id = w.id and d.status = ${String(messageStatuses.pending)} limit 1) d
      where w.api_key_id = $1 and w.deleted_at is null and w.disabled_at is null
-       and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${String(messageStatuses.pending)})
      order by w.id limit 200`,
     [tenantId],
   );
