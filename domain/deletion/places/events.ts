@@ -1,9 +1,9 @@
 import { changedRows, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { unwantedOf, withAddresses } from './named-by-address.ts';
 import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
 import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
 import { scrubbedPayload } from './scrubbed-payload.ts';
-import { unwantedOf } from './unwanted-of.ts';
 import { walkBySize } from './walk-by-size.ts';
 
 /** Rows a step. */
@@ -31,16 +31,19 @@ export const events: PersonPlace = {
   name: 'events',
   kinds: ['events'],
   async remove(em, scope, after) {
-    const { places, last } = await walkBySize(em, index, scope, after, stored);
+    const { places, last } = await walkBySize(em, index, await withAddresses(em, scope), after, stored);
     if (places.length === 0) return { counts: {}, last };
     await scrub(em, scope, places);
     return { counts: { events: await unname(em, places) }, last };
   },
   async count(em, scope, after) {
-    const walked = await walk(em, index, scope, after, { limit: counted, select: 'null' });
+    const walked = await walk(em, index, await withAddresses(em, scope), after, {
+      limit: counted,
+      select: 'null',
+    });
     return stepOf(walked, counted, { events: walked?.found ?? 0 });
   },
-  remains: async (em, scope) => anyRows(em, index, scope),
+  remains: async (em, scope) => anyRows(em, index, await withAddresses(em, scope)),
 };
 
 interface EventRow {

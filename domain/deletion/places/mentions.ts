@@ -1,10 +1,11 @@
 import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { unwantedOf, withAddresses } from './named-by-address.ts';
 import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
 import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
 import { lockRecords, scrubbedKinds, writeRecords, type ScrubbedKind } from './scrubbed-kinds.ts';
-import { unwantedOf } from './unwanted-of.ts';
 import { walkBySize } from './walk-by-size.ts';
+import type { Unwanted } from './without-people.ts';
 
 /** Rows a step. */
 const counted = 20_000;
@@ -36,26 +37,28 @@ export const mentions: PersonPlace = {
   name: 'mentions',
   kinds: ['mentions'],
   async remove(em, scope, after) {
-    const { places, last } = await walkBySize(em, index, scope, after, stored);
-    return { counts: { mentions: await scrub(em, scope, places) }, last };
+    const named = await withAddresses(em, scope);
+    const { places, last } = await walkBySize(em, index, named, after, stored);
+    const unwanted = await unwantedOf(em, scope);
+    return { counts: { mentions: await scrub(em, named, unwanted, places) }, last };
   },
   async count(em, scope, after) {
-    const walked = await walk<{ mentions: number }>(em, index, scope, after, {
+    const walked = await walk<{ mentions: number }>(em, index, await withAddresses(em, scope), after, {
       limit: counted,
       select: `(select count(*)::integer from next n where ${stays}) as mentions`,
     });
     return stepOf(walked, counted, { mentions: walked?.mentions ?? 0 });
   },
-  remains: async (em, scope) => anyRows(em, index, scope),
+  remains: async (em, scope) => anyRows(em, index, await withAddresses(em, scope)),
 };
 
 /** Answers how many times people were taken out of a record. Rows of records that are gone, or say so no more, go too. */
 async function scrub(
   em: EntityManager,
   scope: PersonScope,
+  unwanted: Unwanted,
   places: readonly PersonCursor[],
 ): Promise<number> {
-  const unwanted = await unwantedOf(em, scope);
   const people = new Set(scope.users.map(({ id }) => id));
   let count = 0;
   for (const kind of scrubbedKinds) {

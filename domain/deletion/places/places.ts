@@ -3,6 +3,7 @@ import { activities } from './activities.ts';
 import { byIndexAlone } from './by-index-alone.ts';
 import { events } from './events.ts';
 import { mentions } from './mentions.ts';
+import { addresses } from './named-by-address.ts';
 import { notificationsCaused } from './notifications-caused.ts';
 import { notificationsReceived } from './notifications-received.ts';
 import type { PersonPlace } from './place.ts';
@@ -29,6 +30,7 @@ export const personPlaces: readonly PersonPlace[] = [
   activities,
   notificationsCaused,
   mentions,
+  addresses,
   notificationsReceived,
   agentExecutions,
   agentExecutionsElsewhere,

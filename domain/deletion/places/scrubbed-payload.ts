@@ -1,12 +1,13 @@
 import { withoutPeople, type Unwanted } from './without-people.ts';
 
-/** What is left of the payload of an event that somebody caused who goes: what it was about, by ids, and when. */
+/**
+ * What is left of the payload of an event that somebody caused who goes: of what type it was, where and when. Its id is
+ * that of a record which goes as well.
+ */
 const left: ReadonlySet<string> = new Set([
-  'id',
   'featureType',
   'actionType',
   'notificationSource',
-  'agentId',
   'status',
   'timestamp',
   'startedAt',

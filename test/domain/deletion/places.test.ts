@@ -1,0 +1,190 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { addActivities, type TestTenant } from '../../support/factories.ts';
+import { rowsOf } from '../../support/rows.ts';
+import { begunDeletion, carriedOut, whole } from './carry-out.ts';
+import { aBusyTenant, aPerson, furnish } from './furnish.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+beforeEach(async () => {
+  tenant = await aBusyTenant(api);
+});
+afterAll(() => api.close());
+
+const ada = aPerson('ADA-the-person');
+const grace = aPerson('GRACE-who-stays');
+
+/** Rows of the tenant in which one of these texts stands, by table. */
+async function traces(...texts: readonly string[]): Promise<Record<string, string[]>> {
+  const tables = await rowsOf(api.database, tenant.id);
+  // What the deletion itself keeps, and nothing else.
+  const { user_deletion: _, user_data_deletion: __, ...kept } = tables;
+  return Object.fromEntries(
+    Object.entries(kept)
+      .map(
+        ([table, rows]) => [table, rows.filter((row) => texts.some((text) => row.includes(text)))] as const,
+      )
+      .filter(([, rows]) => rows.length > 0),
+  );
+}
+
+const countsOf = async (jobId: string): Promise<Record<string, number>> =>
+  (
+    await api.database.sql<{ counts: Record<string, number> }>(
+      'select counts from user_data_deletion where job_id = $1',
+      [jobId],
+    )
+  )[0]?.counts ?? {};
+
+describe('deleting a person', () => {
+  it('leaves nothing of them anywhere, and all of the others', async () => {
+    await furnish(tenant, ada, grace, { prefix: 'a' });
+    const others = await traces(grace.userId, grace.email);
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await traces(ada.userId, ada.email, ada.name)).toEqual({});
+    expect(await countsOf(deletion.jobId)).toEqual({
+      memberships: 2,
+      grants: 1,
+      groups: 1,
+      preferences: 1,
+      notificationsReceived: 2,
+      notificationsCaused: 1,
+      activities: 5,
+      mentions: 3, // Of one record by the address as well.
+      agentExecutions: 1,
+      crdtRecords: 1,
+      events: 11,
+      user: 1,
+    });
+    const left = await traces(grace.userId, grace.email);
+    expect(left['activity']).toHaveLength(2);
+    expect(left['notification']).toHaveLength(2);
+    expect(left['access']).toEqual(others['access']);
+    expect(left['agent_execution']).toEqual(others['agent_execution']);
+    expect(left['app_user']).toEqual(others['app_user']);
+  });
+
+  it('counts beforehand what it deletes afterwards', async () => {
+    await furnish(tenant, ada, grace, { prefix: 'a' });
+    const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
+    await whole(countPersonalData(api.orm, run));
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    await carriedOut(api, deletion);
+    const { user, ...deleted } = await countsOf(deletion.jobId);
+    expect(user).toBe(1);
+    expect(await countsOf(run.jobId)).toEqual(deleted);
+  });
+
+  it('takes them out of records of others, which say everything else as before', async () => {
+    const { organizationId, documentId } = await furnish(tenant, ada, grace, { prefix: 'a' });
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
+    const { data } = await tenant.ok<Record<string, unknown>[]>('/v2/activities/get', {
+      organizationId,
+      documentId,
+      activityIds: ['a-others'],
+    });
+    expect(data[0]?.['entityData']).toEqual({
+      text: 'stays',
+      tagged: [{ by: grace }, { nested: [{ kept: 1 }] }],
+      mentions: { [grace.userId]: { at: 2 } },
+      notifyUsers: { [grace.userId]: true },
+    });
+    const received = await tenant.ok<Record<string, unknown>[]>('/v2/notifications/get', {
+      organizationId,
+      documentId,
+    });
+    expect(received.data.map(({ id }) => id)).toEqual(['a-kept', 'a-received']);
+    expect(received.data.find(({ id }) => id === 'a-received')).toMatchObject({
+      notifyUsersByUserId: { [grace.userId]: true },
+      notifyUsers: { [grace.email]: true },
+      notifyUsersCount: 1,
+      metadata: { cc: [grace] },
+    });
+  });
+
+  it('lets the same records be written again', async () => {
+    const place = await furnish(tenant, ada, grace, { prefix: 'a' });
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
+    await addActivities(tenant, place, [
+      { id: 'a-own', featureType: 'comment', actionType: 'comment.add', actionUser: ada },
+    ]);
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    await carriedOut(api, deletion);
+    expect(await countsOf(deletion.jobId)).toMatchObject({ activities: 1, user: 1 });
+  });
+
+  it('in named organizations reaches nothing of the others', async () => {
+    const one = await furnish(tenant, ada, grace, { prefix: 'one' });
+    const two = await furnish(tenant, ada, grace, { prefix: 'two' });
+    const before = await rowsOf(api.database, tenant.id);
+    const deletion = await begunDeletion(api, tenant, {
+      userIds: [ada.userId],
+      organizationIds: [one.organizationId],
+    });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    const { user, ...counts } = await countsOf(deletion.jobId);
+    expect(user ?? 0).toBe(0);
+    expect(counts).toMatchObject({ memberships: 2, activities: 5, mentions: 3, events: 11 });
+    const after = await rowsOf(api.database, tenant.id);
+    const [{ id } = { id: '' }] = await api.database.sql<{ id: string }>(
+      'select id from organization where api_key_id = $1 and ext_id = $2',
+      [tenant.id, two.organizationId],
+    );
+    for (const table of [
+      'activity',
+      'notification',
+      'notification_recipient',
+      'access',
+      'record_user',
+      'event',
+    ]) {
+      const ofTwo = (rows: readonly string[] = []): string[] =>
+        rows.filter((row) => row.split(/[(),]/).includes(id));
+      expect([table, ofTwo(after[table])]).toEqual([table, ofTwo(before[table])]);
+    }
+  });
+
+  it('of one key reaches nothing of the same person under another', async () => {
+    const elsewhere = await aBusyTenant(api);
+    await furnish(elsewhere, ada, grace, { prefix: 'a' });
+    await furnish(tenant, ada, grace, { prefix: 'a' });
+    const before = await rowsOf(api.database, elsewhere.id);
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId, grace.userId] }));
+    expect(await rowsOf(api.database, elsewhere.id)).toEqual(before);
+    expect(await traces(ada.userId, grace.userId)).toEqual({});
+  });
+
+  it('of many is cut into steps, each person’s rows being counted once', async () => {
+    const people = Array.from({ length: 40 }, (_, n) => aPerson(`person-${String(n)}`));
+    const place = await furnish(tenant, ada, grace, { prefix: 'a' });
+    await addActivities(
+      tenant,
+      place,
+      people.flatMap((actionUser) =>
+        Array.from({ length: 5 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),
+      ),
+    );
+    // One person with more rows than a step takes, in the midst of the others.
+    await api.database.sql(
+      `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+       select d.api_key_id, d.org_id, d.id, 'many-' || n, n, 1, 'comment.add', u.id, '\\x00', '{}' from generate_series(1, 45000) n
+       join document d on d.ext_id = $1 and d.api_key_id = $2 join app_user u on u.ext_id = 'person-20' and u.api_key_id = $2`,
+      [place.documentId, tenant.id],
+    );
+    const userIds = people.map(({ userId }) => userId);
+    const run = await begunDeletion(api, tenant, { userIds, dryRun: true });
+    await whole(countPersonalData(api.orm, run));
+    expect(await countsOf(run.jobId)).toMatchObject({ activities: 45_200 });
+    const deletion = await begunDeletion(api, tenant, { userIds });
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await countsOf(deletion.jobId)).toMatchObject({ activities: 45_200 });
+    expect((await traces(ada.userId))['activity']).toHaveLength(6);
+  });
+});
