@@ -8,7 +8,7 @@ import { aListeningTenant, anEndpoint, happened } from '../../support/webhooks.t
 
 const api = await startTestApi();
 afterAll(api.close);
-const { sql } = api.database;
+const { database } = api;
 
 const kinds = [0, 1, 2];
 const hook = 'https://receiver.test/hook';
@@ -24,7 +24,7 @@ interface Made {
 
 /** Messages of a tenant, in the order of their endpoints and numbers. */
 const made = async (tenant: TestTenant): Promise<Made[]> =>
-  sql<Made>(
+  database.sql<Made>(
     `select w.public_id as endpoint, e.type, d.sequence::int as sequence
      from delivery d join webhook_endpoint w on w.id = d.endpoint_id join event e on e.at = d.event_at and e.id = d.event_id
      where d.api_key_id = $1 order by w.id, d.sequence`,
@@ -85,7 +85,7 @@ describe('handing events to endpoints', () => {
     const tenant = await aListeningTenant(api);
     const chosen = await anEndpoint(api, tenant, hook, { filterTypes: ['comment.add'] });
     const none = await anEndpoint(api, tenant, hook);
-    await sql(
+    await database.sql(
       'update webhook_endpoint set kind = case public_id when $2 then 1 else 2 end where api_key_id = $1',
       [tenant.id, chosen],
     );
@@ -141,14 +141,14 @@ describe('handing events to endpoints', () => {
     const tenant = await aListeningTenant(api);
     await anEndpoint(api, tenant, hook);
     await happened(api, tenant, [{}]);
-    const holder = await api.database.connect();
+    const holder = await database.connect();
     await holder.query('begin');
     await holder.query('select 1 from webhook_endpoint where api_key_id = $1 for update', [tenant.id]);
     const taking = fannedOut(tenant);
     await eventually(
       async () =>
         (
-          await sql(
+          await database.sql(
             `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'from outbox'`,
           )
         ).length > 0,
@@ -157,7 +157,9 @@ describe('handing events to endpoints', () => {
     await holder.query('commit');
     expect(await taking).toMatchObject({ events: 1, deliveries: 0 });
     expect(
-      await sql('select next_sequence::int as next from webhook_endpoint where api_key_id = $1', [tenant.id]),
+      await database.sql('select next_sequence::int as next from webhook_endpoint where api_key_id = $1', [
+        tenant.id,
+      ]),
     ).toEqual([{ next: 1 }]);
   });
 });

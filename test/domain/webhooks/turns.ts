@@ -1,0 +1,99 @@
+import { deliverDue, type TurnEnd } from '../../../domain/webhooks/delivery/delivery-turn.ts';
+import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
+import type { NewEvent } from '../../../domain/events/record-events.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { openOutbound } from '../../../platform/outbound/outbound-connections.ts';
+import type { TestApi } from '../../support/api.ts';
+import type { TestTenant } from '../../support/factories.ts';
+import { happened } from '../../support/webhooks.ts';
+
+/** Waits before each attempt, in milliseconds. */
+export const schedule = [0, 5_000, 300_000];
+
+export interface Turning {
+  readonly share?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface StoredMessage {
+  readonly status: number;
+  readonly status_reason: string | null;
+  readonly attempts: number;
+  readonly step: number;
+  readonly resends: number;
+  /** Seconds; null when no attempt is due any more. */
+  readonly due_in: number | null;
+}
+
+export interface StoredAttempt {
+  readonly no: number;
+  readonly trigger: number;
+  readonly status: number;
+  readonly http_status: number | null;
+  readonly error: string | null;
+  readonly response: string;
+}
+
+/** Turns as a worker makes them, without a worker. */
+export function turnsOf(api: TestApi) {
+  const outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] });
+  const bugs: unknown[] = [];
+  const { database } = api;
+  return {
+    bugs,
+    close: async () => outbound.close(),
+
+    /** One turn for an endpoint. */
+    turn: async (
+      tenant: TestTenant,
+      endpointId: string,
+      { share = 50, signal }: Turning = {},
+    ): Promise<TurnEnd> =>
+      deliverDue(
+        {
+          orm: api.orm,
+          keyRing: api.keyRing,
+          senders: { outbound, webhooks: { name: 'embedded' }, onBug: (error) => bugs.push(error) },
+          schedule,
+          share: () => share,
+          signal: signal ?? new AbortController().signal,
+        },
+        { tenantId: tenant.id, endpointId },
+      ),
+
+    /** Records events and makes messages of them. */
+    queued: async (tenant: TestTenant, events: number | readonly Partial<NewEvent>[] = 1): Promise<void> => {
+      await happened(
+        api,
+        tenant,
+        typeof events === 'number' ? Array.from({ length: events }, () => ({})) : events,
+      );
+      await inTransaction(api.orm, async (em) =>
+        fanOut(em, { tenantId: tenant.id, atOnce: 5_000, kinds: [0, 1, 2], firstWait: 0 }),
+      );
+    },
+
+    messages: async (tenant: TestTenant): Promise<StoredMessage[]> =>
+      database.sql<StoredMessage>(
+        `select status, status_reason, attempts, step, resends, extract(epoch from next_at - now())::float8 as due_in
+         from delivery where api_key_id = $1 order by endpoint_id, sequence`,
+        [tenant.id],
+      ),
+
+    attempts: async (tenant: TestTenant): Promise<StoredAttempt[]> =>
+      database.sql<StoredAttempt>(
+        `select no, trigger, status, http_status, error, response from attempt where api_key_id = $1
+         order by endpoint_id, event_id, no`,
+        [tenant.id],
+      ),
+
+    /** As if so much time had passed. */
+    later: async (tenant: TestTenant, interval: string): Promise<void> => {
+      await database.sql(
+        `update delivery set next_at = next_at - $2::interval, retry_at = retry_at - $2::interval,
+           claimed_until = claimed_until - $2::interval where api_key_id = $1 and status = 0`,
+        [tenant.id, interval],
+      );
+    },
+  };
+}
