@@ -21,30 +21,30 @@ export function adminUrl(): string {
   return url;
 }
 
-export const urlOf = (database: string): string => {
-  const url = new URL(adminUrl());
+export const urlOf = (database: string, server = adminUrl()): string => {
+  const url = new URL(server);
   url.pathname = `/${database}`;
   return url.href;
 };
 
-/** Makes a database from the template; the first file that asks makes the template. */
-export async function aDatabase(): Promise<TestDatabase> {
-  return opened(await createDatabase(await template()));
+/** Makes a database from the template; the first file that asks makes the template. `server`: a superuser's address. */
+export async function aDatabase(server = adminUrl()): Promise<TestDatabase> {
+  return opened(await createDatabase(await template(server), server), server);
 }
 
 /** A database without any table. */
 export async function anEmptyDatabase(): Promise<TestDatabase> {
-  return opened(await createDatabase('template1'));
+  return opened(await createDatabase('template1', adminUrl()), adminUrl());
 }
 
-async function createDatabase(source: string): Promise<string> {
+async function createDatabase(source: string, server: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asAdmin((admin) => whenUnused(admin, `create database ${name} template ${source}`));
+  await asAdmin(server, (admin) => whenUnused(admin, `create database ${name} template ${source}`));
   return name;
 }
 
-function opened(name: string): TestDatabase {
-  const url = urlOf(name);
+function opened(name: string, server: string): TestDatabase {
+  const url = urlOf(name, server);
   const pool = new Pool({ connectionString: url, max: 4, allowExitOnIdle: true });
   // Connections that the test itself cuts off, or that end with the database.
   pool.on('error', () => undefined);
@@ -63,7 +63,7 @@ function opened(name: string): TestDatabase {
     async drop() {
       await Promise.allSettled(own.map((client) => client.end()));
       await pool.end();
-      await asAdmin((admin) => admin.query(`drop database if exists ${name} with (force)`));
+      await asAdmin(server, (admin) => admin.query(`drop database if exists ${name} with (force)`));
     },
   };
 }
@@ -71,20 +71,20 @@ function opened(name: string): TestDatabase {
 const migrationsFolder = new URL('../../platform/database/migrations/', import.meta.url);
 
 /** Named by the migrations, so that a template is never older than they are. */
-async function template(): Promise<string> {
+async function template(server: string): Promise<string> {
   const hash = createHash('sha256');
   for (const file of (await readdir(migrationsFolder)).sort()) {
     hash.update(await readFile(new URL(file, migrationsFolder)));
   }
   const name = `template_${hash.digest('hex').slice(0, 16)}`;
-  await asAdmin(async (admin) => {
+  await asAdmin(server, async (admin) => {
     if (await exists(admin, name)) return;
     await admin.query('select pg_advisory_lock(20261121)');
     if (await exists(admin, name)) return;
     // Renamed when it is whole: a run that was killed leaves nothing that looks like a template.
     await admin.query(`drop database if exists ${name}_making with (force)`);
     await admin.query(`create database ${name}_making`);
-    await migrateDatabase(urlOf(`${name}_making`));
+    await migrateDatabase(urlOf(`${name}_making`, server));
     await whenUnused(admin, `alter database ${name}_making rename to ${name}`);
   });
   return name;
@@ -99,8 +99,8 @@ async function whenUnused(admin: Client, statement: string): Promise<void> {
   await eventually(() => admin.query(statement), { within: 5_000 });
 }
 
-async function asAdmin<Result>(act: (admin: Client) => Promise<Result>): Promise<Result> {
-  const admin = new Client({ connectionString: adminUrl() });
+async function asAdmin<Result>(server: string, act: (admin: Client) => Promise<Result>): Promise<Result> {
+  const admin = new Client({ connectionString: server });
   await admin.connect();
   try {
     return await act(admin);

@@ -3,17 +3,16 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { personKinds } from '../../domain/deletion/places/place.ts';
 import { eventually } from '../support/eventually.ts';
+import { activities, addActivities, aDocument, freshId, type TestTenant } from '../support/factories.ts';
 import {
-  activities,
-  addActivities,
-  aDocument,
-  anOrganization,
-  aTenant,
-  freshId,
-  withActivityService,
-  type TestTenant,
-} from '../support/factories.ts';
-import { deleteData, deletionOf, endedDeletion, type Receipt } from './deletions.ts';
+  aPerson,
+  aPreparedTenant,
+  deleteData,
+  deletionOf,
+  endedDeletion,
+  rowsWith,
+  type Receipt,
+} from './deletions.ts';
 import { anInstallation, type Installation } from './migrations.ts';
 
 let installation: Installation;
@@ -24,7 +23,7 @@ let client: Client;
 beforeAll(async () => {
   installation = await anInstallation();
   await installation.startWorker();
-  tenant = await aPreparedTenant();
+  tenant = await aPreparedTenant(installation.api);
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = installation.temporal;
   connection = await Connection.connect({ address: address ?? '' });
   client = new Client({ connection, namespace: namespace ?? '' });
@@ -37,93 +36,11 @@ afterAll(async () => {
 const sql = <Row extends object>(text: string, values: unknown[] = []) =>
   installation.api.database.sql<Row>(text, values);
 
-/** With every service on, and an endpoint, so that events are recorded. */
-async function aPreparedTenant(): Promise<TestTenant> {
-  const made = await withActivityService(await aTenant(installation.api));
-  await made.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
-  await sql(
-    `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, 'ep' || $1::bigint, 'http://receiver.test')`,
-    [made.id],
-  );
-  await sql(
-    `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
-    [made.id],
-  );
-  return made;
-}
-
 const eventsOf = async (of: TestTenant, type: string) =>
   sql<{ payload: Record<string, unknown> }>(
     `select payload from event where api_key_id = $1 and type = $2 order by at, id`,
     [of.id, type],
   );
-
-/** A person of whom there is something of every kind, in an organization of their own; a colleague beside them stays. */
-async function aPerson(of: TestTenant, organizationId?: string) {
-  const organization = organizationId ?? (await anOrganization(of));
-  const place = await aDocument(of, { organizationId: organization });
-  const userId = freshId('person');
-  const colleague = freshId('colleague');
-  const user = { userId, name: 'Ada Lovelace', email: `${userId}@example.com` };
-  const users = [user, { userId: colleague, name: 'Grace' }];
-  await of.ok('/v2/users/add', { organizationId: organization, users });
-  await of.ok('/v2/users/add', { ...place, users });
-  const resource = { type: 'document', id: place.documentId, organizationId: organization };
-  await of.ok('/v2/auth/permissions/add', { user, permissions: { resources: [resource] } });
-  const group = { organizationId: organization, organizationUserGroupId: freshId('group') };
-  await of.ok('/v2/organizations/usergroups/add', {
-    organizationId: organization,
-    organizationUserGroups: [{ ...group, organizationId: undefined, groupName: 'Designers' }],
-  });
-  await of.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [userId, colleague] });
-  await of.ok('/v2/notifications/config/set', {
-    organizationId: organization,
-    userIds: [userId],
-    config: { inbox: 'MINE' },
-  });
-  const mention = { entityData: { assignee: user, mentions: { [userId]: user, [colleague]: {} } } };
-  await addActivities(of, place, [
-    ...activities(3, { actionUser: user }),
-    ...activities(2, { actionUser: { userId: colleague }, ...mention }),
-    ...activities(4, { actionUser: { userId: colleague } }),
-  ]);
-  const notify = async (actionUser: object, notifyUsers: object[]) =>
-    of.ok('/v2/notifications/add', {
-      ...place,
-      actionUser,
-      displayHeadlineMessageTemplate: '{actionUser} wrote',
-      displayBodyMessage: 'Something was written.',
-      notifyUsers,
-    });
-  await notify(user, [{ userId: colleague }]);
-  await notify({ userId: colleague }, [user, { userId: colleague }]);
-  await of.ok('/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: user });
-  await of.ok('/v2/crdt/add', {
-    ...place,
-    editorId: 'editor',
-    type: 'text',
-    data: 'x',
-    lastUpdatedBy: userId,
-  });
-  return { ...place, userId, colleague };
-}
-
-/** Every row of a tenant in which a text stands. */
-async function rowsWith(of: TestTenant, text: string): Promise<string[]> {
-  const tables = await sql<{ name: string }>(
-    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
-  );
-  const found: string[] = [];
-  for (const { name } of tables) {
-    const rows = await sql<{ line: string }>(
-      `select t::text as line from "${name}" t where api_key_id = $1 and position($2 in t::text) > 0`,
-      [of.id, text],
-    );
-    found.push(...rows.map(({ line }) => `${name}: ${line}`));
-  }
-  return found;
-}
 
 interface Signed {
   readonly header: Readonly<Record<string, string>>;
@@ -144,7 +61,7 @@ async function checked({ jws }: Pick<Receipt, 'jws'>): Promise<Signed | undefine
 
 describe('deleting a person', () => {
   it('removes everything of every kind, proves it, and leaves what is of others', async () => {
-    const { userId, colleague, ...place } = await aPerson(tenant);
+    const { userId, colleague, place } = await aPerson(tenant);
     const jobId = await deleteData(tenant, { userIds: [userId] });
     const status = await endedDeletion(tenant, jobId);
     expect(status).toMatchObject({
@@ -169,8 +86,8 @@ describe('deleting a person', () => {
       },
     });
     expect(status.counts.mentions).toBeGreaterThanOrEqual(2);
-    expect(await rowsWith(tenant, userId)).toEqual([]);
-    expect(await rowsWith(tenant, 'Lovelace')).toEqual([]);
+    expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
+    expect(await rowsWith(installation.api, tenant, 'Lovelace')).toEqual([]);
     const { data } = await tenant.ok<unknown[]>('/v2/activities/get', place);
     expect(data).toHaveLength(6);
     expect(JSON.stringify(data)).toContain(colleague);
@@ -211,7 +128,7 @@ describe('deleting a person', () => {
   });
 
   it('tells endpoints once, by the job and a number', async () => {
-    const own = await aPreparedTenant();
+    const own = await aPreparedTenant(installation.api);
     const { userId } = await aPerson(own);
     const jobId = await deleteData(own, { userIds: [userId] });
     const { counts } = await endedDeletion(own, jobId);
@@ -229,23 +146,26 @@ describe('deleting a person', () => {
     await addActivities(tenant, elsewhere, activities(2, { actionUser: user }));
     const jobId = await deleteData(tenant, {
       userIds: [here.userId],
-      organizationIds: [here.organizationId],
+      organizationIds: [here.place.organizationId],
     });
     expect(await endedDeletion(tenant, jobId)).toMatchObject({
       status: 'completed',
       counts: { activities: 3, user: 0 },
-      receipt: { organizationIds: [here.organizationId] },
+      receipt: { organizationIds: [here.place.organizationId] },
     });
     const activitiesOf = async (place: object) =>
       JSON.stringify((await tenant.ok('/v2/activities/get', place)).data);
-    expect(await activitiesOf({ organizationId: here.organizationId })).not.toContain(here.userId);
+    expect(await activitiesOf({ organizationId: here.place.organizationId })).not.toContain(here.userId);
     expect(await activitiesOf({ organizationId: elsewhere.organizationId })).toContain(here.userId);
-    const users = await tenant.ok<unknown[]>('/v2/users/get', { organizationId: elsewhere.organizationId });
+    const users = await tenant.ok<unknown[]>('/v2/users/get', {
+      organizationId: elsewhere.organizationId,
+    });
     expect(users.data).toHaveLength(1);
   });
 
   it('in an organization that is unknown deletes nothing', async () => {
-    const { userId, organizationId } = await aPerson(tenant);
+    const { userId, place } = await aPerson(tenant);
+    const { organizationId } = place;
     const jobId = await deleteData(tenant, { userIds: [userId], organizationIds: ['unknown'] });
     const { counts, status } = await endedDeletion(tenant, jobId);
     expect([status, new Set(Object.values(counts))]).toEqual(['completed', new Set([0])]);
@@ -256,20 +176,20 @@ describe('deleting a person', () => {
     const userId = freshId('nobody');
     const { counts, status } = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
     expect([status, new Set(Object.values(counts))]).toEqual(['completed', new Set([0])]);
-    expect(await rowsWith(tenant, userId)).toEqual([]);
+    expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
   it('touches no other key that has a user of the same id', async () => {
     const { userId } = await aPerson(tenant);
-    const other = await aPreparedTenant();
+    const other = await aPreparedTenant(installation.api);
     const place = await aDocument(other);
     const user = { userId, name: 'Another' };
     await other.ok('/v2/users/add', { organizationId: place.organizationId, users: [user] });
     await addActivities(other, place, activities(2, { actionUser: user }));
-    const before = await rowsWith(other, userId);
+    const before = await rowsWith(installation.api, other, userId);
     expect(before.length).toBeGreaterThan(2);
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
-    expect(await rowsWith(other, userId)).toEqual(before);
+    expect(await rowsWith(installation.api, other, userId)).toEqual(before);
   });
 
   it('who is named by two jobs ends both, and counts everything once', async () => {
@@ -279,11 +199,12 @@ describe('deleting a person', () => {
     expect(ended.map(({ status }) => status)).toEqual(['completed', 'completed']);
     const sum = (kind: 'activities' | 'user') => ended.reduce((total, { counts }) => total + counts[kind], 0);
     expect([sum('activities'), sum('user')]).toEqual([3, 1]);
-    expect(await rowsWith(tenant, userId)).toEqual([]);
+    expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
   it('lets them come back afterwards, as someone new', async () => {
-    const { userId, organizationId } = await aPerson(tenant);
+    const { userId, place } = await aPerson(tenant);
+    const { organizationId } = place;
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
     await tenant.ok('/v2/users/add', { organizationId, users: [{ userId }] });
     const { data } = await tenant.ok<{ userId: string }[]>('/v2/users/get', { organizationId });
@@ -294,7 +215,7 @@ describe('deleting a person', () => {
 describe('a dry run', () => {
   it('counts what a deletion then removes, and changes nothing', async () => {
     const { userId } = await aPerson(tenant);
-    const before = await rowsWith(tenant, userId);
+    const before = await rowsWith(installation.api, tenant, userId);
     const dry = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId], dryRun: true }));
     expect(dry).toMatchObject({
       status: 'completed',
@@ -305,13 +226,13 @@ describe('a dry run', () => {
       receipt: null,
       counts: { memberships: 2, activities: 3, user: 1 },
     });
-    expect(await rowsWith(tenant, userId)).toEqual(before);
+    expect(await rowsWith(installation.api, tenant, userId)).toEqual(before);
     const real = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
     expect(real.counts).toEqual(dry.counts);
   });
 
   it('refuses no write meanwhile', async () => {
-    const { userId, ...place } = await aPerson(tenant);
+    const { userId, place } = await aPerson(tenant);
     await deleteData(tenant, { userIds: [userId], dryRun: true });
     await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
   });
@@ -332,7 +253,7 @@ describe('a deletion that works', () => {
   };
 
   it('refuses every write that names the person, with the job, and nobody else', async () => {
-    const { userId, colleague, ...place } = await aPerson(tenant);
+    const { userId, colleague, place } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     const { organizationId } = place;
     const user = { userId };
@@ -380,15 +301,13 @@ describe('a deletion that works', () => {
   it('in one organization lets the person be named elsewhere', async () => {
     const here = await aPerson(tenant);
     const elsewhere = await aDocument(tenant);
-    const organizationIds = [here.organizationId];
+    const organizationIds = [here.place.organizationId];
     const { jobId, letGo } = await waitingFor(here.userId, { organizationIds });
     await addActivities(tenant, elsewhere, activities(1, { actionUser: { userId: here.userId } }));
-    const { organizationId, documentId, userId } = here;
     expect(
       await tenant.refused('/v2/activities/add', {
-        organizationId,
-        documentId,
-        activities: activities(1, { actionUser: { userId } }),
+        ...here.place,
+        activities: activities(1, { actionUser: { userId: here.userId } }),
       }),
     ).toMatchObject({ status: 'FAILED_PRECONDITION' });
     await letGo();
@@ -396,7 +315,7 @@ describe('a deletion that works', () => {
   });
 
   it('whose people another one removes meanwhile keeps them from coming back until it has ended itself', async () => {
-    const { userId, ...place } = await aPerson(tenant);
+    const { userId, place } = await aPerson(tenant);
     const { jobId: first, letGo } = await waitingFor(userId);
     const second = await deleteData(tenant, { userIds: [userId] });
     // The second stands still behind its fence while the first one ends.
@@ -414,7 +333,7 @@ describe('a deletion that works', () => {
     ).toMatchObject({ status: 'FAILED_PRECONDITION', details: { jobId: second } });
     await holder.query('commit');
     expect(await endedDeletion(tenant, second)).toMatchObject({ status: 'completed' });
-    expect(await rowsWith(tenant, userId)).toEqual([]);
+    expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
   it('tells its progress to an operator: by a query, and as the memo', async () => {
@@ -453,7 +372,7 @@ describe('a deletion that works', () => {
   });
 
   it('is cancelled between two steps: it deletes nothing more, and says what it did', async () => {
-    const { userId, ...place } = await aPerson(tenant);
+    const { userId, place } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     await tenant.ok('/v2/jobs/cancel', { jobId });
     await letGo();

@@ -1,6 +1,18 @@
 import type { PersonKind } from '../../domain/deletion/places/place.ts';
 import type { TestClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
+import {
+  activities,
+  addActivities,
+  aDocument,
+  anOrganization,
+  aTenant,
+  freshId,
+  withActivityService,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import type { TestApi } from '../support/api.ts';
 
 export interface Receipt {
   readonly jobId: string;
@@ -54,4 +66,92 @@ export async function endedDeletion(
     },
     { within },
   );
+}
+
+/** With every service on, and an endpoint, so that events are recorded. */
+export async function aPreparedTenant(api: TestApi): Promise<TestTenant> {
+  const made = await withActivityService(await aTenant(api));
+  await made.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+  await api.database.sql(
+    `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, 'ep' || $1::bigint, 'http://receiver.test')`,
+    [made.id],
+  );
+  await api.database.sql(
+    `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
+    [made.id],
+  );
+  return made;
+}
+
+export interface TestPerson {
+  readonly userId: string;
+  readonly colleague: string;
+  readonly place: TestDocument;
+}
+
+/** A person of whom there is something of every kind, in an organization of their own; a colleague beside them stays. */
+export async function aPerson(of: TestTenant): Promise<TestPerson> {
+  const organization = await anOrganization(of);
+  const place = await aDocument(of, { organizationId: organization });
+  const userId = freshId('person');
+  const colleague = freshId('colleague');
+  const user = { userId, name: 'Ada Lovelace', email: `${userId}@example.com` };
+  const users = [user, { userId: colleague, name: 'Grace' }];
+  await of.ok('/v2/users/add', { organizationId: organization, users });
+  await of.ok('/v2/users/add', { ...place, users });
+  const resource = { type: 'document', id: place.documentId, organizationId: organization };
+  await of.ok('/v2/auth/permissions/add', { user, permissions: { resources: [resource] } });
+  const group = { organizationId: organization, organizationUserGroupId: freshId('group') };
+  await of.ok('/v2/organizations/usergroups/add', {
+    organizationId: organization,
+    organizationUserGroups: [{ ...group, organizationId: undefined, groupName: 'Designers' }],
+  });
+  await of.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [userId, colleague] });
+  await of.ok('/v2/notifications/config/set', {
+    organizationId: organization,
+    userIds: [userId],
+    config: { inbox: 'MINE' },
+  });
+  const mention = { entityData: { assignee: user, mentions: { [userId]: user, [colleague]: {} } } };
+  await addActivities(of, place, [
+    ...activities(3, { actionUser: user }),
+    ...activities(2, { actionUser: { userId: colleague }, ...mention }),
+    ...activities(4, { actionUser: { userId: colleague } }),
+  ]);
+  const notify = async (actionUser: object, notifyUsers: object[]) =>
+    of.ok('/v2/notifications/add', {
+      ...place,
+      actionUser,
+      displayHeadlineMessageTemplate: '{actionUser} wrote',
+      displayBodyMessage: 'Something was written.',
+      notifyUsers,
+    });
+  await notify(user, [{ userId: colleague }]);
+  await notify({ userId: colleague }, [user, { userId: colleague }]);
+  await of.ok('/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: user });
+  await of.ok('/v2/crdt/add', {
+    ...place,
+    editorId: 'editor',
+    type: 'text',
+    data: 'x',
+    lastUpdatedBy: userId,
+  });
+  return { userId, colleague, place };
+}
+
+/** Every row of a tenant in which a text stands. */
+export async function rowsWith({ database }: TestApi, of: TestTenant, text: string): Promise<string[]> {
+  const tables = await database.sql<{ name: string }>(
+    `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+  );
+  const found: string[] = [];
+  for (const { name } of tables) {
+    const rows = await database.sql<{ line: string }>(
+      `select t::text as line from "${name}" t where api_key_id = $1 and position($2 in t::text) > 0`,
+      [of.id, text],
+    );
+    found.push(...rows.map(({ line }) => `${name}: ${line}`));
+  }
+  return found;
 }

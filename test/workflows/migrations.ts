@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os';
 import { workflowBundle } from '../../worker/workflow-bundle.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
+import type { TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
@@ -31,13 +32,23 @@ export interface Installation {
 
 let bundled: Promise<unknown> | undefined;
 
+/** Servers of a test's own, in the place of those of the test run. */
+export interface OwnServers {
+  readonly database?: TestDatabase;
+  /** Variables of the configuration. */
+  readonly temporal?: Readonly<Record<string, string>>;
+}
+
 /** On a database and a Temporal namespace of its own, as yet without a worker. */
-export async function anInstallation(): Promise<Installation> {
+export async function anInstallation(own: OwnServers = {}): Promise<Installation> {
   // Else every worker of a file would bundle the workflows for itself, all at once.
   bundled ??= workflowBundle(tmpdir());
   await bundled;
-  const temporal = await aNamespace();
-  const api = await startTestApi({ environment: { ...temporal, TEMPORAL_UI_URL: 'http://temporal.test/' } });
+  const temporal = own.temporal ?? (await aNamespace());
+  const api = await startTestApi({
+    ...(own.database !== undefined && { database: own.database }),
+    environment: { ...temporal, TEMPORAL_UI_URL: 'http://temporal.test/' },
+  });
   const workers: TestProcess[] = [];
   return {
     api,

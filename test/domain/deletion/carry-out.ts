@@ -1,0 +1,48 @@
+import { acceptDeletion, type DeletionWish } from '../../../domain/deletion/accept-deletion.ts';
+import { completeDeletion } from '../../../domain/deletion/end-deletion.ts';
+import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
+import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
+import { removePersonalData } from '../../../domain/deletion/work-at-places.ts';
+import { findDeletion, type WorkedDeletion } from '../../../domain/deletion/work-deletion.ts';
+import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import type { Tenant } from '../../../domain/tenancy/tenant.ts';
+import type { TestApi } from '../../support/api.ts';
+import type { TestTenant } from '../../support/factories.ts';
+
+/** Accepts a deletion and takes it in hand. */
+export async function begunDeletion(
+  { orm }: TestApi,
+  tenant: Pick<TestTenant, 'id'>,
+  wish: Partial<DeletionWish> & Pick<DeletionWish, 'userIds'>,
+): Promise<WorkedDeletion> {
+  const { jobId } = await inTransaction(orm, async (em) =>
+    acceptDeletion(em, tenant as Tenant, { organizationIds: undefined, dryRun: false, ...wish }),
+  );
+  const em = orm.em.fork();
+  const job = await findJob(em, jobId);
+  if (job === undefined || !(await beginJob(em, job))) throw new Error('It was not begun.');
+  const deletion = await findDeletion(em, jobId);
+  if (deletion === undefined) throw new Error('It has ended.');
+  return deletion;
+}
+
+/** Runs to its end what a step yields on its way. */
+export async function whole<Result>(steps: AsyncGenerator<unknown, Result>): Promise<Result> {
+  for (;;) {
+    const { done, value } = await steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** Does what the workflow does, without Temporal; answers what the second scan has found. */
+export async function carriedOut(
+  { orm, keyRing }: TestApi,
+  deletion: WorkedDeletion,
+): Promise<readonly string[] | undefined> {
+  if (!(await whole(fenceUsers(orm, deletion)))) throw new Error('It has ended.');
+  if (!(await whole(removePersonalData(orm, deletion)))) throw new Error('It has ended.');
+  const found = await whole(verifyDeletion(orm, deletion));
+  if (found?.length === 0 && (await completeDeletion(orm, keyRing, deletion)) !== 'ended') return ['a key'];
+  return found;
+}

@@ -1,0 +1,233 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
+import { lockUsers, refuseFencedUsers } from '../../../domain/users/lock-users.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import {
+  activities,
+  aDocument,
+  aTenant,
+  freshId,
+  withActivityService,
+  type TestTenant,
+} from '../../support/factories.ts';
+import { begunDeletion, carriedOut, whole } from './carry-out.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+beforeEach(async () => {
+  tenant = await withActivityService(await aTenant(api));
+});
+afterAll(() => api.close());
+
+/** A writer in the midst of a transaction in which it has named the person. */
+async function aWriter(userId: string) {
+  const client = await api.database.connect();
+  await client.query('begin');
+  await client.query('select 1 from app_user where api_key_id = $1 and ext_id = $2 for key share', [
+    tenant.id,
+    userId,
+  ]);
+  return { commit: async () => client.query('commit').then(() => client.end()) };
+}
+
+const named = async (userIds: readonly string[], organization: string | null = null) =>
+  inTransaction(api.orm, async (em) =>
+    refuseFencedUsers(em, await lockUsers(em, tenant, userIds), organization),
+  );
+
+const phaseOf = async (jobId: string): Promise<number | null | undefined> =>
+  (
+    await api.database.sql<{ phase: number | null }>(
+      'select phase from user_data_deletion where job_id = $1',
+      [jobId],
+    )
+  )[0]?.phase;
+
+describe('the fence around a person', () => {
+  it('refuses who comes, and is closed only when who was there before has ended', async () => {
+    await named(['ada', 'grace']);
+    const deletion = await begunDeletion(api, tenant, { userIds: ['ada', 'grace'] });
+    const writers = [await aWriter('ada'), await aWriter('grace')];
+    let closed = false;
+    const closing = whole(fenceUsers(api.orm, deletion)).then((answer) => (closed = answer));
+    await eventually(async () => (await phaseOf(deletion.jobId)) === 1);
+    await expect(named(['ada'])).rejects.toMatchObject({
+      status: 'FAILED_PRECONDITION',
+      details: { userIds: ['ada'], jobId: deletion.publicId },
+    });
+    await writers[0]?.commit();
+    await expect(named(['grace', 'someone'])).rejects.toMatchObject({ details: { userIds: ['grace'] } });
+    expect(closed).toBe(false);
+    await writers[1]?.commit();
+    expect(await closing).toBe(true);
+    expect(await phaseOf(deletion.jobId)).toBe(2);
+  });
+
+  it('is closed also when others hold the person without a gap', async () => {
+    await named(['ada']);
+    const deletion = await begunDeletion(api, tenant, { userIds: ['ada'], organizationIds: ['elsewhere'] });
+    let writer = await aWriter('ada');
+    const closing = whole(fenceUsers(api.orm, deletion));
+    let open = true;
+    void closing.finally(() => (open = false));
+    await eventually(async () => (await phaseOf(deletion.jobId)) === 1);
+    // From here on somebody always holds the row.
+    while (open) {
+      const next = await aWriter('ada');
+      await writer.commit();
+      writer = next;
+    }
+    expect(await closing).toBe(true);
+    await writer.commit();
+  });
+
+  it('is put again without harm, wherever it was interrupted', async () => {
+    const deletion = await begunDeletion(api, tenant, { userIds: ['ada'] });
+    const writer = await aWriter('ada');
+    const interrupted = fenceUsers(api.orm, deletion);
+    await interrupted.next();
+    await interrupted.return(false);
+    const closing = whole(fenceUsers(api.orm, deletion));
+    await writer.commit();
+    expect(await closing).toBe(true);
+    expect(await whole(fenceUsers(api.orm, deletion))).toBe(true);
+    expect(await carriedOut(api, deletion)).toEqual([]);
+    expect(await whole(fenceUsers(api.orm, deletion))).toBe(false);
+  });
+
+  it('stays when another deletion removes the person’s row, and finds who has come in between', async () => {
+    await named(['ada']);
+    const [first, second, third] = [
+      await begunDeletion(api, tenant, { userIds: ['ada'] }),
+      await begunDeletion(api, tenant, { userIds: ['ada'] }),
+      await begunDeletion(api, tenant, { userIds: ['ada'] }),
+    ];
+    await whole(fenceUsers(api.orm, second));
+    expect(await carriedOut(api, first)).toEqual([]);
+    await expect(named(['ada'])).rejects.toMatchObject({ details: { jobId: second.publicId } });
+    expect(await carriedOut(api, second)).toEqual([]);
+    await named(['ada']);
+    await whole(fenceUsers(api.orm, third));
+    await expect(named(['ada'])).rejects.toMatchObject({ details: { jobId: third.publicId } });
+    expect(await carriedOut(api, third)).toEqual([]);
+    expect(await api.database.sql('select 1 from app_user where api_key_id = $1', [tenant.id])).toEqual([]);
+  });
+});
+
+describe('naming a person whose row vanishes at that moment', () => {
+  it('makes a new one, and never answers fewer than were named', async () => {
+    await named(['ada']);
+    // Deletes the row; a writer waits for it, finds it gone, makes it anew, and it is deleted once more before it is locked.
+    const remover = await api.database.connect();
+    await remover.query('begin');
+    await remover.query(`delete from app_user where api_key_id = $1`, [tenant.id]);
+    const naming = inTransaction(api.orm, async (em) => lockUsers(em, tenant, ['ada', 'bob']));
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await remover.query('commit');
+    expect([...(await naming).keys()].sort()).toEqual(['ada', 'bob']);
+  });
+});
+
+describe('writes from eight connections while a person is deleted again and again', () => {
+  const rounds = 200;
+
+  it('leave nothing for the second scan to find, in 200 rounds', async () => {
+    const place = await aDocument(tenant);
+    const { organizationId } = place;
+    await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
+    const group = { organizationId, organizationUserGroupId: freshId('group') };
+    await tenant.ok('/v2/organizations/usergroups/add', {
+      organizationId,
+      organizationUserGroups: [{ organizationUserGroupId: group.organizationUserGroupId, groupName: 'x' }],
+    });
+    await tenant.ok('/v2/crdt/add', { ...place, editorId: 'editor', type: 'text', data: 'x' });
+    const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+    const bob = { userId: 'bob' };
+    const notification = {
+      ...place,
+      displayHeadlineMessageTemplate: 'x',
+      displayBodyMessage: 'y',
+    };
+    const writers: ((round: number) => [string, object])[] = [
+      () => ['/v2/activities/add', { ...place, activities: activities(3, { actionUser: ada }) }],
+      (round) => [
+        '/v2/activities/add',
+        {
+          ...place,
+          activities: activities(2, {
+            actionUser: bob,
+            id: `record-${String(round % 7)}`,
+            entityData: { deep: [{ user: ada }], mentions: { ada: round } },
+          }),
+        },
+      ],
+      () => ['/v2/notifications/add', { ...notification, actionUser: ada, notifyUsers: [bob] }],
+      (round) => [
+        '/v2/notifications/add',
+        {
+          ...notification,
+          actionUser: bob,
+          notifyUsers: [ada, bob],
+          notificationId: `notification-${String(round % 5)}`,
+        },
+      ],
+      () => ['/v2/users/add', { ...place, users: [ada] }],
+      () => [
+        '/v2/auth/permissions/add',
+        { user: ada, permissions: { resources: [{ type: 'organization', id: organizationId }] } },
+      ],
+      (round) =>
+        round % 2 === 0
+          ? ['/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: ada }]
+          : ['/v2/notifications/config/set', { organizationId, userIds: ['ada'], config: { inbox: 'MINE' } }],
+      (round) => [
+        '/v2/crdt/update',
+        { ...place, editorId: 'editor', type: 'text', data: `text ${String(round)}`, lastUpdatedBy: 'ada' },
+      ],
+    ];
+    let over = false;
+    const outcomes = { written: 0, refused: 0, others: [] as string[] };
+    const hammering = writers.map(async (write) => {
+      for (let round = 0; !over; round += 1) {
+        const { body, text } = await tenant.call(...write(round));
+        if (body.result !== undefined) outcomes.written += 1;
+        else if (body.error?.message === 'User data deletion is in progress.') {
+          outcomes.refused += 1;
+          // Leaves the machine to the deletion, and comes back before it has ended.
+          await pause(10);
+        } else outcomes.others.push(text);
+      }
+    });
+    const found: string[] = [];
+    let removed = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const deletion = await begunDeletion(api, tenant, { userIds: ['ada'] });
+      found.push(...((await carriedOut(api, deletion)) ?? ['ended']));
+      const [row] = await api.database.sql<{ counts: Record<string, number> }>(
+        'select counts from user_data_deletion where job_id = $1',
+        [deletion.jobId],
+      );
+      removed += Object.values(row?.counts ?? {}).reduce((sum, count) => sum + count, 0);
+    }
+    over = true;
+    await Promise.all(hammering);
+    expect(found).toEqual([]);
+    // A call that loses a race often enough is told to come again.
+    expect(outcomes.others.filter((text) => !text.includes('"ABORTED"'))).toEqual([]);
+    expect(outcomes.written).toBeGreaterThan(rounds);
+    expect(outcomes.refused).toBeGreaterThan(0);
+    expect(removed).toBeGreaterThan(rounds);
+  }, 240_000);
+});
