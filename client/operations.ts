@@ -9,6 +9,7 @@ import type {
   ItemFailure,
   IteratorListAnswer,
   ListAnswer,
+  PagedAnswer,
   ResultAnswer,
 } from '../api/http/answer.ts';
 import type { Credentials } from '../api/http/endpoint.ts';
@@ -57,7 +58,9 @@ type Answered<Answer> =
         ? { readonly data: List<z.input<Item>, GroupedBy>; readonly nextPageToken?: string }
         : Answer extends IteratorListAnswer<infer Walked, infer Member>
           ? { readonly data: IteratorList<z.input<Walked>, Member> }
-          : unknown;
+          : Answer extends PagedAnswer<infer Paged>
+            ? { readonly data: z.input<Paged>; readonly nextPageToken?: string }
+            : unknown;
 
 /** `iterator` leads to what follows, `prevIterator` to what is before; `done` is true exactly when the first is null. */
 type IteratorList<Item, Member extends string> = Readonly<Record<Member, readonly Item[]>> & {

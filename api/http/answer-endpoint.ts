@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { invalidMember } from '../../domain/errors.ts';
 import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
 import { messages } from '../../domain/messages.ts';
-import type { CursorListReply, IteratorListReply, ListAnswer, ListReply } from './answer.ts';
+import type { CursorListReply, IteratorListReply, ListAnswer, ListReply, PagedReply } from './answer.ts';
 import { authenticate, checkOrigin, WrongCredentials, type Authenticated } from './authenticate.ts';
 import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Cursors } from './cursor.ts';
@@ -11,6 +11,7 @@ import { executeOutside } from './execute-outside.ts';
 import { executeMutation, type Frame } from './execute.ts';
 import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
 import { listBody, type Paging } from './list.ts';
+import { pagedBody } from './paged.ts';
 import { requestData } from './parse-json.ts';
 import { TransportError } from './problem.ts';
 import type { FailureLimiter, RateLimiter } from './rate-limit.ts';
@@ -160,6 +161,10 @@ async function read(
       { limit, iterator },
       walked,
     );
+    return;
+  }
+  if (endpoint.answer.kind === 'paged') {
+    context.body = await pagedBody(endpoint.answer, reply as PagedReply<unknown>, pageToken, list);
     return;
   }
   if (endpoint.answer.kind !== 'list') {

@@ -65,6 +65,12 @@ export interface IteratorListAnswer<Item extends z.ZodType = z.ZodType, Member e
   readonly member: Member;
 }
 
+/** `data` is one value that holds several lists; a page goes on in all of them. The request's member is `pageToken`. */
+export interface PagedAnswer<Schema extends z.ZodType = z.ZodType> {
+  readonly kind: 'paged';
+  readonly schema: Schema;
+}
+
 /** `result` is the value and nothing else. */
 export interface ResultAnswer<Schema extends z.ZodType = z.ZodType> {
   readonly kind: 'result';
@@ -79,6 +85,7 @@ export type AnyAnswer =
   | ListAnswer
   | CursorListAnswer
   | IteratorListAnswer
+  | PagedAnswer
   | ResultAnswer;
 
 export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({
@@ -93,6 +100,11 @@ export const acceptedAnswer = <Schema extends z.ZodType>(schema: Schema): Accept
 
 /** The HTTP status of a success. */
 export const successStatus = ({ kind }: AnyAnswer): 200 | 202 => (kind === 'accepted' ? 202 : 200);
+
+export const pagedAnswer = <Schema extends z.ZodType>(schema: Schema): PagedAnswer<Schema> => ({
+  kind: 'paged',
+  schema,
+});
 
 export const messageAnswer: MessageAnswer = { kind: 'message' };
 
@@ -221,6 +233,12 @@ export interface IteratorListReply<Item> {
   readonly message: string;
   readonly stretch: (from: Position | undefined, limit: number) => Promise<Stretch<Item>>;
 }
+export interface PagedReply<Data> {
+  readonly message: string;
+  readonly page: (
+    after: Position | undefined,
+  ) => Promise<{ readonly data: Data; readonly next: Position | undefined }>;
+}
 /** Grouped only where the answer says what by. */
 export type ListReply<Item> = PlainListReply<Item> | GroupedReply<Item>;
 
@@ -236,11 +254,13 @@ export type Reply<Answer extends AnyAnswer> = Answer extends
         ? CursorListReply<z.input<Listed>>
         : Answer extends IteratorListAnswer<infer Walked>
           ? IteratorListReply<z.input<Walked>>
-          : Answer extends ResultAnswer<infer Result>
-            ? ResultReply<z.input<Result>>
-            : Answer extends MessageAnswer
-              ? MessageReply
-              : never;
+          : Answer extends PagedAnswer<infer Paged>
+            ? PagedReply<z.input<Paged>>
+            : Answer extends ResultAnswer<infer Result>
+              ? ResultReply<z.input<Result>>
+              : Answer extends MessageAnswer
+                ? MessageReply
+                : never;
 
 export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
   message,

@@ -46,6 +46,10 @@ export function successBody(name: string, { answer, mutates }: Endpoint): Descri
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
       return { schema: envelope({ data: iteratorList(answer.member, schema) }, ['data']), named };
     }
+    case 'paged': {
+      const { schema, named } = jsonSchemaOf(name, answer.schema, { io: 'output' });
+      return { schema: envelope({ data: schema, ...pageTokens }, ['data']), named };
+    }
     case 'list': {
       const { schema, named } = jsonSchemaOf(name, answer.item, { io: 'output' });
       const repeated = answer.repeatsPageToken ? { pageToken: { type: 'string' } } : {};

@@ -19,7 +19,7 @@ const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const satisfies Record<Leve
 
 export const levelNumber = (level: Level): number => levelNumbers[level];
 
-const levelName = (number: number): Level | undefined =>
+export const levelName = (number: number): Level | undefined =>
   levels.find((level) => levelNumbers[level] === number);
 
 /** The nearest place at which a person said anything. */

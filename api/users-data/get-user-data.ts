@@ -1,0 +1,33 @@
+import { z } from 'zod';
+import { readPosition, readUserData, writePosition } from '../../domain/deletion/export/read-user-data.ts';
+import { pagedAnswer } from '../http/answer.ts';
+import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { customerId, text } from '../schemas.ts';
+import { userData, userDataView } from './user-data.ts';
+
+export const getUserData = endpoint({
+  paths: bothVersions('users/data/get'),
+  credentials: 'apiKey',
+  mutates: false,
+  summary: 'Exports what is kept of a user in an organization: 100 of each kind a page.',
+  data: z.strictObject({
+    organizationId: customerId,
+    userId: customerId,
+    pageToken: z.string().optional(),
+    uniqueId: text(1_000).optional().meta({ description: 'Without effect.' }),
+  }),
+  answer: pagedAnswer(userData),
+  errors: [],
+  example: { organizationId: 'acme', userId: 'ada' },
+  handle({ data: { organizationId, userId }, tenant }, { em }) {
+    const view = userDataView(tenant, { organizationId, userId });
+    return Promise.resolve({
+      message: 'Data fetched successfully.',
+      async page(after) {
+        const from = after && readPosition(after);
+        const { user, data, next } = await readUserData(em, tenant, { organizationId, userId }, from);
+        return { data: view(user, data), next: next && writePosition(next) };
+      },
+    });
+  },
+});

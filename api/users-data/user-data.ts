@@ -1,0 +1,118 @@
+import { z } from 'zod';
+import type { ActivityRow } from '../../domain/activities/read-activities.ts';
+import type { UserData } from '../../domain/deletion/export/read-user-data.ts';
+import { levels } from '../../domain/notifications/preferences.ts';
+import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
+import type { Recipient } from '../../domain/notifications/read-recipients.ts';
+import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
+import type { UserRow } from '../../domain/users/user-row.ts';
+import { activityAnswer, activityView } from '../activities/activity.ts';
+import { executionAnswer } from '../agents/execution.ts';
+import { notificationAnswer, notificationView } from '../notifications/notification.ts';
+import { accessRole, userAnswer, userView } from '../users/user.ts';
+
+const level = z.enum(levels).nullable();
+const resource = { type: z.enum(resourceKinds), id: z.string(), organizationId: z.string() };
+
+/** Everything that is kept of a person in an organization, by kind. */
+export const userData = z.strictObject({
+  user: userAnswer
+    .nullable()
+    .optional()
+    .meta({ description: 'On the first page; null for a user who was never named.' }),
+  comments: z.array(activityAnswer),
+  reactions: z.array(activityAnswer),
+  recordings: z.array(activityAnswer),
+  activities: z.array(activityAnswer).meta({ description: 'Of all other features.' }),
+  notifications: z.array(notificationAnswer),
+  notificationsCaused: z.array(notificationAnswer),
+  mentions: z
+    .array(
+      z.strictObject({
+        source: z.enum(['activity', 'notification']),
+        id: z.string(),
+        documentId: z.string(),
+        timestamp: z.int(),
+      }),
+    )
+    .meta({ description: 'Records of other people that name the user.' }),
+  memberships: z.array(z.strictObject({ ...resource, accessRole: accessRole.nullable() })),
+  permissions: z.array(
+    z.strictObject({
+      ...resource,
+      accessRole,
+      expiresAt: z.int().nullable().meta({ description: 'Seconds since the epoch.' }),
+    }),
+  ),
+  userGroups: z.array(z.strictObject({ organizationUserGroupId: z.string(), groupName: z.string() })),
+  preferences: z.array(
+    z.strictObject({
+      config: z.strictObject({ inbox: level, email: level, slack: level }),
+      metadata: z.strictObject({
+        organizationId: z.string(),
+        apiKey: z.string(),
+        documentId: z.string().nullable(),
+        userId: z.string(),
+      }),
+    }),
+  ),
+  agentExecutions: z.array(executionAnswer),
+  crdtRecords: z.array(
+    z.strictObject({
+      id: z.string(),
+      documentId: z.string(),
+      lastUpdate: z.string(),
+      lastUpdatedBy: z.string(),
+      sessionId: z.string().nullable(),
+    }),
+  ),
+});
+
+type UserDataAnswer = z.input<typeof userData>;
+
+/** Features of activity logs that have an array of their own. */
+const featured: ReadonlySet<string> = new Set(['comment', 'reaction', 'recorder']);
+
+/** Whose export it is, by customer's ids. */
+interface Whose {
+  readonly organizationId: string;
+  readonly userId: string;
+}
+
+export function userDataView(tenant: Tenant, { organizationId, userId }: Whose) {
+  const activity = activityView(tenant, organizationId);
+  const notification = notificationView(tenant, organizationId);
+  const of = (rows: readonly ActivityRow[], feature: string) =>
+    rows.filter(({ body }) => body.featureType === feature).map(activity);
+  return (user: UserRow | null | undefined, data: UserData): UserDataAnswer => {
+    // Of the recipients only the person: who else got it is theirs.
+    const self: Recipient[] = [{ userId, email: user?.email ?? '' }];
+    const received = (row: NotificationRow) => notification(row, self);
+    return {
+      ...(user !== undefined && { user: user && userView(user) }),
+      comments: of(data.activities, 'comment'),
+      reactions: of(data.activities, 'reaction'),
+      recordings: of(data.activities, 'recorder'),
+      activities: data.activities.filter(({ body }) => !featured.has(body.featureType)).map(activity),
+      notifications: data.notifications.map(received),
+      notificationsCaused: data.notificationsCaused.map((row) => notification(row, [])),
+      mentions: [...data.mentions],
+      memberships: data.reached
+        .filter(({ isMember }) => isMember)
+        .map(({ type, id, memberRole }) => ({ type, id, organizationId, accessRole: memberRole })),
+      permissions: data.reached.flatMap(({ type, id, grantRole, grantExpiresAt }) =>
+        grantRole === null
+          ? []
+          : [{ type, id, organizationId, accessRole: grantRole, expiresAt: grantExpiresAt }],
+      ),
+      userGroups: [...data.userGroups],
+      preferences: data.preferences.map(({ documentId, ...config }) => ({
+        config,
+        metadata: { organizationId, apiKey: tenant.apiKey, documentId, userId },
+      })),
+      agentExecutions: [...data.agentExecutions],
+      crdtRecords: data.crdtRecords.map((record) => ({ ...record, lastUpdatedBy: userId })),
+    };
+  };
+}

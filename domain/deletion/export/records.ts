@@ -1,0 +1,99 @@
+import { readActivities, type ActivityRow } from '../../activities/read-activities.ts';
+import { executionOf, type Execution, type ExecutionRow } from '../../agents/execution.ts';
+import { executionColumns, executionPlace, visibleExecution } from '../../agents/visible-execution.ts';
+import { visibleDocument } from '../../documents/resolve-document.ts';
+import { readNotifications, type NotificationRow } from '../../notifications/read-notifications.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import { sectionPage, type Section } from './section.ts';
+
+/** What the person did, of every feature. */
+export const activities: Section<ActivityRow> = async (em, { organization, user }, { after, limit }) => {
+  const [ts, id] = after ?? [];
+  const page = await readActivities(
+    em,
+    { id: organization },
+    { user },
+    { after: ts === undefined || id === undefined ? undefined : { ts, id }, limit, order: 'asc' },
+  );
+  return { rows: page.activities, next: page.next && [page.next.ts, page.next.id] };
+};
+
+/** What the person was notified of. */
+export const notifications: Section<NotificationRow> = async (
+  em,
+  { tenant, organization, user },
+  { after, limit },
+) => {
+  const [ts, id] = after ?? [];
+  const page = await readNotifications(
+    em,
+    tenant,
+    { id: organization },
+    { user },
+    { after: ts === undefined || id === undefined ? undefined : { ts, id }, limit, order: 'asc' },
+  );
+  return { rows: page.notifications, next: page.next && [page.next.ts, page.next.id] };
+};
+
+/** What others were notified of because of the person. */
+export const notificationsCaused: Section<NotificationRow> = async (
+  em,
+  { tenant, organization, user },
+  { after, limit },
+) => {
+  const found = await rows<NotificationRow>(
+    em,
+    `select n.id, n.id as place, n.ext_id, n.ts, n.body, d.ext_id as document_ext_id, n.recipient_count, null::boolean as unread
+     from notification n cross join lateral (
+       select d.ext_id from document d where d.id = n.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
+     where n.actor_id = $1 and n.org_id = $2 and n.id > $3::bigint and n.api_key_id = $4 order by n.id limit $5`,
+    [user, organization, after?.[0] ?? '0', tenant.id, limit + 1],
+  );
+  return sectionPage(found, limit, ({ id }) => [id]);
+};
+
+/** What agents ran for the person; also in no organization, for no other question would tell of that. */
+export const agentExecutions: Section<Execution> = async (
+  em,
+  { tenant, organization, user },
+  { after, limit },
+) => {
+  const next = (condition: string): string =>
+    `select e.* from agent_execution e where e.started_by = $1 and ${condition} and e.id > $3::bigint and e.api_key_id = $4
+     order by e.id limit $5`;
+  const found = await rows<ExecutionRow & { readonly visible: boolean }>(
+    em,
+    `select ${executionColumns}, ${visibleExecution} as visible from (
+       (${next('e.org_id = $2')}) union all (${next('e.org_id is null')}) order by id limit $5) e ${executionPlace}
+     order by e.id`,
+    [user, organization, after?.[0] ?? '0', tenant.id, limit + 1],
+  );
+  const { rows: page, next: end } = sectionPage(found, limit, ({ id }) => [id]);
+  return { rows: page.filter(({ visible }) => visible).map(executionOf), next: end };
+};
+
+export interface WrittenCrdtRecord {
+  readonly id: string;
+  readonly documentId: string;
+  readonly lastUpdate: string;
+  readonly sessionId: string | null;
+}
+
+/** Collaborative records that the person wrote last; what stands in them is everyone's. */
+export const crdtRecords: Section<WrittenCrdtRecord> = async (
+  em,
+  { tenant, organization, user },
+  { after, limit },
+) => {
+  const found = await rows<WrittenCrdtRecord & { readonly row: string }>(
+    em,
+    `select c.id as row, c.editor_id as id, d.ext_id as "documentId", c.session_id as "sessionId",
+       to_char(c.last_update at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastUpdate"
+     from crdt c cross join lateral (
+       select d.ext_id from document d where d.id = c.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
+     where c.last_updated_by = $1 and c.org_id = $2 and c.id > $3::bigint and c.api_key_id = $4 order by c.id limit $5`,
+    [user, organization, after?.[0] ?? '0', tenant.id, limit + 1],
+  );
+  const { rows: page, next } = sectionPage(found, limit, ({ row }) => [row]);
+  return { rows: page.map(({ row: _row, ...record }) => record), next };
+};

@@ -1,0 +1,36 @@
+import type { Tenant } from '../../tenancy/tenant.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+
+/** Surrogate keys. */
+export interface ExportedPerson {
+  readonly tenant: Tenant;
+  readonly user: string;
+  readonly organization: string;
+}
+
+/** The values of the columns that a section is ordered by. */
+export type SectionPosition = readonly string[];
+
+export interface SectionPage<Row> {
+  readonly rows: readonly Row[];
+  /** Behind which the next page starts; undefined at the end. */
+  readonly next: SectionPosition | undefined;
+}
+
+/** One kind of what is kept of a person, in pages. */
+export type Section<Row> = (
+  em: EntityManager,
+  person: ExportedPerson,
+  page: { readonly after: SectionPosition | undefined; readonly limit: number },
+) => Promise<SectionPage<Row>>;
+
+/** A page of rows that were read one beyond the limit: that one says whether there is more. */
+export function sectionPage<Row>(
+  found: readonly Row[],
+  limit: number,
+  position: (row: Row) => SectionPosition,
+): SectionPage<Row> {
+  const page = found.slice(0, limit);
+  const last = page.at(-1);
+  return { rows: page, next: found.length > limit && last !== undefined ? position(last) : undefined };
+}

@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { begunDeletion, carriedOut } from '../domain/deletion/carry-out.ts';
+import { aBusyTenant, aPerson, furnish, type Furnished } from '../domain/deletion/furnish.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { addActivities, anOrganization, type TestTenant } from '../support/factories.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+beforeEach(async () => {
+  tenant = await aBusyTenant(api);
+});
+afterAll(() => api.close());
+
+const ada = aPerson('ADA-the-person');
+const grace = aPerson('GRACE-who-stays');
+
+type Exported = Readonly<Record<string, unknown[]>> & { readonly user?: object | null };
+
+const exported = async (data: object, version = 2) =>
+  tenant.ok<Exported>(`/v${String(version)}/users/data/get`, data);
+
+/** What stands in the arrays of all pages, and how many pages there were. */
+async function everything(
+  data: object,
+): Promise<{ readonly all: Record<string, unknown[]>; readonly pages: number }> {
+  const all: Record<string, unknown[]> = {};
+  let pageToken: string | undefined;
+  let pages = 0;
+  do {
+    const page = await exported({ ...data, ...(pageToken !== undefined && { pageToken }) });
+    for (const [kind, items] of Object.entries(page.data)) {
+      if (!Array.isArray(items)) continue;
+      expect(items.length).toBeLessThanOrEqual(100);
+      all[kind] = [...(all[kind] ?? []), ...(items as unknown[])];
+    }
+    pageToken = page.nextPageToken;
+    pages += 1;
+  } while (pageToken !== undefined);
+  return { all, pages };
+}
+
+const arrays = [
+  'comments',
+  'reactions',
+  'recordings',
+  'activities',
+  'notifications',
+  'notificationsCaused',
+  'mentions',
+  'memberships',
+  'permissions',
+  'userGroups',
+  'preferences',
+  'agentExecutions',
+  'crdtRecords',
+];
+const nothing = Object.fromEntries(arrays.map((kind) => [kind, []]));
+
+describe('users/data/get', () => {
+  it('tells what is kept of a person, by kind', async () => {
+    const { organizationId, documentId } = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const { message, data, nextPageToken } = await exported({ organizationId, userId: ada.userId });
+    expect(message).toBe('Data fetched successfully.');
+    expect(nextPageToken).toBeUndefined();
+    const ids = (kind: string) => (data[kind] as { id: string }[]).map(({ id }) => id);
+    expect(data.user).toMatchObject(ada);
+    expect(Object.keys(data)).toEqual(['user', ...arrays]);
+    expect(ids('comments')).toEqual(['a-own-comment']);
+    expect(ids('reactions')).toEqual(['a-own-reaction']);
+    expect(ids('recordings')).toEqual(['a-own-recorder']);
+    expect(ids('activities')).toEqual(['a-own-crdt', 'a-own-custom']);
+    expect(ids('notifications')).toEqual(['a-caused', 'a-received', 'a-alone']);
+    expect(ids('notificationsCaused')).toEqual(['a-caused']);
+    expect(data['mentions']).toEqual([
+      { source: 'activity', id: 'a-others', documentId, timestamp: expect.any(Number) },
+      { source: 'notification', id: 'a-received', documentId, timestamp: expect.any(Number) },
+    ]);
+    expect(data['memberships']).toEqual([
+      { type: 'organization', id: organizationId, organizationId, accessRole: null },
+      { type: 'document', id: documentId, organizationId, accessRole: null },
+    ]);
+    expect(data['permissions']).toEqual([
+      { type: 'document', id: documentId, organizationId, accessRole: 'editor', expiresAt: null },
+    ]);
+    expect(data['userGroups']).toEqual([{ organizationUserGroupId: 'team', groupName: 'Team' }]);
+    expect(data['preferences']).toEqual([
+      {
+        config: { inbox: 'ALL', email: null, slack: null },
+        metadata: { organizationId, documentId, apiKey: tenant.apiKey, userId: ada.userId },
+      },
+    ]);
+    expect(ids('agentExecutions')).toEqual([`a-run-of-${ada.userId}`]);
+    expect(ids('crdtRecords')).toEqual(['editor-of-one']);
+  });
+
+  it('is cut into pages that miss nothing and repeat nothing', async () => {
+    const place: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const records = Array.from({ length: 250 }, (_, n) => ({
+      id: `many-${String(n)}`,
+      featureType: n % 2 === 0 ? 'comment' : 'reaction',
+      actionType: 'comment.add',
+      actionUser: ada,
+      timestamp: 1_000 + (n % 3),
+    }));
+    await addActivities(tenant, place, records);
+    await addActivities(
+      tenant,
+      place,
+      records.map((record) => ({
+        ...record,
+        id: `of-${record.id}`,
+        actionUser: grace,
+        entityData: { to: ada },
+      })),
+    );
+    const { all, pages } = await everything({ organizationId: place.organizationId, userId: ada.userId });
+    expect(pages).toBe(3);
+    const idsOf = (kind: string) => (all[kind] as { id: string }[]).map(({ id }) => id);
+    expect(new Set(idsOf('comments')).size).toBe(126);
+    expect(idsOf('comments')).toHaveLength(126);
+    expect(idsOf('reactions')).toHaveLength(126);
+    expect(new Set(idsOf('mentions')).size).toBe(252);
+    expect(idsOf('mentions')).toHaveLength(252);
+    expect(all['memberships']).toHaveLength(2);
+  });
+
+  it('tells of the user on the first page alone', async () => {
+    const place: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const actionUser = ada;
+    await addActivities(
+      tenant,
+      place,
+      Array.from({ length: 100 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),
+    );
+    const data = { organizationId: place.organizationId, userId: ada.userId };
+    const { nextPageToken: pageToken } = await exported(data);
+    expect('user' in (await exported({ ...data, pageToken })).data).toBe(false);
+    expect(
+      await tenant.refused('/v2/users/data/get', { ...data, userId: grace.userId, pageToken }),
+    ).toMatchObject({
+      status: 'INVALID_ARGUMENT',
+      message: 'pageToken is not valid.',
+    });
+  });
+
+  it.each([1, 2])('has nothing of who or what is not known (v%i)', async (version) => {
+    const organizationId = await anOrganization(tenant);
+    const { data } = await exported({ organizationId, userId: 'nobody', uniqueId: 'x' }, version);
+    expect(data).toEqual({ user: null, ...nothing });
+    expect((await exported({ organizationId: 'nowhere', userId: 'nobody' }, version)).data).toEqual({
+      user: null,
+      ...nothing,
+    });
+  });
+
+  it('has nothing left when the person was deleted', async () => {
+    const { organizationId } = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const before = await exported({ organizationId, userId: ada.userId });
+    expect(arrays.filter((kind) => before.data[kind]?.length === 0)).toEqual([]);
+    expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }))).toEqual([]);
+    expect((await exported({ organizationId, userId: ada.userId })).data).toEqual({ user: null, ...nothing });
+    const others = await exported({ organizationId, userId: grace.userId });
+    expect(others.data['comments']).toHaveLength(2);
+  });
+});
