@@ -103,8 +103,10 @@ class DeliveryTurn {
         this.#look = claimed.length > 0 ? times.look : Math.min(this.#look * 1.5, times.longestLook);
         return claimed.length > 0 ? 'messages' : 'nothing';
       } catch (error) {
-        if (sent.length === 0 || performance.now() > until) throw error;
+        // Nothing is given up while there are answers to come, which are to be recorded.
+        if (performance.now() > until || (sent.length === 0 && this.#sending.size === 0)) throw error;
         await pause(times.again);
+        if (sent.length === 0) return 'unlooked';
       }
     }
   }

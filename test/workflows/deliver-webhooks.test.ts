@@ -1,0 +1,312 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { eventually } from '../support/eventually.ts';
+import {
+  activities,
+  addActivities,
+  askedOf,
+  withActivityService,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import { aDocument } from '../support/factories.ts';
+import { killed, startProcess } from '../support/processes.ts';
+import { answering, aReceiver, hanging, type Receiver } from '../support/receiver.ts';
+import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
+import { aDoorTo, type Door } from './door.ts';
+import { anInstallation, type Installation } from './migrations.ts';
+
+/*
+ * | Dies or is away | At                                             | Then                                                            |
+ * |-----------------|------------------------------------------------|-----------------------------------------------------------------|
+ * | API             | after the commit, before it wakes a dispatcher | the sweep wakes it                                              |
+ * | worker          | with messages claimed, no answer yet           | they are due again when the claim ends, under the same id       |
+ * | worker          | after the answer, before it is recorded        | sent again under the same id, recorded once                     |
+ * | worker          | with messages that wait for a retry            | another worker sends them when they are due                     |
+ * | PostgreSQL      | between the answer and its record              | recorded once it is back; not sent again                        |
+ * | Temporal        | while events are written                       | all are delivered when it is back                               |
+ * | a receiver      | hangs                                          | others get theirs at once                                       |
+ */
+
+const installations: Installation[] = [];
+const receivers: Receiver[] = [];
+const doors: Door[] = [];
+afterAll(async () => {
+  await Promise.all(installations.map(async (installation) => installation.close()));
+  await Promise.all([...receivers, ...doors].map(async (one) => ('end' in one ? one.end() : one.close())));
+});
+
+interface Scene {
+  readonly installation: Installation;
+  readonly tenant: TestTenant;
+  readonly document: TestDocument;
+  readonly receiver: Receiver;
+  readonly endpoint: string;
+}
+
+async function receiving(): Promise<Receiver> {
+  const receiver = await aReceiver();
+  receivers.push(receiver);
+  return receiver;
+}
+
+const shortRetries = { STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,1s,1s,1s' };
+
+async function scene(): Promise<Scene> {
+  const installation = await anInstallation();
+  installations.push(installation);
+  return { installation, ...(await another(installation)) };
+}
+
+/** A tenant with an endpoint of its own. */
+async function another(installation: Installation): Promise<Omit<Scene, 'installation'>> {
+  const tenant = await withActivityService(await aListeningTenant(installation.api));
+  const receiver = await receiving();
+  const endpoint = await anEndpoint(installation.api, tenant, receiver.url);
+  return { tenant, receiver, endpoint, document: await aDocument(tenant) };
+}
+
+const startWorker = async ({ installation }: Scene, environment: Readonly<Record<string, string>> = {}) =>
+  installation.startWorker({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', ...environment });
+
+const add = async ({ tenant, document }: Pick<Scene, 'tenant' | 'document'>, events: number) =>
+  addActivities(tenant, document, activities(events));
+
+const arrived = async (receiver: Receiver, events: number, within = 60_000): Promise<unknown> =>
+  eventually(
+    () => {
+      if (receiver.ids().size < events) throw new Error(`${String(receiver.ids().size)} have arrived.`);
+    },
+    { within },
+  );
+
+interface Stored {
+  readonly status: number;
+  readonly messages: number;
+  readonly attempts: number;
+  readonly logged: number;
+}
+
+const stored = async ({ installation, tenant }: Scene): Promise<Stored[]> =>
+  installation.api.database.sql<Stored>(
+    `select status, count(*)::int as messages, sum(attempts)::int as attempts,
+       (select count(*)::int from attempt where api_key_id = $1) as logged
+     from delivery where api_key_id = $1 group by status order by status`,
+    [tenant.id],
+  );
+
+/** All messages have arrived, and as many attempts are logged as were made. */
+async function expectDone(set: Scene, messages: number, attempts = messages): Promise<void> {
+  await eventually(
+    async () => expect(await stored(set)).toEqual([{ status: 1, messages, attempts, logged: attempts }]),
+    { within: 60_000 },
+  );
+}
+
+const sequences = (receiver: Receiver): number[] =>
+  [...new Set(receiver.delivered.map(({ body }) => body.sequence ?? 0))].sort((a, b) => a - b);
+
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
+
+async function door(target: string): Promise<Door> {
+  const made = await aDoorTo(target);
+  doors.push(made);
+  return made;
+}
+
+describe('delivering webhooks', () => {
+  it.concurrent('brings what a call wrote to its endpoints, and leaves no workflow behind', async () => {
+    const set = await scene();
+    await startWorker(set);
+    await add(set, 3);
+    await arrived(set.receiver, 3);
+    await expectDone(set, 3);
+    const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace = '' } = set.installation.temporal;
+    const connection = await Connection.connect(address === undefined ? {} : { address });
+    const { workflow } = new Client({ connection, namespace });
+    const statusOf = async (id: string) => (await workflow.getHandle(id).describe()).status.name;
+    await eventually(async () => {
+      expect(await statusOf(`webhook-dispatch/${set.tenant.id}`)).toBe('COMPLETED');
+      expect(await statusOf(`webhook-endpoint/${set.endpoint}`)).toBe('COMPLETED');
+    });
+    await connection.close();
+  });
+
+  it.concurrent(
+    'needs nobody to be woken while someone is at work: a hundred calls in a row start few workflows',
+    async () => {
+      const set = await scene();
+      await startWorker(set);
+      for (let call = 0; call < 100; call += 1) await add(set, 1);
+      await arrived(set.receiver, 100);
+      expect(sequences(set.receiver)).toEqual(upTo(100));
+      const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace = '' } = set.installation.temporal;
+      const connection = await Connection.connect(address === undefined ? {} : { address });
+      const { count } = await connection.workflowService.countWorkflowExecutions({
+        namespace,
+        query: `WorkflowType IN ('dispatchWebhooks', 'deliverWebhooks')`,
+      });
+      expect(Number(count)).toBeLessThan(30);
+      await connection.close();
+    },
+  );
+
+  it.concurrent('delivers what an API committed that died before it could wake anyone', async () => {
+    const set = await scene();
+    await startWorker(set);
+    // Temporal is away from this API.
+    const api = await startProcess('api', set.installation.api.database.url);
+    await addActivities(askedOf(api, set.tenant), set.document, activities(5));
+    await killed(api);
+    await arrived(set.receiver, 5);
+    await expectDone(set, 5);
+  });
+
+  it.concurrent(
+    'sends again, under the same id, what a worker had claimed that died before there was an answer',
+    async () => {
+      const set = await scene();
+      set.receiver.behave(hanging);
+      const worker = await startWorker(set);
+      await add(set, 20);
+      await arrived(set.receiver, 20);
+      await killed(worker);
+      set.receiver.behave(answering(200));
+      await startWorker(set);
+      await expectDone(set, 20);
+      expect(set.receiver.delivered).toHaveLength(40);
+      expect(set.receiver.ids().size).toBe(20);
+      expect(sequences(set.receiver)).toEqual(upTo(20));
+    },
+  );
+
+  it.concurrent(
+    'sends again, and records once, what arrived at a receiver just before the worker died',
+    async () => {
+      const set = await scene();
+      const worker = await startWorker(set);
+      const holder = await set.installation.api.database.connect();
+      await holder.query('begin; lock table attempt in access exclusive mode');
+      await add(set, 10);
+      await arrived(set.receiver, 10);
+      await killed(worker);
+      await holder.query('rollback');
+      await startWorker(set);
+      await expectDone(set, 10);
+      expect(set.receiver.ids().size).toBe(10);
+      expect(set.receiver.delivered).toHaveLength(20);
+    },
+  );
+
+  it.concurrent('keeps the retries of a worker that died', async () => {
+    const set = await scene();
+    set.receiver.behave(answering(500));
+    const worker = await startWorker(set, { STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,6s,6s' });
+    await add(set, 50);
+    await eventually(
+      async () => expect(await stored(set)).toMatchObject([{ status: 0, messages: 50, attempts: 50 }]),
+      { within: 30_000 },
+    );
+    await killed(worker);
+    set.receiver.behave(answering(200));
+    await startWorker(set);
+    await expectDone(set, 50, 100);
+    expect(set.receiver.ids().size).toBe(50);
+  });
+
+  it.concurrent('records what arrived while PostgreSQL was away, and does not send it again', async () => {
+    const set = await scene();
+    const url = new URL(set.installation.api.database.url);
+    const postgres = await door(url.host);
+    postgres.open();
+    url.host = postgres.address;
+    await startWorker(set, { DATABASE_URL: url.href });
+    set.receiver.behave((_, response) => {
+      postgres.close();
+      setTimeout(() => {
+        set.receiver.behave(answering(200));
+        response.end();
+      }, 200);
+    });
+    await add(set, 10);
+    await arrived(set.receiver, 10);
+    await eventually(() => postgres.refused() > 1, { within: 30_000 });
+    postgres.open();
+    await expectDone(set, 10);
+    expect(set.receiver.delivered).toHaveLength(10);
+  });
+
+  it.concurrent(
+    'delivers all that was written while Temporal was away',
+    async () => {
+      const set = await scene();
+      const temporal = await door(set.installation.temporal['TEMPORAL_ADDRESS'] ?? '');
+      temporal.open();
+      const through = { ...set.installation.temporal, TEMPORAL_ADDRESS: temporal.address };
+      await startWorker(set, through);
+      const api = await startProcess('api', set.installation.api.database.url, through);
+      temporal.close();
+      const away = askedOf(api, set.tenant);
+      for (let call = 0; call < 10; call += 1) await addActivities(away, set.document, activities(20));
+      await eventually(() => temporal.refused() > 3, { within: 30_000 });
+      temporal.open();
+      await arrived(set.receiver, 200, 90_000);
+      await expectDone(set, 200);
+      expect(set.receiver.delivered).toHaveLength(200);
+      await api.stop();
+    },
+    150_000,
+  );
+
+  it.concurrent('delays no other endpoint by those that hang, of the same key or of another', async () => {
+    const set = await scene();
+    const other = await another(set.installation);
+    set.receiver.behave(hanging);
+    for (let endpoint = 0; endpoint < 20; endpoint += 1)
+      await anEndpoint(set.installation.api, set.tenant, set.receiver.url);
+    const quick = await receiving();
+    await anEndpoint(set.installation.api, set.tenant, quick.url);
+    await startWorker(set, shortRetries);
+    await add(set, 100);
+    await eventually(() => set.receiver.delivered.length > 100, { within: 30_000 });
+    await arrived(quick, 100, 20_000);
+    quick.forget();
+    const began = Date.now();
+    await Promise.all([add(set, 1), add(other, 1)]);
+    await Promise.all([arrived(quick, 1, 10_000), arrived(other.receiver, 1, 10_000)]);
+    for (const { delivered } of [quick, other.receiver])
+      expect((delivered[0]?.at ?? 0) - began).toBeLessThan(3_000);
+  });
+
+  it.concurrent('lets no key wait behind the thousands of events of another', async () => {
+    const set = await scene();
+    const other = await another(set.installation);
+    for (let endpoint = 0; endpoint < 4; endpoint += 1)
+      await anEndpoint(set.installation.api, set.tenant, set.receiver.url);
+    for (let batch = 0; batch < 20; batch += 1) {
+      await happened(
+        set.installation.api,
+        set.tenant,
+        Array.from({ length: 1_000 }, () => ({})),
+      );
+    }
+    await startWorker(set);
+    await add(set, 1);
+    await eventually(() => set.receiver.delivered.length > 500, { within: 30_000 });
+    const delays: number[] = [];
+    for (let event = 1; event <= 5; event += 1) {
+      const began = Date.now();
+      await add(other, 1);
+      await arrived(other.receiver, event, 20_000);
+      delays.push(Date.now() - began);
+    }
+    // Half of them, for this machine may be busy with other things.
+    expect(delays.sort((a, b) => a - b)[2]).toBeLessThan(2_000);
+    const [waiting] = await set.installation.api.database.sql<{ more: boolean }>(
+      `select exists (select from outbox where api_key_id = $1)
+         or exists (select from delivery where api_key_id = $1 and status = 0) as more`,
+      [set.tenant.id],
+    );
+    expect(waiting).toEqual({ more: true });
+  });
+});

@@ -1,0 +1,151 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { Worker } from '@temporalio/worker';
+import { createActivities } from '../../activities/index.ts';
+import { entities } from '../../domain/entities.ts';
+import { openDatabase, type Orm } from '../../platform/database/orm.ts';
+import {
+  deliveryQueue,
+  deliveryStartOf,
+  dispatchQueue,
+  dispatchStartOf,
+  workflowQueue,
+  type DeliveryInput,
+  type DispatchInput,
+} from '../../workflows/contract.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { activityDependencies } from '../support/dependencies.ts';
+import type { TestTenant } from '../support/factories.ts';
+import { answering, aReceiver, type Receiver } from '../support/receiver.ts';
+import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
+import { theBundle } from './bundle.ts';
+import { quietRuntime } from './quiet-runtime.ts';
+
+/*
+ * Temporal's clock skips what the workflow sleeps through; PostgreSQL's does not. Before each turn the times of the
+ * messages are therefore moved into the past by what has been skipped: to the turn, so much time has passed.
+ */
+
+const minute = 60_000;
+const hour = 60 * minute;
+
+let environment: TestWorkflowEnvironment;
+let api: TestApi;
+let orm: Orm;
+let stopWorkers: () => Promise<void>;
+const receivers: Receiver[] = [];
+
+beforeAll(async () => {
+  quietRuntime();
+  const path = process.env['TEST_TIME_SKIPPING_SERVER'] ?? '';
+  environment = await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
+  api = await startTestApi();
+  orm = openDatabase({
+    url: api.database.url,
+    poolSize: 5,
+    statementTimeout: 10_000,
+    plansOnce: false,
+    entities,
+  });
+  stopWorkers = await startWorkers();
+});
+afterAll(async () => {
+  await stopWorkers();
+  await environment.teardown();
+  await orm.close();
+  await api.close();
+  await Promise.all(receivers.map(async (receiver) => receiver.close()));
+});
+
+/** Milliseconds by which Temporal's clock is ahead of PostgreSQL's. */
+const skipped = async (): Promise<number> => (await environment.currentTimeMs()) - Date.now();
+
+/** By endpoint: what its messages were moved so far. */
+const moved = new Map<string, number>();
+
+async function moveIntoThePast(tenantId: string): Promise<void> {
+  const ahead = await skipped();
+  const by = ahead - (moved.get(tenantId) ?? ahead);
+  moved.set(tenantId, ahead);
+  await api.database.sql(
+    `update delivery set next_at = next_at - $2 * interval '1 millisecond', retry_at = retry_at - $2 * interval '1 millisecond'
+     where api_key_id = $1`,
+    [tenantId, by],
+  );
+}
+
+async function startWorkers(): Promise<() => Promise<void>> {
+  const dependencies = activityDependencies(api, orm);
+  const { dispatchEvents, deliverMessages } = createActivities(dependencies);
+  const connection = environment.nativeConnection;
+  const workers = await Promise.all([
+    Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),
+    Worker.create({ connection, taskQueue: dispatchQueue, activities: { dispatchEvents } }),
+    Worker.create({
+      connection,
+      taskQueue: deliveryQueue,
+      activities: {
+        deliverMessages: async (endpoint: DeliveryInput) => {
+          await moveIntoThePast(endpoint.tenantId);
+          return deliverMessages(endpoint);
+        },
+      },
+    }),
+  ]);
+  const runs = workers.map(async (worker) => worker.run());
+  return async () => {
+    for (const worker of workers) worker.shutdown();
+    await Promise.all(runs);
+    await dependencies.outbound.close();
+  };
+}
+
+async function dispatched(tenant: TestTenant): Promise<void> {
+  const { workflowType, workflowId, taskQueue, input } = dispatchStartOf({ tenantId: tenant.id });
+  await environment.client.workflow.execute(workflowType, {
+    workflowId,
+    taskQueue,
+    args: [input satisfies DispatchInput],
+  });
+}
+
+describe('the retry schedule', () => {
+  it('has eight attempts in 27 hours 35 minutes, give or take a tenth of each wait, and then ends', async () => {
+    const tenant = await aListeningTenant(api);
+    const receiver = await aReceiver();
+    receivers.push(receiver);
+    const endpoint = await anEndpoint(api, tenant, receiver.url);
+    const times: number[] = [];
+    receiver.behave((delivered, response) => {
+      void environment.currentTimeMs().then((at) => {
+        times.push(at);
+        answering(503)(delivered, response);
+      });
+    });
+    await happened(api, tenant, [{}]);
+    await dispatched(tenant);
+    const began = Date.now();
+    const { workflowType, workflowId, taskQueue, input } = deliveryStartOf({
+      tenantId: tenant.id,
+      endpointId: endpoint,
+    });
+    await environment.client.workflow.execute(workflowType, { workflowId, taskQueue, args: [input] });
+    expect(Date.now() - began).toBeLessThan(30_000);
+    const waits = times.slice(1).map((at, place) => at - (times[place] ?? 0));
+    const planned = [5_000, 5 * minute, 30 * minute, 2 * hour, 5 * hour, 10 * hour, 10 * hour];
+    expect(waits).toHaveLength(planned.length);
+    for (const [place, wait] of planned.entries()) {
+      expect(waits[place]).toBeGreaterThanOrEqual(wait * 0.9 - 500);
+      // A turn comes a moment after it is due.
+      expect(waits[place]).toBeLessThanOrEqual(wait * 1.1 + 5_000);
+    }
+    expect(receiver.ids().size).toBe(1);
+    expect(
+      await api.database.sql('select status, status_reason, attempts from delivery where api_key_id = $1', [
+        tenant.id,
+      ]),
+    ).toEqual([{ status: 2, status_reason: 'The endpoint answered 503.', attempts: 8 }]);
+  });
+});
