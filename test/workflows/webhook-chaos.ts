@@ -1,0 +1,217 @@
+import { createHmac } from 'node:crypto';
+import { createServer, type IncomingHttpHeaders } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { join } from 'node:path';
+import { tmpdir } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { migrateDatabase } from '../../platform/database/migrate.ts';
+import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { startPostgres } from '../../platform/local/postgres.ts';
+import { gone } from '../../platform/local/processes.ts';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
+import { aClient, type TestClient } from '../support/client.ts';
+import { operatorToken } from '../support/environment.ts';
+import { killed, startProcess, type TestProcess } from '../support/processes.ts';
+import { aNamespace } from '../support/temporal.ts';
+
+/* Servers that can be killed one by one, and a receiver that keeps what it gets. */
+
+/** What a customer can kill. */
+export type Victim = 'worker' | 'api' | 'postgres';
+
+export interface Kill {
+  readonly victim: Victim;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+export interface Battlefield {
+  /** Every kill so far. */
+  readonly kills: readonly Kill[];
+  /** A client of the API that runs now; a call may find it gone. */
+  client(headers: Readonly<Record<string, string>>): TestClient;
+  /** Kills it with -9 and starts it again; resolves when it works. */
+  strike(victim: Victim): Promise<void>;
+  readonly close: () => Promise<void>;
+}
+
+/** PostgreSQL as it ships, an API and a worker. */
+export async function aBattlefield(retrySchedule: string): Promise<Battlefield> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-chaos-'));
+  const directory = join(folder, 'postgres');
+  const options = { directory, database: 'steward', durable: true, onProgress: () => undefined };
+  let postgres = await startPostgres(options);
+  const programs: Partial<Record<'api' | 'worker', TestProcess>> = {};
+  const close = async (): Promise<void> => {
+    await killed(...Object.values(programs));
+    await postgres.stop();
+    await removeCluster(directory);
+    await rm(folder, { recursive: true, force: true });
+  };
+  try {
+    const [temporal] = await Promise.all([
+      aNamespace(),
+      migrateDatabase(postgres.url),
+      workflowBundle(tmpdir()),
+    ]);
+    const environment = {
+      ...temporal,
+      DATABASE_POOL_SIZE: '10',
+      LOG_LEVEL: 'info',
+      STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
+      STEWARD_WEBHOOK_RETRY_SCHEDULE: retrySchedule,
+    };
+    const start = async (program: 'api' | 'worker'): Promise<void> => {
+      programs[program] = await startProcess(program, postgres.url, environment);
+    };
+    await Promise.all([start('api'), start('worker')]);
+    const kills: Kill[] = [];
+    return {
+      kills,
+      client: (headers) => aClient(programs.api?.url ?? '', headers),
+      async strike(victim) {
+        kills.push({ victim, at: Date.now() });
+        if (victim === 'postgres') {
+          process.kill(postgres.pid, 'SIGKILL');
+          await gone(postgres.process, 10_000);
+          postgres = await startPostgres(options);
+        } else {
+          const { [victim]: program } = programs;
+          if (program !== undefined) await killed(program);
+          await start(victim);
+        }
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A key with activity logs and webhooks on and one endpoint, over HTTP alone. */
+export async function aWebhookTenant(
+  field: Battlefield,
+  url: string,
+): Promise<{ readonly headers: Readonly<Record<string, string>>; readonly secret: string }> {
+  const operator = field.client({ 'x-svc-operator-token': operatorToken });
+  const ownerEmail = 'owner@example.com';
+  const { data: made } = await operator.ok<{ id: string; authToken: string }>('/v2/workspace/create', {
+    ownerEmail,
+  });
+  const workspace = field.client({
+    'x-svc-workspace-id': made.id,
+    'x-svc-workspace-auth-token': made.authToken,
+  });
+  const { data: key } = await workspace.ok<{ apiKey: string; authToken: string }>(
+    '/v2/workspace/apikey/create',
+    {
+      ownerEmail,
+      type: 'testing',
+    },
+  );
+  const headers = { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': key.authToken };
+  const tenant = field.client(headers);
+  await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
+  await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const { data: endpoint } = await tenant.ok<{ id: string }>(
+    '/v2/workspace/advancedwebhook/endpoints/create',
+    { url },
+  );
+  const { data: secret } = await tenant.ok<{ secret: string }>(
+    '/v2/workspace/advancedwebhook/endpoints/secret/get',
+    {
+      endpointId: endpoint.id,
+    },
+  );
+  return { headers, secret: secret.secret };
+}
+
+/** A webhook as it came. */
+export interface Delivered {
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** Takes everything, and keeps it. */
+export interface WebhookReceiver {
+  readonly url: string;
+  readonly delivered: readonly Delivered[];
+  readonly close: () => Promise<void>;
+}
+
+export async function aWebhookReceiver(): Promise<WebhookReceiver> {
+  const delivered: Delivered[] = [];
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      delivered.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() });
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook`,
+    delivered,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}
+
+/** Whether the one signature is that of the body under the secret. */
+export function isSigned({ headers, body }: Delivered, secret: string): boolean {
+  const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
+  const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
+  return headers['webhook-signature'] === `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+export interface Writing {
+  readonly events: number;
+  readonly batch: number;
+  readonly callers: number;
+  /** Called with the number acknowledged so far, after each call. */
+  readonly onProgress: (acknowledged: number) => void;
+}
+
+/** Writes activities until so many are acknowledged, each call's once and for all; answers the ids of those that were. */
+export async function writeEvents(
+  field: Battlefield,
+  headers: Readonly<Record<string, string>>,
+  { events, batch, callers, onProgress }: Writing,
+): Promise<ReadonlySet<string>> {
+  const acknowledged = new Set<string>();
+  let calls = 0;
+  const caller = async (): Promise<void> => {
+    while (acknowledged.size < events) {
+      calls += 1;
+      const call = calls;
+      const activities = Array.from({ length: batch }, (_, n) => ({
+        id: `activity-${String(call)}-${String(n)}`,
+        featureType: 'comment',
+        actionType: 'comment.add',
+        actionUser: { userId: 'ada' },
+        entityData: { call, n },
+      }));
+      const ids = activities.map(({ id }) => id);
+      const data = { organizationId: 'acme', documentId: 'plan', activities, ...creating };
+      const answer = await field
+        .client(headers)
+        .call('/v2/activities/add', data)
+        .catch(() => undefined);
+      if (answer?.status === 200) {
+        for (const id of ids) acknowledged.add(id);
+        onProgress(acknowledged.size);
+      } else await pause(20);
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, caller));
+  return acknowledged;
+}
+
+const creating = { createOrganization: true, createDocument: true };
