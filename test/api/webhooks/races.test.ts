@@ -1,0 +1,75 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { askedOf } from '../../support/factories.ts';
+import { startProcess } from '../../support/processes.ts';
+import { aListeningTenant } from '../../support/webhooks.ts';
+import { at, create, hook, list } from './webhook-calls.ts';
+
+const api = await startTestApi();
+const others = await Promise.all([
+  startProcess('api', api.database.url),
+  startProcess('api', api.database.url),
+]);
+afterAll(async () => {
+  await Promise.all(others.map((process) => process.stop()));
+  await api.close();
+});
+
+describe('two processes at once', () => {
+  it('make a hundred endpoints of one key and not one more', async () => {
+    const tenant = await aListeningTenant(api);
+    const calls = Array.from({ length: 130 }, async (_, number) => {
+      const asked = askedOf(others[number % 2] ?? api, tenant);
+      return asked.call(at('endpoints/create'), { url: hook });
+    });
+    const answers = await Promise.all(calls);
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
+    const refused = answers
+      .filter(({ status }) => status !== 200)
+      .map(({ status, body }) => [status, body.error]);
+    for (const [status, error] of refused) {
+      expect([status, error]).toEqual([
+        429,
+        expect.objectContaining({
+          status: 'RESOURCE_EXHAUSTED',
+          message: 'An API key may have 100 endpoints.',
+        }),
+      ]);
+    }
+    expect((await list(tenant, { limit: 250 })).endpoints).toHaveLength(100);
+    const [first] = (await list(tenant, { limit: 1 })).endpoints;
+    await tenant.ok(at('endpoints/delete'), { endpointId: first?.id });
+    await create(tenant);
+  });
+
+  it('give a uid to one endpoint', async () => {
+    const tenant = await aListeningTenant(api);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, async (_, number) =>
+        askedOf(others[number % 2] ?? api, tenant).call(at('endpoints/create'), { url: hook, uid: 'one' }),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array<number>(9).fill(409)]);
+  });
+
+  it('delete an endpoint once', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant);
+    const answers = await Promise.all(
+      others.map(async (process) => askedOf(process, tenant).call(at('endpoints/delete'), { endpointId })),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+  });
+
+  it('that enable webhooks for the first time make one application', async () => {
+    const tenant = await aListeningTenant(api, { isEnabled: true });
+    const enable = '/v2/workspace/advancedwebhookconfig/update';
+    await Promise.all(
+      Array.from({ length: 10 }, async (_, number) =>
+        askedOf(others[number % 2] ?? api, tenant).ok(enable, { isEnabled: number % 3 !== 0 }),
+      ),
+    );
+    const jobs = await tenant.ok<unknown[]>('/v2/jobs/list', { kind: 'webhook-provisioning' });
+    expect(jobs.data).toHaveLength(1);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { eventTypes, findEventType } from '../../../domain/webhooks/event-types.ts';
+import { startTestApi } from '../../support/api.ts';
+import { aWorld } from '../../support/world.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, allErrors: true });
+ajv.addFormat('date-time', /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+const faults = (name: string, payload: unknown): unknown => {
+  const validate = ajv.compile(findEventType(name)?.schema ?? false);
+  return validate(payload) ? [] : validate.errors;
+};
+
+const families: Readonly<Record<string, readonly string[]>> = {
+  document: ['migrated', 'migration_failed'],
+  user: ['data_deleted', 'data_deletion_late'],
+  endpoint: ['disabled'],
+  webhook: ['test'],
+  crdt: ['update_data'],
+  notification: ['add'],
+  'agent.execution': ['running', 'passed', 'failed', 'error', 'skipped'],
+  comment_annotation: [
+    'add',
+    'assign',
+    'status_change',
+    'priority_change',
+    'custom_list_change',
+    'subscribe',
+    'unsubscribe',
+    'accept',
+    'reject',
+    'approve',
+    'suggestion_accept',
+    'suggestion_reject',
+  ],
+  comment: ['add', 'update', 'delete', 'reaction_add', 'reaction_delete'],
+  huddle: ['create', 'join'],
+  recorder: ['done'],
+};
+
+describe('the catalogue', () => {
+  it('names every type that is known, once', () => {
+    const named = Object.entries(families).flatMap(([family, types]) =>
+      types.map((type) => `${family}.${type}`),
+    );
+    expect(eventTypes.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
+  });
+
+  it.each(eventTypes.map((type) => [type.name, type] as const))('fits itself: %s', (name, type) => {
+    expect(name).toMatch(/^[A-Za-z0-9_.:-]{1,128}$/);
+    expect(type.description).toMatch(/\.$/);
+    expect(faults(name, type.example)).toEqual([]);
+  });
+
+  it('describes what is really recorded', async () => {
+    const { tenant, ids } = await aWorld(api);
+    const [organizationId] = ids.organization;
+    const [documentId] = ids.document;
+    const [editorId] = ids.editor;
+    const place = { organizationId, documentId };
+    const userId = ids.user[0];
+    const actionUser = { userId, name: 'Ada', email: 'ada@example.com', color: 'red' };
+    await tenant.ok('/v2/activities/add', {
+      ...place,
+      activities: [
+        {
+          featureType: 'comment',
+          actionType: 'comment.add',
+          actionUser,
+          targetEntityId: 'thread',
+          targetSubEntityId: 'comment',
+          changes: { text: { from: 'a', to: 'b' } },
+          entityData: ['any', 1],
+          entityTargetData: null,
+          displayMessageTemplate: '{{actionUser}} wrote',
+          displayMessageTemplateData: { a: 1 },
+          actionIcon: 'pen',
+          isActivityResolverUsed: true,
+          metadata: { dropped: true },
+        },
+        { featureType: 'recorder', actionType: 'recorder.done', actionUser: { userId } },
+      ],
+    });
+    await tenant.ok('/v2/notifications/add', {
+      ...place,
+      actionUser,
+      displayHeadlineMessageTemplate: '{actionUser} wrote',
+      displayBodyMessage: 'Ada wrote.',
+      notifyUsers: [{ userId: 'someone', email: 'someone@example.com' }],
+      metadata: { mine: 1 },
+    });
+    for (const status of ['running', 'passed', 'failed', 'error', 'skipped']) {
+      await tenant.ok('/v2/agents/execution/add', { agentId: 'agent', status, ...place, ranBy: { userId } });
+    }
+    await tenant.ok('/v2/agents/execution/add', { agentId: 'agent' });
+    await tenant.ok('/v2/crdt/update', { ...place, editorId, type: 'map', data: { title: 'New' } });
+    await tenant.ok('/v2/crdt/delete', { ...place, editorIds: [editorId] });
+    await tenant.ok('/v2/jobs/cancel', { jobId: ids.job[0] });
+    const recorded = await api.database.sql<{ type: string; payload: unknown }>(
+      'select type, payload from event where api_key_id = $1',
+      [tenant.id],
+    );
+    const known = new Set(recorded.map(({ type }) => type));
+    for (const { type, payload } of recorded) expect([type, faults(type, payload)]).toEqual([type, []]);
+    expect([...known].toSorted()).toEqual([
+      'agent.execution.error',
+      'agent.execution.failed',
+      'agent.execution.passed',
+      'agent.execution.running',
+      'agent.execution.skipped',
+      'comment.add',
+      'crdt.update_data',
+      'document.migration_failed',
+      'notification.add',
+      'recorder.done',
+      'webhook.test',
+    ]);
+  });
+});

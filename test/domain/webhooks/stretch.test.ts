@@ -1,0 +1,88 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from '@jest/globals';
+import { stretchOf, type StretchStart, type WalkReader } from '../../../domain/webhooks/stretch.ts';
+
+/** A list of numbers in ascending order, which looks at `examined` of them at most and leaves odd ones out when filtered. */
+function reading(
+  present: () => readonly number[],
+  { examined = Infinity, filtered = false }: { examined?: number; filtered?: boolean } = {},
+): WalkReader<number> {
+  return async ({ backward, key, count }) => {
+    const sorted = present().toSorted((left, right) => left - right);
+    const from = key === undefined ? -Infinity : Number(key[0]);
+    const ahead = backward
+      ? sorted.filter((item) => item < from).toReversed()
+      : sorted.filter((item) => item >= from);
+    const looked = ahead.slice(0, examined);
+    const rows = looked.filter((item) => !filtered || item % 2 === 0).slice(0, count);
+    const edge = backward ? looked.at(-1) : ahead[examined];
+    const stopped = ahead.length > examined && edge !== undefined;
+    return Promise.resolve({ rows, ...(stopped && { stoppedAt: [String(edge)] }) });
+  };
+}
+
+const keyOf = (item: number) => [String(item)];
+
+describe('walking a list', () => {
+  it('on to the end sees each item once, and back again the same ones', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(200), { maxLength: 60 }),
+        fc.integer({ min: 1, max: 10 }),
+        fc.integer({ min: 2, max: 12 }),
+        fc.boolean(),
+        async (items, limit, examined, filtered) => {
+          const read = reading(() => items, filtered ? { examined, filtered } : {});
+          const expected = items.filter((item) => !filtered || item % 2 === 0).toSorted((a, b) => a - b);
+          const walked: number[] = [];
+          let start: StretchStart | undefined;
+          let back: StretchStart | undefined;
+          do {
+            const stretch = await stretchOf(start, limit, read, keyOf);
+            expect(stretch.items.length).toBeLessThanOrEqual(limit);
+            walked.push(...stretch.items);
+            back = stretch.previous;
+            start = stretch.next;
+          } while (start !== undefined);
+          expect(walked).toEqual(expected);
+          const last = (await stretchOf(back && ['from', ...back.slice(1)], limit, read, keyOf)).items;
+          const returned = [...last];
+          while (back !== undefined) {
+            const stretch = await stretchOf(back, limit, read, keyOf);
+            returned.unshift(...stretch.items);
+            back = stretch.previous;
+          }
+          expect(returned).toEqual(expected);
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+
+  it('misses and repeats nothing that stays while others come and go', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(fc.nat(200), { minLength: 1, maxLength: 40 }),
+        fc.array(fc.nat(200), { maxLength: 40 }),
+        fc.integer({ min: 1, max: 5 }),
+        async (staying, passing, limit) => {
+          const guests = passing.filter((item) => !staying.includes(item));
+          let present = [...staying];
+          const read = reading(() => present);
+          const walked: number[] = [];
+          let start: StretchStart | undefined;
+          let turn = 0;
+          do {
+            const stretch = await stretchOf(start, limit, read, keyOf);
+            walked.push(...stretch.items.filter((item) => staying.includes(item)));
+            start = stretch.next;
+            turn += 1;
+            present = [...staying, ...guests.filter((_, place) => (place + turn) % 2 === 0)];
+          } while (start !== undefined);
+          expect(walked).toEqual(staying.toSorted((left, right) => left - right));
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
