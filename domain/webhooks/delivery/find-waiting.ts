@@ -11,7 +11,7 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
   const found = await rows<{ api_key_id: string }>(
     em,
     `with recursive oldest as (
-       (select api_key_id, event_at from outbox order by api_key_id, event_id limit 1)
+       (select api_key_id, event_at from outbox where api_key_id > 0 order by api_key_id, event_id limit 1)
        union all
        select n.api_key_id, n.event_at from oldest o cross join lateral (
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
@@ -32,7 +32,7 @@ export async function endpointsWithOldMessages(
   const found = await rows<{ public_id: string; api_key_id: string }>(
     em,
     `with recursive waiting as (
-       (select endpoint_id from delivery where status = 0 and next_at is not null order by endpoint_id limit 1)
+       (select endpoint_id from delivery where status = 0 and next_at is not null and endpoint_id > 0 order by endpoint_id limit 1)
        union all
        select n.endpoint_id from waiting w cross join lateral (
          select d.endpoint_id from delivery d where d.status = 0 and d.next_at is not null and d.endpoint_id > w.endpoint_id

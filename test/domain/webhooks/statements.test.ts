@@ -1,0 +1,115 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import {
+  endpointsWithOldMessages,
+  keysWithOldEvents,
+} from '../../../domain/webhooks/delivery/find-waiting.ts';
+import { keepDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
+import { startTestApi } from '../../support/api.ts';
+import { answering, aReceiver } from '../../support/receiver.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
+import { aListeningTenant, anEndpoint, happened } from '../../support/webhooks.ts';
+import { turnsOf } from './turns.ts';
+
+const api = await startTestApi();
+const turns = turnsOf(api);
+const receiver = await aReceiver();
+afterAll(async () => {
+  await receiver.close();
+  await turns.close();
+  await api.close();
+});
+
+/** Of commands like `begin` nothing can be explained. */
+const explainable = (text: string): boolean => /^\s*(?:select|with|insert|update|delete)/.test(text);
+
+describe('the statements of deliveries', () => {
+  it('reach every row by an index, also over the partitions of many days', async () => {
+    await keepDayPartitions(api.orm, Date.now());
+    const tenant = await aListeningTenant(api);
+    const endpoint = await anEndpoint(api, tenant, receiver.url, { rateLimit: 1_000 });
+    const sent = await statementsOf(async () => {
+      await turns.queued(tenant, 3);
+      await turns.turn(tenant, endpoint);
+      receiver.behave(answering(500));
+      await turns.queued(tenant, 1);
+      await turns.turn(tenant, endpoint);
+      await api.database.sql(
+        `update webhook_endpoint set failing_since = now() - interval '6 days' where public_id = $1`,
+        [endpoint],
+      );
+      await turns.later(tenant, '6 seconds');
+      await turns.turn(tenant, endpoint);
+      receiver.behave(answering(410));
+      await turns.queued(tenant, 1);
+      await turns.turn(tenant, endpoint);
+      await turns.turn(tenant, endpoint);
+      await keysWithOldEvents(api.orm.em.fork());
+      await endpointsWithOldMessages(api.orm.em.fork(), [0, 1, 2]);
+    });
+    const texts = [...new Set(sent.map(({ text }) => text))].filter(explainable);
+    expect(texts.length).toBeGreaterThan(12);
+    for (const text of texts) {
+      expect({ text, wholeTables: (await explain(api.database, { text })).wholeTables }).toEqual({
+        text,
+        wholeTables: [],
+      });
+    }
+  });
+
+  it('are as many for a hundred messages as for one', async () => {
+    const tenant = await aListeningTenant(api);
+    receiver.behave(answering(200));
+    const endpoint = await anEndpoint(api, tenant, receiver.url);
+    const countFor = async (events: number): Promise<number> => {
+      const sent = await statementsOf(async () => turns.queued(tenant, events));
+      await turns.turn(tenant, endpoint, { share: 200 });
+      return sent.length;
+    };
+    expect(await countFor(100)).toBe(await countFor(1));
+  });
+});
+
+describe('the sweep', () => {
+  it('finds keys whose events, and endpoints whose messages, should have gone long ago, and no others', async () => {
+    const quiet = await aListeningTenant(api);
+    const forgotten = await aListeningTenant(api);
+    const held = await aListeningTenant(api, { encryptData: true });
+    const ids = new Map<string, string>();
+    for (const tenant of [quiet, forgotten, held])
+      ids.set(tenant.id, await anEndpoint(api, tenant, receiver.url));
+    const found = async () => {
+      const em = api.orm.em.fork();
+      const keys = new Set(await keysWithOldEvents(em));
+      const endpoints = (await endpointsWithOldMessages(em, [0, 1, 2])).map(({ endpointId }) => endpointId);
+      return [quiet, forgotten, held].map(({ id }) => [keys.has(id), endpoints.includes(ids.get(id) ?? '')]);
+    };
+    for (const tenant of [quiet, forgotten, held]) await happened(api, tenant, [{}]);
+    await api.database.sql(
+      `update outbox set event_at = event_at - interval '11 seconds' where api_key_id = $1`,
+      [forgotten.id],
+    );
+    expect(await found()).toEqual([
+      [false, false],
+      [true, false],
+      [false, false],
+    ]);
+    await api.database.sql('delete from outbox');
+    for (const tenant of [quiet, forgotten, held]) await turns.queued(tenant);
+    expect(await found()).toEqual([
+      [false, false],
+      [false, false],
+      [false, false],
+    ]);
+    for (const tenant of [forgotten, held]) await turns.later(tenant, '11 seconds');
+    expect(await found()).toEqual([
+      [false, false],
+      [false, true],
+      [false, false],
+    ]);
+    await api.database.sql(
+      `update delivery set claimed_until = now() + interval '20 seconds' where api_key_id = $1`,
+      [forgotten.id],
+    );
+    expect((await found())[1]).toEqual([false, false]);
+  });
+});

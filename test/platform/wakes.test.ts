@@ -1,0 +1,65 @@
+import { describe, expect, it } from '@jest/globals';
+import type { WorkflowToWake } from '../../platform/temporal/temporal-client.ts';
+import { coalescedWakes } from '../../platform/temporal/wakes.ts';
+import { eventually } from '../support/eventually.ts';
+
+const workflow = (workflowId: string): WorkflowToWake => ({
+  workflowType: 'any',
+  workflowId,
+  taskQueue: 'any',
+  input: {},
+  summary: '',
+  attributes: {},
+  signal: 'wake',
+});
+
+/** Signals that were sent, as [id, milliseconds since the first wish]. */
+function listening(signal: (id: string) => Promise<void> = () => Promise.resolve()) {
+  const began = performance.now();
+  const signals: [string, number][] = [];
+  const failed: string[] = [];
+  const wakes = coalescedWakes({
+    signal: async ({ workflowId }) => {
+      signals.push([workflowId, performance.now() - began]);
+      return signal(workflowId);
+    },
+    apart: 100,
+    onFailure: (workflowId) => failed.push(workflowId),
+  });
+  return { signals, failed, wake: (id: string) => wakes.wake(workflow(id)) };
+}
+
+describe('waking workflows', () => {
+  it('signals at once, and however many wishes follow, once more when the window has passed', async () => {
+    const { signals, wake } = listening();
+    for (let wish = 0; wish < 1_000; wish += 1) wake('a');
+    expect(signals).toHaveLength(1);
+    await eventually(() => signals.length === 2);
+    expect(signals[1]?.[1]).toBeGreaterThanOrEqual(99);
+    wake('a');
+    await eventually(() => signals.length === 3);
+    expect(signals[2]?.[1]).toBeGreaterThanOrEqual(198);
+  });
+
+  it('keeps workflows apart', () => {
+    const { signals, wake } = listening();
+    for (const id of ['a', 'b', 'c', 'a']) wake(id);
+    expect(signals.map(([id]) => id)).toEqual(['a', 'b', 'c']);
+  });
+
+  it('sends what was wished for while a signal was on its way after it, also when that one failed', async () => {
+    const { promise, reject } = Promise.withResolvers<void>();
+    let first = true;
+    const { signals, failed, wake } = listening(async () => {
+      if (!first) return;
+      first = false;
+      await promise;
+    });
+    wake('a');
+    wake('a');
+    await eventually(() => signals.length === 1);
+    reject(new Error('Temporal is away.'));
+    await eventually(() => signals.length === 2);
+    expect(failed).toEqual(['a']);
+  });
+});
