@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { readCrdt } from './crdt.ts';
+import { deleteData } from './deletions/delete-data.ts';
 import type { Figure } from './figure.ts';
 import { watchMemory } from './memory.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'notifications-get': readNotifications,
   'organizations-stream': streamOrganizations,
   'crdt-get': readCrdt,
+  deletions: deleteData,
   webhooks: deliverWebhooks,
 };
 const names = [...Object.keys(benches), 'starts'];

@@ -24,9 +24,12 @@ export interface Site {
   readonly api: Program & { readonly url: string };
   readonly worker: Program;
   readonly floor: Program & { readonly url: string };
+  readonly temporal: { readonly pid: number };
   readonly tenant: BenchTenant;
   /** A further key, for a world of its own. */
   newKey(): Promise<BenchKey>;
+  /** Kills API and worker with no time for a last word, and starts them again. */
+  crash(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -58,14 +61,15 @@ async function start(
   options: SiteOptions,
 ): Promise<Omit<Site, 'stop'>> {
   const { signal, profile } = options;
-  const { databaseUrl, temporalAddress } = await startServers(folder, cleanUps, options);
+  const { databaseUrl, temporal } = await startServers(folder, cleanUps, options);
   const environment = {
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,
-    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_ADDRESS: temporal.address,
     STEWARD_DATA_DIR: folder,
     STEWARD_OPERATOR_TOKEN: newSecret(),
     STEWARD_ENCRYPTION_KEYS: newEncryptionKey(),
+    STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
     STEWARD_RATE_LIMIT: '0',
     LOG_LEVEL: 'info',
     LOG_FORMAT: 'json',
@@ -75,46 +79,71 @@ async function start(
     script: string,
     others: NodeJS.ProcessEnv,
     nodeOptions: readonly string[] = [],
-  ): Promise<Program> => {
-    const started = await startScript(
-      script,
-      { ...environment, ...others },
-      join(folder, `${name}.log`),
-      nodeOptions,
-    );
-    cleanUps.push(() => started.stop());
-    return started;
+  ): Promise<Crashing> => {
+    const begin = (): Promise<Program> =>
+      startScript(script, { ...environment, ...others }, join(folder, `${name}.log`), nodeOptions);
+    let running = await begin();
+    cleanUps.push(() => running.stop());
+    return {
+      get pid() {
+        return running.pid;
+      },
+      stop: () => running.stop(),
+      async crash() {
+        process.kill(running.pid, 'SIGKILL');
+        await running.stop();
+        running = await begin();
+      },
+    };
   };
   const sql = new Pool({ connectionString: databaseUrl, max: 2, application_name: 'bench' });
   cleanUps.push(() => sql.end());
   const [port, floorPort] = [await choosePort(undefined), await choosePort(undefined)];
   const url = `http://127.0.0.1:${String(port)}`;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
-  const api = { ...(await program('api', 'api/main.ts', { PORT: String(port) }, profiling)), url };
+  const api = Object.assign(await program('api', 'api/main.ts', { PORT: String(port) }, profiling), { url });
   const worker = await program('worker', 'worker/main.ts', {});
   await whenReady(url, signal);
   const newKey = await makeWorkspace(url, environment.STEWARD_OPERATOR_TOKEN, sql);
   const tenant = await makeTenant(await newKey(), sql);
-  const floor = {
-    ...(await program('floor', 'bench/floors/server.ts', {
-      PORT: String(floorPort),
-      BENCH_DATABASE_URL: databaseUrl,
-      BENCH_KEY: tenant.id,
-      BENCH_ORGANIZATION: tenant.organization,
-      BENCH_DOCUMENT: tenant.document,
-      BENCH_USER: tenant.user,
-    })),
-    url: `http://127.0.0.1:${String(floorPort)}`,
+  const floorEnvironment = {
+    PORT: String(floorPort),
+    BENCH_DATABASE_URL: databaseUrl,
+    BENCH_KEY: tenant.id,
+    BENCH_ORGANIZATION: tenant.organization,
+    BENCH_DOCUMENT: tenant.document,
+    BENCH_USER: tenant.user,
   };
+  const floor = Object.assign(await program('floor', 'bench/floors/server.ts', floorEnvironment), {
+    url: `http://127.0.0.1:${String(floorPort)}`,
+  });
   await whenListening(floor.url, signal);
-  return { folder, databaseUrl, sql, api, worker, floor, tenant, newKey };
+  return {
+    folder,
+    databaseUrl,
+    sql,
+    api,
+    worker,
+    floor,
+    temporal,
+    tenant,
+    newKey,
+    async crash() {
+      await Promise.all([api.crash(), worker.crash()]);
+      await whenReady(url, signal);
+    },
+  };
+}
+
+interface Crashing extends Program {
+  crash(): Promise<void>;
 }
 
 async function startServers(
   folder: string,
   cleanUps: (() => Promise<unknown>)[],
   { show, signal }: SiteOptions,
-): Promise<{ databaseUrl: string; temporalAddress: string }> {
+): Promise<{ databaseUrl: string; temporal: { readonly address: string; readonly pid: number } }> {
   const directory = join(folder, 'postgres');
   cleanUps.push(() => removeCluster(directory));
   const postgres = await startPostgres({
@@ -142,10 +171,11 @@ async function startServers(
     signal,
   });
   cleanUps.push(() => temporal.stop());
-  return { databaseUrl: postgres.url, temporalAddress: temporal.address };
+  return { databaseUrl: postgres.url, temporal };
 }
 
-async function whenListening(url: string, signal: AbortSignal): Promise<void> {
+/** Waits until a server answers; bounded by 20 s. */
+export async function whenListening(url: string, signal: AbortSignal): Promise<void> {
   const until = Date.now() + 20_000;
   for (;;) {
     try {

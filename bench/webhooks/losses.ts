@@ -31,7 +31,11 @@ async function killedInTheMiddle(site: Site, run: Run, receiver: Receiving): Pro
   await site.crash();
   await posting;
   await receiver.until(accepted.size, 120, run.signal);
-  return await told(receiver, accepted, `of ${accepted.size.toLocaleString('en-US')} accepted before a kill -9`);
+  return await told(
+    receiver,
+    accepted,
+    `of ${accepted.size.toLocaleString('en-US')} accepted before a kill -9`,
+  );
 }
 
 async function killedWhileWaiting(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
@@ -41,8 +45,7 @@ async function killedWhileWaiting(site: Site, run: Run, receiver: Receiving): Pr
   const accepted = new Set<string>();
   await postAll(site, key, { prefix: 'r', number: awaitingRetry, accepted });
   await untilAttempted(site, key.id, run.signal);
-  await site.crash();
-  await receiver.tell('accept');
+  await Promise.all([site.crash(), receiver.tell('accept')]);
   await receiver.until(awaitingRetry, 60, run.signal);
   return await told(receiver, accepted, `of ${String(accepted.size)} awaiting a retry at a kill -9`);
 }
@@ -56,11 +59,16 @@ interface Posting {
 }
 
 /** One record a call over so many connections; a call that fails ends its connection. */
-async function postAll(site: Site, key: BenchKey, { prefix, number, accepted, until }: Posting): Promise<void> {
+async function postAll(
+  site: Site,
+  key: BenchKey,
+  { prefix, number, accepted, until }: Posting,
+): Promise<void> {
   const headers = { 'content-type': 'application/json', ...key.headers };
   let next = 0;
+  const stopped = (): boolean => until?.aborted === true;
   const caller = async (): Promise<void> => {
-    for (let n = next++; n < number && until?.aborted !== true; n = next++) {
+    for (let n = next++; n < number && !stopped(); n = next++) {
       const body = bodyOf(activities(prefix, n, 1));
       const answer = await fetch(`${site.api.url}/v2/activities/add`, { method: 'POST', headers, body });
       await answer.arrayBuffer();

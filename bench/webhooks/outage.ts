@@ -28,7 +28,12 @@ export async function measureOutage(site: Site, run: Run, receiver: Receiving): 
   const name = `${messages.toLocaleString('en-US')} messages waiting when a receiver returns after ${String(outage / 1_000)} s`;
   const atMost = { of: 'measured', is: 'at most', value: mostSeconds } as const;
   return [
-    { name: `${name}: p50 of the wait`, unit: 's', steward: waits[Math.floor(messages / 2)] ?? Infinity, target: atMost },
+    {
+      name: `${name}: p50 of the wait`,
+      unit: 's',
+      steward: waits[Math.floor(messages / 2)] ?? Infinity,
+      target: atMost,
+    },
     { name: `${name}: the last`, unit: 's', steward: waits[messages - 1] ?? Infinity, target: atMost },
   ];
 }

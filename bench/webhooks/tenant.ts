@@ -31,10 +31,10 @@ export async function newTenant(site: Site, endpoints: readonly Endpoint[]): Pro
 }
 
 /** Records, each an event; their ids begin with `run` and are numbered. */
-export const activities = (run: string, first: number, number: number): object[] =>
+export const activities = (run: string, first: number, number: number) =>
   Array.from({ length: number }, (_, n) => ({
     id: `${run}-${String(first + n)}`,
-    featureType: 'comment',
+    featureType: 'comment' as const,
     actionType: 'comment.add',
     actionUser: { userId: 'bench', name: 'Ada Lovelace' },
     entityData: { text: words },

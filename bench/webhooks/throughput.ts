@@ -73,7 +73,8 @@ async function flowOf(receiver: Receiving, source: Source, signal: AbortSignal):
   const began = Date.now();
   const rate = await load(target, { connections, amount: calls });
   const { distinct, last } = await receiver.until(events, 120, signal);
-  if (distinct < events || last === null) throw new Error(`${String(distinct)} of ${String(events)} arrived.`);
+  if (distinct < events || last === null)
+    throw new Error(`${String(distinct)} of ${String(events)} arrived.`);
   return {
     accepted: (rate * events) / calls,
     delivered: (events * 1_000) / (last - began),
