@@ -200,8 +200,8 @@ describe('adding activity logs', () => {
     );
     await rows(
       api.orm.em,
-      `insert into user_deletion (job_id, user_id, api_key_id, fenced_at)
-       select $1, id, $2, now() from app_user where ext_id = $3`,
+      `insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at)
+       select $1, id, ext_id, $2, now() from app_user where ext_id = $3`,
       [job?.id, tenant.id, userId],
     );
     const refusal = await tenant.refused('/v2/activities/add', {
