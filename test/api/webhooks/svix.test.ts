@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { findJob, beginJob } from '../../../domain/jobs/begin-job.ts';
+import { svixProvider } from '../../../domain/webhooks/svix/svix-provider.ts';
+import { makeApplication, openApplication } from '../../../domain/webhooks/provisioning/work-application.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aSvixServer, svixToken, type SvixServer } from '../../support/svix-server.ts';
+import { aTenant, type TestTenant } from '../../support/factories.ts';
+import { aListeningTenant, happened } from '../../support/webhooks.ts';
+import { at, attemptsOf, create, hook, list, messagesOf, tested, update } from './webhook-calls.ts';
+
+let svix: SvixServer;
+let api: TestApi;
+
+beforeAll(async () => {
+  svix = await aSvixServer();
+  api = await startTestApi({ environment: svix.environment });
+});
+afterAll(async () => {
+  await api.close();
+  await svix.close();
+});
+
+const provider = () => svixProvider({ token: svixToken, serverUrl: svix.environment['SVIX_SERVER_URL'] });
+
+/** What the worker does for the job of a key's first enabling. */
+async function provision(tenant: TestTenant): Promise<void> {
+  const { data } = await tenant.ok<{ jobId: string }[]>('/v2/jobs/list', { kind: 'webhook-provisioning' });
+  const em = api.orm.em.fork();
+  const job = await findJob(em, data[0]?.jobId ?? '');
+  if (job === undefined) throw new Error('There is no job.');
+  await beginJob(em, job);
+  await makeApplication(em, { keyRing: api.keyRing, webhooks: provider() }, job, AbortSignal.timeout(5_000));
+  await openApplication(api.orm, job);
+}
+
+async function aProvisionedTenant(): Promise<TestTenant> {
+  const tenant = await aListeningTenant(api);
+  await provision(tenant);
+  return tenant;
+}
+
+const applicationOf = async (tenant: TestTenant) => {
+  const [row] = await api.database.sql<{ application_id: string }>(
+    'select application_id from webhook_application where api_key_id = $1',
+    [tenant.id],
+  );
+  return svix.applications.get(row?.application_id ?? '');
+};
+
+describe('a key whose webhooks are served by Svix', () => {
+  it('is known there by a hash, as one application, however often it is provisioned', async () => {
+    const tenant = await aProvisionedTenant();
+    const application = await applicationOf(tenant);
+    expect(application?.uid).toMatch(/^steward_[\da-f]{64}$/);
+    expect(JSON.stringify(svix.calls)).not.toContain(tenant.apiKey);
+    const made = svix.applications.size;
+    await provision(tenant);
+    expect(svix.applications.size).toBe(made);
+  });
+
+  it('is asked to come back while its application is being made', async () => {
+    const tenant = await aListeningTenant(api);
+    for (const [operation, data] of [
+      ['endpoints/create', { url: hook }],
+      ['endpoints/get', {}],
+      ['endpoints/delete', { endpointId: 'ep_1' }],
+      ['endpoints/test', { endpointId: 'ep_1' }],
+    ] as const) {
+      const refusal = await tenant.refused(at(operation), data);
+      expect(refusal).toMatchObject({
+        http: 503,
+        status: 'UNAVAILABLE',
+        message: 'Service is temporarily unavailable.',
+      });
+      expect(refusal.headers['retry-after']).toBe('2');
+    }
+    await provision(tenant);
+    expect((await list(tenant)).endpoints).toEqual([]);
+  });
+
+  it('is refused before it is enabled, and asks nobody', async () => {
+    const tenant = await aTenant(api);
+    const before = svix.calls.length;
+    expect(await tenant.refused(at('endpoints/get'))).toMatchObject({ status: 'FAILED_PRECONDITION' });
+    expect(await tenant.refused(at('endpoints/create'), { url: hook })).toMatchObject({
+      status: 'FAILED_PRECONDITION',
+    });
+    expect(svix.calls).toHaveLength(before);
+  });
+
+  it('has its endpoints made, changed, listed and deleted there', async () => {
+    const tenant = await aProvisionedTenant();
+    const sent = { url: hook, filterTypes: ['comment.add'], rateLimit: 7, uid: 'mine', metadata: { a: 'b' } };
+    const made = await create(tenant, sent);
+    expect(made).toEqual({
+      id: expect.stringMatching(/^ep_/),
+      url: hook,
+      description: null,
+      filterTypes: ['comment.add'],
+      channels: null,
+      disabled: false,
+      disabledReason: null,
+      rateLimit: 7,
+      uid: 'mine',
+      createdAt: expect.any(String),
+      updatedAt: expect.any(String),
+    });
+    expect((await applicationOf(tenant))?.endpoints[0]?.members).toMatchObject({
+      eventTypes: ['comment.add'],
+      throttleRate: 7,
+      metadata: { a: 'b' },
+    });
+    expect(await tenant.refused(at('endpoints/create'), sent)).toMatchObject({
+      http: 409,
+      message: 'uid is already taken.',
+    });
+    const { data } = await update(tenant, made.id, { filterTypes: null, description: 'New', disabled: true });
+    expect(data).toMatchObject({ filterTypes: null, description: 'New', disabled: true, rateLimit: 7 });
+    expect((await list(tenant)).endpoints).toEqual([data]);
+    const endpointId = made.id;
+    expect((await tenant.ok(at('endpoints/delete'), { endpointId })).data).toEqual({
+      endpointId,
+      deleted: true,
+    });
+    expect(await tenant.refused(at('endpoints/delete'), { endpointId })).toMatchObject({
+      http: 404,
+      message: 'Advanced webhook provider request failed.',
+    });
+  });
+
+  it('walks its list there in both directions, by iterators of its own', async () => {
+    const tenant = await aProvisionedTenant();
+    const ids: string[] = [];
+    for (let made = 0; made < 5; made += 1) ids.push((await create(tenant)).id);
+    const first = await list(tenant, { limit: 2 });
+    const second = await list(tenant, { limit: 2, iterator: first.iterator });
+    const third = await list(tenant, { limit: 2, iterator: second.iterator });
+    expect([first, second, third].flatMap(({ endpoints }) => endpoints.map(({ id }) => id))).toEqual(ids);
+    expect([first.prevIterator, third.iterator, third.done]).toEqual([null, null, true]);
+    const back = await list(tenant, { limit: 2, iterator: third.prevIterator });
+    expect(back.endpoints.map(({ id }) => id)).toEqual(ids.slice(2, 4));
+    const other = await aProvisionedTenant();
+    expect(await other.refused(at('endpoints/get'), { limit: 2, iterator: first.iterator })).toMatchObject({
+      message: 'iterator is not valid.',
+    });
+  });
+
+  it('reads and rotates secrets there', async () => {
+    const tenant = await aProvisionedTenant();
+    const { id: endpointId } = await create(tenant);
+    const { data } = await tenant.ok<{ secret: string }>(at('endpoints/secret/get'), { endpointId });
+    expect(data.secret).toMatch(/^whsec_/);
+    const rotated = await tenant.ok<{ secret: string }>(at('endpoints/secret/rotate'), { endpointId });
+    expect(rotated.data.secret).not.toBe(data.secret);
+    expect((await tenant.ok(at('endpoints/secret/get'), { endpointId })).data).toMatchObject({
+      secret: rotated.data.secret,
+    });
+  });
+
+  it('tests, reads and repeats messages there', async () => {
+    const tenant = await aProvisionedTenant();
+    const { id: endpointId } = await create(tenant);
+    const { messageId, attempt } = await tested(tenant, endpointId);
+    expect(attempt).toMatchObject({
+      endpointId,
+      messageId,
+      status: 'succeeded',
+      trigger: 'test',
+      durationMs: 12,
+    });
+    expect(attempt.response).toHaveLength(1_024);
+    expect((await attemptsOf(tenant, endpointId)).attempts).toMatchObject([
+      { messageId, attemptNumber: null },
+    ]);
+    expect((await messagesOf(tenant, endpointId)).messages).toMatchObject([
+      { id: messageId, eventType: 'webhook.test', status: 'succeeded', attempts: null },
+    ]);
+    expect((await messagesOf(tenant, endpointId, { messageId })).messages).toMatchObject([{ id: messageId }]);
+    expect((await messagesOf(tenant, endpointId, { messageId: 'msg_nobody' })).messages).toEqual([]);
+    const again = await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
+    expect(again.data).toEqual({ endpointId, messageId });
+    expect(
+      await tenant.refused(at('endpoints/messages/resend'), { endpointId, messageId: 'msg_nobody' }),
+    ).toMatchObject({ http: 404, message: 'Message not found.' });
+    const recovered = await tenant.ok(at('endpoints/recover'), { endpointId, since: Date.now() });
+    expect(recovered.data).toEqual({ endpointId, messages: null });
+    expect((await tenant.ok(at('endpoints/stats/get'), { endpointId })).data).toMatchObject({
+      pending: 2,
+      succeeded: 3,
+      failed: 2,
+      cancelled: 0,
+    });
+  });
+
+  it('never lets an id become a path of its own', async () => {
+    const tenant = await aProvisionedTenant();
+    const { id } = await create(tenant);
+    for (const endpointId of ['..', '.', `${id}/secret`, `${id}?x=1`, '%2e%2e']) {
+      expect(await tenant.refused(at('endpoints/delete'), { endpointId })).toMatchObject({ http: 404 });
+    }
+    expect((await list(tenant)).endpoints).toHaveLength(1);
+    expect(await applicationOf(tenant)).toBeDefined();
+  });
+
+  it('is unavailable while Svix is, and repeats nothing that Svix has said', async () => {
+    const tenant = await aProvisionedTenant();
+    const { id: endpointId } = await create(tenant);
+    const said: [number, number][] = [
+      [500, 503],
+      [401, 503],
+      [429, 503],
+      [422, 400],
+    ];
+    for (const [status, http] of said) {
+      svix.failWith(status);
+      const refusal = await tenant.refused(at('endpoints/update'), {
+        endpointId,
+        url: `${hook}/secret-path`,
+      });
+      svix.failWith(undefined);
+      expect(refusal.http).toBe(http);
+      expect(JSON.stringify(refusal)).not.toContain('secret-path');
+    }
+    expect(await update(tenant, endpointId, { rateLimit: 1 })).toMatchObject({ status: 'success' });
+    expect(api.log.join('\n')).not.toContain(svixToken);
+  });
+
+  it('has its events recorded from the first enabling on, for one application', async () => {
+    const tenant = await aListeningTenant(api);
+    await happened(api, tenant, [{}]);
+    const rows = await api.database.sql<{ kind: number; provider_id: string; events: string }>(
+      `select w.kind, w.provider_id, (select count(*) from outbox o where o.api_key_id = w.api_key_id) as events
+       from webhook_endpoint w where w.api_key_id = $1`,
+      [tenant.id],
+    );
+    expect(rows).toEqual([{ kind: 3, provider_id: expect.stringMatching(/^steward_/), events: '1' }]);
+  });
+});
+
+describe('an event handed to Svix', () => {
+  const event = { eventId: 'evt_1', eventType: 'comment.add', payload: { a: 1 } };
+  const within = () => AbortSignal.timeout(5_000);
+
+  it('is one message there, however often it is handed over', async () => {
+    const tenant = await aProvisionedTenant();
+    const application = await applicationOf(tenant);
+    const message = {
+      ...event,
+      applicationId: application?.uid ?? '',
+      channels: ['acme', 'not one', 'plan'],
+    };
+    expect(await provider().post(message, within())).toMatchObject({ error: null });
+    expect(await provider().post(message, within())).toMatchObject({ error: null });
+    expect(application?.messages).toMatchObject([{ ...event, channels: ['acme', 'plan'] }]);
+  });
+
+  it('says why it was not taken', async () => {
+    const tenant = await aProvisionedTenant();
+    const message = { ...event, applicationId: (await applicationOf(tenant))?.uid ?? '', channels: [] };
+    svix.failWith(500);
+    expect(await provider().post(message, within())).toMatchObject({
+      httpStatus: 500,
+      error: 'Svix answered with the status 500.',
+    });
+    svix.failWith(undefined);
+    const nobody = svixProvider({ token: svixToken, serverUrl: 'http://127.0.0.1:1' });
+    expect(await nobody.post(message, within())).toMatchObject({
+      httpStatus: null,
+      error: 'Svix did not answer.',
+    });
+    expect(await provider().post({ ...message, applicationId: 'unknown' }, within())).toMatchObject({
+      httpStatus: 404,
+    });
+  });
+});
