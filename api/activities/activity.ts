@@ -5,6 +5,7 @@ import type { ActivityRow } from '../../domain/activities/read-activities.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import { isLargerThan } from '../json-size.ts';
+import { either, has, never, present, rule } from '../rules.ts';
 import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 
 /** A user inside a record: kept as sent, with whatever else it carries. */
@@ -41,10 +42,20 @@ export const activityInput = z
     timestamp: milliseconds.optional(),
     metadata: anything.optional(),
   })
+  .check(
+    rule(
+      either(never(has('featureType', { const: 'custom' })), present('targetEntityId')),
+      (record, context) => {
+        if (record.featureType !== 'custom' || record.targetEntityId !== undefined) return;
+        context.addIssue({
+          code: 'custom',
+          path: ['targetEntityId'],
+          message: 'Target entity ID is required',
+        });
+      },
+    ),
+  )
   .superRefine((record, context) => {
-    if (record.featureType === 'custom' && record.targetEntityId === undefined) {
-      context.addIssue({ code: 'custom', path: ['targetEntityId'], message: 'Target entity ID is required' });
-    }
     if (isLargerThan(mostBytes, record)) {
       context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
     }

@@ -20,7 +20,7 @@ export const deleteActivities = endpoint({
       targetEntityId: customerId.optional(),
       activityIds: ids().optional(),
     })
-    .superRefine(
+    .check(
       atLeastOne(
         ['documentId', 'targetEntityId', 'activityIds'],
         'At least one of documentId, targetEntityId or activityIds must be provided.',

@@ -3,6 +3,7 @@ import { updateActivities as update } from '../../domain/activities/update-activ
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchAnswer } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { rule } from '../rules.ts';
 import { anything, customerId, openObject, records, text } from '../schemas.ts';
 
 const patch = z
@@ -15,11 +16,13 @@ const patch = z
     displayMessageTemplateData: openObject.optional(),
     actionIcon: text(2_048).optional(),
   })
-  .superRefine((sent, context) => {
-    if (Object.keys(sent).length < 2) {
-      context.addIssue({ code: 'custom', message: '<m> must hold at least one member besides id.' });
-    }
-  });
+  .check(
+    rule({ minProperties: 2 }, (sent, context) => {
+      if (Object.keys(sent).length < 2) {
+        context.addIssue({ code: 'custom', message: '<m> must hold at least one member besides id.' });
+      }
+    }),
+  );
 
 export const updateActivities = endpoint({
   paths: ['/v2/activities/update'],

@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { addExecution as add } from '../../domain/agents/add-execution.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, integer, milliseconds, name, text } from '../schemas.ts';
 import { detailedExecutionAnswer, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
 
 /** Fits a column of four bytes. */
 const highestVersion = 2_147_483_647;
+
+const documentHasOrganization = either(never(present('documentId')), present('organizationId'));
+const endHasStatus = either(never(present('completedAt')), has('status', never({ const: 'running' })));
 
 export const addExecution = endpoint({
   paths: ['/v2/agents/execution/add'],
@@ -31,15 +35,20 @@ export const addExecution = endpoint({
       ranBy: ranBy.optional(),
       results: results.optional(),
     })
-    .superRefine(({ organizationId, documentId, status, completedAt }, context) => {
-      if (documentId !== undefined && organizationId === undefined) {
-        context.addIssue({ code: 'custom', path: ['organizationId'], message: '<m> is required.' });
-      }
-      if (status === 'running' && completedAt !== undefined) {
-        const message = '<m> must not be sent while status is running.';
-        context.addIssue({ code: 'custom', path: ['completedAt'], message });
-      }
-    }),
+    .check(
+      rule(
+        both(documentHasOrganization, endHasStatus),
+        ({ organizationId, documentId, status, completedAt }, context) => {
+          if (documentId !== undefined && organizationId === undefined) {
+            context.addIssue({ code: 'custom', path: ['organizationId'], message: '<m> is required.' });
+          }
+          if (status === 'running' && completedAt !== undefined) {
+            const message = '<m> must not be sent while status is running.';
+            context.addIssue({ code: 'custom', path: ['completedAt'], message });
+          }
+        },
+      ),
+    ),
   answer: dataAnswer(detailedExecutionAnswer),
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
   example: {

@@ -20,7 +20,7 @@ export const listExecutions = endpoint({
       orderDirection: z.enum(['asc', 'desc']).default('desc'),
       ...cursorPaging(500, 50),
     })
-    .superRefine(exclude('cursor', 'pageToken')),
+    .check(exclude('cursor', 'pageToken')),
   answer: cursorListAnswer(executionAnswer),
   errors: [],
   example: { organizationId: 'acme', status: 'running', pageSize: 20 },

@@ -20,7 +20,7 @@ export const updateExecution = endpoint({
       completedAt: milliseconds.optional(),
       results: results.optional(),
     })
-    .superRefine(
+    .check(
       atLeastOne(
         ['status', 'message', 'agentName', 'completedAt', 'results'],
         'At least one of status, message, agentName, completedAt or results must be provided.',

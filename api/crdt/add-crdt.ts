@@ -3,8 +3,9 @@ import { addRecord, refuseExisting } from '../../domain/crdt/add-record.ts';
 import { changeContent } from '../../domain/crdt/change-content.ts';
 import { messageAnswer } from '../http/answer.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
+import { present, rule } from '../rules.ts';
 import {
-  checkShape,
+  dataFitsType,
   contentKey,
   crdtBodyLimit,
   crdtDocument,
@@ -23,12 +24,14 @@ const data = z
     contentKey: contentKey.default('content'),
     ...crdtWriter,
   })
-  .superRefine((sent, context) => {
-    if (sent.data === undefined) {
-      context.addIssue({ code: 'custom', path: ['data'], message: '<m> is required.' });
-    }
-    checkShape(sent, context);
-  });
+  .check(
+    rule(present('data'), (sent, context) => {
+      if (sent.data === undefined) {
+        context.addIssue({ code: 'custom', path: ['data'], message: '<m> is required.' });
+      }
+    }),
+  )
+  .check(dataFitsType);
 
 export const addCrdt = outsideEndpoint({
   paths: ['/v2/crdt/add'],

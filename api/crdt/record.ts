@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
 import { longestWait } from '../../domain/crdt/yjs-threads.ts';
+import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, longestId, text } from '../schemas.ts';
 
 /** A required id with a text of its own for when it is missing. */
@@ -31,26 +32,34 @@ export const crdtWriter = {
 };
 
 const shapes = {
-  text: { says: 'a string', fits: (data: unknown) => typeof data === 'string' },
+  text: { type: 'string', says: 'a string', fits: (data: unknown) => typeof data === 'string' },
   map: {
+    type: 'object',
     says: 'an object',
     fits: (data: unknown) => typeof data === 'object' && data !== null && !Array.isArray(data),
   },
-  array: { says: 'an array', fits: (data: unknown) => Array.isArray(data) },
-  xml: { says: 'a string', fits: (data: unknown) => typeof data === 'string' },
-  xmltext: { says: 'a string', fits: (data: unknown) => typeof data === 'string' },
-} as const satisfies Record<CrdtType, { says: string; fits: (data: unknown) => boolean }>;
+  array: { type: 'array', says: 'an array', fits: (data: unknown) => Array.isArray(data) },
+  xml: { type: 'string', says: 'a string', fits: (data: unknown) => typeof data === 'string' },
+  xmltext: { type: 'string', says: 'a string', fits: (data: unknown) => typeof data === 'string' },
+} as const satisfies Record<CrdtType, { type: string; says: string; fits: (data: unknown) => boolean }>;
 
 /** `data` must have the shape of its type. */
-export function checkShape(
-  { data, type }: { readonly data?: unknown; readonly type?: CrdtType | undefined },
-  context: z.core.$RefinementCtx,
-): void {
-  if (data === undefined || type === undefined) return;
-  const { says, fits } = shapes[type];
-  if (fits(data)) return;
-  context.addIssue({ code: 'custom', path: ['data'], message: `Data must be ${says} for type ${type}.` });
-}
+export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: CrdtType | undefined }>(
+  both(
+    ...crdtTypes.map((type) =>
+      either(
+        never(both(has('type', { const: type }), present('data'))),
+        has('data', { type: shapes[type].type }),
+      ),
+    ),
+  ),
+  ({ data, type }, context) => {
+    if (data === undefined || type === undefined) return;
+    const { says, fits } = shapes[type];
+    if (fits(data)) return;
+    context.addIssue({ code: 'custom', path: ['data'], message: `Data must be ${says} for type ${type}.` });
+  },
+);
 
 /** Longest time of the step without a connection: the wait for a thread, and its work. */
 export const longestReach = longestWait + 5_000;

@@ -7,9 +7,9 @@ import {
 } from '../../domain/crdt/update-record.ts';
 import { messageAnswer } from '../http/answer.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
-import { atLeastOne, exclude } from '../rules.ts';
+import { atLeastOne, either, exclude, never, present, rule } from '../rules.ts';
 import {
-  checkShape,
+  dataFitsType,
   contentKey,
   crdtBodyLimit,
   crdtDocument,
@@ -41,14 +41,16 @@ const data = z
     contentKey: contentKey.optional(),
     ...crdtWriter,
   })
-  .superRefine(exclude('data', 'update'))
-  .superRefine(atLeastOne(['data', 'update'], 'At least one of data or update must be provided.'))
-  .superRefine((sent, context) => {
-    if (sent.data !== undefined && sent.type === undefined) {
-      context.addIssue({ code: 'custom', path: ['type'], message: '<m> is required.' });
-    }
-    checkShape(sent, context);
-  });
+  .check(exclude('data', 'update'))
+  .check(atLeastOne(['data', 'update'], 'At least one of data or update must be provided.'))
+  .check(
+    rule(either(never(present('data')), present('type')), (sent, context) => {
+      if (sent.data !== undefined && sent.type === undefined) {
+        context.addIssue({ code: 'custom', path: ['type'], message: '<m> is required.' });
+      }
+    }),
+  )
+  .check(dataFitsType);
 
 function changeOf({ data: content, update, ...sent }: z.output<typeof data>): CrdtChange {
   const change =

@@ -20,8 +20,8 @@ export const countDocuments = endpoint({
       folderId: customerId.optional(),
       filters: documentFilters.optional(),
     })
-    .superRefine(flagExcludes('excludeFolderDocs', 'filters'))
-    .superRefine(flagExcludes('excludeFolderDocs', 'folderId')),
+    .check(flagExcludes('excludeFolderDocs', 'filters'))
+    .check(flagExcludes('excludeFolderDocs', 'folderId')),
   answer: dataAnswer(z.strictObject({ count: z.int().min(0), filtersApplied: z.literal(true).optional() })),
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', folderId: 'plans' },

@@ -53,7 +53,7 @@ export const getDocuments = endpoint({
       orderByCommentViews: z.boolean().optional(),
       ...paging,
     })
-    .superRefine(exclude('documentIds', 'pageToken')),
+    .check(exclude('documentIds', 'pageToken')),
   answer: listAnswer(documentAnswer, {
     everythingOn: ['/v1/organizations/documents/get'],
     repeatsPageToken: true,

@@ -5,6 +5,7 @@ import type { AccessType, Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { batchAnswer, type BatchReply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
+import { on, present, rule } from '../rules.ts';
 import { accessType, customerId, ids } from '../schemas.ts';
 
 const documents = { organizationId: customerId, documentIds: ids() };
@@ -46,16 +47,18 @@ export const updateDocumentsAccess = endpoint({
       accessType: accessType.optional(),
       inheritAccess: z.boolean().optional(),
     })
-    .superRefine((data, context) => {
-      if ((data.accessType !== undefined) === (data.inheritAccess === true)) {
-        const missing = data.accessType === undefined && data.inheritAccess === undefined;
-        context.addIssue({
-          code: 'custom',
-          path: ['accessType'],
-          message: missing ? '<m> is required.' : oneOfBoth,
-        });
-      }
-    }),
+    .check(
+      rule({ oneOf: [present('accessType'), on('inheritAccess')] }, (data, context) => {
+        if ((data.accessType !== undefined) === (data.inheritAccess === true)) {
+          const missing = data.accessType === undefined && data.inheritAccess === undefined;
+          context.addIssue({
+            code: 'custom',
+            path: ['accessType'],
+            message: missing ? '<m> is required.' : oneOfBoth,
+          });
+        }
+      }),
+    ),
   answer,
   errors: ['NOT_FOUND'],
   example,

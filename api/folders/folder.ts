@@ -7,6 +7,7 @@ import { accessTypeName } from '../../domain/tenancy/access-types.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { reservedMember } from '../http/issues.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
+import { rule } from '../rules.ts';
 import { accessType, customerId, folderId, milliseconds, name } from '../schemas.ts';
 
 const knownToUpdate = {
@@ -32,13 +33,15 @@ export const newFolder = openRecord(knownToAdd).superRefine(reserveSubFolders, {
 
 export const changedFolder = openRecord(knownToUpdate)
   .superRefine(reserveSubFolders, { when: () => true })
-  .superRefine((record, context) => {
-    if (Object.keys(record).length > 1) return;
-    context.addIssue({
-      code: 'custom',
-      message: 'At least one member besides folderId must be provided.',
-    });
-  });
+  .check(
+    rule({ minProperties: 2 }, (record, context) => {
+      if (Object.keys(record).length > 1) return;
+      context.addIssue({
+        code: 'custom',
+        message: 'At least one member besides folderId must be provided.',
+      });
+    }),
+  );
 
 export function toNewFolder(sent: z.output<typeof newFolder>): FolderInput {
   const { folderId: id, folderName, parentFolderId, accessType: type } = sent;

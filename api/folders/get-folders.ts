@@ -25,9 +25,9 @@ export const getFolders = endpoint({
       rootFoldersOnly: z.boolean().optional(),
       ...paging,
     })
-    .superRefine(exclude('folderId', 'rootFoldersOnly'))
-    .superRefine(exclude('folderId', 'pageSize'))
-    .superRefine(exclude('folderId', 'pageToken')),
+    .check(exclude('folderId', 'rootFoldersOnly'))
+    .check(exclude('folderId', 'pageSize'))
+    .check(exclude('folderId', 'pageToken')),
   answer: listAnswer(folderAnswer, { everythingOn: paths }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folderId: 'plans', maxDepth: 2 },

@@ -5,7 +5,7 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { batchAnswer, type BatchReply } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { atLeastOne } from '../rules.ts';
+import { atLeastOne, both, never, on, present, rule } from '../rules.ts';
 import { accessType, customerId, folderId, ids } from '../schemas.ts';
 
 const folders = { organizationId: customerId, folderIds: ids(1_000, folderId) };
@@ -50,20 +50,22 @@ export const updateFolderAccess = endpoint({
       accessType: accessType.optional(),
       inheritFromParent: z.boolean().optional(),
     })
-    .superRefine(
+    .check(
       atLeastOne(
         ['accessType', 'inheritFromParent'],
         'At least one of accessType or inheritFromParent must be provided.',
       ),
     )
-    .superRefine((data, context) => {
-      if (data.accessType === undefined || data.inheritFromParent !== true) return;
-      context.addIssue({
-        code: 'custom',
-        path: ['accessType'],
-        message: '<m> and inheritFromParent exclude each other.',
-      });
-    }),
+    .check(
+      rule(never(both(present('accessType'), on('inheritFromParent'))), (data, context) => {
+        if (data.accessType === undefined || data.inheritFromParent !== true) return;
+        context.addIssue({
+          code: 'custom',
+          path: ['accessType'],
+          message: '<m> and inheritFromParent exclude each other.',
+        });
+      }),
+    ),
   answer,
   errors: ['NOT_FOUND'],
   example,

@@ -3,6 +3,7 @@ import { addGroups as add } from '../../domain/groups/add-groups.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchAnswer } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { present, rule } from '../rules.ts';
 import { customerId, name, records } from '../schemas.ts';
 
 /** `groupId` is another name of the same member. */
@@ -12,12 +13,17 @@ const group = z
     groupId: customerId.optional(),
     groupName: name.optional(),
   })
-  .superRefine(({ organizationUserGroupId, groupId }, context) => {
-    const both = organizationUserGroupId !== undefined && groupId !== undefined;
-    if (!both && (organizationUserGroupId ?? groupId) !== undefined) return;
-    const message = both ? '<m> and groupId exclude each other.' : '<m> is required.';
-    context.addIssue({ code: 'custom', path: ['organizationUserGroupId'], message });
-  })
+  .check(
+    rule(
+      { oneOf: [present('organizationUserGroupId'), present('groupId')] },
+      ({ organizationUserGroupId, groupId }, context) => {
+        const both = organizationUserGroupId !== undefined && groupId !== undefined;
+        if (!both && (organizationUserGroupId ?? groupId) !== undefined) return;
+        const message = both ? '<m> and groupId exclude each other.' : '<m> is required.';
+        context.addIssue({ code: 'custom', path: ['organizationUserGroupId'], message });
+      },
+    ),
+  )
   .transform(({ organizationUserGroupId, groupId, groupName }) => ({
     organizationUserGroupId: organizationUserGroupId ?? groupId ?? '',
     groupName,

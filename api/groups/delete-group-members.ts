@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { deleteGroupMembers as remove, emptyGroup } from '../../domain/groups/group-members.ts';
 import { batchAnswer } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { on, present, rule } from '../rules.ts';
 import { ids } from '../schemas.ts';
 import { groupMembers, lockNamedGroup } from './group.ts';
 
@@ -12,15 +13,17 @@ export const deleteGroupMembers = endpoint({
   summary: 'Takes users out of a group of an organization, or everyone with deleteAll.',
   data: z
     .strictObject({ ...groupMembers, userIds: ids().optional(), deleteAll: z.boolean().optional() })
-    .superRefine(({ userIds, deleteAll }, context) => {
-      if (userIds !== undefined && deleteAll === true) {
-        const message = '<m> and deleteAll exclude each other.';
-        context.addIssue({ code: 'custom', path: ['userIds'], message });
-      } else if (userIds === undefined && deleteAll !== true) {
-        const message = 'Exactly one of userIds or deleteAll: true must be provided.';
-        context.addIssue({ code: 'custom', message });
-      }
-    }),
+    .check(
+      rule({ oneOf: [present('userIds'), on('deleteAll')] }, ({ userIds, deleteAll }, context) => {
+        if (userIds !== undefined && deleteAll === true) {
+          const message = '<m> and deleteAll exclude each other.';
+          context.addIssue({ code: 'custom', path: ['userIds'], message });
+        } else if (userIds === undefined && deleteAll !== true) {
+          const message = 'Exactly one of userIds or deleteAll: true must be provided.';
+          context.addIssue({ code: 'custom', message });
+        }
+      }),
+    ),
   answer: batchAnswer({ organizationUserGroupId: z.string() }),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', organizationUserGroupId: 'designers', userIds: ['u1'] },

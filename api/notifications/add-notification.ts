@@ -12,12 +12,16 @@ import { randomToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activities/activity.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
+import { both, either, has, never, on, present, rule } from '../rules.ts';
 import { customerId } from '../schemas.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { askedOutside, type ToVerify } from './verify.ts';
 
 /** Texts that a notification has unless the customer's resolver brings them. */
 const requiredTexts = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
+
+const textsOrResolver = either(present(...requiredTexts), on('isNotificationResolverUsed'));
+const everyoneOrNamed = either(never(has('notifyAll', { const: false })), present('notifyUsers'));
 
 const data = z
   .strictObject({
@@ -37,23 +41,26 @@ const data = z
     isCrossOrganizationEnabled: z.boolean().optional(),
   })
   .superRefine(refuseLarge)
-  .superRefine(
-    (sent, context) => {
-      if (typeof sent !== 'object' || sent === null) return;
-      const missing = requiredTexts.filter(
-        (member) => sent[member] === undefined && sent.isNotificationResolverUsed !== true,
-      );
-      for (const member of missing) {
-        context.addIssue({ code: 'custom', path: [member], message: '<m> is required.' });
-      }
-      const { notifyAll } = sent as { notifyAll?: unknown };
-      if (notifyAll === false && sent.notifyUsers === undefined) {
-        const message = '<m> is required when notifyAll is false.';
-        context.addIssue({ code: 'custom', path: ['notifyUsers'], message });
-      }
-    },
-    // Also when another member is wrong: all issues are told at once.
-    { when: () => true },
+  .check(
+    rule(
+      both(textsOrResolver, everyoneOrNamed),
+      (sent, context) => {
+        if (typeof sent !== 'object' || sent === null) return;
+        const missing = requiredTexts.filter(
+          (member) => sent[member] === undefined && sent.isNotificationResolverUsed !== true,
+        );
+        for (const member of missing) {
+          context.addIssue({ code: 'custom', path: [member], message: '<m> is required.' });
+        }
+        const { notifyAll } = sent as { notifyAll?: unknown };
+        if (notifyAll === false && sent.notifyUsers === undefined) {
+          const message = '<m> is required when notifyAll is false.';
+          context.addIssue({ code: 'custom', path: ['notifyUsers'], message });
+        }
+      },
+      // Also when another member is wrong: all issues are told at once.
+      () => true,
+    ),
   );
 
 const choice = z.strictObject({

@@ -6,10 +6,12 @@ import { findUser } from '../../domain/users/find-user.ts';
 import { failed } from '../../domain/batch.ts';
 import { batchAnswer } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { atLeastOne } from '../rules.ts';
+import { atLeastOne, either, never, present, rule } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
 
 const message = 'Notification(s) deleted successfully.';
+
+const locationHasOwner = either(never(present('locationId')), present('documentId'), present('userId'));
 
 export const deleteNotifications = endpoint({
   paths: bothVersions('notifications/delete'),
@@ -25,20 +27,22 @@ export const deleteNotifications = endpoint({
       userId: customerId.optional(),
       notificationIds: ids().optional(),
     })
-    .superRefine(
+    .check(
       atLeastOne(
         ['documentId', 'locationId', 'userId', 'notificationIds'],
         'At least one of documentId, locationId, userId or notificationIds must be provided.',
       ),
     )
-    .superRefine(({ documentId, locationId, userId }, context) => {
-      if (locationId === undefined || documentId !== undefined || userId !== undefined) return;
-      context.addIssue({
-        code: 'custom',
-        path: ['locationId'],
-        message: '<m> needs documentId or userId.',
-      });
-    }),
+    .check(
+      rule(locationHasOwner, ({ documentId, locationId, userId }, context) => {
+        if (locationId === undefined || documentId !== undefined || userId !== undefined) return;
+        context.addIssue({
+          code: 'custom',
+          path: ['locationId'],
+          message: '<m> needs documentId or userId.',
+        });
+      }),
+    ),
   answer: batchAnswer(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', userId: 'u1' },

@@ -6,6 +6,7 @@ import { findOrganization } from '../../domain/organizations/resolve-organizatio
 import { findUser } from '../../domain/users/find-user.ts';
 import { listAnswer, type PageReader } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { both, either, never, present, rule } from '../rules.ts';
 import { customerId, ids, paging } from '../schemas.ts';
 import { notificationAnswer, notificationView } from './notification.ts';
 
@@ -24,6 +25,12 @@ const combinations: readonly (readonly (typeof filters)[number][])[] = [
   ['documentId', 'locationId', 'userId'],
 ];
 
+const justThese = (members: readonly string[]) =>
+  both(
+    present(...members),
+    never(either(...filters.filter((name) => !members.includes(name)).map((name) => present(name)))),
+  );
+
 const unsupported = `Beside organizationId send one of these combinations: ${combinations
   .map((members) => members.join(' + '))
   .join('; ')}.`;
@@ -38,12 +45,14 @@ const data = z
     order: z.enum(['asc', 'desc']).default('desc'),
     ...paging,
   })
-  .superRefine((sent, context) => {
-    const members = filters.filter((member) => sent[member] !== undefined).join();
-    if (!combinations.some((known) => known.join() === members)) {
-      context.addIssue({ code: 'custom', message: unsupported });
-    }
-  });
+  .check(
+    rule(either(...combinations.map(justThese)), (sent, context) => {
+      const members = filters.filter((member) => sent[member] !== undefined).join();
+      if (!combinations.some((known) => known.join() === members)) {
+        context.addIssue({ code: 'custom', message: unsupported });
+      }
+    }),
+  );
 
 export const getNotifications = endpoint({
   paths: bothVersions('notifications/get'),

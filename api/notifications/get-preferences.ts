@@ -3,6 +3,7 @@ import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { readPreferences } from '../../domain/notifications/read-preferences.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { both, never, on, present, rule } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
 import { preferenceAnswer } from './preference.ts';
 
@@ -13,21 +14,24 @@ const data = z
     documentIds: ids(30).optional(),
     getOrganizationConfig: z.boolean().default(false),
   })
-  .superRefine(
-    (sent, context) => {
-      if (typeof sent !== 'object' || sent === null) return;
-      const ofOrganization = (sent as { getOrganizationConfig?: unknown }).getOrganizationConfig === true;
-      if (sent.userId === undefined) {
-        const when = ofOrganization ? ' when getOrganizationConfig is true' : '.';
-        context.addIssue({ code: 'custom', path: ['userId'], message: `<m> is required${when}` });
-      }
-      if (ofOrganization && sent.documentIds !== undefined) {
-        const message = '<m> and getOrganizationConfig exclude each other.';
-        context.addIssue({ code: 'custom', path: ['documentIds'], message });
-      }
-    },
-    // Also when another member is wrong: all issues are told at once.
-    { when: () => true },
+  .check(
+    rule(
+      both(present('userId'), never(both(on('getOrganizationConfig'), present('documentIds')))),
+      (sent, context) => {
+        if (typeof sent !== 'object' || sent === null) return;
+        const ofOrganization = (sent as { getOrganizationConfig?: unknown }).getOrganizationConfig === true;
+        if (sent.userId === undefined) {
+          const when = ofOrganization ? ' when getOrganizationConfig is true' : '.';
+          context.addIssue({ code: 'custom', path: ['userId'], message: `<m> is required${when}` });
+        }
+        if (ofOrganization && sent.documentIds !== undefined) {
+          const message = '<m> and getOrganizationConfig exclude each other.';
+          context.addIssue({ code: 'custom', path: ['documentIds'], message });
+        }
+      },
+      // Also when another member is wrong: all issues are told at once.
+      () => true,
+    ),
   );
 
 export const getPreferences = endpoint({

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { toldRules } from '../rules.ts';
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 embeds it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -25,7 +26,10 @@ export function jsonSchemaOf(name: string, schema: z.ZodType, options: Options):
   } = z.toJSONSchema(schema, {
     io: options.io,
     unrepresentable: 'any',
-    override: ({ jsonSchema }) => simplify(jsonSchema, options),
+    override: ({ zodSchema, jsonSchema }) => {
+      tellRules(zodSchema, jsonSchema);
+      simplify(jsonSchema, options);
+    },
   }) as Record<string, unknown>;
   const definitions = Object.entries(($defs ?? {}) as Record<string, JsonSchema>);
   const names = new Map(
@@ -58,6 +62,11 @@ function relocated(part: unknown, names: ReadonlyMap<string, string>): unknown {
       return [key, name === undefined ? relocated(value, names) : componentRef(name)];
     }),
   );
+}
+
+function tellRules(of: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
+  const told = toldRules(of);
+  if (told.length > 0) schema.allOf = [...(schema.allOf ?? []), ...told];
 }
 
 /** Leaves out what tells a reader nothing: bounds of the number type, the expression behind a format. */

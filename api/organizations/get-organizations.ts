@@ -13,7 +13,7 @@ export const getOrganizations = endpoint({
   summary: 'Reads organizations by id, in the order asked for, or all of them in the order of their ids.',
   data: z
     .strictObject({ organizationIds: ids(30).optional(), ...paging })
-    .superRefine(exclude('organizationIds', 'pageToken')),
+    .check(exclude('organizationIds', 'pageToken')),
   answer: listAnswer(organizationAnswer, { everythingOn: ['/v1/organizations/get'] }),
   errors: [],
   example: { organizationIds: ['acme'] },

@@ -20,7 +20,7 @@ const data = z
     documentIds: ids().optional(),
     skipResourceExistenceValidation: z.boolean().default(false),
   })
-  .superRefine(
+  .check(
     atLeastOne(['folderIds', 'documentIds'], 'At least one of folderIds or documentIds must be provided'),
   )
   .superRefine(({ userIds, folderIds = [], documentIds = [] }, context) => {

@@ -28,7 +28,7 @@ export const addUsersV1 = endpoint({
   summary: 'Adds members to an organization, or to one of its documents or folders.',
   data: z
     .strictObject({ ...place, users: records(userInputV1, 'userId') })
-    .superRefine(exclude('documentId', 'folderId')),
+    .check(exclude('documentId', 'folderId')),
   answer,
   errors,
   example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com' }] },
@@ -45,7 +45,7 @@ export const addUsers = endpoint({
     'Adds members, with a role where one is given, to an organization, or to one of its documents or folders. Users that exist are updated.',
   data: z
     .strictObject({ ...place, users: records(userInput, 'userId') })
-    .superRefine(exclude('documentId', 'folderId')),
+    .check(exclude('documentId', 'folderId')),
   answer,
   errors,
   example: {

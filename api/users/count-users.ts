@@ -18,7 +18,7 @@ export const countUsers = endpoint({
       userId: customerId.optional(),
       allDocuments: z.boolean().optional(),
     })
-    .superRefine(flagExcludes('allDocuments', 'documentId')),
+    .check(flagExcludes('allDocuments', 'documentId')),
   answer: dataAnswer(z.strictObject({ count: z.int().min(0) })),
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', documentId: 'plan' },

@@ -19,7 +19,7 @@ export const deleteUsers = endpoint({
       folderId: folderId.optional(),
       context: anything.optional(),
     })
-    .superRefine(exclude('documentId', 'folderId')),
+    .check(exclude('documentId', 'folderId')),
   answer: batchAnswer(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', userIds: ['u1'] },

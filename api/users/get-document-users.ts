@@ -21,7 +21,7 @@ export const getDocumentUsers = endpoint({
       includeInvolvedDocuments: z.boolean().optional(),
       ...paging,
     })
-    .superRefine(involvementNeedsUsers),
+    .check(involvementNeedsUsers),
   answer: listAnswer(userAnswer.extend({ documentIds: z.array(z.string()) }), {
     everythingOn: [],
     repeatsPageToken: true,

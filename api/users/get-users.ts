@@ -5,7 +5,7 @@ import { findLevel } from '../../domain/users/membership-level.ts';
 import type { UserFilter, UserRow } from '../../domain/users/user-row.ts';
 import { listAnswer } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { exclude, flagExcludes } from '../rules.ts';
+import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';
 import { customerId, folderId, ids, paging } from '../schemas.ts';
 import { involvementNeedsUsers, involvementView, userAnswer, userView } from './user.ts';
 import { documentUsers, groupedUsers, members } from './user-lists.ts';
@@ -24,18 +24,20 @@ const data = z
     includeInvolvedDocumentsCount: z.boolean().optional(),
     ...paging,
   })
-  .superRefine(exclude('documentId', 'folderId'))
-  .superRefine(flagExcludes('allDocuments', 'documentId'))
-  .superRefine(flagExcludes('allDocuments', 'folderId'))
-  .superRefine(involvementNeedsUsers)
-  .superRefine(({ groupByDocumentId, allDocuments }, context) => {
-    if (groupByDocumentId !== true || allDocuments === true) return;
-    context.addIssue({
-      code: 'custom',
-      path: ['groupByDocumentId'],
-      message: '<m> needs allDocuments: true.',
-    });
-  });
+  .check(exclude('documentId', 'folderId'))
+  .check(flagExcludes('allDocuments', 'documentId'))
+  .check(flagExcludes('allDocuments', 'folderId'))
+  .check(involvementNeedsUsers)
+  .check(
+    rule(either(never(on('groupByDocumentId')), on('allDocuments')), (sent, context) => {
+      if (sent.groupByDocumentId !== true || sent.allDocuments === true) return;
+      context.addIssue({
+        code: 'custom',
+        path: ['groupByDocumentId'],
+        message: '<m> needs allDocuments: true.',
+      });
+    }),
+  );
 
 export const getUsers = endpoint({
   paths: bothVersions('users/get'),

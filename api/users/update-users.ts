@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { updateUsers as update, type UpdateScope } from '../../domain/users/update-users.ts';
 import { batchAnswer } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { exclude, flagExcludes } from '../rules.ts';
+import { both, either, exclude, flagExcludes, has, never, on, present, rule } from '../rules.ts';
 import { customerId, folderId, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
@@ -18,7 +18,7 @@ export const updateUsersV1 = endpoint({
   summary: 'Updates members of an organization, or of one of its documents or folders.',
   data: z
     .strictObject({ organizationId: customerId, ...level, users: records(userInputV1, 'userId') })
-    .superRefine(exclude('documentId', 'folderId')),
+    .check(exclude('documentId', 'folderId')),
   answer,
   errors,
   example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com' }] },
@@ -29,7 +29,17 @@ export const updateUsersV1 = endpoint({
 
 const options = z
   .strictObject({ all: z.boolean().optional(), allDocuments: z.boolean().optional() })
-  .superRefine(flagExcludes('all', 'allDocuments'));
+  .check(flagExcludes('all', 'allDocuments'));
+
+const allUsers = has('options', on('all'));
+const organizationOrAll = either(present('organizationId'), allUsers);
+const allIsNoLevel = never(
+  both(
+    has('options', either(on('all'), on('allDocuments'))),
+    either(present('documentId'), present('folderId')),
+  ),
+);
+const allHasNoRoles = never(both(allUsers, has('users', { contains: present('accessRole') })));
 
 const data = z
   .strictObject({
@@ -38,21 +48,23 @@ const data = z
     users: records(userInput, 'userId'),
     options: options.optional(),
   })
-  .superRefine(exclude('documentId', 'folderId'))
-  .superRefine((sent, context) => {
-    const add = (path: (string | number)[], text: string): void =>
-      context.addIssue({ code: 'custom', path, message: text });
-    const { all, allDocuments } = sent.options ?? {};
-    if (all !== true && sent.organizationId === undefined) add(['organizationId'], '<m> is required.');
-    const option = all === true ? 'all' : allDocuments === true ? 'allDocuments' : undefined;
-    if (option === undefined) return;
-    for (const member of ['documentId', 'folderId'] as const) {
-      if (sent[member] !== undefined) add(['options', option], `<m> and ${member} exclude each other.`);
-    }
-    // All users of a key are no level, so there is no membership whose role it could be.
-    const roles = sent.users.some(({ accessRole }) => accessRole !== undefined);
-    if (all === true && roles) add(['options', 'all'], '<m> and accessRole exclude each other.');
-  });
+  .check(exclude('documentId', 'folderId'))
+  .check(
+    rule(both(organizationOrAll, allIsNoLevel, allHasNoRoles), (sent, context) => {
+      const add = (path: (string | number)[], text: string): void =>
+        context.addIssue({ code: 'custom', path, message: text });
+      const { all, allDocuments } = sent.options ?? {};
+      if (all !== true && sent.organizationId === undefined) add(['organizationId'], '<m> is required.');
+      const option = all === true ? 'all' : allDocuments === true ? 'allDocuments' : undefined;
+      if (option === undefined) return;
+      for (const member of ['documentId', 'folderId'] as const) {
+        if (sent[member] !== undefined) add(['options', option], `<m> and ${member} exclude each other.`);
+      }
+      // All users of a key are no level, so there is no membership whose role it could be.
+      const roles = sent.users.some(({ accessRole }) => accessRole !== undefined);
+      if (all === true && roles) add(['options', 'all'], '<m> and accessRole exclude each other.');
+    }),
+  );
 
 function scopeOf({
   organizationId,

@@ -4,6 +4,7 @@ import type { UserInput } from '../../domain/users/user-input.ts';
 import type { UserRow } from '../../domain/users/user-row.ts';
 import { accessRoleName, accessRoles } from '../../domain/tenancy/access-roles.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
+import { either, has, never, on, rule } from '../rules.ts';
 import { customerId, email, name, text } from '../schemas.ts';
 
 /** An absent e-mail is answered as `""`, so that may be sent back. */
@@ -95,16 +96,21 @@ export function involvementView(
 export const mostInvolved = 30;
 
 /** Involved documents are told of at most 30 users that are named. */
-export function involvementNeedsUsers(
-  data: InvolvementWish & { readonly userIds?: readonly string[] | undefined },
-  context: z.core.$RefinementCtx,
-): void {
-  if (data.includeInvolvedDocuments !== true && data.includeInvolvedDocumentsCount !== true) return;
-  const count = data.userIds?.length;
-  if (count !== undefined && count <= mostInvolved) return;
-  const message =
-    count === undefined
-      ? '<m> is required.'
-      : `<m> must hold 1 to ${String(mostInvolved)} items, not ${String(count)}.`;
-  context.addIssue({ code: 'custom', path: ['userIds'], message });
-}
+export const involvementNeedsUsers = rule<
+  InvolvementWish & { readonly userIds?: readonly string[] | undefined }
+>(
+  either(
+    never(either(on('includeInvolvedDocuments'), on('includeInvolvedDocumentsCount'))),
+    has('userIds', { maxItems: mostInvolved }),
+  ),
+  (data, context) => {
+    if (data.includeInvolvedDocuments !== true && data.includeInvolvedDocumentsCount !== true) return;
+    const count = data.userIds?.length;
+    if (count !== undefined && count <= mostInvolved) return;
+    const message =
+      count === undefined
+        ? '<m> is required.'
+        : `<m> must hold 1 to ${String(mostInvolved)} items, not ${String(count)}.`;
+    context.addIssue({ code: 'custom', path: ['userIds'], message });
+  },
+);

@@ -18,7 +18,7 @@ const data = z
     rateLimit: rateLimit.nullable().optional(),
     metadata: metadata.optional(),
   })
-  .superRefine(
+  .check(
     atLeastOne(
       Object.keys(endpointMembers),
       'At least one endpoint field besides endpointId must be provided.',

@@ -1,3 +1,5 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { z } from 'zod';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
@@ -35,6 +37,70 @@ function parts(part: unknown, place = '#'): [string, Json][] {
     parts(value, `${place}/${name.replaceAll('/', '~1')}`),
   );
   return Array.isArray(part) ? below : [[place, part as Json], ...below];
+}
+
+/** Members that the rules of a schema speak of, at its top. */
+function ruledMembers(schema: Json): string[] {
+  const ruled = new Set(
+    parts(schema['allOf'] ?? {}).flatMap(([, part]) => [
+      ...((part['required'] ?? []) as string[]),
+      ...Object.keys(part['properties'] ?? {}),
+    ]),
+  );
+  return Object.keys(schema['properties'] ?? {}).filter((name) => ruled.has(name));
+}
+
+/** Every choice of those members, each absent or with a few values that it may have by itself, in the operation's example. */
+function combinationsOf(schema: Json, example: Json): Json[] {
+  const properties = (schema['properties'] ?? {}) as Record<string, Json>;
+  return ruledMembers(schema).reduce<Json[]>(
+    (choices, name) =>
+      choices.flatMap((choice) => {
+        const { [name]: own, ...without } = choice;
+        const values =
+          own === undefined ? valuesOf(properties[name] ?? {}) : [own, ...valuesOf(properties[name] ?? {})];
+        return [without, ...values.map((value) => ({ ...without, [name]: value }))];
+      }),
+    [example],
+  );
+}
+
+/** Some values that a schema accepts. */
+function valuesOf(schema: Json): unknown[] {
+  if (Array.isArray(schema['enum'])) return schema['enum'].slice(0, 3) as unknown[];
+  if (Object.hasOwn(schema, 'const')) return [schema['const']];
+  switch (schema['type']) {
+    case 'boolean':
+      return [true, false];
+    case 'string':
+      return ['text'];
+    case 'integer':
+      return [Math.max(1, Number(schema['minimum'] ?? 1))];
+    case 'array':
+      return valuesOf(schema['items'] as Json)
+        .slice(0, 1)
+        .map((item) => [item]);
+    case 'object':
+      return Object.keys(schema['properties'] ?? {}).length > 0 ? combinationsOf(schema, {}) : [];
+    default:
+      return [{}, 'text', ['text']];
+  }
+}
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+ajv.addSchema({ $id: 'document', ...document });
+
+function validator(schema: Json): (data: unknown) => boolean {
+  const absolute = JSON.stringify(schema).replaceAll('"$ref":"#/', '"$ref":"document#/');
+  return ajv.compile(JSON.parse(absolute) as object) as (data: unknown) => boolean;
+}
+
+/** Whether a member may have this value by itself: what forms of texts there are is no rule between members. */
+function maybe(data: z.ZodType, name: string, value: unknown): boolean {
+  if (typeof value !== 'string') return true;
+  const object = data instanceof z.ZodPipe ? data.in : data;
+  const member = object instanceof z.ZodObject ? (object.shape[name] as z.ZodType | undefined) : undefined;
+  return member?.safeParse(value).success !== false;
 }
 
 const compiled = (pattern: unknown): RegExp => new RegExp(String(pattern), 'u');
@@ -167,6 +233,23 @@ describe('the OpenAPI document', () => {
       expect([path, schema['required']]).toEqual([path, ['data']]);
       expect([path, required]).toEqual([path, sent(path)['required'] !== undefined]);
     }
+  });
+
+  it('tells the rules between members as they are checked, whichever of them are sent', () => {
+    let combinations = 0;
+    const wrong: object[] = [];
+    for (const { path, endpoint } of operations) {
+      const schema = sent(path);
+      const accepts = validator(schema);
+      for (const data of combinationsOf(schema, endpoint.example as Json)) {
+        if (!Object.entries(data).every(([name, value]) => maybe(endpoint.data, name, value))) continue;
+        combinations += 1;
+        const accepted = endpoint.data.safeParse(structuredClone(data)).success;
+        if (accepts(data) !== accepted) wrong.push({ path, data, accepted });
+      }
+    }
+    expect(wrong.slice(0, 5)).toEqual([]);
+    expect(combinations).toBeGreaterThan(500);
   });
 
   it('tells the characters that no id may hold', () => {
