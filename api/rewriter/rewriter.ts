@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { DomainError } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
-import { dropStagedRequest } from '../../domain/rewriter/staged-requests.ts';
+import { dropStagedRequest, wasBegun } from '../../domain/rewriter/staged-requests.ts';
 import type { ModelFamily } from '../../platform/config/configuration.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
@@ -50,17 +50,21 @@ export class Rewriter {
   /** Resolves once the workflow of the request has ended. Otherwise throws a DomainError, and nothing is left of the request. */
   async carryOut(request: WaitingRequest, signal: AbortSignal): Promise<void> {
     const { requestId, keyId } = request;
+    const { orm } = this.#options;
+    const place = { requestId, apiKeyId: keyId };
     try {
       const leave = await this.#turn(keyId, signal);
       try {
         const workflow = askAiStartOf(request);
         await this.#start(workflow, requestId);
-        await this.#untilEnded(workflow.workflowId, signal);
+        const well = await this.#untilEnded(workflow.workflowId, signal);
+        // No worker took it: that is not the provider's fault.
+        if (!well && !(await wasBegun(orm.em.fork(), place))) throw away();
       } finally {
         leave();
       }
     } catch (error) {
-      await dropStagedRequest(this.#options.orm.em.fork(), { requestId, apiKeyId: keyId }).catch(
+      await dropStagedRequest(orm.em.fork(), place).catch(
         // The sweep does it within the hour; the first error is the one to tell.
         () => undefined,
       );
@@ -101,12 +105,11 @@ export class Rewriter {
   }
 
   /** Waits on while Temporal is away for a moment: the workflow is safe there. Who stops waiting ends it. */
-  async #untilEnded(workflowId: string, signal: AbortSignal): Promise<void> {
+  async #untilEnded(workflowId: string, signal: AbortSignal): Promise<boolean> {
     const { temporal } = this.#options;
     while (!signal.aborted) {
       try {
-        await temporal.ended(workflowId, signal);
-        return;
+        return await temporal.ended(workflowId, signal);
       } catch {
         await pause(times.again, undefined, { signal, ref: false }).catch(() => undefined);
       }

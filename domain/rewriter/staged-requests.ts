@@ -85,13 +85,26 @@ export async function beginCall(
     em,
     `update staged_request set calls = least(calls + 1, $2) where public_id = $1 and answer_enc is null
      returning api_key_id, request_enc, calls::int,
-       (extract(epoch from asked_at - clock_timestamp()) * 1000 + $3)::float8 as left`,
+       floor(extract(epoch from asked_at - clock_timestamp()) * 1000 + $3)::int as left`,
     [requestId, mostCalls + 1, timeInAll],
   );
   if (found === undefined) return undefined;
   const { api_key_id: apiKeyId, request_enc: sealed, calls: call, left } = found;
   const request = keyRing.decrypt(sealed, stagedPlace('request_enc', { requestId, apiKeyId }));
   return { apiKeyId, request: JSON.parse(request) as RewriterRequest, call, left };
+}
+
+/** Whether its provider was asked at all. */
+export async function wasBegun(
+  em: EntityManager,
+  { requestId, apiKeyId }: { readonly requestId: string; readonly apiKeyId: string },
+): Promise<boolean> {
+  const begun = await row(
+    em,
+    'select 1 from staged_request where public_id = $1 and api_key_id = $2 and calls > 0',
+    [requestId, apiKeyId],
+  );
+  return begun !== undefined;
 }
 
 /** Puts the answer where the caller looks for it; the first one stays. */

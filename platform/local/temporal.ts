@@ -41,6 +41,13 @@ export interface RunningTemporal {
   stop(): Promise<void>;
 }
 
+/** A queue serves every key in turn, which workflows ask for by their fairness key; with more than one partition it is left to chance. */
+const servingInTurn = [
+  'matching.enableFairness=true',
+  'matching.numTaskqueueReadPartitions=1',
+  'matching.numTaskqueueWritePartitions=1',
+] as const;
+
 const startsWithinMs = 60_000;
 
 /**
@@ -187,6 +194,7 @@ async function argumentsFor(
           '--sqlite-pragma',
           'synchronous=NORMAL',
         ]),
+    ...servingInTurn.map((setting) => `--dynamic-config-value=${setting}`),
     ...(shortTimers ? ['--dynamic-config-value=history.timerProcessorMaxTimeShift="10ms"'] : []),
   ];
 }

@@ -34,8 +34,8 @@ export interface TemporalClient {
   start(workflow: WorkflowToStart, deadline: number): Promise<void>;
   /** Signals the workflow, and starts it where it does not run. Rejects like `start`. */
   wake(workflow: WorkflowToWake, deadline: number): Promise<void>;
-  /** Resolves once the workflow has ended, well or badly. Rejects when Temporal does not tell, or `signal` aborts. */
-  ended(workflowId: string, signal: AbortSignal): Promise<void>;
+  /** Resolves once the workflow has ended; says whether it ended well. Rejects when Temporal does not tell, or `signal` aborts. */
+  ended(workflowId: string, signal: AbortSignal): Promise<boolean>;
   /** Asks a workflow to stop; one that has ended is left alone. Rejects like `start`. */
   cancel(workflowId: string, deadline: number): Promise<void>;
   /** Whether Temporal answers within `deadline` milliseconds. */
@@ -102,11 +102,13 @@ async function wake(client: Client, workflow: WorkflowToWake): Promise<void> {
   });
 }
 
-async function ended(client: Client, workflowId: string): Promise<void> {
+async function ended(client: Client, workflowId: string): Promise<boolean> {
   try {
     await client.workflow.getHandle(workflowId).result();
+    return true;
   } catch (error) {
-    if (!(error instanceof WorkflowFailedError)) throw error;
+    if (error instanceof WorkflowFailedError || error instanceof WorkflowNotFoundError) return false;
+    throw error;
   }
 }
 

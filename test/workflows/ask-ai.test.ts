@@ -1,0 +1,427 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client, Connection } from '@temporalio/client';
+import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
+import {
+  aiProviders,
+  inTurn,
+  providersOwnWords,
+  refusing,
+  saying,
+  withProviderKeys,
+  type Behaviour,
+  type TestProviders,
+} from '../support/ai-providers.ts';
+import { startTestApi } from '../support/api.ts';
+import type { Answer } from '../support/client.ts';
+import { eventually } from '../support/eventually.ts';
+import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
+import { killed, startProcess, type TestProcess } from '../support/processes.ts';
+import { aDoorTo } from './door.ts';
+import { anInstallation, type Installation } from './migrations.ts';
+
+/*
+ * | Dies or is away     | At                                    | Then                                                             |
+ * |---------------------|---------------------------------------|------------------------------------------------------------------|
+ * | worker              | in the middle of a call               | asked once more by another worker; three calls at most in all     |
+ * | every worker        | the whole time                        | UNAVAILABLE, and nobody is asked later                            |
+ * | API                 | while it waits                        | the call goes on; a repetition under its key finds the answer     |
+ * | caller, without key | while it waits                        | the call is given up                                              |
+ * | caller, with key    | while it waits                        | the call goes on, and its answer is replayed                      |
+ * | Temporal            | at the call                           | UNAVAILABLE within 2 seconds                                      |
+ * | Temporal            | while the API waits                   | the answer arrives when it is back                                |
+ * | provider            | silent                                | given up after 30 s, asked once more, "not in time" after 60 s    |
+ */
+
+const path = '/v2/rewriter/ask-ai';
+const prompt = 'Make it friendlier.';
+const text = 'Send me the plan.';
+const providerKey = 'sk-of-the-tests';
+
+interface Scene {
+  readonly installation: Installation;
+  readonly providers: TestProviders;
+  readonly tenant: TestTenant;
+  startWorker(environment?: Readonly<Record<string, string>>): Promise<TestProcess>;
+  /** Until the provider was asked so often. */
+  asked(times: number): Promise<void>;
+}
+
+const closing: (() => Promise<unknown>)[] = [];
+
+async function scene(behaviour: Behaviour = saying('Rewritten.')): Promise<Scene> {
+  const installation = await anInstallation();
+  closing.push(installation.close);
+  const providers = await aiProviders();
+  closing.push(providers.close);
+  providers.behave(behaviour);
+  return {
+    installation,
+    providers,
+    tenant: await withProviderKeys(await aTenant(installation.api), providerKey),
+    startWorker: (environment) => installation.startWorker({ ...providers.environment, ...environment }),
+    asked: async (times) => {
+      await eventually(() => providers.received.length >= times, { within: 40_000 });
+    },
+  };
+}
+
+const askOnce = async (tenant: TestTenant, idempotencyKey?: string): Promise<Answer> =>
+  tenant.call(
+    path,
+    { model: 'gpt-4o', prompt, text },
+    idempotencyKey === undefined ? {} : { idempotencyKey },
+  );
+
+/** As a client does it: again when Temporal was not to be reached, which in the first moment of a loaded machine it may be. */
+async function ask(tenant: TestTenant, idempotencyKey?: string): Promise<Answer> {
+  for (let attempt = 1; ; attempt += 1) {
+    const answer = await askOnce(tenant, idempotencyKey);
+    if (answer.status !== 503 || attempt === 5) return answer;
+  }
+}
+
+const resultOf = ({ body }: Answer): unknown => body.result;
+
+const rewritten = (answer: string, attempts: number) => ({ success: true, text: answer, attempts });
+
+const nothingStaged = async ({ installation }: Scene): Promise<void> => {
+  expect(await installation.api.database.sql('select 1 from staged_request')).toEqual([]);
+};
+
+const hanging: Behaviour = () => undefined;
+
+async function workerKilled(): Promise<void> {
+  const set = await scene(inTurn(hanging, saying('By another.')));
+  const worker = await set.startWorker();
+  const answer = ask(set.tenant);
+  await set.asked(1);
+  await killed(worker);
+  await set.startWorker();
+  expect(resultOf(await answer)).toMatchObject(rewritten('By another.', 2));
+  expect(set.providers.received).toHaveLength(2);
+  await nothingStaged(set);
+}
+
+async function everyWorkerKilled(): Promise<void> {
+  const set = await scene(hanging);
+  let worker = await set.startWorker();
+  const answer = ask(set.tenant);
+  for (const call of [1, 2, 3]) {
+    await set.asked(call);
+    await killed(worker);
+    worker = await set.startWorker();
+  }
+  expect(resultOf(await answer)).toEqual({
+    success: false,
+    error: 'OpenAI did not answer in time',
+    code: 'timeout',
+  });
+  expect(set.providers.received).toHaveLength(3);
+  await nothingStaged(set);
+}
+
+async function withoutWorker(): Promise<void> {
+  const set = await scene();
+  const began = Date.now();
+  const { status, body } = await askOnce(set.tenant);
+  expect([status, body.error?.status]).toEqual([503, 'UNAVAILABLE']);
+  expect(Date.now() - began).toBeLessThan(70_000);
+  await nothingStaged(set);
+  await set.startWorker();
+  expect(resultOf(await ask(set.tenant))).toMatchObject({ success: true });
+  expect(set.providers.received).toHaveLength(1);
+}
+
+async function apiKilled(): Promise<void> {
+  let release: (() => void) | undefined;
+  const set = await scene((...call) => {
+    release = () => void saying('Found again.')(...call);
+  });
+  const { api, temporal } = set.installation;
+  await set.startWorker();
+  const first = await startProcess('api', api.database.url, temporal);
+  const key = 'restarted';
+  const lost = ask(askedOf(first, set.tenant), key);
+  lost.catch(() => undefined);
+  await set.asked(1);
+  await killed(first);
+  await expect(lost).rejects.toThrow();
+  expect((await ask(set.tenant, key)).status).toBe(409);
+  // The time of the lease.
+  await api.database.sql('update idempotency set lease_until = now()');
+  const again = ask(set.tenant, key);
+  await eventually(async () => {
+    const { length } = await api.database.sql('select 1 from idempotency where lease_until > now()');
+    return length === 1;
+  });
+  release?.();
+  expect(resultOf(await again)).toMatchObject(rewritten('Found again.', 1));
+  expect((await ask(set.tenant, key)).headers['idempotent-replayed']).toBe('true');
+  expect(set.providers.received).toHaveLength(1);
+  await nothingStaged(set);
+}
+
+async function apiKilledBeforeTheAnswer(): Promise<void> {
+  const set = await scene(inTurn(hanging, saying('Waiting for you.')));
+  const { api, temporal } = set.installation;
+  const worker = await set.startWorker();
+  const first = await startProcess('api', api.database.url, temporal);
+  const lost = ask(askedOf(first, set.tenant), 'late');
+  lost.catch(() => undefined);
+  await set.asked(1);
+  await killed(first, worker);
+  await set.startWorker();
+  await eventually(
+    async () => {
+      const { length } = await api.database.sql('select 1 from staged_request where answer_enc is not null');
+      return length === 1;
+    },
+    { within: 30_000 },
+  );
+  await api.database.sql('update idempotency set lease_until = now()');
+  expect(resultOf(await ask(set.tenant, 'late'))).toMatchObject(rewritten('Waiting for you.', 2));
+  await nothingStaged(set);
+}
+
+/** A call whose connection the test closes once the provider has been asked. */
+async function hungUp(set: Scene, headers: Readonly<Record<string, string>> = {}): Promise<void> {
+  const calling = new AbortController();
+  const answer = fetch(`${set.installation.api.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...set.tenant.headers, ...headers },
+    body: JSON.stringify({ data: { model: 'gpt-4o', prompt, text } }),
+    signal: calling.signal,
+  });
+  answer.catch(() => undefined);
+  await set.asked(1);
+  calling.abort();
+  await expect(answer).rejects.toThrow();
+}
+
+async function callerGone(): Promise<void> {
+  const set = await scene(hanging);
+  await set.startWorker();
+  await hungUp(set);
+  await eventually(() => set.providers.received[0]?.givenUp === true, { within: 15_000 });
+  await eventually(() => nothingStaged(set));
+  expect(set.providers.received).toHaveLength(1);
+}
+
+async function callerGoneWithKey(): Promise<void> {
+  let release: (() => void) | undefined;
+  const set = await scene((...call) => {
+    release = () => void saying('For later.')(...call);
+  });
+  await set.startWorker();
+  await hungUp(set, { 'idempotency-key': 'later' });
+  release?.();
+  const replay = await eventually(async () => {
+    const answer = await ask(set.tenant, 'later');
+    return answer.status === 200 && answer;
+  });
+  expect(replay.headers['idempotent-replayed']).toBe('true');
+  expect(resultOf(replay)).toMatchObject(rewritten('For later.', 1));
+  expect(set.providers.received).toHaveLength(1);
+}
+
+async function temporalGoneMeanwhile(): Promise<void> {
+  let release: (() => void) | undefined;
+  const set = await scene((...call) => {
+    release = () => void saying('In the end.')(...call);
+  });
+  const door = await aDoorTo(set.installation.temporal['TEMPORAL_ADDRESS'] ?? '');
+  closing.push(door.end);
+  door.open();
+  const api = await startTestApi({
+    database: set.installation.api.database,
+    environment: { ...set.installation.temporal, TEMPORAL_ADDRESS: door.address },
+  });
+  await set.startWorker({ TEMPORAL_ADDRESS: door.address });
+  closing.push(api.close);
+  const answer = ask(askedOf(api, set.tenant));
+  await set.asked(1);
+  door.close();
+  release?.();
+  await eventually(() => door.refused() > 1, { within: 20_000 });
+  door.open();
+  expect(resultOf(await answer)).toMatchObject(rewritten('In the end.', 1));
+}
+
+async function silentProvider(): Promise<void> {
+  const set = await scene(hanging);
+  await set.startWorker();
+  const began = Date.now();
+  expect(resultOf(await ask(set.tenant))).toEqual({
+    success: false,
+    error: 'OpenAI did not answer in time',
+    code: 'timeout',
+  });
+  const took = Date.now() - began;
+  expect(took).toBeGreaterThan(55_000);
+  expect(took).toBeLessThan(61_500);
+  const [first, second, ...others] = set.providers.received;
+  expect([first?.givenUp, second?.givenUp, others]).toEqual([true, true, []]);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(29_000);
+  expect((second?.at ?? 0) - (first?.at ?? 0)).toBeLessThan(34_000);
+  await nothingStaged(set);
+}
+
+async function whatHistoriesHold(): Promise<void> {
+  const answers = inTurn(
+    refusing(500, 'server_error'),
+    saying('A secret answer.'),
+    refusing(401, 'invalid_api_key'),
+  );
+  const set = await scene(answers);
+  await set.startWorker();
+  expect(resultOf(await ask(set.tenant, 'secret-key'))).toMatchObject(rewritten('A secret answer.', 2));
+  expect(resultOf(await ask(set.tenant))).toMatchObject({ success: false, code: 'refused' });
+  const histories = await withTemporal(set, async ({ workflow }) =>
+    eventually(
+      async () => {
+        const found: string[] = [];
+        for await (const { workflowId } of workflow.list({ query: `WorkflowType = 'askAi'` })) {
+          found.push(workflowId, historyToJSON(await workflow.getHandle(workflowId).fetchHistory()));
+        }
+        return found.length === 4 && found;
+      },
+      { within: 30_000 },
+    ),
+  );
+  const readable = histories.map((history) => history + inClear(history)).join('\n');
+  expect(readable).toContain('"requestId":"ask_');
+  expect(readable).toContain('OpenAI request failed: 500 server_error');
+  for (const secret of [prompt, text, 'A secret answer.', providerKey, providersOwnWords, 'secret-key']) {
+    expect(readable).not.toContain(secret);
+  }
+}
+
+/** What stands in a history as base64: every payload. */
+const inClear = (history: string): string =>
+  [...history.matchAll(/"([A-Za-z0-9+/]{8,}={0,2})"/g)]
+    .map(([, payload]) => Buffer.from(payload ?? '', 'base64').toString('utf8'))
+    .join('\n');
+
+async function oneKeyAfterAnother(): Promise<void> {
+  const release: (() => void)[] = [];
+  const set = await scene((...call) => {
+    release.push(() => void saying('In turn.')(...call));
+  });
+  const { api } = set.installation;
+  await set.startWorker({ STEWARD_AI_CALLS_PER_PROVIDER: '2' });
+  const other = await withProviderKeys(await aTenant(api), 'sk-of-another');
+  const crowd = Array.from({ length: 30 }, async () => ask(set.tenant));
+  await waitingInQueue(set, set.tenant, 30);
+  const single = ask(other);
+  await waitingInQueue(set, other, 1);
+  for (let answered = 0; answered < 31; answered += 1) {
+    await eventually(() => release.length > answered, { within: 30_000 });
+    release[answered]?.();
+  }
+  for (const answer of await Promise.all([...crowd, single])) {
+    expect(resultOf(answer)).toMatchObject({ success: true });
+  }
+  const turn = set.providers.received.findIndex(
+    ({ headers }) => headers.authorization === 'Bearer sk-of-another',
+  );
+  expect(turn).toBeLessThan(8);
+}
+
+/** Until so many requests of a key are with Temporal as calls to be made. */
+async function waitingInQueue(set: Scene, tenant: TestTenant, number: number): Promise<void> {
+  await withTemporal(set, async ({ workflow }) => {
+    await eventually(
+      async () => {
+        const staged = await set.installation.api.database.sql<{ public_id: string }>(
+          'select public_id from staged_request where api_key_id = $1',
+          [tenant.id],
+        );
+        const pending = await Promise.all(
+          staged.map(async ({ public_id: id }) => {
+            const { raw } = await workflow.getHandle(`rewrite/${id}`).describe();
+            return raw.pendingActivities?.length ?? 0;
+          }),
+        );
+        return pending.reduce((sum, each) => sum + each, 0) === number;
+      },
+      { within: 30_000 },
+    );
+  });
+}
+
+async function withTemporal<Result>(
+  { installation }: Scene,
+  act: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = installation.temporal;
+  const connection = await Connection.connect({ ...(address !== undefined && { address }) });
+  try {
+    return await act(new Client({ connection, ...(namespace !== undefined && { namespace }) }));
+  } finally {
+    await connection.close();
+  }
+}
+
+const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
+  ['is given up after 30 seconds of silence, tried once more, and told within 60', silentProvider],
+  ['is unavailable while there is no worker, and then nobody is asked', withoutWorker],
+  ['is asked at most three times though every worker is killed', everyWorkerKilled],
+  ['is asked once more when the worker is killed in the middle', workerKilled],
+  ['goes on when the API is killed, and is found under its key', apiKilled],
+  ['keeps its answer for a repetition when the API is killed', apiKilledBeforeTheAnswer],
+  ['is given up when its caller hangs up', callerGone],
+  ['goes on without its caller under a key, and is replayed', callerGoneWithKey],
+  ['is answered when Temporal has come back', temporalGoneMeanwhile],
+  ['leaves neither text, prompt, answer nor key in any history', whatHistoriesHold],
+  ['of one key does not wait behind all of another', oneKeyAfterAnother],
+];
+
+/** Most of a scenario is waiting, but each starts processes. */
+const abreast = 3;
+
+describe('a call to a provider', () => {
+  const runs = new Map<string, Promise<void>>();
+  beforeAll(() => {
+    const waitingLine = scenarios.map(([name, run]) => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      // Each is awaited by its own test.
+      promise.catch(() => undefined);
+      runs.set(name, promise);
+      return () => run().then(resolve, reject);
+    });
+    for (let lane = 0; lane < abreast; lane += 1) {
+      void (async () => {
+        for (let run = waitingLine.shift(); run !== undefined; run = waitingLine.shift()) await run();
+      })();
+    }
+  });
+  afterAll(async () => {
+    await Promise.allSettled(runs.values());
+    await Promise.all(closing.reverse().map((close) => close()));
+  }, 180_000);
+
+  it.each(scenarios.map(([name]) => name))('%s', (name) => runs.get(name), 180_000);
+});
+
+describe('a call while Temporal is away', () => {
+  it('is UNAVAILABLE within 2 seconds, leaves nothing, and gives its key back', async () => {
+    const api = await startTestApi();
+    try {
+      const tenant = await withProviderKeys(await aTenant(api), providerKey);
+      for (const key of [undefined, 'away', 'away']) {
+        const began = Date.now();
+        const { status, body, headers } = await askOnce(tenant, key);
+        expect(Date.now() - began).toBeLessThan(2_000);
+        expect([status, body.error?.status, body.error?.message, headers['retry-after']]).toEqual([
+          503,
+          'UNAVAILABLE',
+          'Service is temporarily unavailable.',
+          '1',
+        ]);
+      }
+      expect(await api.database.sql('select 1 from staged_request')).toEqual([]);
+    } finally {
+      await api.close();
+    }
+  });
+});
