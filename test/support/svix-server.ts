@@ -41,6 +41,8 @@ export interface SvixServer {
   readonly applications: ReadonlyMap<string, Application>;
   /** From now on every call is answered with this status, or, when undefined, as usual. */
   failWith(status: number | undefined): void;
+  /** From now on every call is taken and none answered, until `false`; what hangs then goes on hanging. */
+  hang(hanging: boolean): void;
   readonly close: () => Promise<void>;
 }
 
@@ -58,11 +60,13 @@ export async function aSvixServer(): Promise<SvixServer> {
   const calls: SvixCall[] = [];
   const applications = new Map<string, Application>();
   let failure: number | undefined;
+  let hanging = false;
   const server = createServer((request, response) => {
     void bodyOf(request).then((body) => {
       const url = new URL(request.url ?? '', 'http://svix');
       const idempotencyKey = request.headers['idempotency-key'] as string | undefined;
       calls.push({ method: request.method ?? '', path: url.pathname, idempotencyKey, body });
+      if (hanging) return;
       try {
         if (request.headers.authorization !== `Bearer ${svixToken}`) throw new Refusal(401);
         if (failure !== undefined) throw new Refusal(failure);
@@ -90,6 +94,9 @@ export async function aSvixServer(): Promise<SvixServer> {
     applications,
     failWith: (status) => {
       failure = status;
+    },
+    hang: (now) => {
+      hanging = now;
     },
     close: async () => {
       server.closeAllConnections();
