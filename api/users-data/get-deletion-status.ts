@@ -69,7 +69,7 @@ export const getDeletionStatus = endpoint({
   data: z.strictObject({ jobId }),
   answer: dataAnswer(status),
   errors: ['NOT_FOUND'],
-  example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
+  example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ02' },
   async handle({ data, tenant }, { em }) {
     const deletion = await readDeletion(em, tenant, data.jobId);
     return succeeded('User data deletion status retrieved successfully.', viewOf(deletion));

@@ -37,7 +37,8 @@ export async function readDeletion(em: EntityManager, tenant: Tenant, jobId: str
        d.done_places, ${epochMilliseconds('d.last_task_at')} as last_task_at, d.verified_at is not null as verified, d.receipt,
        ${epochMilliseconds('d.created_at')} as created_at, ${epochMilliseconds('d.ended_at')} as ended_at,
        j.late_at is not null as late
-     from user_data_deletion d left join job j on j.id = d.job_id where d.api_key_id = $1 and d.public_id = $2`,
+     from user_data_deletion d left join lateral (select * from job w where w.id = d.job_id limit 1) j on true
+     where d.api_key_id = $1 and d.public_id = $2`,
     [tenant.id, jobId],
   );
   if (found === undefined) throw notFound(messages.jobMissing);

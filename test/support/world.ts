@@ -32,6 +32,7 @@ export interface WorldIds {
   readonly notification: readonly string[];
   readonly location: readonly string[];
   readonly job: readonly string[];
+  readonly deletion: readonly string[];
   readonly apiKey: readonly string[];
   readonly endpoint: readonly string[];
   readonly message: readonly string[];
@@ -78,7 +79,7 @@ export interface World {
   readonly ids: WorldIds;
 }
 
-/** A tenant with an organization, folders, documents, members, a group of them, activities, a notification and a job that waits. */
+/** A tenant with an organization, folders, documents, members, a group of them, activities, a notification, and jobs that wait. */
 export async function aWorld(api: TestApi): Promise<World> {
   const tenant = await withActivityService(await aTenant(api));
   const organizationId = await anOrganization(tenant, { plan: 'gold' });
@@ -135,6 +136,10 @@ export async function aWorld(api: TestApi): Promise<World> {
     ...moving,
     newDocumentId: freshId('document'),
   });
+  const deletion = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', {
+    userIds: [user],
+    dryRun: true,
+  });
   const ids: WorldIds = {
     organization: [organizationId],
     document: [documentId, second],
@@ -150,6 +155,7 @@ export async function aWorld(api: TestApi): Promise<World> {
     notification: [notification],
     location: [location],
     job: [data.migrationId],
+    deletion: [deletion.data.jobId],
     apiKey: [tenant.apiKey],
     ...(await aTestedEndpoint(tenant)),
   };
@@ -213,6 +219,9 @@ export function about(ids: WorldIds, data: unknown): object {
   return walk(data, '') as object;
 }
 
+/** The one job that examples show the status of a deletion by; the others are migrations. */
+const jobOfADeletion = 'job_0123456789abcdefghijABCDEFGHIJ02';
+
 function exchangedMember(
   value: string,
   member: string,
@@ -220,7 +229,7 @@ function exchangedMember(
 ): string {
   // The one key of a provider's own that is sent under this name.
   if (member === 'apiKey' && !value.startsWith('key_')) return value;
-  const kind = kinds[member];
+  const kind = value === jobOfADeletion ? 'deletion' : kinds[member];
   if (kind !== undefined) return exchanged(kind, value);
   if (/Ids?$/.test(member) && !member.endsWith('TemplateId')) {
     throw new Error(`Tell test/support/world.ts which kind of id ${member} is.`);
