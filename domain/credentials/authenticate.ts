@@ -1,4 +1,4 @@
-import { row } from '../../platform/database/sql.ts';
+import { quickRows, row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
@@ -44,7 +44,7 @@ export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
 ): Promise<KeyCaller | undefined> {
-  const found = await row<KeyRow>(em, keyStatement, [sha256(authToken), sha256(apiKey)]);
+  const [found] = await quickRows<KeyRow>(em, keyStatement, [sha256(authToken), sha256(apiKey)]);
   if (found === undefined) return undefined;
   const tenant: Tenant = { id: found.id, apiKey, switches: switchesOf(found.configs ?? {}) };
   return { tenant, allowedDomains: found.allowed_domains };

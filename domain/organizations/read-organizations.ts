@@ -1,7 +1,7 @@
 import { inOrder } from '../in-order.ts';
 import type { Metadata } from '../metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { quickRows, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 export interface OrganizationRow {
@@ -18,7 +18,7 @@ export async function readOrganizationsById(
   organizationIds: readonly string[],
 ): Promise<OrganizationRow[]> {
   // Ordered here: a join with the list of ids would let the planner read the whole table while it is small.
-  const found = await rows<OrganizationRow>(
+  const found = await quickRows<OrganizationRow>(
     em,
     'select ext_id, name, disabled, metadata from organization where api_key_id = $1 and ext_id = any($2)',
     [tenant.id, organizationIds],

@@ -1,5 +1,4 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
+import { transacted, type EntityManager } from './orm.ts';
 import { row } from './sql.ts';
 
 /**
@@ -15,10 +14,7 @@ export async function readByIndex<Result>(
   em: EntityManager,
   read: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  const client: Kysely<unknown> = em.getConnection().getClient();
-  return client.transaction().execute(async (transaction) => {
-    const reading = em.fork();
-    reading.setTransactionContext(transaction);
+  return transacted(em, async (reading) => {
     await row(reading, `select ${lookUpByIndex}`);
     return read(reading);
   });

@@ -1,6 +1,8 @@
 import { MikroORM, type EntityManager, type EntitySchema, type EntityClass } from '@mikro-orm/postgresql';
-import type { Kysely } from 'kysely';
+import type { Pool } from 'pg';
+import { onAnyConnection, Transaction, type Executor } from './executor.ts';
 import { PreparingClient } from './preparing-client.ts';
+import { SharingExecutor } from './sharing-executor.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
 export type Orm = MikroORM;
@@ -29,7 +31,8 @@ function plannerOptions(plansOnce: boolean): string {
 
 /** Opens no connection yet: an API must start, and say so, while the database is away. */
 export function openDatabase(options: DatabaseOptions): Orm {
-  return new MikroORM({
+  let pool: Pool | undefined;
+  const orm = new MikroORM({
     clientUrl: options.url,
     entities: [...options.entities] as EntitySchema[],
     driverOptions: {
@@ -41,6 +44,7 @@ export function openDatabase(options: DatabaseOptions): Orm {
       keepAlive: true,
       application_name: 'steward',
       options: plannerOptions(options.plansOnce),
+      onPoolCreated: (created: Pool) => (pool = created),
     },
     pool: { min: 0, max: options.poolSize, idleTimeoutMillis: 30_000 },
     allowGlobalContext: false,
@@ -51,7 +55,32 @@ export function openDatabase(options: DatabaseOptions): Orm {
     logger: (message) => options.onWarning?.(message),
     colors: false,
   });
+  const connection = orm.em.getConnection();
+  // Makes the pool; connections are made when they are needed.
+  connection.getClient();
+  if (pool === undefined) throw new Error('MikroORM made no pool of connections.');
+  pools.set(connection, { pool, single: onAnyConnection(pool), sharing: new SharingExecutor(pool) });
+  return orm;
 }
+
+/** By MikroORM's connection, which all entity managers of one database share. */
+const pools = new WeakMap<object, Connections>();
+
+interface Connections {
+  readonly pool: Pool;
+  readonly single: Executor;
+  readonly sharing: Executor;
+}
+
+function connectionsOf(em: EntityManager): Connections {
+  const known = pools.get(em.getConnection());
+  if (known === undefined) throw new Error('An entity manager of no database.');
+  return known;
+}
+
+/** The entity manager's transaction; where there is none, a connection for each statement, or a share of one. */
+export const executorOf = (em: EntityManager, without: 'single' | 'sharing'): Executor =>
+  em.getTransactionContext<Executor>() ?? connectionsOf(em)[without];
 
 /** By transaction: what waits for its commit. */
 const waiting = new WeakMap<object, (() => void)[]>();
@@ -71,28 +100,36 @@ export async function inTransaction<Result>(
   orm: Orm,
   work: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
-  let first: { readonly error: unknown } | undefined;
   const committed: (() => void)[] = [];
+  const result = await transacted(orm.em, async (em, transaction) => {
+    waiting.set(transaction, committed);
+    const worked = await work(em);
+    await em.flush();
+    return worked;
+  });
+  for (const action of committed) action();
+  return result;
+}
+
+/** One transaction, with an entity manager of its own that is not flushed. Gives the connection back however it ends. */
+export async function transacted<Result>(
+  of: EntityManager,
+  work: (em: EntityManager, transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  const client = await connectionsOf(of).pool.connect();
+  const transaction = new Transaction(client);
+  let useless: Error | undefined;
   try {
-    // Gives the connection back however it ends; one that MikroORM begins is kept for ever when its rollback fails.
-    const client: Kysely<unknown> = orm.em.getConnection().getClient();
-    const result = await client.transaction().execute(async (transaction) => {
-      try {
-        const em = orm.em.fork();
-        em.setTransactionContext(transaction);
-        waiting.set(transaction, committed);
-        const worked = await work(em);
-        await em.flush();
-        return worked;
-      } catch (error) {
-        first = { error };
-        throw error;
-      }
-    });
-    for (const action of committed) action();
+    const em = of.fork();
+    em.setTransactionContext(transaction);
+    const result = await work(em, transaction);
+    await transaction.commit();
     return result;
   } catch (error) {
     // A failing rollback means a lost connection, which rolls back by itself; the first error is the one to tell.
-    throw first === undefined ? error : first.error;
+    useless = await transaction.rollback();
+    throw error;
+  } finally {
+    client.release(useless);
   }
 }

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { PreparedExecution, type Answered, type Preparations, type Statement } from './prepared-execution.ts';
 
 /** Distinct statements a connection keeps prepared. Every statement of the product is a constant text, so this is never reached by them. */
 const maximumPrepared = 400;
@@ -17,17 +18,13 @@ function preparedName(text: string): string | undefined {
 /** Longest wait for the database to accept a connection, in milliseconds: beyond it, it counts as away. */
 const connectTimeout = 1_500;
 
-/** The part of pg's connection that its types leave out. */
-interface Wire {
-  readonly connection: { readonly stream: { cork(): void; uncork(): void } };
-}
-
-/**
- * A connection that prepares each parametrised statement once, and sends `begin` in one packet with the statement
- * behind it, without waiting for it. Should `begin` fail, the connection is lost and so is the statement.
- */
+/** A connection that prepares each parametrised statement once, and sends what it is given at one time in one packet. */
 export class PreparingClient extends Client {
-  #heldBack = false;
+  #gathering = false;
+  readonly #preparations: Preparations = {
+    columns: new Map(),
+    parserOf: (type) => this.getTypeParser(type, 'text') as (text: string) => unknown,
+  };
 
   constructor(config?: ClientConfig) {
     // The pool's own limit is for waiting in its queue; a server that does not answer is told sooner.
@@ -44,40 +41,39 @@ export class PreparingClient extends Client {
   // The overloads of pg cannot be implemented one by one: what arrives is passed on as it came.
   // oxlint-disable-next-line typescript/no-explicit-any
   override query(config: any, values?: any, callback?: any): any {
-    if (config === 'begin') {
-      this.#holdBack();
-      super.query('begin').catch(() => undefined);
-      return Promise.resolve({ command: 'BEGIN', rowCount: 0, oid: 0, rows: [], fields: [] });
+    this.#gather();
+    if (typeof config !== 'string' || !Array.isArray(values) || values.length === 0)
+      return super.query(config, values, callback);
+    const name = preparedName(config);
+    if (name === undefined) return super.query(config, values, callback);
+    return this.#execute({ name, text: config, values }, callback as Answered | undefined);
+  }
+
+  #execute(statement: Statement, callback: Answered | undefined): Promise<unknown> | undefined {
+    if (callback !== undefined) {
+      super.query(new PreparedExecution(statement, this.#preparations, callback));
+      return undefined;
     }
-    const sent = super.query(...prepared(config, values, callback));
-    this.#release();
-    return sent;
+    return new Promise((resolve, reject) => {
+      const answered: Answered = (error, answer) => {
+        if (error === null) return resolve(answer);
+        // Its own stack leads to the socket; this one, to the statement's caller.
+        if (typeof error === 'object' && error !== null) Error.captureStackTrace(error);
+        reject(error);
+      };
+      super.query(new PreparedExecution(statement, this.#preparations, answered));
+    });
   }
 
-  #holdBack(): void {
-    this.#heldBack = true;
-    this.#wire().cork();
-    // A transaction whose first statement is long in coming begins all the same.
-    setImmediate(() => this.#release());
+  /** What is sent until the present callback has ended leaves together. */
+  #gather(): void {
+    if (this.#gathering) return;
+    this.#gathering = true;
+    const { stream } = this.connection;
+    stream.cork();
+    process.nextTick(() => {
+      this.#gathering = false;
+      stream.uncork();
+    });
   }
-
-  #release(): void {
-    if (!this.#heldBack) return;
-    this.#heldBack = false;
-    this.#wire().uncork();
-  }
-
-  #wire(): Wire['connection']['stream'] {
-    return (this as unknown as Wire).connection.stream;
-  }
-}
-
-// oxlint-disable-next-line typescript/no-explicit-any
-function prepared(config: any, values: any, callback: any): [any, any, any] {
-  if (typeof config !== 'string' || !Array.isArray(values) || values.length === 0)
-    return [config, values, callback];
-  const name = preparedName(config);
-  return name === undefined
-    ? [config, values, callback]
-    : [{ name, text: config, values }, callback, undefined];
 }

@@ -1,0 +1,71 @@
+import type { ClientBase, Pool, PoolClient } from 'pg';
+
+export interface Query {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
+export interface Answer<Row> {
+  readonly rows: Row[];
+  /** Absent where a statement changes no rows. */
+  readonly numAffectedRows?: bigint;
+}
+
+/** Where statements run. Of Kysely's instances, which MikroORM works with, it is the part that MikroORM calls. */
+export interface Executor {
+  executeQuery<Row extends object>(query: Query): Promise<Answer<Row>>;
+}
+
+const changing = new Set(['INSERT', 'UPDATE', 'DELETE', 'MERGE']);
+
+export async function execute<Row extends object>(
+  client: Pick<ClientBase, 'query'>,
+  { sql, parameters }: Query,
+): Promise<Answer<Row>> {
+  const { command, rowCount, rows } = await client.query<Row>(sql, parameters as unknown[]);
+  return changing.has(command) ? { rows, numAffectedRows: BigInt(rowCount ?? 0) } : { rows };
+}
+
+/** Each statement by itself, on whatever connection is free. */
+export const onAnyConnection = (pool: Pool): Executor => ({
+  executeQuery: (query) => execute(pool, query),
+});
+
+/** Statements of one transaction. It begins with the first of them, in the same packet; without one there is none. */
+export class Transaction implements Executor {
+  readonly #client: PoolClient;
+  #begun = false;
+
+  constructor(client: PoolClient) {
+    this.#client = client;
+  }
+
+  executeQuery<Row extends object>(query: Query): Promise<Answer<Row>> {
+    this.#begin();
+    return execute(this.#client, query);
+  }
+
+  #begin(): void {
+    if (this.#begun) return;
+    this.#begun = true;
+    // Fails only with the connection, and then the statement behind it does too.
+    this.#client.query('begin').catch(() => undefined);
+  }
+
+  async commit(): Promise<void> {
+    if (!this.#begun) return;
+    const { command } = await this.#client.query('commit');
+    if (command !== 'COMMIT') throw new Error('A statement had failed: the transaction was rolled back.');
+  }
+
+  /** Answers the error for which the connection is of no more use. */
+  async rollback(): Promise<Error | undefined> {
+    if (!this.#begun) return undefined;
+    try {
+      await this.#client.query('rollback');
+      return undefined;
+    } catch (error) {
+      return error as Error;
+    }
+  }
+}
