@@ -1,0 +1,56 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Site } from '../site.ts';
+import { documentId, organizationId } from '../tenant.ts';
+
+const lanes = 4;
+const betweenRequests = 15;
+
+/** What another key's callers wait for meanwhile. */
+export interface OrdinaryRequests {
+  /** Milliseconds within which 99 of 100 requests since the last question were answered. */
+  p99(): number;
+  stop(): Promise<void>;
+}
+
+/** Calls that read and write a little, of another key, at an even pace. */
+export function makeRequests({ tenant: { steward } }: Site): OrdinaryRequests {
+  let took: number[] = [];
+  const stopping = new AbortController();
+  const calls = [
+    () => steward.call('/v2/organizations/documents/get', { organizationId, documentIds: [documentId] }),
+    () => steward.call('/v2/users/get', { organizationId, pageSize: 10 }),
+    () =>
+      steward.call('/v2/activities/add', {
+        organizationId,
+        documentId,
+        activities: [
+          {
+            id: 'ordinary',
+            featureType: 'comment',
+            actionType: 'comment.add',
+            actionUser: { userId: 'bench' },
+          },
+        ],
+      }),
+  ];
+  const lane = async (first: number): Promise<void> => {
+    for (let turn = first; !stopping.signal.aborted; turn += 1) {
+      const began = performance.now();
+      await calls[turn % calls.length]?.();
+      took.push(performance.now() - began);
+      await pause(betweenRequests);
+    }
+  };
+  const working = Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)));
+  return {
+    p99() {
+      const sorted = took.sort((one, other) => one - other);
+      took = [];
+      return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+    },
+    async stop() {
+      stopping.abort();
+      await working;
+    },
+  };
+}
