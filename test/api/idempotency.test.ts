@@ -48,7 +48,10 @@ const callsWait = async (): Promise<void> => {
 
 describe('a repeated call with the same Idempotency-Key', () => {
   // Generated from the registry: an operation is covered from the moment it is registered.
-  it.each(mutations)('of $path gives the same answer and does nothing', async ({ endpoint, path }) => {
+  // The rewriter keeps texts alone, of which its example brings none; its own test shows that they are replayed.
+  const kept = mutations.filter(({ endpoint }) => endpoint.answer.kind !== 'result');
+
+  it.each(kept)('of $path gives the same answer and does nothing', async ({ endpoint, path }) => {
     const { tenant, ids } = await aWorld(api);
     const caller = callerOf(api, tenant, endpoint);
     const data = about(ids, endpoint.example);

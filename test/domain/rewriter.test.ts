@@ -1,13 +1,24 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clearStagedRequests, stageRequest } from '../../domain/rewriter/staged-requests.ts';
+import {
+  beginCall,
+  clearStagedRequests,
+  dropStagedRequest,
+  stageRequest,
+  storeStagedAnswer,
+  takeStagedAnswer,
+  wasBegun,
+} from '../../domain/rewriter/staged-requests.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
 import { readConfiguration } from '../../platform/config/configuration.ts';
 import { startTestApi } from '../support/api.ts';
 import { serverEnvironment } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';
+import { explain, statementsOf } from '../support/statements.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
+
+const request = { provider: 'openai', model: 'o1', oneMessage: true, prompt: 'p', text: 't' } as const;
 
 const families = (text?: string) =>
   readConfiguration(
@@ -43,10 +54,59 @@ describe('the families of models', () => {
   );
 });
 
+describe('every statement', () => {
+  it('finds a staged request by an index', async () => {
+    const { id: apiKeyId } = await aTenant(api);
+    const em = api.orm.em.fork();
+    const hash = Buffer.alloc(32);
+    const idempotent = {
+      scope: { kind: 'apiKey', ownerId: apiKeyId },
+      keyHash: hash,
+      requestHash: hash,
+    } as const;
+    const sent = await statementsOf(async () => {
+      const { requestId } = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
+      await beginCall(em, api.keyRing, requestId);
+      await wasBegun(em, { requestId, apiKeyId });
+      const answer = { success: false, code: 'empty', error: 'OpenAI returned no text' } as const;
+      await storeStagedAnswer(em, api.keyRing, { requestId, apiKeyId }, answer);
+      await takeStagedAnswer(em, api.keyRing, { requestId, apiKeyId });
+      await dropStagedRequest(em, { requestId, apiKeyId });
+      await clearStagedRequests(em);
+    });
+    const written = sent.filter(({ text }) => text.includes('staged_request'));
+    expect(written).toHaveLength(7);
+    for (const statement of written) {
+      expect({ ...statement, ...(await explain(api.database, statement)) }).toMatchObject({
+        wholeTables: [],
+      });
+    }
+  });
+});
+
+describe('a repetition', () => {
+  it('takes up the request of the first call, and three calls in all are made of it', async () => {
+    const { id: apiKeyId } = await aTenant(api);
+    const em = api.orm.em.fork();
+    const [keyHash, requestHash] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)];
+    const idempotent = { scope: { kind: 'apiKey', ownerId: apiKeyId }, keyHash, requestHash } as const;
+    const stage = async () => stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
+    const first = await stage();
+    const calls = [1, 2, 3, 4].map(async () => (await beginCall(em, api.keyRing, first.requestId))?.call);
+    expect(new Set(await Promise.all(calls))).toEqual(new Set([1, 2, 3, 4]));
+    expect(await stage()).toEqual({ requestId: first.requestId, answered: false });
+    expect((await beginCall(em, api.keyRing, first.requestId))?.call).toBe(4);
+    const { requestId } = await stageRequest(em, api.keyRing, apiKeyId, request, {
+      ...idempotent,
+      requestHash: keyHash,
+    });
+    expect(requestId).not.toBe(first.requestId);
+  });
+});
+
 describe('what a dead process has left of a request', () => {
   it('is cleared away after an hour', async () => {
     const { id } = await aTenant(api);
-    const request = { provider: 'openai', model: 'o1', oneMessage: true, prompt: 'p', text: 't' } as const;
     const em = api.orm.em.fork();
     const [old, fresh] = [
       await stageRequest(em, api.keyRing, id, request, undefined),

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { stageRequest, storeStagedAnswer } from '../../domain/rewriter/staged-requests.ts';
 import { encryptedColumns, webhookSecretPlace } from '../../domain/secrets/encrypted-columns.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
 import { authTokenPlace } from '../../domain/workspaces/api-keys.ts';
@@ -52,6 +53,19 @@ async function aSecretInEveryColumn(): Promise<TestTenant> {
     `insert into webhook_endpoint (api_key_id, public_id, url, secret_enc, old_secret_enc)
      values ($1, 'ep_1', 'https://example.com', $2, $3)`,
     [tenant.id, seal('secret_enc'), seal('old_secret_enc')],
+  );
+  const staged = await stageRequest(
+    api.orm.em.fork(),
+    api.keyRing,
+    tenant.id,
+    { provider: 'openai', model: 'gpt-4o', oneMessage: false, prompt: 'secret-prompt', text: 'secret-text' },
+    undefined,
+  );
+  await storeStagedAnswer(
+    api.orm.em.fork(),
+    api.keyRing,
+    { ...staged, apiKeyId: tenant.id },
+    { success: true, text: 'secret-answer', attempts: 1, status: 200 },
   );
   return tenant;
 }
