@@ -10,8 +10,10 @@ export interface ClaimedMessage extends Message {
   readonly eventId: string;
   /** Attempts that the schedule has made before. */
   readonly step: number;
-  /** Somebody asked for this attempt: it is none of the schedule's. */
+  /** Somebody asked for this attempt. */
   readonly manual: boolean;
+  /** The schedule has its next attempt later: this one is made beside it. */
+  readonly early: boolean;
 }
 
 /** Days for which events, messages and attempts are kept, and one for what began before the last midnight. */
@@ -26,6 +28,7 @@ interface ClaimedRow {
   readonly sequence: string | null;
   readonly step: number;
   readonly manual: boolean;
+  readonly early: boolean;
   readonly public_id: string;
   readonly type: string;
   readonly channels: string[] | null;
@@ -53,8 +56,9 @@ export async function claimDue(
      claimed as (
        update delivery d set claimed_until = now() + interval '30 seconds' from due
        where d.endpoint_id = due.endpoint_id and d.api_key_id = $2 and d.event_at = due.event_at and d.event_id = due.event_id
-       returning d.event_at, d.event_id, d.sequence, d.step, d.resends > 0 as manual)
-     select c.event_at::text, c.event_id, c.sequence, c.step, c.manual, e.public_id, e.type, e.channels,
+       returning d.event_at, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
+         coalesce(d.retry_at > now(), false) as early)
+     select c.event_at::text, c.event_id, c.sequence, c.step, c.manual, c.early, e.public_id, e.type, e.channels,
        case when json_typeof(e.payload) = 'object' then e.payload ->> 'featureType' end as source,
        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
      from claimed c cross join lateral (
@@ -73,6 +77,7 @@ export async function claimDue(
     at: Math.floor(found.at),
     step: found.step,
     manual: found.manual,
+    early: found.early,
   }));
 }
 

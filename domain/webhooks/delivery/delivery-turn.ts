@@ -8,6 +8,7 @@ import { lockDestination, type Destination, type EndpointRef } from './destinati
 import { keepAccount } from './endpoint-health.ts';
 import { promiseDelivery } from './fan-out.ts';
 import { endpointKinds } from './message.ts';
+import { bringForward, endsOutage, manyWait, probeEvery } from './outage.ts';
 import { Pace } from './pace.ts';
 import { recordAttempts, type SentMessage } from './record-attempts.ts';
 import { retryWait } from './retry-schedule.ts';
@@ -63,6 +64,9 @@ class DeliveryTurn {
   /** Until then others leave it to this turn to see what they bring. */
   #promisedUntil = 0;
   #look: number = times.look;
+  #probed = false;
+  /** After an outage: messages up to this time have been brought forward. */
+  #recovered: string | undefined;
   #wake: () => void = () => undefined;
 
   constructor(options: TurnOptions, ref: EndpointRef) {
@@ -79,7 +83,8 @@ class DeliveryTurn {
         if (this.#sending.size === 0 && this.#sent.length === 0) {
           if (closing) return { nextIn: 0 };
           if (this.#destination?.state !== 'open') return await this.#leave();
-          if (found === 'nothing' && looking > this.#promisedUntil) return await this.#rest();
+          if (found === 'nothing' && looking > this.#promisedUntil && !(await this.#probe()))
+            return await this.#rest();
         }
         await this.#wait();
       }
@@ -125,8 +130,9 @@ class DeliveryTurn {
       await recordAttempts(em, destination, sent);
     }
     if (destination?.state !== 'open') return undefined;
+    await this.#recover(em, destination, sent);
     if (first) this.#promisedUntil = performance.now() + destination.drainingFor;
-    this.#pace ??= new Pace(destination.rateLimit, await sinceLastAttempt(em, destination));
+    this.#pace ??= await paceOf(em, destination);
     const most = closing ? 0 : this.#room();
     if (most === 0) return undefined;
     const claimed = await claimDue(em, destination, { most, days: first ? keptDays : recentDays });
@@ -172,11 +178,37 @@ class DeliveryTurn {
     if (this.#sending.size > 0 && this.#sent.length > 0) await pause(times.gather);
   }
 
+  /** A success after an outage brings forward what waits for a retry, part by part. */
+  async #recover(em: EntityManager, destination: Destination, sent: readonly SentMessage[]): Promise<void> {
+    const arrived = sent.some(({ outcome }) => outcome.error === null);
+    const begins = arrived && endsOutage(destination) && (await manyWait(em, destination));
+    if (!begins && this.#recovered === undefined) return;
+    this.#recovered = await bringForward(em, destination, { after: this.#recovered });
+  }
+
+  /** In an outage: tries one message beside the schedule when it is time; once a turn. */
+  async #probe(): Promise<boolean> {
+    const destination = this.#destination;
+    const em = this.#options.orm.em.fork();
+    if (destination?.failingFor == null || this.#probed || this.#batches > 0) return false;
+    this.#probed = true;
+    const since = await sinceLastAttempt(em, destination);
+    const early = since !== undefined && since < 0.9 * probeEvery(destination.failingFor);
+    if (early || !(await manyWait(em, destination))) return false;
+    await bringForward(em, destination, { most: 1 });
+    return true;
+  }
+
   async #rest(): Promise<TurnEnd> {
     if (this.#destination === undefined) return { nextIn: undefined };
-    const wait = await nextDue(this.#options.orm.em.fork(), this.#destination);
+    const em = this.#options.orm.em.fork();
+    const { failingFor } = this.#destination;
+    const wait = await nextDue(em, this.#destination);
+    if (wait === undefined) return { nextIn: undefined };
+    const probe =
+      failingFor !== null && (await manyWait(em, this.#destination)) ? probeEvery(failingFor) : wait;
     // What is due and was not claimed is in other hands for a moment.
-    return { nextIn: wait === undefined || this.#batches > 0 ? wait : Math.max(wait, times.hot) };
+    return { nextIn: Math.max(Math.min(wait, probe), this.#batches > 0 ? 0 : times.hot) };
   }
 
   /** Nothing is sent: what waits goes on once the owner of the key lets it, or ends with the endpoint. */
@@ -191,20 +223,24 @@ class DeliveryTurn {
 function retryIn(
   schedule: readonly number[],
   { kind }: Destination,
-  { step, manual }: ClaimedMessage,
-  { error, retryAfter, gone }: AttemptOutcome,
+  { step }: ClaimedMessage,
+  { error, gone }: AttemptOutcome,
 ): number | undefined {
   const endless = kind === endpointKinds.application;
-  if (error === null || manual || (gone && !endless)) return undefined;
-  return retryWait(schedule, { step: step + 1, retryAfter, endless });
+  if (error === null || (gone && !endless)) return undefined;
+  return retryWait(schedule, { step: step + 1, endless });
 }
 
-/** Milliseconds; only an endpoint with a rate limit is asked for them. */
+async function paceOf(em: EntityManager, destination: Destination): Promise<Pace> {
+  const { rateLimit } = destination;
+  return new Pace(rateLimit, rateLimit === null ? undefined : await sinceLastAttempt(em, destination));
+}
+
+/** Milliseconds; undefined when there was none for an hour. */
 async function sinceLastAttempt(
   em: EntityManager,
-  { id, tenantId, rateLimit }: Destination,
+  { id, tenantId }: Destination,
 ): Promise<number | undefined> {
-  if (rateLimit === null) return undefined;
   const last = await row<{ since: number }>(
     em,
     `select (extract(epoch from now() - at) * 1000)::float8 as since from attempt

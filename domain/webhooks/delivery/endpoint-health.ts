@@ -23,10 +23,11 @@ export async function keepAccount(
   destination: Destination,
   sent: readonly SentMessage[],
 ): Promise<void> {
-  if (destination.kind === endpointKinds.application) return;
-  const { id, tenantId, failingFor } = destination;
+  const { id, tenantId, kind, failingFor } = destination;
+  const mayEnd = kind !== endpointKinds.application;
   const arrived = sent.some(({ outcome }) => outcome.error === null);
-  if (sent.some(({ outcome }) => outcome.gone)) await disable(em, destination, disabledReasons.gone);
+  if (mayEnd && sent.some(({ outcome }) => outcome.gone))
+    await disable(em, destination, disabledReasons.gone);
   else if (arrived && failingFor !== null) {
     await rows(em, 'update webhook_endpoint set failing_since = null where id = $1 and api_key_id = $2', [
       id,
@@ -38,7 +39,12 @@ export async function keepAccount(
       'update webhook_endpoint set failing_since = now() where id = $1 and api_key_id = $2 and failing_since is null',
       [id, tenantId],
     );
-  } else if (!arrived && (failingFor ?? 0) >= longestFailing && (await othersFailed(em, destination, sent))) {
+  } else if (
+    !arrived &&
+    mayEnd &&
+    (failingFor ?? 0) >= longestFailing &&
+    (await othersFailed(em, destination, sent))
+  ) {
     await disable(em, destination, disabledReasons.failing);
   }
 }

@@ -18,9 +18,10 @@ export interface SentMessage {
  */
 
 /**
- * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt that somebody asked for
- * leaves the schedule where it was; one that is asked for while another is under way is made after it. What was cancelled
- * meanwhile stays so, unless it has arrived.
+ * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt beside the schedule leaves
+ * that where it was; what the receiver asks to wait makes it later, never sooner. One that is asked for while another is
+ * under way is made after it. What was cancelled meanwhile stays so, unless it has arrived. May be repeated when nobody
+ * knows whether it was committed: a message that is recorded is not claimed any more.
  */
 export async function recordAttempts(
   em: EntityManager,
@@ -30,24 +31,24 @@ export async function recordAttempts(
   await rows(
     em,
     `with sent as (
-       select * from unnest($3::timestamptz[], $4::bigint[], $5::boolean[], $6::boolean[], $7::float8[], $8::smallint[], $9::int[],
-         $10::text[], $11::text[], $12::float8[])
-         as t (event_at, event_id, manual, succeeded, retry_in, http_status, ms, error, response, at)),
+       select t.*, now() + t.retry_in * interval '1 millisecond' as scheduled, now() + t.ask * interval '1 millisecond' as not_before
+       from unnest($3::timestamptz[], $4::bigint[], $5::boolean[], $6::boolean[], $7::boolean[], $8::float8[], $9::float8[],
+         $10::smallint[], $11::int[], $12::text[], $13::text[], $14::float8[])
+         as t (event_at, event_id, manual, beside, succeeded, retry_in, ask, http_status, ms, error, response, at)),
      before as materialized (
        select s.*, d.endpoint_id, d.status as former, greatest(d.resends - s.manual::int, 0) as resends_left,
-         case when s.succeeded then null when s.manual then d.retry_at
-           else now() + s.retry_in * interval '1 millisecond' end as retry
+         case when s.succeeded then null when s.beside then d.retry_at else s.scheduled end as retry
        from sent s cross join lateral (
          select * from delivery d where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = s.event_at and d.event_id = s.event_id
-         limit 1 for no key update) d),
+           and d.claimed_until is not null limit 1 for no key update) d),
      after as materialized (
-       select b.*, case when b.former = 3 and not b.succeeded then 3 when b.resends_left > 0 then 0 when b.succeeded then 1
+       select b.*, case when b.retry is not null then greatest(b.retry, b.not_before) end as later, case when b.former = 3 and not b.succeeded then 3 when b.resends_left > 0 then 0 when b.succeeded then 1
          when b.retry is not null then 0 else 2 end as status
        from before b),
      recorded as (
-       update delivery d set status = a.status, attempts = d.attempts + 1, step = d.step + (not a.manual)::int,
-         resends = a.resends_left, claimed_until = null, retry_at = case when a.status <> 3 then a.retry end,
-         next_at = case when a.status = 0 then case when a.resends_left > 0 then now() else a.retry end end,
+       update delivery d set status = a.status, attempts = d.attempts + 1, step = d.step + (not a.beside)::int,
+         resends = a.resends_left, claimed_until = null, retry_at = case when a.status <> 3 then a.later end, not_before = a.not_before,
+         next_at = case when a.status = 0 then case when a.resends_left > 0 then now() else a.later end end,
          status_reason = case a.status when 2 then a.error when 3 then d.status_reason end
        from after a where d.endpoint_id = a.endpoint_id and d.api_key_id = $2 and d.event_at = a.event_at and d.event_id = a.event_id
        returning d.event_at, d.event_id, d.attempts as no, a.manual, a.succeeded, a.http_status, a.ms, a.error, a.response, a.at)
@@ -60,8 +61,10 @@ export async function recordAttempts(
       sent.map(({ message }) => message.eventAt),
       sent.map(({ message }) => message.eventId),
       sent.map(({ message }) => message.manual),
+      sent.map(({ message }) => message.manual || message.early),
       sent.map(({ outcome }) => outcome.error === null),
       sent.map(({ retryIn }) => retryIn ?? null),
+      sent.map(({ outcome }) => outcome.retryAfter ?? null),
       sent.map(({ outcome }) => outcome.httpStatus),
       sent.map(({ outcome }) => outcome.durationMs),
       sent.map(({ outcome }) => outcome.error),

@@ -15,12 +15,13 @@ const endpoints = [
 
 const deliveries = [
   // retry_at: when the retry schedule has its next attempt, null once it is over. next_at: when the next attempt is due,
-  // for whatever reason; null once there is none. step counts attempts of the schedule, attempts all of them, resends
-  // those asked for by hand and not made yet. What is updated while a message is pending is indexed by next_at alone.
+  // for whatever reason; null once there is none; not_before: what the receiver asked for. step counts attempts of the
+  // schedule, attempts all of them, resends those asked for by hand and not made yet. What is updated while a message is
+  // pending is indexed by next_at alone.
   `create table delivery (event_at timestamptz not null, event_id bigint not null, api_key_id bigint not null, endpoint_id bigint not null,
      sequence bigint, status smallint not null default 0, status_reason text, step smallint not null default 0,
      attempts smallint not null default 0, resends smallint not null default 0, retry_at timestamptz default now(),
-     next_at timestamptz default now(), claimed_until timestamptz,
+     next_at timestamptz default now(), not_before timestamptz, claimed_until timestamptz,
      primary key (endpoint_id, event_at, event_id)) partition by range (event_at)`,
   `create table delivery_default partition of delivery default`,
   `create index delivery_due on delivery (endpoint_id, next_at) where status = 0`,

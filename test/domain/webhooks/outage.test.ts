@@ -1,0 +1,103 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import type { TestTenant } from '../../support/factories.ts';
+import { answering, aReceiver, type Receiver } from '../../support/receiver.ts';
+import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
+import { turnsOf } from './turns.ts';
+
+const api = await startTestApi();
+const turns = turnsOf(api);
+const { turn, queued, messages, later } = turns;
+const receivers: Receiver[] = [];
+afterAll(async () => {
+  await Promise.all(receivers.map(async (receiver) => receiver.close()));
+  await turns.close();
+  await api.close();
+});
+
+/** A receiver that was away for both of the first attempts of so many messages: the next one is minutes ahead. */
+async function outage(count: number, headers: Readonly<Record<string, string>> = {}) {
+  const tenant = await aListeningTenant(api);
+  const receiver = await aReceiver();
+  receivers.push(receiver);
+  const endpoint = await anEndpoint(api, tenant, receiver.url);
+  receiver.behave(answering(503, headers));
+  await queued(tenant, count);
+  await turn(tenant, endpoint);
+  if (headers['retry-after'] === undefined) {
+    await passed(tenant, 6);
+    await turn(tenant, endpoint);
+  }
+  receiver.forget();
+  return { tenant, receiver, endpoint };
+}
+
+/** As if so many seconds had passed. */
+async function passed(tenant: TestTenant, seconds: number): Promise<void> {
+  const interval = `${String(seconds)} seconds`;
+  await later(tenant, interval);
+  await api.database.sql('update attempt set at = at - $2::interval where api_key_id = $1', [
+    tenant.id,
+    interval,
+  ]);
+  await api.database.sql(
+    'update webhook_endpoint set failing_since = failing_since - $2::interval where api_key_id = $1',
+    [tenant.id, interval],
+  );
+}
+
+describe('the outage of a receiver', () => {
+  it('is looked into again and again by one message, which loses nothing of its schedule', async () => {
+    const { tenant, receiver, endpoint } = await outage(12);
+    await passed(tenant, 4);
+    const { nextIn = 0 } = await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+    expect(nextIn).toBeGreaterThan(1_000);
+    expect(nextIn).toBeLessThan(5_000);
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+    const states = await messages(tenant);
+    expect(states.filter(({ attempts, step }) => attempts === 3 && step === 2)).toHaveLength(1);
+    expect(states.filter(({ attempts, step }) => attempts === 2 && step === 2)).toHaveLength(11);
+    for (const { due_in } of states) expect(due_in).toBeGreaterThan(200);
+  });
+
+  it('ends with the first message that arrives: all that wait follow at once', async () => {
+    const { tenant, receiver, endpoint } = await outage(1_200);
+    await passed(tenant, 20);
+    receiver.behave(answering(200));
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1_200);
+    expect(receiver.ids().size).toBe(1_200);
+    expect((await messages(tenant)).every(({ status }) => status === 1)).toBe(true);
+  });
+
+  it('ends with the next event just as well', async () => {
+    const { tenant, receiver, endpoint } = await outage(12);
+    receiver.behave(answering(200));
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(receiver.ids().size).toBe(13);
+  });
+
+  it('is no reason to pass over what the receiver asks for', async () => {
+    const { tenant, receiver, endpoint } = await outage(12, { 'retry-after': '600' });
+    await passed(tenant, 20);
+    receiver.behave(answering(200));
+    await turn(tenant, endpoint);
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+  });
+
+  it('is not assumed of one who refuses a few messages: each keeps to the schedule', async () => {
+    const { tenant, receiver, endpoint } = await outage(9);
+    await passed(tenant, 20);
+    receiver.behave(answering(200));
+    const { nextIn = 0 } = await turn(tenant, endpoint);
+    await queued(tenant);
+    await turn(tenant, endpoint);
+    expect(receiver.delivered).toHaveLength(1);
+    expect(nextIn).toBeGreaterThan(200_000);
+  });
+});
