@@ -90,7 +90,12 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
   const turns = await held(database, `select 1 from activity where ext_id = 'a5500' for update`, () =>
     removing('deleted'),
   );
+  await call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  const { data: jobs } = (await call('/v2/jobs/list', { kind: 'webhook-provisioning' })) as {
+    data: { jobId: string }[];
+  };
   return {
+    'provision-webhook-application': await ended(jobs[0]?.jobId),
     'migrate-document-completed': completed,
     'migrate-document-tried-again': await ended(gone),
     'cascade-two-turns': await ended(turns),

@@ -16,7 +16,7 @@ export interface EmbeddedWork {
   readonly em: EntityManager;
   readonly keyRing: KeyRing;
   readonly tenantId: string;
-  /** Tells, once that has been committed, that an endpoint has something due. */
+  /** Has an endpoint looked at once that has been committed: something is due, or is not sent any more. */
   readonly wake: (endpointId: string) => void;
 }
 
@@ -27,10 +27,13 @@ export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork)
     list: (part) => listEndpoints(em, tenantId, part),
     async update(endpointId, change) {
       const endpoint = await changeEndpoint(em, tenantId, endpointId, change);
-      if (!endpoint.disabled) wake(endpointId);
+      wake(endpointId);
       return endpoint;
     },
-    remove: (endpointId) => removeEndpoint(em, tenantId, endpointId),
+    async remove(endpointId) {
+      await removeEndpoint(em, tenantId, endpointId);
+      wake(endpointId);
+    },
     readSecret: (endpointId) => readSecret(em, keyRing, tenantId, endpointId),
     rotateSecret: (endpointId) => rotateSecret(em, keyRing, tenantId, endpointId),
     async listAttempts(endpointId, filter, part) {

@@ -42,7 +42,7 @@ export const systemTypes: readonly EventType[] = [
     example: {
       endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ03',
       url: 'https://hooks.example.com/steward',
-      reason: 'The endpoint has been failing for 5 days.',
+      reason: 'The endpoint has failed for 5 days without a success.',
     },
   },
   {

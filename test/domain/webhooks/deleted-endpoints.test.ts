@@ -1,0 +1,68 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { clearDeletedEndpoints } from '../../../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
+import { startTestApi } from '../../support/api.ts';
+import { aReceiver } from '../../support/receiver.ts';
+import type { TestTenant } from '../../support/factories.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
+import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
+import { turnsOf } from './turns.ts';
+
+const api = await startTestApi();
+const receiver = await aReceiver();
+const turns = turnsOf(api);
+afterAll(async () => {
+  await turns.close();
+  await receiver.close();
+  await api.close();
+});
+
+const deleteEndpoint = async (tenant: TestTenant, endpointId: string) =>
+  tenant.ok('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId });
+
+/** As if it had been deleted so long ago. */
+const longAgo = async (tenant: TestTenant) =>
+  api.database.sql(
+    `update webhook_endpoint set deleted_at = now() - interval '2 minutes' where api_key_id = $1 and deleted_at is not null`,
+    [tenant.id],
+  );
+
+const left = async (tenant: TestTenant) => {
+  const [counts] = await api.database.sql<Record<string, number>>(
+    `select (select count(*) from delivery where api_key_id = $1)::int as deliveries,
+       (select count(*) from attempt where api_key_id = $1)::int as attempts,
+       (select count(*) from webhook_endpoint where api_key_id = $1)::int as endpoints`,
+    [tenant.id],
+  );
+  return counts;
+};
+
+describe('what hangs on a deleted endpoint', () => {
+  it('is removed, and then its row; what belongs to others stays', async () => {
+    const tenant = await aListeningTenant(api);
+    const gone = await anEndpoint(api, tenant, receiver.url);
+    const stays = await anEndpoint(api, tenant, receiver.url);
+    await turns.queued(tenant, 3);
+    for (const endpoint of [gone, stays]) await turns.turn(tenant, endpoint);
+    await deleteEndpoint(tenant, gone);
+    await clearDeletedEndpoints(api.orm);
+    expect(await left(tenant)).toEqual({ deliveries: 6, attempts: 6, endpoints: 2 });
+    await longAgo(tenant);
+    await clearDeletedEndpoints(api.orm);
+    expect(await left(tenant)).toEqual({ deliveries: 3, attempts: 3, endpoints: 2 });
+    await clearDeletedEndpoints(api.orm);
+    expect(await left(tenant)).toEqual({ deliveries: 3, attempts: 3, endpoints: 1 });
+  });
+
+  it('is found by index', async () => {
+    const tenant = await aListeningTenant(api);
+    await deleteEndpoint(tenant, await anEndpoint(api, tenant, receiver.url));
+    await longAgo(tenant);
+    const sent = await statementsOf(async () => clearDeletedEndpoints(api.orm));
+    const statements = sent.filter(({ text }) => /^\s*(?:with|select|delete)/i.test(text));
+    expect(statements.length).toBeGreaterThan(3);
+    for (const statement of statements) {
+      const { wholeTables } = await explain(api.database, statement);
+      expect({ ...statement, wholeTables }).toEqual({ ...statement, wholeTables: [] });
+    }
+  });
+});

@@ -1,0 +1,89 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
+import { findGap } from '../../../domain/webhooks/provisioning/test-guard.ts';
+import {
+  failProvisioning,
+  makeApplication,
+  openApplication,
+} from '../../../domain/webhooks/provisioning/work-application.ts';
+import { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { startTestApi } from '../../support/api.ts';
+import type { TestTenant } from '../../support/factories.ts';
+import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const enable = '/v2/workspace/advancedwebhookconfig/update';
+
+const jobsOf = async (tenant: TestTenant) =>
+  (await tenant.ok<{ jobId: string; status: string; error: string | null }[]>('/v2/jobs/list')).data;
+
+async function takenJob(tenant: TestTenant) {
+  const [newest] = await jobsOf(tenant);
+  const em = api.orm.em.fork();
+  const job = await findJob(em, newest?.jobId ?? '');
+  if (job === undefined) throw new Error('There is no job.');
+  await beginJob(em, job);
+  return { em, job: { ...job, status: 1 } };
+}
+
+const embedded = { keyRing: api.keyRing, webhooks: { name: 'embedded' as const } };
+const within = () => AbortSignal.timeout(5_000);
+
+describe('the test of the guard', () => {
+  it('finds no gap, whatever the operator allows', async () => {
+    expect(await findGap([])).toBeUndefined();
+    expect(await findGap(['127.0.0.0/8', '::1/128', '10.0.0.0/8'])).toBeUndefined();
+    expect(await findGap(['0.0.0.0/0', '::/0'])).toBeUndefined();
+  });
+});
+
+describe('the application of a key', () => {
+  it('is asked for once, and again only when that has failed', async () => {
+    const tenant = await aListeningTenant(api);
+    await tenant.ok(enable, { isEnabled: true });
+    const { em, job } = await takenJob(tenant);
+    await tenant.ok(enable, { isEnabled: true });
+    expect(await jobsOf(tenant)).toHaveLength(1);
+    await failProvisioning(em, job, 'The guard of outgoing calls has a gap.');
+    expect(await jobsOf(tenant)).toMatchObject([
+      { status: 'failed', error: 'The guard of outgoing calls has a gap.' },
+    ]);
+    await tenant.ok(enable, { encodeData: true });
+    expect(await jobsOf(tenant)).toHaveLength(2);
+    const second = await takenJob(tenant);
+    await openApplication(api.orm, second.job);
+    await tenant.ok(enable, { isEnabled: false });
+    await tenant.ok(enable, { isEnabled: true });
+    expect((await jobsOf(tenant)).map(({ status }) => status)).toEqual(['completed', 'failed']);
+  });
+
+  it('is not asked for by a change of what is switched off', async () => {
+    const tenant = await aListeningTenant(api);
+    const { em, job } = await takenJob(tenant);
+    await failProvisioning(em, job, 'x');
+    await tenant.ok(enable, { isEnabled: false });
+    await tenant.ok(enable, { encodeData: true });
+    expect(await jobsOf(tenant)).toHaveLength(1);
+  });
+
+  it('is not made by a worker that cannot open the secrets of the key', async () => {
+    const tenant = await aListeningTenant(api);
+    await anEndpoint(api, tenant, 'https://hooks.example.com');
+    const { em, job } = await takenJob(tenant);
+    await makeApplication(em, embedded, job, within());
+    const keyRing = new KeyRing([{ id: 'tests', key: Buffer.alloc(32, 'x') }]);
+    await expect(makeApplication(em, { ...embedded, keyRing }, job, within())).rejects.toThrow();
+  });
+
+  it('can be made and opened any number of times', async () => {
+    const tenant = await aListeningTenant(api);
+    const { em, job } = await takenJob(tenant);
+    for (let time = 0; time < 2; time += 1) {
+      await makeApplication(em, embedded, job, within());
+      await openApplication(api.orm, job);
+    }
+    expect(await jobsOf(tenant)).toMatchObject([{ status: 'completed', error: null }]);
+  });
+});
