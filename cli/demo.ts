@@ -1,5 +1,5 @@
+import { createClient } from '../client/create-client.ts';
 import { readConfiguration, type Configuration } from '../platform/config/configuration.ts';
-import { connect } from './demo/client.ts';
 import { findWorkflow } from './demo/find-workflow.ts';
 import { fillDocument, furnishOrganizations } from './demo/furnish.ts';
 import { moveDocument } from './demo/move-document.ts';
@@ -33,9 +33,10 @@ async function run(configuration: Configuration, signal: AbortSignal): Promise<v
   });
   try {
     const began = performance.now();
+    const { baseUrl, apiKey, authToken } = steward.file;
     await play(configuration, {
-      steward: steward.file,
-      call: connect(steward.file, signal),
+      installation: steward.file,
+      steward: createClient({ baseUrl, apiKey, authToken, signal }),
       narrator,
       run: Date.now().toString(36),
       signal,

@@ -18,6 +18,8 @@ interface Connection {
   readonly baseUrl?: string;
   /** How often a call that may be tried again is, at most; 4 unless said. */
   readonly retries?: number;
+  /** Ends every call, with its reason; a signal of a call's own is heard as well. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ApiKeyCredentials {
@@ -51,11 +53,12 @@ export function createClient(options: Connection & ApiKeyCredentials): Client<'a
 export function createClient(options: Connection & WorkspaceCredentials): Client<'workspace'>;
 export function createClient(options: Connection & OperatorCredentials): Client<'operator'>;
 export function createClient(options: Connection & AnyCredentials): Client<Credentials> {
-  const { baseUrl = '', retries = 4 } = options;
+  const { baseUrl = '', retries = 4, signal: everyCall } = options;
   const origin = baseUrl.replace(/\/+$/, '');
   const credentials = headersOf(options);
   const call = async (path: string, data: object = {}, options: ReadOptions & WriteOptions = {}) => {
-    const { idempotencyKey, retry = false, signal } = options;
+    const { idempotencyKey, retry = false, signal: thisCall } = options;
+    const signal = everyCall && thisCall ? AbortSignal.any([everyCall, thisCall]) : (thisCall ?? everyCall);
     const headers = {
       ...credentials,
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),

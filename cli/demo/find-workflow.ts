@@ -2,18 +2,18 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Configuration } from '../../platform/config/configuration.ts';
 import { openTemporal } from '../../platform/temporal/temporal-client.ts';
 import { searchAttributes } from '../../workflows/contract.ts';
-import { proven } from './client.ts';
+import { proven } from './proven.ts';
 import type { MovedDocument } from './move-document.ts';
 import type { Stage } from './stage.ts';
 
 /** Finds the workflow of the migration as an operator does: by its id, by its kind and by the organization. */
 export async function findWorkflow(
-  { steward, narrator, signal }: Stage,
+  { installation, narrator, signal }: Stage,
   { temporal: settings }: Configuration,
   { migrationId, from }: MovedDocument,
 ): Promise<void> {
   narrator.act('Temporal finds the workflow');
-  const temporal = openTemporal({ ...settings, address: steward.temporalAddress });
+  const temporal = openTemporal({ ...settings, address: installation.temporalAddress });
   const { workflow } = temporal.client();
   // What Temporal lists is a moment behind what it does.
   const until = Date.now() + 20_000;
@@ -41,6 +41,6 @@ export async function findWorkflow(
   } finally {
     await temporal.close();
   }
-  if (steward.temporalUiUrl !== null)
-    narrator.say(`The same queries work in the Temporal UI: ${steward.temporalUiUrl}`);
+  if (installation.temporalUiUrl !== null)
+    narrator.say(`The same queries work in the Temporal UI: ${installation.temporalUiUrl}`);
 }

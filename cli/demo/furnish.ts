@@ -1,9 +1,10 @@
-import { allDone } from './client.ts';
 import { count } from './narrator.ts';
+import { allDone } from './proven.ts';
 import type { DocumentPlace, Stage } from './stage.ts';
 
+const top = { folderId: 'contracts', folderName: 'Contracts' };
 const folders = [
-  { folderId: 'contracts', folderName: 'Contracts' },
+  top,
   { folderId: 'contracts-2026', folderName: '2026', parentFolderId: 'contracts' },
   { folderId: 'drafts', folderName: 'Drafts', parentFolderId: 'contracts-2026' },
   { folderId: 'signed', folderName: 'Signed', parentFolderId: 'contracts-2026' },
@@ -12,50 +13,51 @@ const folders = [
 const documentId = 'draft-7';
 
 /** Two organizations, a folder tree, and a document of the same id in each. Answers the one of the first organization. */
-export async function furnishOrganizations({ call, narrator, run }: Stage): Promise<DocumentPlace> {
+export async function furnishOrganizations({ steward, narrator, run }: Stage): Promise<DocumentPlace> {
   narrator.act('Two organizations and a folder tree');
   const [acme, globex] = [`acme-${run}`, `globex-${run}`];
   await narrator.timed(
     () =>
-      allDone(call, '/v2/organizations/add', {
-        organizations: [
-          { organizationId: acme, organizationName: 'Acme', plan: 'enterprise' },
-          { organizationId: globex, organizationName: 'Globex' },
-        ],
-      }),
+      allDone(
+        steward.call('/v2/organizations/add', {
+          organizations: [
+            { organizationId: acme, organizationName: 'Acme', plan: 'enterprise' },
+            { organizationId: globex, organizationName: 'Globex' },
+          ],
+        }),
+      ),
     () => `Organizations ${acme} and ${globex} are there`,
   );
   await narrator.timed(
-    () => allDone(call, '/v2/organizations/folders/add', { organizationId: acme, folders }),
+    () => allDone(steward.call('/v2/organizations/folders/add', { organizationId: acme, folders })),
     () => `${String(folders.length)} folders in one call`,
   );
   await narrator.timed(
     async () => {
       const documents = [{ documentId, documentName: 'Master agreement' }];
       const inDrafts = { organizationId: acme, folderId: 'drafts', documents };
-      await allDone(call, '/v2/organizations/documents/add', inDrafts);
-      await allDone(call, '/v2/organizations/documents/add', { organizationId: globex, documents });
+      await allDone(steward.call('/v2/organizations/documents/add', inDrafts));
+      await allDone(steward.call('/v2/organizations/documents/add', { organizationId: globex, documents }));
     },
     () => `A document ${documentId} in each: ids are an organization's own`,
   );
-  await showFolders(acme, { call, narrator });
+  await showFolders(acme, { steward, narrator });
   return { organizationId: acme, documentId };
 }
 
 interface Branch {
   readonly folderName: string;
   readonly ancestors: readonly string[];
-  readonly subFolders?: readonly Branch[];
+  readonly subFolders?: readonly Branch[] | undefined;
 }
 
 async function showFolders(
   organizationId: string,
-  { call, narrator }: Pick<Stage, 'call' | 'narrator'>,
+  { steward, narrator }: Pick<Stage, 'steward' | 'narrator'>,
 ): Promise<void> {
-  const [top] = folders;
-  const tree = await call<Branch[]>('/v2/organizations/folders/get', {
+  const tree = await steward.call('/v2/organizations/folders/get', {
     organizationId,
-    folderId: top?.folderId,
+    folderId: top.folderId,
     maxDepth: folders.length,
   });
   const show = ({ folderName, ancestors, subFolders = [] }: Branch): void => {
@@ -69,13 +71,13 @@ const calls = 10;
 const recordsPerCall = 1_000;
 
 /** Writes 10,000 activities in batches of 1,000; answers their ids, each acknowledged. */
-export async function fillDocument({ call, narrator }: Stage, document: DocumentPlace): Promise<string[]> {
+export async function fillDocument({ steward, narrator }: Stage, document: DocumentPlace): Promise<string[]> {
   narrator.act(`A document with ${count(calls * recordsPerCall)} activities`);
   return await narrator.timed(
     async () => {
       const acknowledged: string[] = [];
       for (let batch = 0; batch < calls; batch += 1) {
-        const { data } = await call<{ activityIds: string[] }>('/v2/activities/add', {
+        const { data } = await steward.call('/v2/activities/add', {
           ...document,
           activities: Array.from({ length: recordsPerCall }, (_, index) => comment(batch, index)),
         });
@@ -89,10 +91,10 @@ export async function fillDocument({ call, narrator }: Stage, document: Document
 
 const people = ['ada', 'grace', 'linus', 'margaret', 'alan'];
 
-function comment(batch: number, index: number): object {
-  const person = people[index % people.length];
+function comment(batch: number, index: number) {
+  const person = people[index % people.length] ?? 'ada';
   return {
-    featureType: 'comment',
+    featureType: 'comment' as const,
     actionType: 'comment.add',
     actionUser: { userId: person, name: person },
     targetEntityId: `thread-${String(batch)}-${String(index % 50)}`,

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { proven } from './client.ts';
+import type { ResultOf } from '../../client/create-client.ts';
 import { count, duration } from './narrator.ts';
+import { proven } from './proven.ts';
 import type { DocumentPlace, Stage } from './stage.ts';
 import { startWriters, type Writers } from './writers.ts';
 
@@ -12,15 +14,9 @@ export interface MovedDocument {
   readonly acknowledged: readonly string[];
 }
 
-interface MigrationStatus {
-  readonly status: 'pending' | 'in_progress' | 'completed' | 'failed';
-  readonly acceptedAt: number;
-  readonly startedAt: number;
-  readonly completedAt: number;
-  readonly verified: boolean | null;
-  readonly counts: Readonly<Record<string, number>> | null;
-  readonly error: string | null;
-}
+const statusPath = '/v2/organizations/documents/migrate/status';
+
+type MigrationStatus = ResultOf<typeof statusPath>['data'];
 
 const howManyWriters = 4;
 /** Activities before the move is asked for, and after it. */
@@ -32,10 +28,10 @@ export async function moveDocument(
   from: DocumentPlace,
   written: readonly string[],
 ): Promise<MovedDocument> {
-  const { call, narrator } = stage;
+  const { steward, narrator } = stage;
   const to = { ...from, documentId: 'contract-7' };
   narrator.act(`The document moves from ${from.documentId} to ${to.documentId} while it is written to`);
-  const writers = startWriters(call, from, howManyWriters);
+  const writers = startWriters(steward, from, howManyWriters);
   try {
     await narrator.timed(
       () => writers.reached(writesAround, from.documentId),
@@ -45,7 +41,7 @@ export async function moveDocument(
     await narrator.timed(
       () => migrationEnded(stage, from, migrationId),
       ({ acceptedAt, startedAt, completedAt }) =>
-        `accepted, taken up after ${duration(startedAt - acceptedAt)}, completed after ${duration(completedAt - acceptedAt)}, verified`,
+        `accepted, taken up after ${duration((startedAt ?? acceptedAt) - acceptedAt)}, completed after ${duration((completedAt ?? acceptedAt) - acceptedAt)}, verified`,
     );
     await writers.reached(writesAround, to.documentId);
     await writers.stop();
@@ -57,31 +53,33 @@ export async function moveDocument(
 }
 
 async function askForMove(
-  { call, narrator }: Stage,
+  { steward, narrator }: Stage,
   from: DocumentPlace,
   { documentId: newDocumentId }: DocumentPlace,
 ): Promise<string> {
   const { data } = await narrator.timed(
-    () => call<{ migrationId: string }>('/v2/organizations/documents/migrate', { ...from, newDocumentId }),
+    () =>
+      steward.call(
+        '/v2/organizations/documents/migrate',
+        { ...from, newDocumentId },
+        { idempotencyKey: randomUUID() },
+      ),
     ({ data: { migrationId } }) => `Asked for the move: ${migrationId}`,
   );
   const { migrationId } = data;
-  const job = await call<{ workflowUrl: string | null }>('/v2/jobs/get', { jobId: migrationId });
+  const job = await steward.call('/v2/jobs/get', { jobId: migrationId }, { retry: true });
   if (job.data.workflowUrl !== null) narrator.say(`Watch it in the Temporal UI: ${job.data.workflowUrl}`);
   return migrationId;
 }
 
 async function migrationEnded(
-  { call, signal }: Stage,
+  { steward, signal }: Stage,
   { organizationId }: DocumentPlace,
   migrationId: string,
 ): Promise<MigrationStatus> {
   const until = Date.now() + 60_000;
   for (;;) {
-    const { data } = await call<MigrationStatus>('/v2/organizations/documents/migrate/status', {
-      organizationId,
-      migrationId,
-    });
+    const { data } = await steward.call(statusPath, { organizationId, migrationId }, { retry: true });
     proven(data.status !== 'failed', `The migration failed: ${String(data.error)}.`);
     proven(data.verified !== false, 'The move could not be verified: see the log of the worker.');
     if (data.status === 'completed' && data.verified === true) return data;

@@ -1,11 +1,12 @@
-import { proven, Refused } from './client.ts';
+import { StewardError } from '../../client/steward-error.ts';
 import { count } from './narrator.ts';
 import type { MovedDocument } from './move-document.ts';
+import { proven } from './proven.ts';
 import type { DocumentPlace, Stage } from './stage.ts';
 
 /** Compares what the document holds, id by id, with what was acknowledged; looks for anything left under the old id. */
 export async function proveMove(stage: Stage, moved: MovedDocument): Promise<void> {
-  const { call, narrator } = stage;
+  const { steward, narrator } = stage;
   const { from, to, acknowledged } = moved;
   narrator.act('Nothing was lost');
   const found = await narrator.timed(
@@ -26,7 +27,7 @@ export async function proveMove(stage: Stage, moved: MovedDocument): Promise<voi
     refusal?.status === 'NOT_FOUND' && refusal.details['movedTo'] === to.documentId,
     `${from.documentId} still answers.`,
   );
-  const documents = await call<{ id: string }[]>('/v2/organizations/documents/get', {
+  const documents = await steward.call('/v2/organizations/documents/get', {
     organizationId: from.organizationId,
     documentIds: [from.documentId, to.documentId],
   });
@@ -38,27 +39,24 @@ export async function proveMove(stage: Stage, moved: MovedDocument): Promise<voi
   narrator.say(`${from.documentId} is NOT_FOUND, with details.movedTo ${to.documentId}`);
 }
 
-async function refusalOf(act: () => Promise<unknown>): Promise<Refused | undefined> {
+async function refusalOf(act: () => Promise<unknown>): Promise<StewardError | undefined> {
   try {
     await act();
     return undefined;
   } catch (error) {
-    if (error instanceof Refused) return error;
+    if (error instanceof StewardError) return error;
     throw error;
   }
 }
 
-async function activityIds({ call }: Stage, document: DocumentPlace): Promise<string[]> {
+async function activityIds({ steward }: Stage, document: DocumentPlace): Promise<string[]> {
   const ids: string[] = [];
-  let pageToken: string | undefined;
-  do {
-    const page = await call<{ id: string }[]>('/v2/activities/get', {
-      ...document,
-      pageSize: 1_000,
-      ...(pageToken !== undefined && { pageToken }),
-    });
+  for await (const page of steward.pages(
+    '/v2/activities/get',
+    { ...document, pageSize: 1_000 },
+    { retry: true },
+  )) {
     ids.push(...page.data.map(({ id }) => id));
-    pageToken = page.nextPageToken;
-  } while (pageToken !== undefined);
+  }
   return ids;
 }

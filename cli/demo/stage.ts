@@ -1,11 +1,12 @@
 import type { DemoFile } from '../../platform/local/demo-file.ts';
-import type { Call } from './client.ts';
+import type { Client } from '../../client/create-client.ts';
 import type { Narrator } from './narrator.ts';
 
 /** What every act of the demo plays with. */
 export interface Stage {
-  readonly steward: DemoFile;
-  readonly call: Call;
+  readonly installation: DemoFile;
+  /** Speaks as the demo key. */
+  readonly steward: Client<'apiKey'>;
   readonly narrator: Narrator;
   /** In the ids of everything that this run makes, so that the demo can be repeated. */
   readonly run: string;

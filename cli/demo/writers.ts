@@ -1,4 +1,6 @@
-import { Refused, type Call } from './client.ts';
+import { randomUUID } from 'node:crypto';
+import type { Client } from '../../client/create-client.ts';
+import { StewardError } from '../../client/steward-error.ts';
 import type { DocumentPlace } from './stage.ts';
 
 /** Parties that write to a document one activity after another, whatever happens to it. */
@@ -17,7 +19,7 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-export function startWriters(call: Call, document: DocumentPlace, howMany: number): Writers {
+export function startWriters(steward: Client<'apiKey'>, document: DocumentPlace, howMany: number): Writers {
   const acknowledged: string[] = [];
   const places = new Map<string, number>();
   const waiting = new Set<() => void>();
@@ -30,18 +32,18 @@ export function startWriters(call: Call, document: DocumentPlace, howMany: numbe
       const began = performance.now();
       try {
         const activities = [edit(writer, number)];
-        const { data } = await call<{ activityIds: string[] }>('/v2/activities/add', {
-          organizationId: document.organizationId,
-          documentId,
-          activities,
-        });
+        const { data } = await steward.call(
+          '/v2/activities/add',
+          { organizationId: document.organizationId, documentId, activities },
+          { idempotencyKey: randomUUID() },
+        );
         acknowledged.push(...data.activityIds);
         places.set(documentId, (places.get(documentId) ?? 0) + 1);
         slowest = Math.max(slowest, performance.now() - began);
         number += 1;
         for (const look of waiting) look();
       } catch (error) {
-        const movedTo = error instanceof Refused ? error.details['movedTo'] : undefined;
+        const movedTo = error instanceof StewardError ? error.details['movedTo'] : undefined;
         if (typeof movedTo !== 'string') throw error;
         redirected += 1;
         documentId = movedTo;
@@ -76,8 +78,8 @@ export function startWriters(call: Call, document: DocumentPlace, howMany: numbe
   };
 }
 
-const edit = (writer: number, number: number): object => ({
-  featureType: 'custom',
+const edit = (writer: number, number: number) => ({
+  featureType: 'custom' as const,
   actionType: 'paragraph.edit',
   actionUser: { userId: `writer-${String(writer)}` },
   targetEntityId: `paragraph-${String(number)}`,

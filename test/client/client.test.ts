@@ -203,6 +203,19 @@ describe('what failed in passing', () => {
     expect(requests.length).toBeLessThanOrEqual(1);
   });
 
+  it('is not waited for once all calls of the client have been called off', async () => {
+    const { requests, url } = await aStandIn([{ ...away, headers: { 'retry-after': '50' } }]);
+    const calling = new AbortController();
+    const { signal } = calling;
+    const client = createClient({ baseUrl: url, apiKey: 'key', authToken: 'token', signal });
+    const own = new AbortController();
+    const called = client.call('/v2/organizations/get', {}, { retry: true, signal: own.signal });
+    calling.abort(new Error('Enough of all.'));
+    await expect(called).rejects.toThrow('Enough of all.');
+    await expect(client.call('/v2/organizations/get')).rejects.toThrow('Enough of all.');
+    expect(requests.length).toBeLessThanOrEqual(1);
+  });
+
   it('is told from a refusal, which is final', async () => {
     const body = JSON.stringify({ error: { status: 'NOT_FOUND', message: 'Gone.', details: {} } });
     const { requests, client } = await aStandIn([{ status: 404, body }]);
