@@ -13,7 +13,7 @@ import { startSite, type Site } from './site.ts';
 import { measureStarts } from './starts.ts';
 import { streamOrganizations } from './streaming.ts';
 import { markdownTable } from './table.ts';
-import { deliverWebhooks } from './webhooks/deliver.ts';
+import { webhookBenches } from './webhooks/benches.ts';
 import { activityComparisons, documentComparisons } from './writes.ts';
 
 /**
@@ -31,7 +31,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'organizations-stream': streamOrganizations,
   'crdt-get': readCrdt,
   deletions: deleteData,
-  webhooks: deliverWebhooks,
+  ...webhookBenches,
 };
 const names = [...Object.keys(benches), 'starts'];
 

@@ -21,8 +21,8 @@ const database = new Database({
   application_name: 'bench-floor',
 });
 await database.query(
-  `create table bench_outbox (id bigint generated always as identity primary key, body text not null, state smallint not null default 0);
-   create index on bench_outbox (id) where state = 0`,
+  `create table if not exists bench_outbox (id bigint generated always as identity primary key, body text not null, state smallint not null default 0);
+   create index if not exists bench_outbox_waiting on bench_outbox (id) where state = 0`,
 );
 const receiver = new Pool(new URL(settings.BENCH_RECEIVER).origin, { connections: atOnce });
 const secret = Buffer.alloc(32, 's');

@@ -3,7 +3,7 @@ import { load, type Target } from '../load.ts';
 import type { Run } from '../run.ts';
 import type { Site } from '../site.ts';
 import { since, spentBy, workersOf, type Spent, type Workers } from './cpu.ts';
-import type { FloorServer } from './floors.ts';
+import { startFloor, type FloorServer } from './floors.ts';
 import type { Receiving } from './receiving.ts';
 import { adding, bodyBytes, newTenant } from './tenant.ts';
 
@@ -30,10 +30,19 @@ interface Source {
 }
 
 /** How many events a second get in and out, one a call and in batches, beside a queue in a table and beside posts alone. */
-export async function measureThroughput(
+export async function measureThroughput(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
+  const floor = await startFloor(site, receiver.url, run.signal);
+  try {
+    return await besideFloor(site, run, { receiver, floor });
+  } finally {
+    await floor.stop();
+  }
+}
+
+async function besideFloor(
   site: Site,
   run: Run,
-  { receiver, floor }: { receiver: Receiving; floor: FloorServer },
+  { receiver, floor }: { readonly receiver: Receiving; readonly floor: FloorServer },
 ): Promise<Figure[]> {
   const events = run.quick ? 1_000 : 5_000;
   const key = await newTenant(site, [{ url: receiver.url }]);

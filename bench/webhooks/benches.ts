@@ -1,0 +1,32 @@
+import type { Figure } from '../figure.ts';
+import type { Bench, Run } from '../run.ts';
+import type { Site } from '../site.ts';
+import { measureLatency } from './latency.ts';
+import { measureLosses } from './losses.ts';
+import { measureManyEndpoints } from './many-endpoints.ts';
+import { measureOutage } from './outage.ts';
+import { startReceiver, type Receiving } from './receiving.ts';
+import { measureThroughput } from './throughput.ts';
+import { measureWritePath } from './write-path.ts';
+
+const withReceiver =
+  (what: string, measure: (site: Site, run: Run, receiver: Receiving) => Promise<Figure[]>): Bench =>
+  async (site, run) => {
+    run.show(`Webhooks: ${what} …`);
+    const receiver = await startReceiver(site, run.signal);
+    try {
+      return await measure(site, run, receiver);
+    } finally {
+      await receiver.stop();
+    }
+  };
+
+/** Webhooks from the call that causes an event to the receiver; kills come last. */
+export const webhookBenches = {
+  'webhooks-latency': withReceiver('from commit to arrival', measureLatency),
+  'webhooks-throughput': withReceiver('events a second', measureThroughput),
+  'webhooks-endpoints': withReceiver('many endpoints', measureManyEndpoints),
+  'webhooks-writes': withReceiver('what they cost a write', measureWritePath),
+  'webhooks-outage': withReceiver('an outage', measureOutage),
+  'webhooks-losses': withReceiver('kills', measureLosses),
+} as const satisfies Readonly<Record<string, Bench>>;
