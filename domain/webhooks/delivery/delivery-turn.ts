@@ -1,6 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
-import { row } from '../../../platform/database/sql.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { attempt, type AttemptOutcome, type Senders } from './attempt.ts';
 import { cancelWaiting, claimDue, keptDays, nextDue, recentDays, type ClaimedMessage } from './claim-due.ts';
@@ -8,9 +7,9 @@ import { lockDestination, type Destination, type EndpointRef } from './destinati
 import { keepAccount } from './endpoint-health.ts';
 import { promiseDelivery } from './fan-out.ts';
 import { endpointKinds } from './message.ts';
-import { bringForward, endsOutage, manyWait, probeEvery } from './outage.ts';
+import { OutageWatch } from './outage.ts';
 import { Pace } from './pace.ts';
-import { recordAttempts, type SentMessage } from './record-attempts.ts';
+import { recordAttempts, sinceLastAttempt, type SentMessage } from './record-attempts.ts';
 import { retryWait } from './retry-schedule.ts';
 
 export interface TurnOptions {
@@ -57,6 +56,7 @@ class DeliveryTurn {
   readonly #ref: EndpointRef;
   readonly #began = performance.now();
   readonly #sending = new Set<Promise<void>>();
+  readonly #outage = new OutageWatch();
   #sent: SentMessage[] = [];
   #destination: Destination | undefined;
   #pace: Pace | undefined;
@@ -64,9 +64,6 @@ class DeliveryTurn {
   /** Until then others leave it to this turn to see what they bring. */
   #promisedUntil = 0;
   #look: number = times.look;
-  #probed = false;
-  /** After an outage: messages up to this time have been brought forward. */
-  #recovered: string | undefined;
   #wake: () => void = () => undefined;
 
   constructor(options: TurnOptions, ref: EndpointRef) {
@@ -83,8 +80,10 @@ class DeliveryTurn {
         if (this.#sending.size === 0 && this.#sent.length === 0) {
           if (closing) return { nextIn: 0 };
           if (this.#destination?.state !== 'open') return await this.#leave();
-          if (found === 'nothing' && looking > this.#promisedUntil && !(await this.#probe()))
-            return await this.#rest();
+          if (found === 'nothing' && looking > this.#promisedUntil) {
+            const end = await this.#rest();
+            if (end !== undefined) return end;
+          }
         }
         await this.#wait();
       }
@@ -130,7 +129,7 @@ class DeliveryTurn {
       await recordAttempts(em, destination, sent);
     }
     if (destination?.state !== 'open') return undefined;
-    await this.#recover(em, destination, sent);
+    await this.#outage.recover(em, destination, sent);
     if (first) this.#promisedUntil = performance.now() + destination.drainingFor;
     this.#pace ??= await paceOf(em, destination);
     const most = closing ? 0 : this.#room();
@@ -178,35 +177,15 @@ class DeliveryTurn {
     if (this.#sending.size > 0 && this.#sent.length > 0) await pause(times.gather);
   }
 
-  /** A success after an outage brings forward what waits for a retry, part by part. */
-  async #recover(em: EntityManager, destination: Destination, sent: readonly SentMessage[]): Promise<void> {
-    const arrived = sent.some(({ outcome }) => outcome.error === null);
-    const begins = arrived && endsOutage(destination) && (await manyWait(em, destination));
-    if (!begins && this.#recovered === undefined) return;
-    this.#recovered = await bringForward(em, destination, { after: this.#recovered });
-  }
-
-  /** In an outage: tries one message beside the schedule when it is time; once a turn. */
-  async #probe(): Promise<boolean> {
+  /** Nothing is due; undefined when something has been found to do all the same. */
+  async #rest(): Promise<TurnEnd | undefined> {
     const destination = this.#destination;
+    if (destination === undefined) return { nextIn: undefined };
     const em = this.#options.orm.em.fork();
-    if (destination?.failingFor == null || this.#probed || this.#batches > 0) return false;
-    this.#probed = true;
-    const since = await sinceLastAttempt(em, destination);
-    const early = since !== undefined && since < 0.9 * probeEvery(destination.failingFor);
-    if (early || !(await manyWait(em, destination))) return false;
-    await bringForward(em, destination, { most: 1 });
-    return true;
-  }
-
-  async #rest(): Promise<TurnEnd> {
-    if (this.#destination === undefined) return { nextIn: undefined };
-    const em = this.#options.orm.em.fork();
-    const { failingFor } = this.#destination;
-    const wait = await nextDue(em, this.#destination);
+    if (this.#batches === 0 && (await this.#outage.probe(em, destination))) return undefined;
+    const wait = await nextDue(em, destination);
     if (wait === undefined) return { nextIn: undefined };
-    const probe =
-      failingFor !== null && (await manyWait(em, this.#destination)) ? probeEvery(failingFor) : wait;
+    const probe = (await this.#outage.nextProbe(em, destination)) ?? wait;
     // What is due and was not claimed is in other hands for a moment.
     return { nextIn: Math.max(Math.min(wait, probe), this.#batches > 0 ? 0 : times.hot) };
   }
@@ -234,18 +213,4 @@ function retryIn(
 async function paceOf(em: EntityManager, destination: Destination): Promise<Pace> {
   const { rateLimit } = destination;
   return new Pace(rateLimit, rateLimit === null ? undefined : await sinceLastAttempt(em, destination));
-}
-
-/** Milliseconds; undefined when there was none for an hour. */
-async function sinceLastAttempt(
-  em: EntityManager,
-  { id, tenantId }: Destination,
-): Promise<number | undefined> {
-  const last = await row<{ since: number }>(
-    em,
-    `select (extract(epoch from now() - at) * 1000)::float8 as since from attempt
-     where endpoint_id = $1 and api_key_id = $2 and at > now() - interval '1 hour' order by at desc limit 1`,
-    [id, tenantId],
-  );
-  return last?.since;
 }

@@ -1,6 +1,7 @@
 import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Destination } from './destination.ts';
+import { sinceLastAttempt, type SentMessage } from './record-attempts.ts';
 
 /*
  * A receiver that was away for half a minute shall not wait for the five minutes of the schedule. While many messages
@@ -18,12 +19,12 @@ const leastOutage = 5_000;
 const probeBounds = { least: 1_000, most: 300_000 } as const;
 
 /** Milliseconds between two attempts beside the schedule: a quarter of the time that the endpoint has failed for. */
-export const probeEvery = (failingFor: number): number =>
+const probeEvery = (failingFor: number): number =>
   Math.min(Math.max(failingFor / 4, probeBounds.least), probeBounds.most);
 
-export const endsOutage = ({ failingFor }: Destination): boolean => (failingFor ?? 0) >= leastOutage;
+const endsOutage = ({ failingFor }: Destination): boolean => (failingFor ?? 0) >= leastOutage;
 
-export async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promise<boolean> {
+async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promise<boolean> {
   const waiting = await row<{ messages: number }>(
     em,
     `select count(*)::int as messages from (
@@ -41,7 +42,7 @@ const atOnce = 1_000;
  * Makes messages due that wait for their retry, `most` of the next thousand after a time; but for those whose receiver has
  * asked to wait. Answers the time of the last one it looked at: undefined at the end.
  */
-export async function bringForward(
+async function bringForward(
   em: EntityManager,
   { id, tenantId }: Destination,
   { after, most = atOnce }: { readonly after?: string | undefined; readonly most?: number },
@@ -61,4 +62,37 @@ export async function bringForward(
     [id, tenantId, after ?? null, most],
   );
   return looked?.last ?? undefined;
+}
+
+/** What a turn does about an outage. */
+export class OutageWatch {
+  #probed = false;
+  /** Messages up to this time have been brought forward. */
+  #recovered: string | undefined;
+
+  /** After attempts were recorded: brings forward what waits, a part a call, when they have ended an outage. */
+  async recover(em: EntityManager, destination: Destination, sent: readonly SentMessage[]): Promise<void> {
+    const arrived = sent.some(({ outcome }) => outcome.error === null);
+    const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
+    if (!ended && this.#recovered === undefined) return;
+    this.#recovered = await bringForward(em, destination, { after: this.#recovered });
+  }
+
+  /** Makes one message due when it is time for that, once a turn; says whether there is something to send. */
+  async probe(em: EntityManager, destination: Destination): Promise<boolean> {
+    if (destination.failingFor === null || this.#probed) return false;
+    this.#probed = true;
+    const since = await sinceLastAttempt(em, destination);
+    // A timer may be a little early.
+    const early = since !== undefined && since < 0.9 * probeEvery(destination.failingFor);
+    if (early || !(await manyWait(em, destination))) return false;
+    await bringForward(em, destination, { most: 1 });
+    return true;
+  }
+
+  /** Milliseconds until the next such message; undefined when there is no outage. */
+  async nextProbe(em: EntityManager, destination: Destination): Promise<number | undefined> {
+    const { failingFor } = destination;
+    return failingFor !== null && (await manyWait(em, destination)) ? probeEvery(failingFor) : undefined;
+  }
 }

@@ -1,4 +1,4 @@
-import { rows } from '../../../platform/database/sql.ts';
+import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import type { ClaimedMessage } from './claim-due.ts';
@@ -72,4 +72,18 @@ export async function recordAttempts(
       sent.map(({ outcome }) => outcome.at),
     ],
   );
+}
+
+/** Milliseconds; undefined when there was none for an hour. */
+export async function sinceLastAttempt(
+  em: EntityManager,
+  { id, tenantId }: Destination,
+): Promise<number | undefined> {
+  const last = await row<{ since: number }>(
+    em,
+    `select (extract(epoch from now() - at) * 1000)::float8 as since from attempt
+     where endpoint_id = $1 and api_key_id = $2 and at > now() - interval '1 hour' order by at desc limit 1`,
+    [id, tenantId],
+  );
+  return last?.since;
 }
