@@ -11,6 +11,7 @@ import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { dispatchStartOf } from '../workflows/contract.ts';
+import { keepAnnouncing } from './announce-changes.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
 import { keepPolling } from './keep-polling.ts';
 import { watchDeadlines } from './watch-deadlines.ts';
@@ -58,6 +59,7 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
   });
   const polling = keepPolling({ configuration, logger, activities, bundle, signal: stopping.signal });
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
+  const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });
   const preparing = keepTemporalPrepared({
     temporal,
     namespace: configuration.temporal.namespace,
@@ -67,7 +69,7 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
   return {
     close: async () => {
       stopping.abort();
-      await Promise.all([polling, preparing, watching]);
+      await Promise.all([polling, preparing, watching, announcing]);
       await outbound.close();
       await temporal.close();
       await orm.close();
