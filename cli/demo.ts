@@ -1,9 +1,12 @@
 import { createClient } from '../client/create-client.ts';
 import { readConfiguration, type Configuration } from '../platform/config/configuration.ts';
-import { findWorkflow } from './demo/find-workflow.ts';
-import { fillDocument, furnishOrganizations } from './demo/furnish.ts';
+import { findWorkflows } from './demo/find-workflows.ts';
+import { forgetPerson } from './demo/forget-person.ts';
+import { fillDocument, furnishOrganizations, personOf } from './demo/furnish.ts';
+import { listen } from './demo/listen.ts';
 import { moveDocument } from './demo/move-document.ts';
 import { createNarrator, duration } from './demo/narrator.ts';
+import { proveEvents } from './demo/prove-events.ts';
 import { proveMove } from './demo/prove-move.ts';
 import type { Stage } from './demo/stage.ts';
 import { findOrStart } from './demo/steward.ts';
@@ -44,7 +47,7 @@ async function run(configuration: Configuration, signal: AbortSignal): Promise<v
     console.log(`\nAll is proven, in ${duration(performance.now() - began)}.`);
     if (steward.startedHere) {
       console.log(
-        'Steward stops now. npm start brings it back with all of this, and the workflow with its Temporal UI.',
+        'Steward stops now. npm start brings it back with all of this, and the workflows with their Temporal UI.',
       );
     }
     process.exitCode = exitCodes.done;
@@ -56,8 +59,15 @@ async function run(configuration: Configuration, signal: AbortSignal): Promise<v
 /** The acts, in their order; each takes the stage and what an earlier one left on it. */
 async function play(configuration: Configuration, stage: Stage): Promise<void> {
   const document = await furnishOrganizations(stage);
-  const written = await fillDocument(stage, document);
-  const moved = await moveDocument(stage, document, written);
-  await proveMove(stage, moved);
-  await findWorkflow(stage, configuration, moved);
+  const listener = await listen(stage);
+  try {
+    const written = await fillDocument(stage, document);
+    const moved = await moveDocument(stage, document, written);
+    await proveMove(stage, moved);
+    await proveEvents(stage, listener, moved);
+    const deletion = await forgetPerson(stage, listener, moved.to, personOf('linus', stage.run));
+    await findWorkflows(stage, configuration, { moved, deletion, endpointId: listener.endpointId });
+  } finally {
+    await listener.stop();
+  }
 }

@@ -71,7 +71,10 @@ const calls = 10;
 const recordsPerCall = 1_000;
 
 /** Writes 10,000 activities in batches of 1,000; answers their ids, each acknowledged. */
-export async function fillDocument({ steward, narrator }: Stage, document: DocumentPlace): Promise<string[]> {
+export async function fillDocument(
+  { steward, narrator, run }: Stage,
+  document: DocumentPlace,
+): Promise<string[]> {
   narrator.act(`A document with ${count(calls * recordsPerCall)} activities`);
   return await narrator.timed(
     async () => {
@@ -79,7 +82,7 @@ export async function fillDocument({ steward, narrator }: Stage, document: Docum
       for (let batch = 0; batch < calls; batch += 1) {
         const { data } = await steward.call('/v2/activities/add', {
           ...document,
-          activities: Array.from({ length: recordsPerCall }, (_, index) => comment(batch, index)),
+          activities: Array.from({ length: recordsPerCall }, (_, index) => comment(run, batch, index)),
         });
         acknowledged.push(...data.activityIds);
       }
@@ -91,12 +94,19 @@ export async function fillDocument({ steward, narrator }: Stage, document: Docum
 
 const people = ['ada', 'grace', 'linus', 'margaret', 'alan'];
 
-function comment(batch: number, index: number) {
-  const person = people[index % people.length] ?? 'ada';
+/** The id of a person in a run: another run's people are others. */
+export const personOf = (person: string, run: string): string => `${person}-${run}`;
+
+/** Every tenth mentions somebody. */
+function comment(run: string, batch: number, index: number) {
+  const [person, mentioned] = [people[index % people.length] ?? '', people[(index / 10) % people.length]];
   return {
     featureType: 'comment' as const,
     actionType: 'comment.add',
-    actionUser: { userId: person, name: person },
+    actionUser: { userId: personOf(person, run), name: person },
+    ...(mentioned !== undefined && {
+      entityData: { mentions: [{ userId: personOf(mentioned, run), name: mentioned }] },
+    }),
     targetEntityId: `thread-${String(batch)}-${String(index % 50)}`,
     displayMessageTemplate: '{{actionUser.name}} commented on paragraph {{paragraph}}',
     displayMessageTemplateData: { paragraph: index },

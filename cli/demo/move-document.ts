@@ -12,6 +12,8 @@ export interface MovedDocument {
   readonly to: DocumentPlace;
   readonly migrationId: string;
   readonly acknowledged: readonly string[];
+  /** Of them those that were written meanwhile. */
+  readonly edits: readonly string[];
 }
 
 const statusPath = '/v2/organizations/documents/migrate/status';
@@ -46,7 +48,8 @@ export async function moveDocument(
     await writers.reached(writesAround, to.documentId);
     await writers.stop();
     tellOf(stage, writers, from, to);
-    return { from, to, migrationId, acknowledged: [...written, ...writers.acknowledged] };
+    const edits = [...writers.acknowledged];
+    return { from, to, migrationId, acknowledged: [...written, ...edits], edits };
   } finally {
     await writers.stop().catch(() => undefined);
   }

@@ -35,14 +35,19 @@ async function demo(environment: NodeJS.ProcessEnv): Promise<{ exitCode: number 
 }
 
 describe('npm run demo', () => {
-  it('starts Steward, proves that a document moves while it is written to, and stops what it started', async () => {
+  it('starts Steward, proves what it promises of moves, events and deletions, and stops what it started', async () => {
     const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory });
     expect(output).toContain('All is proven');
     expect(exitCode).toBe(0);
     expect(output).toMatch(/They are the 10,\d{3} that were acknowledged, id by id/);
     expect(output).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/document-migration%2Fjob_[\w-]+/);
-    expect(output).toMatch(/StewardJobId = "job_[\w-]+" {2}finds 1 /);
-    expect(output).toMatch(/StewardJobKind = "document-migration" {2}finds 1 /);
+    expect(output).toMatch(/A test message was answered 204: its signature fits/);
+    expect(output).toMatch(/paragraph\.edit \d{3,} times, document\.migrated once, each signed/);
+    expect(output).toMatch(/Numbered from 1 to \d{3,} without a gap/);
+    expect(output).toMatch(/Deleted: 2,000 activities, 200 mentions, .*1 user/);
+    expect(output).toMatch(/The receipt is signed by key \S+ of \/\.well-known\/jwks\.json/);
+    expect(output).toMatch(/users\/data\/get finds nothing of linus-\w+ any more/);
+    expect(output.match(/StewardJobId = "job_[\w-]+" {2}finds 1 /g)).toHaveLength(2);
     expect(output).toMatch(/StewardOrganizationId = "acme-\w+" {2}finds 1 /);
     await expect(access(join(dataDirectory, 'demo.json'))).rejects.toThrow('ENOENT');
   });

@@ -1,0 +1,98 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { ResultOf } from '../../client/create-client.ts';
+import type { Listener } from './listen.ts';
+import { count, duration } from './narrator.ts';
+import { proven } from './proven.ts';
+import type { DocumentPlace, Stage } from './stage.ts';
+import { verifyReceipt } from './verify-receipt.ts';
+
+const statusPath = '/v2/users/data/delete/status';
+
+type Deletion = ResultOf<typeof statusPath>['data'];
+
+const longestWait = 120_000;
+
+/** Deletes everything of a person, waits for the proof, and checks its signature. Answers the id of the job. */
+export async function forgetPerson(
+  stage: Stage,
+  listener: Listener,
+  { organizationId }: DocumentPlace,
+  userId: string,
+): Promise<string> {
+  const { steward, narrator } = stage;
+  narrator.act(`${userId} is forgotten`);
+  await narrator.timed(
+    () => exportOf(stage, organizationId, userId),
+    (records) => `users/data/get exports ${count(records)} records of ${userId}`,
+  );
+  const { data: accepted } = await narrator.timed(
+    () => steward.call('/v2/users/data/delete', { userIds: [userId] }, { idempotencyKey: randomUUID() }),
+    ({ data, statusCode }) =>
+      `Answered ${String(statusCode)}: ${data.jobId}, ${count(data.tasksCount)} tasks`,
+  );
+  const { jobId } = accepted;
+  const { data: job } = await steward.call('/v2/jobs/get', { jobId });
+  if (job.workflowUrl !== null) narrator.say(`Watch it in the Temporal UI: ${job.workflowUrl}`);
+  const deletion = await narrator.timed(
+    () => ended(stage, jobId),
+    ({ completedAt, createdAt }) =>
+      `completed after ${duration((completedAt ?? createdAt) - createdAt)}, and a second scan found nothing`,
+  );
+  await showReceipt(stage, deletion);
+  const left = await exportOf(stage, organizationId, userId);
+  proven(left === 0, `${count(left)} records of ${userId} are still there.`);
+  narrator.say(`users/data/get finds nothing of ${userId} any more`);
+  await narrator.timed(
+    () => listener.until(() => told(listener, jobId), longestWait),
+    () => 'user.data_deleted arrived, with counts and without names',
+  );
+  return jobId;
+}
+
+const told = ({ events }: Listener, jobId: string): true | undefined =>
+  [...events.values()].some(({ event, data }) => event === 'user.data_deleted' && data['jobId'] === jobId) ||
+  undefined;
+
+/** How many records the export holds. */
+async function exportOf({ steward }: Stage, organizationId: string, userId: string): Promise<number> {
+  let records = 0;
+  let pageToken: string | undefined;
+  do {
+    const page = await steward.call('/v2/users/data/get', {
+      organizationId,
+      userId,
+      ...(pageToken !== undefined && { pageToken }),
+    });
+    const { user: _profile, ...kinds } = page.data;
+    for (const kind of Object.values(kinds)) records += kind.length;
+    pageToken = page.nextPageToken;
+  } while (pageToken !== undefined);
+  return records;
+}
+
+async function ended({ steward, signal }: Stage, jobId: string): Promise<Deletion> {
+  const until = Date.now() + longestWait;
+  for (;;) {
+    const { data } = await steward.call(statusPath, { jobId }, { retry: true });
+    proven(data.status !== 'failed', 'The deletion failed: see the log of the worker.');
+    if (data.isDeleteCompleted) return data;
+    proven(Date.now() < until, `The deletion is still ${data.status} after two minutes.`);
+    await pause(50, undefined, { signal });
+  }
+}
+
+async function showReceipt(
+  { installation, narrator, signal }: Stage,
+  { receipt, counts }: Deletion,
+): Promise<void> {
+  proven(receipt !== null, 'The deletion has no receipt.');
+  const found = Object.entries(counts).filter(([, number]) => number > 0);
+  narrator.say(`Deleted: ${found.map(([kind, number]) => `${count(number)} ${kind}`).join(', ')}`);
+  const kid = await narrator.timed(
+    () => verifyReceipt(installation.baseUrl, receipt, signal),
+    (key) => `The receipt is signed by key ${key} of /.well-known/jwks.json`,
+  );
+  proven(kid !== '', 'The receipt names no key.');
+  narrator.say(`It names the person only as ${receipt.users.join(', ')}`);
+}

@@ -1,0 +1,106 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** A webhook as its receiver reads it. */
+export interface ReceivedEvent {
+  /** The same over all attempts: by it a receiver knows what it has already. */
+  readonly webhookId: string;
+  readonly event: string;
+  readonly sequence: number | null;
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** A server as a customer would write it: it takes what is signed, and refuses the rest. */
+export interface Receiver {
+  readonly url: string;
+  /** Of whose signatures: known once the endpoint is there. */
+  trust(secret: string): void;
+  /** By webhook-id, in the order of their arrival. */
+  readonly events: ReadonlyMap<string, ReceivedEvent>;
+  /** How many arrived again. */
+  readonly repeated: () => number;
+  readonly refused: () => number;
+  /** Resolves with the first answer that is not undefined, looked for after each arrival; rejects after so many milliseconds. */
+  until<Found>(look: () => Found | undefined, milliseconds: number): Promise<Found>;
+  stop(): Promise<void>;
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  const events = new Map<string, ReceivedEvent>();
+  const waiting = new Set<() => void>();
+  let secret = '';
+  let [repeated, refused] = [0, 0];
+  const server = createServer((request, response) => {
+    void bodyOf(request).then((body) => {
+      if (!isSigned(request.headers, body, secret)) {
+        refused += 1;
+        response.writeHead(401).end();
+        return;
+      }
+      const event = JSON.parse(body) as ReceivedEvent;
+      if (events.has(event.webhookId)) repeated += 1;
+      events.set(event.webhookId, event);
+      response.writeHead(204).end();
+      for (const look of waiting) look();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/steward`,
+    trust: (known) => (secret = known),
+    events,
+    repeated: () => repeated,
+    refused: () => refused,
+    until: (look, milliseconds) => lookAgain(look, waiting, milliseconds),
+    async stop() {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+}
+
+async function bodyOf(request: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  return Buffer.concat(chunks).toString();
+}
+
+/** Standard Webhooks: HMAC-SHA-256 of id, time and body; while a secret is being changed there are two signatures. */
+function isSigned(headers: IncomingHttpHeaders, body: string, secret: string): boolean {
+  const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = headers;
+  if (secret === '' || typeof signatures !== 'string') return false;
+  const key = Buffer.from(secret.replace('whsec_', ''), 'base64');
+  const expected = createHmac('sha256', key)
+    .update(`${String(id)}.${String(time)}.${body}`)
+    .digest();
+  return signatures.split(' ').some((signature) => {
+    const sent = Buffer.from(signature.replace('v1,', ''), 'base64');
+    return sent.length === expected.length && timingSafeEqual(sent, expected);
+  });
+}
+
+function lookAgain<Found>(
+  look: () => Found | undefined,
+  waiting: Set<() => void>,
+  milliseconds: number,
+): Promise<Found> {
+  return new Promise((resolve, reject) => {
+    const again = (): void => {
+      const found = look();
+      if (found === undefined) return;
+      clearTimeout(timer);
+      waiting.delete(again);
+      resolve(found);
+    };
+    const timer = setTimeout(() => {
+      waiting.delete(again);
+      reject(new Error(`Not all events have arrived after ${String(milliseconds / 1_000)} s.`));
+    }, milliseconds);
+    waiting.add(again);
+    again();
+  });
+}
