@@ -1,6 +1,7 @@
 import { Access } from './2026-11-21-access.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
+import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
@@ -19,4 +20,5 @@ export const migrations = [
   { name: '2026-11-21-user-data-deletion', class: UserDataDeletion },
   { name: '2026-11-21-rewriter', class: Rewriter },
   { name: '2026-11-21-webhook-applications', class: WebhookApplications },
+  { name: '2026-11-21-deletion-places', class: DeletionPlaces },
 ] as const;
