@@ -103,6 +103,29 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
   };
 }
 
+/** An event for an endpoint that nobody may call: an attempt fails, another follows, the endpoint is deleted. */
+async function deliverInVain(call: Call, database: TestDatabase): Promise<Record<string, string>> {
+  await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
+  const { data: endpoint } = (await call('/v2/workspace/advancedwebhook/endpoints/create', {
+    url: 'http://127.0.0.1:1/hook',
+  })) as { data: { id: string } };
+  await call('/v2/activities/add', {
+    organizationId: 'recorded',
+    documentId: 'told',
+    createDocument: true,
+    activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'u1' } }],
+  });
+  await eventually(async () => (await database.sql('select 1 from delivery where attempts = 2')).length > 0, {
+    within: 30_000,
+  });
+  await call('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId: endpoint.id });
+  const [key] = await database.sql<{ id: string }>('select id from api_key');
+  return {
+    'deliver-webhooks-in-vain': `webhook-endpoint/${endpoint.id}`,
+    'dispatch-webhooks': `webhook-dispatch/${key?.id ?? ''}`,
+  };
+}
+
 /** Longer than a turn of a cascade, and than a flip waits. */
 const heldFor = 6_500;
 
@@ -130,7 +153,12 @@ async function record(): Promise<void> {
       }
       return false;
     });
-    const runs = { sweep, ...(await runAll(await aKey(api.url), database)) };
+    const call = await aKey(api.url);
+    const runs = {
+      'sweep-with-webhooks': sweep,
+      ...(await runAll(call, database)),
+      ...(await deliverInVain(call, database)),
+    };
     for (const [name, workflowId] of Object.entries(runs)) {
       await eventually(
         async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED',
