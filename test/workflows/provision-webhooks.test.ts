@@ -2,8 +2,10 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
 import { killed } from '../support/processes.ts';
-import { aSvixServer, type SvixServer } from '../support/svix-server.ts';
+import { aReceiver } from '../support/receiver.ts';
+import { aSvixServer } from '../support/svix-server.ts';
 import { aNamespace } from '../support/temporal.ts';
+import { happened } from '../support/webhooks.ts';
 import { at, create, hook, list } from '../api/webhooks/webhook-calls.ts';
 import { anInstallation, type Installation } from './migrations.ts';
 
@@ -15,24 +17,15 @@ import { anInstallation, type Installation } from './migrations.ts';
  * | worker              | waiting for Svix                          | another worker asks again; one application                |
  */
 
-const installations: Installation[] = [];
-const servers: SvixServer[] = [];
+const svix = await aSvixServer();
+const receiver = await aReceiver();
+const installed = async (environment: Readonly<Record<string, string>>): Promise<Installation> =>
+  anInstallation({ temporal: { ...(await aNamespace()), ...environment } });
+const [ownEngine, bySvix] = await Promise.all([installed({}), installed(svix.environment)]);
 afterAll(async () => {
-  await Promise.all(installations.map((installation) => installation.close()));
-  await Promise.all(servers.map((server) => server.close()));
+  await Promise.all([ownEngine.close(), bySvix.close()]);
+  await Promise.all([svix.close(), receiver.close()]);
 });
-
-async function installed(environment: Readonly<Record<string, string>> = {}): Promise<Installation> {
-  const installation = await anInstallation({ temporal: { ...(await aNamespace()), ...environment } });
-  installations.push(installation);
-  return installation;
-}
-
-async function installedWithSvix(): Promise<{ installation: Installation; svix: SvixServer }> {
-  const svix = await aSvixServer();
-  servers.push(svix);
-  return { svix, installation: await installed(svix.environment) };
-}
 
 const enable = async (tenant: TestTenant, isEnabled = true): Promise<unknown> =>
   (await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled })).data;
@@ -60,28 +53,24 @@ const completed = async (tenant: TestTenant): Promise<Job> =>
 
 describe('the first enabling of advanced webhooks', () => {
   it('is a job that completes, and endpoint calls do not wait for it', async () => {
-    const installation = await installed();
-    const tenant = await aTenant(installation.api);
+    const tenant = await aTenant(ownEngine.api);
     await enable(tenant);
     expect(await jobsOf(tenant)).toMatchObject([{ kind: 'webhook-provisioning', status: 'pending' }]);
     expect(await create(tenant)).toMatchObject({ url: hook });
-    await installation.startWorker();
+    await ownEngine.startWorker();
     const job = await completed(tenant);
     expect(job).toMatchObject({ error: null, workflowId: `webhook-provisioning/${job.jobId}` });
   });
 
   it('converges to the last of enabling, disabling and enabling again, with one job', async () => {
-    const installation = await installed();
-    await installation.startWorker();
-    const tenant = await aTenant(installation.api);
+    const tenant = await aTenant(ownEngine.api);
     await enable(tenant);
     await enable(tenant, false);
     await enable(tenant);
     await completed(tenant);
     expect(await jobsOf(tenant)).toHaveLength(1);
-    expect((await tenant.ok('/v2/workspace/advancedwebhookconfig/get')).data).toMatchObject({
-      isEnabled: true,
-    });
+    const { data } = await tenant.ok('/v2/workspace/advancedwebhookconfig/get');
+    expect(data).toMatchObject({ isEnabled: true });
     expect((await list(tenant)).endpoints).toEqual([]);
     await enable(tenant, false);
     expect(await tenant.refused(at('endpoints/get'))).toMatchObject({ status: 'FAILED_PRECONDITION' });
@@ -91,38 +80,62 @@ describe('the first enabling of advanced webhooks', () => {
 });
 
 describe('enabling while Svix serves the webhooks', () => {
-  it('answers at once while Svix is away, and completes once it is back', async () => {
-    const { installation, svix } = await installedWithSvix();
-    await installation.startWorker();
-    const tenant = await aTenant(installation.api);
-    svix.failWith(500);
-    const began = performance.now();
-    expect(await enable(tenant)).toMatchObject({ isEnabled: true });
-    expect(performance.now() - began).toBeLessThan(2_000);
-    await eventually(() => svix.calls.length > 1, { within: 30_000 });
-    expect((await jobsOf(tenant))[0]).toMatchObject({ status: 'in_progress', error: null });
-    expect(await tenant.refused(at('endpoints/create'), { url: hook })).toMatchObject({
-      status: 'UNAVAILABLE',
-    });
-    svix.failWith(undefined);
-    await completed(tenant);
-    expect(svix.applications.size).toBe(1);
-    expect(await create(tenant)).toMatchObject({ url: hook });
-  });
-
   it('makes one application though the worker is killed while it waits for Svix', async () => {
-    const { installation, svix } = await installedWithSvix();
-    const worker = await installation.startWorker();
-    const tenant = await aTenant(installation.api);
+    const worker = await bySvix.startWorker();
+    const tenant = await aTenant(bySvix.api);
     svix.hang(true);
     await enable(tenant);
     await eventually(() => svix.calls.length > 0, { within: 30_000 });
     await killed(worker);
     svix.hang(false);
-    await installation.startWorker();
+    await bySvix.startWorker({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
     await completed(tenant);
     expect(await jobsOf(tenant)).toHaveLength(1);
     expect(svix.applications.size).toBe(1);
     expect(await create(tenant)).toMatchObject({ url: hook });
+  });
+
+  it('answers at once while Svix is away, and hands over every event once it is back, each once', async () => {
+    const tenant = await aTenant(bySvix.api);
+    const happens = async (type: string) => happened(bySvix.api, tenant, [{ type }]);
+    svix.failWith(500);
+    const asked = svix.calls.length;
+    const began = performance.now();
+    expect(await enable(tenant)).toMatchObject({ isEnabled: true });
+    expect(performance.now() - began).toBeLessThan(2_000);
+    await happens('before.the.application');
+    await eventually(() => svix.calls.length > asked + 1, { within: 30_000 });
+    expect((await jobsOf(tenant))[0]).toMatchObject({ status: 'in_progress', error: null });
+    const refusal = await tenant.refused(at('endpoints/create'), { url: hook });
+    expect(refusal).toMatchObject({ status: 'UNAVAILABLE' });
+    svix.failWith(undefined);
+    await completed(tenant);
+    expect(await create(tenant)).toMatchObject({ url: hook });
+    await happens('after.the.outage');
+    const messages = () => [...svix.applications.values()].flatMap((application) => application.messages);
+    await eventually(() => messages().length >= 2, { within: 40_000 });
+    expect(
+      messages()
+        .map(({ eventType }) => eventType)
+        .toSorted(),
+    ).toEqual(['after.the.outage', 'before.the.application']);
+    for (const { eventId, payload } of messages()) {
+      expect(eventId).toMatch(/^evt_/);
+      expect(payload).toMatchObject({ webhookId: eventId, version: 1, data: expect.any(Object) });
+      expect(payload).not.toHaveProperty('sequence');
+    }
+  });
+
+  it('leaves the basic webhook to Steward itself', async () => {
+    const tenant = await aTenant(bySvix.api);
+    await tenant.ok('/v2/workspace/webhookconfig/update', {
+      useWebhookService: true,
+      webhookServiceConfig: { authToken: 'dG9rZW4=', processedNotificationUrl: receiver.url },
+    });
+    await happened(bySvix.api, tenant, [{ type: 'comment.add' }, { type: 'not.a.trigger' }]);
+    await eventually(() => receiver.delivered.length > 0, { within: 30_000 });
+    expect(receiver.delivered).toMatchObject([
+      { headers: { authorization: 'Basic dG9rZW4=' }, body: { event: 'comment.add', sequence: 1 } },
+    ]);
   });
 });

@@ -180,10 +180,8 @@ describe('the basic webhook', () => {
     expect(after.map(({ public_id }) => public_id)).toEqual(before.map(({ public_id }) => public_id));
     await turns.queued(tenant, [event]);
     await deliver(tenant);
-    expect(receiver.delivered.map(({ path, headers }) => [path, headers.authorization]).toSorted()).toEqual([
-      ['/processed', 'Basic bmV3'],
-      ['/raw/2', 'Basic bmV3'],
-    ]);
+    const tokens = new Map(receiver.delivered.map(({ path, headers }) => [path, headers.authorization]));
+    expect(Object.fromEntries(tokens)).toEqual({ '/processed': 'Basic bmV3', '/raw/2': 'Basic bmV3' });
   });
 
   it('tries a URL that was given up again once it is another one', async () => {
