@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readRecord, readRecords } from '../../domain/crdt/read-records.ts';
+import { findRecord, readRecords } from '../../domain/crdt/read-records.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listAnswer } from '../http/answer.ts';
@@ -18,16 +18,17 @@ export const getCrdt = endpoint({
     type: text(100).optional(),
     ...paging,
   }),
-  answer: listAnswer(crdtAnswer, { everythingOn: ['/v2/crdt/get'] }),
+  answer: listAnswer(crdtAnswer, { everythingOn: ['/v2/crdt/get'], writtenMember: 'data' }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorId: 'notes' },
   async handle({ data, tenant }, { em }) {
     const message = 'CRDT data retrieved successfully.';
+    const { editorId } = data;
+    const record = editorId === undefined ? undefined : await findRecord(em, tenant, { ...data, editorId });
+    if (record !== undefined) return { message, list: [record] };
     const organization = await findOrganization(em, tenant, data.organizationId);
     const document = await findDocument(em, organization, data.documentId);
-    if (data.editorId !== undefined) {
-      return { message, list: await readRecord(em, tenant, document, data.editorId) };
-    }
+    if (editorId !== undefined) return { message, list: [] };
     return {
       message,
       list: async (position, limit) => {

@@ -46,6 +46,8 @@ export interface ListAnswer<
   readonly repeatsPageToken: boolean;
   /** Some requests are answered by a map of such lists instead: what its keys are, for the reference. */
   readonly groupedBy: GroupedBy;
+  /** A member that holds JSON text, which goes out as it stands: content that was checked when it was written. */
+  readonly writtenMember: string | undefined;
 }
 
 /** `result` is `{items, nextCursor, hasMore}` and nothing else; the request's members are `cursorPaging`. */
@@ -138,7 +140,12 @@ export function batchAnswer<Item extends z.ZodRawShape = Record<never, never>>(
 
 export function listAnswer<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
   item: Item,
-  options: { everythingOn: readonly string[]; repeatsPageToken?: boolean; groupedBy?: GroupedBy },
+  options: {
+    everythingOn: readonly string[];
+    repeatsPageToken?: boolean;
+    groupedBy?: GroupedBy;
+    writtenMember?: keyof z.output<Item> & string;
+  },
 ): ListAnswer<Item, GroupedBy> {
   return {
     kind: 'list',
@@ -146,6 +153,7 @@ export function listAnswer<Item extends z.ZodType, GroupedBy extends string | un
     everythingOn: options.everythingOn,
     repeatsPageToken: options.repeatsPageToken ?? false,
     groupedBy: options.groupedBy as GroupedBy,
+    writtenMember: options.writtenMember,
   };
 }
 

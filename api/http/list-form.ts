@@ -7,14 +7,34 @@ export interface ListForm {
   end(): string;
 }
 
+/** Writes items as a list of JSON, without its brackets. */
+export type WriteItems = (items: readonly unknown[]) => string;
+
+const writePlain: WriteItems = (items) => JSON.stringify(items).slice(1, -1);
+
+/** Writes objects whose member `name` is JSON text already. */
+function writeAround(name: string): WriteItems {
+  const opened = `{${JSON.stringify(name)}:`;
+  const write = ({ [name]: written, ...rest }: Readonly<Record<string, unknown>>): string => {
+    if (typeof written !== 'string') throw new Error(`${name} of an answer is no JSON text.`);
+    const beside = JSON.stringify(rest).slice(1);
+    return `${opened}${written}${beside === '}' ? '' : ','}${beside}`;
+  };
+  return (items) => (items as readonly Readonly<Record<string, unknown>>[]).map(write).join(',');
+}
+
+/** How the items of an answer are written, of which one member may be JSON text already. */
+export const itemWriter = (writtenMember: string | undefined): WriteItems =>
+  writtenMember === undefined ? writePlain : writeAround(writtenMember);
+
 /** A list of items. */
-export function listForm(verify: (item: unknown) => void): ListForm {
+export function listForm(verify: (item: unknown) => void, write: WriteItems): ListForm {
   let before = '';
   let opening = '[';
   return {
     next(items) {
       for (const item of items) verify(item);
-      const written = JSON.stringify(items).slice(1, -1);
+      const written = write(items);
       const text = written === '' ? opening : `${opening}${before}${written}`;
       opening = '';
       if (written !== '') before = ',';

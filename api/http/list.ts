@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ListAnswer, ListReply, Page, PageReader } from './answer.ts';
 import type { Cursors, CursorScope } from './cursor.ts';
 import type { Endpoint } from './endpoint.ts';
-import { groupsForm, listForm, type ListForm } from './list-form.ts';
+import { groupsForm, itemWriter, listForm, type ListForm } from './list-form.ts';
 import { check, envelope } from './serialize.ts';
 
 /** Rows read at a time for an answer that holds everything; no connection is held between two such reads. */
@@ -30,12 +30,12 @@ export async function listBody(
 ): Promise<ListBody> {
   const { message } = reply;
   const verify = (item: unknown): void => check(scope.path, endpoint.answer.item, item);
+  const plain = listForm(verify, itemWriter(endpoint.answer.writtenMember));
   if ('list' in reply && typeof reply.list !== 'function') {
-    for (const item of reply.list) verify(item);
-    return envelope(message, reply.list);
+    return whole(message, plain, { items: reply.list }, {});
   }
   const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
-  const form = 'list' in reply ? listForm(verify) : groupsForm(verify);
+  const form = 'list' in reply ? plain : groupsForm(verify);
   const paged = paging.pageSize !== undefined || paging.pageToken !== undefined;
   if (paged || !endpoint.answer.everythingOn.includes(scope.path)) {
     const after =

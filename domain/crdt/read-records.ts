@@ -1,4 +1,4 @@
-import type { ResolvedDocument } from '../documents/resolve-document.ts';
+import { visibleDocument, type ResolvedDocument } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -22,19 +22,22 @@ interface RecordRow {
 const columns = `c.id, c.editor_id, c.decoded, c.decoded_version <> c.version as stale, c.last_update, c.session_id,
   (select u.ext_id from app_user u where u.id = c.last_updated_by) as updated_by`;
 
-/** The record of one editor, or none. */
-export async function readRecord(
+/** The record of one editor and where it is, all in one statement; undefined when any of them is not there. */
+export async function findRecord(
   em: EntityManager,
   tenant: Tenant,
-  document: ResolvedDocument,
-  editorId: string,
-): Promise<CrdtRecord[]> {
+  place: { readonly organizationId: string; readonly documentId: string; readonly editorId: string },
+): Promise<CrdtRecord | undefined> {
   const found = await rows<RecordRow>(
     em,
-    `select ${columns}, false as more from crdt c where c.api_key_id = $1 and c.document_id = $2 and c.editor_id = $3`,
-    [tenant.id, document.id, editorId],
+    `select ${columns}, false as more from organization o
+     join document d on d.org_id = o.id and d.ext_id = $3 and ${visibleDocument}
+     join crdt c on c.document_id = d.id and c.editor_id = $4 and c.api_key_id = $1
+     where o.api_key_id = $1 and o.ext_id = $2`,
+    [tenant.id, place.organizationId, place.documentId, place.editorId],
   );
-  return recordsOf(em, tenant, found);
+  const [record] = await recordsOf(em, tenant, found);
+  return record;
 }
 
 export interface CrdtPage {
@@ -78,7 +81,7 @@ async function recordsOf(
   const stale = found.filter((record) => record.stale).map(({ id }) => id);
   const refreshed = await refreshRecords(em, tenant, stale);
   return found.map((record) => ({
-    data: JSON.parse(refreshed.get(record.id) ?? record.decoded) as unknown,
+    data: refreshed.get(record.id) ?? record.decoded,
     id: record.editor_id,
     lastUpdate: new Date(record.last_update).toISOString(),
     lastUpdatedBy: record.updated_by ?? '',

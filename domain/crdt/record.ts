@@ -34,7 +34,8 @@ export const deepest = 64;
  */
 export interface CrdtRecord {
   readonly id: string;
-  readonly data: unknown;
+  /** JSON. */
+  readonly data: string;
   readonly lastUpdate: string;
   /** Empty when nobody is known. */
   readonly lastUpdatedBy: string;

@@ -1,4 +1,4 @@
-import { quickRows, row } from '../../platform/database/sql.ts';
+import { quickRow } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
@@ -44,7 +44,7 @@ export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
 ): Promise<KeyCaller | undefined> {
-  const [found] = await quickRows<KeyRow>(em, keyStatement, [sha256(authToken), sha256(apiKey)]);
+  const found = await quickRow<KeyRow>(em, keyStatement, [sha256(authToken), sha256(apiKey)]);
   if (found === undefined) return undefined;
   const tenant: Tenant = { id: found.id, apiKey, switches: switchesOf(found.configs ?? {}) };
   return { tenant, allowedDomains: found.allowed_domains };
@@ -67,7 +67,7 @@ export async function authenticateWorkspace(
   em: EntityManager,
   { workspaceId, authToken }: { readonly workspaceId: string; readonly authToken: string },
 ): Promise<WorkspaceCaller | undefined> {
-  const found = await row<{ id: string }>(
+  const found = await quickRow<{ id: string }>(
     em,
     'select id from workspace where public_id = $1 and token_hash = $2',
     [workspaceId, sha256(authToken)],

@@ -1,7 +1,7 @@
 import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { row } from '../../platform/database/sql.ts';
+import { quickRow, row } from '../../platform/database/sql.ts';
 import { throughGate } from './flip-gate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -22,7 +22,7 @@ export async function findDocument(
   organization: ResolvedOrganization,
   documentId: string,
 ): Promise<ResolvedDocument> {
-  const found = await row<ResolvedDocument>(
+  const found = await quickRow<ResolvedDocument>(
     em,
     `select d.id from document d where d.org_id = $1 and d.ext_id = $2 and ${visibleDocument}`,
     [organization.id, documentId],

@@ -1,7 +1,7 @@
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row } from '../../platform/database/sql.ts';
+import { quickRow, row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** An organization as statements name it: by its surrogate key. */
@@ -15,7 +15,7 @@ export async function findOrganization(
   tenant: Tenant,
   organizationId: string,
 ): Promise<ResolvedOrganization> {
-  const found = await row<ResolvedOrganization>(
+  const found = await quickRow<ResolvedOrganization>(
     em,
     'select id from organization where api_key_id = $1 and ext_id = $2',
     [tenant.id, organizationId],

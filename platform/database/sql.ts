@@ -37,6 +37,16 @@ export async function quickRows<Row extends object>(
   return result.rows;
 }
 
+/** The only row of a `quickRows` statement that answers at most one. */
+export async function quickRow<Row extends object>(
+  em: EntityManager,
+  statement: string,
+  parameters: readonly unknown[],
+): Promise<Row | undefined> {
+  const [first] = await quickRows<Row>(em, statement, parameters);
+  return first;
+}
+
 /** Runs a statement that changes rows and answers none; how many it inserted, updated or deleted. */
 export async function changedRows(
   em: EntityManager,
