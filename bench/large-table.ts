@@ -16,7 +16,14 @@ export async function withoutIndexes(
   );
   for (const { name } of rows) await sql.query(`drop index ${name}`);
   await load();
-  await sql.query(`set maintenance_work_mem = '512MB'`);
-  for (const { definition } of rows) await sql.query(definition);
-  await sql.query(`vacuum analyze ${tables.join(', ')}`);
+  // One connection: what is set holds for it alone.
+  const connection = await sql.connect();
+  try {
+    await connection.query(`set maintenance_work_mem = '512MB'`);
+    for (const { definition } of rows) await connection.query(definition);
+    await connection.query('reset maintenance_work_mem');
+    await connection.query(`vacuum analyze ${tables.join(', ')}`);
+  } finally {
+    connection.release();
+  }
 }
