@@ -57,7 +57,8 @@ const statement = `
       disabled_at = case when w.url = t.url then w.disabled_at end,
       disabled_reason = case when w.url = t.url then w.disabled_reason end,
       failing_since = case when w.url = t.url then w.failing_since end
-    from wanted t where w.api_key_id = $1 and w.public_id = t.public_id returning w.kind)
+    from wanted t
+    where w.api_key_id = $1 and w.kind = t.kind and w.kind in (1, 2) and w.deleted_at is null returning w.kind)
   insert into webhook_endpoint (api_key_id, public_id, kind, url, secret_enc, filter_types)
   select $1, t.public_id, t.kind, t.url, t.secret_enc, $6::text[] from wanted t where t.kind not in (select kind from kept)`;
 
