@@ -212,7 +212,7 @@ async function scene(): Promise<Scene> {
     apart,
     temporal: client,
     tenant: await aPreparedTenant(api),
-    sql: api.database.sql,
+    sql: (statement, parameters) => api.database.sql(statement, parameters),
     kill: {
       async worker(all) {
         await killed(...workers);

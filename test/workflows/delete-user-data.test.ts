@@ -371,7 +371,38 @@ describe('a deletion that works', () => {
     expect(payloads.join('')).not.toContain(userId);
   });
 
-  it('is cancelled between two steps: it deletes nothing more, and says what it did', async () => {
+  it('is cancelled behind the step that it is at, and says what it deleted and what it did not', async () => {
+    const { userId, place } = await aPerson(tenant);
+    const holder = await installation.api.database.connect();
+    await holder.query('begin');
+    await holder.query(
+      'select 1 from activity a join app_user u on u.id = a.actor_id where u.ext_id = $1 for update of a',
+      [userId],
+    );
+    const jobId = await deleteData(tenant, { userIds: [userId] });
+    const waiting = async (count: number) => {
+      const found = await sql(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return found.length >= count;
+    };
+    await eventually(async () => waiting(1));
+    const cancelling = tenant.ok('/v2/jobs/cancel', { jobId });
+    await eventually(async () => waiting(2));
+    await holder.query('commit');
+    await cancelling;
+    const { receipt } = await deletionOf(tenant, jobId);
+    expect(receipt).toMatchObject({
+      counts: { memberships: 2, activities: 3, crdtRecords: 0, user: 0 },
+      unfinished: expect.arrayContaining(['mentions', 'crdtRecords', 'user']),
+    });
+    expect(receipt?.unfinished).not.toContain('memberships');
+    await client.workflow.getHandle(`user-data-deletion/${jobId}`).result();
+    expect((await deletionOf(tenant, jobId)).receipt).toEqual(receipt);
+    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+  });
+
+  it('is cancelled before it begins: it deletes nothing, and says so', async () => {
     const { userId, place } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     await tenant.ok('/v2/jobs/cancel', { jobId });

@@ -75,11 +75,11 @@ describe('the fence around a person', () => {
     const deletion = await begunDeletion(api, tenant, { userIds: ['ada'], organizationIds: ['elsewhere'] });
     let writer = await aWriter('ada');
     const closing = whole(fenceUsers(api.orm, deletion));
-    let open = true;
-    void closing.finally(() => (open = false));
+    const closed = new AbortController();
+    void closing.finally(() => closed.abort());
     await eventually(async () => (await phaseOf(deletion.jobId)) === 1);
     // From here on somebody always holds the row.
-    while (open) {
+    while (!closed.signal.aborted) {
       const next = await aWriter('ada');
       await writer.commit();
       writer = next;
@@ -197,16 +197,16 @@ describe('writes from eight connections while a person is deleted again and agai
         { ...place, editorId: 'editor', type: 'text', data: `text ${String(round)}`, lastUpdatedBy: 'ada' },
       ],
     ];
-    let over = false;
+    const over = new AbortController();
     const outcomes = { written: 0, refused: 0, others: [] as string[] };
     const hammering = writers.map(async (write) => {
-      for (let round = 0; !over; round += 1) {
+      for (let round = 0; !over.signal.aborted; round += 1) {
         const { body, text } = await tenant.call(...write(round));
         if (body.result !== undefined) outcomes.written += 1;
         else if (body.error?.message === 'User data deletion is in progress.') {
           outcomes.refused += 1;
           // Leaves the machine to the deletion, and comes back before it has ended.
-          await pause(10);
+          await pause(25);
         } else outcomes.others.push(text);
       }
     });
@@ -221,7 +221,7 @@ describe('writes from eight connections while a person is deleted again and agai
       );
       removed += Object.values(row?.counts ?? {}).reduce((sum, count) => sum + count, 0);
     }
-    over = true;
+    over.abort();
     await Promise.all(hammering);
     expect(found).toEqual([]);
     // A call that loses a race often enough is told to come again.
