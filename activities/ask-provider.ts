@@ -3,7 +3,7 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { Dependencies } from './dependencies.ts';
 
 /** Milliseconds between two signs of life; each also brings the news that the caller has gone. */
-const beat = 2_000;
+const beat = 2_500;
 
 /**
  * Asks the provider of a staged request once, and keeps its answer with the request.
@@ -13,7 +13,7 @@ const beat = 2_000;
 export const askProvider =
   ({ orm, keyRing, providerBaseUrls }: Dependencies) =>
   async ({ requestId }: { readonly requestId: string }): Promise<void> => {
-    // Loaded with the first call: a worker that is never asked does without the SDK's 40 MB.
+    // Loaded with the first call: a worker that is never asked does without the SDK.
     const { answerRequest } = await import('../domain/rewriter/answer-request.ts');
     const beating = setInterval(heartbeat, beat);
     try {

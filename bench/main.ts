@@ -8,6 +8,7 @@ import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
 import { checkPermissions } from './permissions/check.ts';
 import { readActivities, readNotifications } from './records.ts';
+import { askAi } from './rewriter.ts';
 import { comparing, type Bench, type Run } from './run.ts';
 import { startSite, type Site } from './site.ts';
 import { measureStarts } from './starts.ts';
@@ -31,6 +32,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'organizations-stream': streamOrganizations,
   'crdt-get': readCrdt,
   deletions: deleteData,
+  'ask-ai': askAi,
   ...webhookBenches,
 };
 const names = [...Object.keys(benches), 'starts'];

@@ -33,6 +33,9 @@ export interface Site {
   stop(): Promise<void>;
 }
 
+/** Under which the server of the floors is an AI provider, too. */
+export const providerPath = '/v1';
+
 export interface SiteOptions {
   readonly show: (line: string) => void;
   readonly signal: AbortSignal;
@@ -102,7 +105,8 @@ async function start(
   const url = `http://127.0.0.1:${String(port)}`;
   const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
   const api = Object.assign(await program('api', 'api/main.ts', { PORT: String(port) }, profiling), { url });
-  const worker = await program('worker', 'worker/main.ts', {});
+  const floorUrl = `http://127.0.0.1:${String(floorPort)}`;
+  const worker = await program('worker', 'worker/main.ts', { OPENAI_BASE_URL: `${floorUrl}${providerPath}` });
   await whenReady(url, signal);
   const newKey = await makeWorkspace(url, environment.STEWARD_OPERATOR_TOKEN, sql);
   const tenant = await makeTenant(await newKey(), sql);
@@ -115,7 +119,7 @@ async function start(
     BENCH_USER: tenant.user,
   };
   const floor = Object.assign(await program('floor', 'bench/floors/server.ts', floorEnvironment), {
-    url: `http://127.0.0.1:${String(floorPort)}`,
+    url: floorUrl,
   });
   await whenListening(floor.url, signal);
   return {

@@ -4,6 +4,7 @@ import { addDocuments } from './documents.ts';
 import { readOrganizations, readRows } from './organizations.ts';
 import { settings, type Handler } from './parts.ts';
 import { checkPermissions } from './permissions.ts';
+import { completeChat } from './provider.ts';
 
 /*
  * The least that a server with these packages can do for the same call: Koa, a body parsed and checked by zod, named
@@ -15,6 +16,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   '/documents': addDocuments,
   '/activities': addActivities,
   '/permissions': checkPermissions,
+  '/v1/chat/completions': completeChat,
 };
 
 const application = new Koa();

@@ -128,7 +128,7 @@ const table = {
   },
   STEWARD_AI_CALLS_PER_KEY: {
     ...wholeNumber(1, 10_000),
-    fallback: '100',
+    fallback: '50',
     meaning: 'AI calls of one API key that an API process has under way at once; further ones wait.',
   },
   STEWARD_RATE_LIMIT: {

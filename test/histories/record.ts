@@ -6,29 +6,34 @@ import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { removeCluster } from '../../platform/local/postgres-cluster.ts';
 import { startServers } from '../run/servers.ts';
 import { aDatabase, type TestDatabase } from '../support/database.ts';
+import { aiProviders, inTurn, refusing, saying, type TestProviders } from '../support/ai-providers.ts';
 import { operatorToken } from '../support/environment.ts';
 import { eventually } from '../support/eventually.ts';
 import { startProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
 /*
- * `node test/histories/record.ts`: runs every workflow on servers of its own and writes its history beside this file.
+ * `node test/histories/record.ts [name]`: runs every workflow on servers of its own and writes their histories, or those
+ * whose names begin so, beside this file.
  * Histories that a test replays are kept for ever: record under a new name when a workflow gets another path, and
  * change a workflow only so that the old ones still replay (`patched()`).
  */
 
-type Call = (path: string, data: object) => Promise<Record<string, unknown>>;
+type Call = (path: string, data: object, signal?: AbortSignal) => Promise<Record<string, unknown>>;
 
 function caller(url: string, headers: Readonly<Record<string, string>>): Call {
-  return async (path, data) => {
+  return async (path, data, signal) => {
     const response = await fetch(`${url}${path}`, {
       method: 'POST',
+      ...(signal && { signal }),
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ data }),
     });
     const body = (await response.json()) as { result?: Record<string, unknown> };
-    if (body.result === undefined) throw new Error(`${path}: ${JSON.stringify(body)}`);
-    return body.result;
+    // Accepted work is answered without an envelope.
+    const result = response.status === 202 ? body : body.result;
+    if (result === undefined) throw new Error(`${path}: ${JSON.stringify(body)}`);
+    return result;
   };
 }
 
@@ -126,6 +131,70 @@ async function deliverInVain(call: Call, database: TestDatabase): Promise<Record
   };
 }
 
+/** A call that fails in passing and is made again, and one whose caller hangs up. */
+async function askModels(call: Call, client: Client, provider: TestProviders): Promise<Record<string, string>> {
+  await call('/v2/workspace/apikeyconfig/update', {
+    aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-recorded' }],
+  });
+  const question = { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' };
+  const found = async (): Promise<string[]> => {
+    const ids: string[] = [];
+    for await (const run of client.workflow.list({ query: `WorkflowType = 'askAi'` })) ids.push(run.workflowId);
+    return ids;
+  };
+  provider.behave(inTurn(refusing(503, 'overloaded'), saying('Would you send me the plan?')));
+  await call('/v2/rewriter/ask-ai', question);
+  const [answered = ''] = await eventually(async () => ((await found()).length === 1 ? found() : false));
+  provider.behave(() => undefined);
+  const calling = new AbortController();
+  const asking = call('/v2/rewriter/ask-ai', question, calling.signal);
+  await eventually(() => provider.received.length === 1);
+  calling.abort();
+  await asking.catch(() => undefined);
+  const others = await eventually(async () => {
+    const ids = (await found()).filter((id) => id !== answered);
+    return ids.length === 1 && ids;
+  });
+  return { 'ask-ai-tried-again': answered, 'ask-ai-given-up': others[0] ?? '' };
+}
+
+/** A person of whom there is enough for two turns, is counted first, and deleted; another deletion is cancelled in between. */
+async function deletePeople(call: Call, database: TestDatabase): Promise<Record<string, string>> {
+  await call('/v2/activities/add', {
+    organizationId: 'recorded',
+    documentId: 'told',
+    activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'u2' } }],
+  });
+  const path = '/v2/users/data/delete';
+  const asked = async (data: object): Promise<string> =>
+    ((await call(path, data)) as { data: { jobId: string } }).data.jobId;
+  const ended = async (jobId: string): Promise<string> => {
+    await eventually(
+      async () =>
+        (await database.sql('select 1 from job where public_id = $1 and ended_at is not null', [jobId]))
+          .length > 0,
+      { within: 60_000 },
+    );
+    return `user-data-deletion/${jobId}`;
+  };
+  const dry = await ended(await asked({ userIds: ['u2'], dryRun: true }));
+  const cancelled = await held(database, `select 1 from app_user where ext_id = 'u2' for key share`, async () => {
+    const jobId = await asked({ userIds: ['u2'] });
+    await eventually(
+      async () => (await database.sql('select 1 from user_deletion where fenced_at is not null')).length > 0,
+    );
+    await call('/v2/jobs/cancel', { jobId });
+    return jobId;
+  });
+  const lock = `select 1 from activity a join app_user u on u.id = a.actor_id where u.ext_id = 'u2' for update of a`;
+  const deleted = await held(database, lock, () => asked({ userIds: ['u2'] }));
+  return {
+    'delete-user-data-dry-run': dry,
+    'delete-user-data-cancelled': await ended(cancelled as string),
+    'delete-user-data-two-turns': await ended(deleted as string),
+  };
+}
+
 /** Longer than a turn of a cascade, and than a flip waits. */
 const heldFor = 6_500;
 
@@ -139,10 +208,14 @@ async function held(database: TestDatabase, lock: string, act: () => Promise<unk
   return acted;
 }
 
+/** What a name must begin with to be written. */
+const only = process.argv[2] ?? '';
+
 async function record(): Promise<void> {
   const temporal = await aNamespace();
   const database = await aDatabase();
-  const worker = await startProcess('worker', database.url, temporal);
+  const provider = await aiProviders();
+  const worker = await startProcess('worker', database.url, { ...temporal, ...provider.environment });
   const api = await startProcess('api', database.url, temporal);
   const connection = await Connection.connect({ address: temporal.TEMPORAL_ADDRESS });
   try {
@@ -158,10 +231,13 @@ async function record(): Promise<void> {
       'sweep-with-webhooks': sweep,
       ...(await runAll(call, database)),
       ...(await deliverInVain(call, database)),
+      ...(await askModels(call, client, provider)),
+      ...(await deletePeople(call, database)),
     };
     for (const [name, workflowId] of Object.entries(runs)) {
+      if (!name.startsWith(only)) continue;
       await eventually(
-        async () => (await client.workflow.getHandle(workflowId).describe()).status.name === 'COMPLETED',
+        async () => (await client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING',
       );
       const history = await client.workflow.getHandle(workflowId).fetchHistory();
       const text = JSON.stringify(JSON.parse(historyToJSON(history)), undefined, 1);
@@ -169,7 +245,7 @@ async function record(): Promise<void> {
     }
   } finally {
     await connection.close();
-    await Promise.all([api.stop(), worker.stop()]);
+    await Promise.all([api.stop(), worker.stop(), provider.close()]);
     await database.drop();
   }
 }

@@ -1,0 +1,88 @@
+import { createOpenAI } from '@ai-sdk/openai';
+import { generateText } from 'ai';
+import { readConfiguration } from '../platform/config/configuration.ts';
+import { median, type Figure } from './figure.ts';
+import { thinking } from './floors/provider.ts';
+import { residentOf } from './process.ts';
+import type { Bench, Run } from './run.ts';
+import { providerPath, type Site } from './site.ts';
+
+const prompt = 'Make it friendlier.';
+const text = 'Could you have another look at this paragraph? '.repeat(40);
+
+const thinks = 2_000;
+const atOnce = 200;
+
+/** What the workflow costs beside the SDK's own call to the same server, and how a crowd fares with a provider that is slow. */
+export const askAi: Bench = async (site, run) => {
+  await site.tenant.steward.call('/v2/workspace/apikeyconfig/update', {
+    aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-bench' }],
+  });
+  return [await overhead(site, run), ...(await crowd(site, run))];
+};
+
+async function ask({ tenant }: Site, milliseconds: number): Promise<void> {
+  const result = await tenant.steward.call('/v2/rewriter/ask-ai', {
+    model: thinking(milliseconds),
+    prompt,
+    text,
+  });
+  if (!result.success) throw new Error(result.error);
+}
+
+/** In turn, so that a drift of the machine meets both. */
+async function overhead(site: Site, { quick, show, signal }: Run): Promise<Figure> {
+  show('Asking a model, through the workflow and without …');
+  const openai = createOpenAI({ apiKey: 'sk-bench', baseURL: `${site.floor.url}${providerPath}` });
+  const bare = async (): Promise<unknown> =>
+    generateText({ model: openai.chat(thinking(0)), instructions: prompt, prompt: text, maxRetries: 0 });
+  const [through, without]: [number[], number[]] = [[], []];
+  const calls = quick ? 30 : 150;
+  for (let call = -5; call < calls; call += 1) {
+    signal.throwIfAborted();
+    const times = [await timed(() => ask(site, 0)), await timed(bare)] as const;
+    // The first ones warm up.
+    if (call < 0) continue;
+    through.push(times[0]);
+    without.push(times[1]);
+  }
+  return {
+    name: 'ask-ai: what the workflow adds to the call',
+    unit: 'ms',
+    steward: median(through) - median(without),
+    against: { name: 'the SDK’s own call', measured: median(without) },
+    target: { of: 'measured', is: 'at most', value: 60 },
+  };
+}
+
+/** As many as one key may have under way are asked at once; the others follow them. */
+async function crowd(site: Site, { show }: Run): Promise<Figure[]> {
+  show(`${String(atOnce)} calls at once to a model that thinks for two seconds …`);
+  const { callsPerKey } = readConfiguration({}, 'test').rewriter;
+  const ideal = (Math.ceil(atOnce / callsPerKey) * thinks) / 1_000;
+  const before = residentOf(site.api.pid);
+  let most = 0;
+  const looking = setInterval(() => (most = Math.max(most, residentOf(site.api.pid) ?? 0)), 50);
+  const took = await timed(async () =>
+    Promise.all(Array.from({ length: atOnce }, async () => ask(site, thinks))),
+  ).finally(() => clearInterval(looking));
+  const name = `${String(atOnce)} ask-ai at once, of one key, to a model of 2 s`;
+  const figure: Figure = {
+    name: `${name}: all answered`,
+    unit: 's',
+    steward: took / 1_000,
+    against: { name: `${String(callsPerKey)} at a time`, measured: ideal },
+    ratio: took / 1_000 / ideal,
+    target: { of: 'ratio', is: 'at most', value: 1.5 },
+  };
+  if (before === undefined) return [figure];
+  const target = { of: 'measured', is: 'at most', value: 30 } as const;
+  const more = Math.max(0, most - before);
+  return [figure, { name: `${name}: more memory of the API`, unit: 'MB', steward: more, target }];
+}
+
+async function timed(act: () => Promise<unknown>): Promise<number> {
+  const began = performance.now();
+  await act();
+  return performance.now() - began;
+}
