@@ -50,12 +50,19 @@ export interface Plan {
 }
 
 /** How PostgreSQL would run a statement if it could choose: with so few rows it would read whole tables for no reason. */
-export async function explain(database: TestDatabase, { text }: Pick<SentStatement, 'text'>): Promise<Plan> {
+export async function explain(
+  database: TestDatabase,
+  { text }: Pick<SentStatement, 'text'>,
+  /** Ways of planning that are switched off for it. */
+  off: readonly string[] = [],
+): Promise<Plan> {
   const client = await planner(database);
+  for (const setting of off) await client.query(`set ${setting} = off`);
   // Without values, as the API's connections plan it: once for all of them.
   const { rows } = await client.query<{ 'QUERY PLAN': [{ Plan: PlanNode }] }>(
     `explain (generic_plan, format json) ${text}`,
   );
+  for (const setting of off) await client.query(`reset ${setting}`);
   const nodes = rows.flatMap((row) => row['QUERY PLAN'].flatMap(({ Plan: plan }) => below(plan)));
   const reads = nodes.filter(
     (node) => node['Relation Name'] !== undefined && node['Node Type'].includes('Scan'),

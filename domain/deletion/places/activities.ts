@@ -4,6 +4,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import {
   anyRows,
   inScope,
+  rowsOfPeople,
   scopeParameters,
   stepOf,
   usersFrom,
@@ -22,7 +23,7 @@ const index: PersonIndex = {
 };
 
 /** For what reads the index alone, in which the tenant does not stand. */
-const places: PersonIndex = { ...index, ofTenant: '$2::bigint is not null' };
+const entries: PersonIndex = { ...index, ofTenant: '$2::bigint is not null' };
 
 const place = 't.actor_id, t.org_id, t.ts, t.id';
 
@@ -71,11 +72,13 @@ async function endOfStep(
   users: readonly Person[],
   after: PersonCursor | null,
 ): Promise<PersonCursor | null> {
+  const rowsOf =
+    after === null
+      ? rowsOfPeople(entries, scope, { people: '$1::bigint[]', columns: place })
+      : `activity t where ${inRange(scope, entries)} order by ${place}`;
   const found = await row<{ end: PersonCursor | null }>(
     em,
-    `select (
-       select array[${place}]::text[] from activity t where ${after === null ? ofPeople(scope, places) : inRange(scope, places)}
-       order by ${place} offset ${String(chunk.remove - 1)} limit 1) as end,
+    `select (select array[${place}]::text[] from ${rowsOf} offset ${String(chunk.remove - 1)} limit 1) as end,
        -- From here on all rows are wanted, and are quicker deleted in the order in which they lie.
        set_config('enable_bitmapscan', 'on', true)`,
     after === null
@@ -85,11 +88,15 @@ async function endOfStep(
   return found?.end ?? null;
 }
 
-const ofPeople = (scope: PersonScope, of = index): string =>
-  `t.actor_id = any($1::bigint[]) and ${inScope(of, scope, 'of people')}`;
+/** All rows of the people `$1`. Of named organizations they are looked up first: see `rowsOfPeople`. */
+const ofPeople = (scope: PersonScope): string =>
+  scope.organizations === null
+    ? `t.actor_id = any($1::bigint[]) and ${inScope(index, scope, 'of people')}`
+    : `t.ctid = any(array(select t.spot from ${rowsOfPeople(index, scope, { people: '$1::bigint[]', columns: 't.ctid as spot' })}))
+       and t.actor_id + 0 = any($1::bigint[]) and t.api_key_id = $2`;
 
 /** Behind `$4` and up to `$5`. Of the indexes of the table only activity_actor begins with the person: no other can serve this. */
-const inRange = (scope: PersonScope, of = index): string =>
+const inRange = (scope: PersonScope, of: PersonIndex = index): string =>
   `$1::bigint[] is not null and (${place}) > ${values(4)} and (${place}) <= ${values(5)} and ${inScope(of, scope, 'in range')}`;
 
 const values = (parameter: number): string =>

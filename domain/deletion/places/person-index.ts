@@ -43,6 +43,21 @@ export function usersFrom({ users }: PersonScope, after: PersonCursor | null): r
   return present === undefined ? users : users.slice(users.findIndex(({ id }) => id === present));
 }
 
+/**
+ * SQL, for a FROM: rows `t` of these people, person by person, each one's in the order of the index. For each person the
+ * index is entered once: of a list of people and a list of organizations PostgreSQL might read the latter from end to end.
+ */
+export function rowsOfPeople(
+  index: PersonIndex,
+  scope: PersonScope,
+  { people, columns, limit }: { readonly people: string; readonly columns: string; readonly limit?: number },
+): string {
+  const [person, ...rest] = index.columns.map((column) => `t.${column}`);
+  return `unnest(${people}) as p (id) cross join lateral (
+    select ${columns} from ${index.table} t where ${person ?? ''} = p.id and ${inScope(index, scope, 'of people')}
+    order by ${rest.join(', ')} ${limit === undefined ? 'offset 0' : `limit ${String(limit)}`}) as t`;
+}
+
 /** What a step over rows answers, beside what it selects. */
 interface Walked {
   /** Rows that were looked at. */
@@ -81,12 +96,9 @@ export async function walk<Selected extends object>(
   { limit, also = [], act, select }: Walk,
 ): Promise<(Selected & Walked) | undefined> {
   const { columns, table } = index;
-  const [person] = columns;
   const own = columns.map((column) => `t.${column}`);
   const order = own.join(', ');
-  const rowsWhere = (condition: string, rows: 'of people' | 'in range'): string =>
-    `select t.ctid as spot, ${[...own, ...also.map((column) => `t.${column}`)].join(', ')} from ${table} t
-     where ${condition} and ${inScope(index, scope, rows)} order by ${order} limit ${String(limit)}`;
+  const selected = ['t.ctid as spot', ...own, ...also.map((column) => `t.${column}`)].join(', ');
   const bounds = (parameter: number): string =>
     columns
       .map((column, at) => `($${String(parameter)}::text[])[${String(at + 1)}]::${typeOf(index, column)}`)
@@ -96,9 +108,11 @@ export async function walk<Selected extends object>(
     em,
     `with next as materialized (
        select * from (
-         (${rowsWhere(`(${order}) > (${bounds(4)}) and (${order}) <= (${bounds(5)})`, 'in range')})
+         (select ${selected} from ${table} t
+          where $1::bigint[] is not null and (${order}) > (${bounds(4)}) and (${order}) <= (${bounds(5)}) and ${inScope(index, scope, 'in range')}
+          order by ${order} limit ${String(limit)})
          union all
-         (${rowsWhere(`t.${person} = any(($1::bigint[])[2:])`, 'of people')})) as t limit ${String(limit)})
+         (select t.* from ${rowsOfPeople(index, scope, { people: '($1::bigint[])[2:]', columns: selected, limit })})) as t limit ${String(limit)})
      ${act === undefined ? '' : `, ${act}`}
      select ${select}, (select count(*)::integer from next) as found,
        (select array[${own.map((column) => `${column}::text`).join(', ')}] from next t
@@ -131,16 +145,10 @@ function range(
 }
 
 /** Whether the people have any rows. */
-export async function anyRows(
-  em: EntityManager,
-  index: PersonIndex,
-  scope: PersonScope,
-  also = 'true',
-): Promise<boolean> {
-  const [person] = index.columns;
+export async function anyRows(em: EntityManager, index: PersonIndex, scope: PersonScope): Promise<boolean> {
   const found = await row<{ any: boolean }>(
     em,
-    `select exists (select from ${index.table} t where t.${person} = any($1::bigint[]) and ${inScope(index, scope, 'of people')} and ${also}) as any`,
+    `select exists (select from ${rowsOfPeople(index, scope, { people: '$1::bigint[]', columns: '1', limit: 1 })}) as any`,
     scopeParameters(scope, scope.users),
   );
   return found?.any ?? false;

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { leftUndone } from '../../../domain/deletion/places/by-index-alone.ts';
+import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import type { TestTenant } from '../../support/factories.ts';
+import { withLargeTables } from '../../support/large-tables.ts';
+import { explain, statementsOf, type SentStatement } from '../../support/statements.ts';
+import { begunDeletion, carriedOut, whole } from './carry-out.ts';
+import { aBusyTenant, aPerson, furnish } from './furnish.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aBusyTenant(api);
+  await withLargeTables(api.database, tenant.id);
+});
+afterAll(() => api.close());
+
+const ada = aPerson('ADA-the-person');
+const grace = aPerson('GRACE-who-stays');
+
+const ofPlaces = ({ text, values }: SentStatement): boolean =>
+  values.length > 0 && !/user_data_deletion|user_deletion|set_config\(name/u.test(text);
+
+/** Statements of a whole deletion at its places, each once; not those of its own account. */
+async function statementsOfDeletion(scope: readonly string[] | undefined): Promise<readonly SentStatement[]> {
+  const wish = { userIds: [ada.userId], organizationIds: scope };
+  const sent = await statementsOf(async () => {
+    await whole(countPersonalData(api.orm, await begunDeletion(api, tenant, { ...wish, dryRun: true })));
+    expect(await carriedOut(api, await begunDeletion(api, tenant, wish))).toEqual([]);
+  });
+  const byText = new Map(sent.filter(ofPlaces).map((one) => [one.text, one]));
+  return [...byText.values()];
+}
+
+describe('a deletion in large tables', () => {
+  it.each(['everywhere', 'in named organizations'])('%s reads no table from end to end', async (where) => {
+    const { organizationId } = await furnish(tenant, ada, grace, { prefix: where.replaceAll(' ', '-') });
+    const sent = await statementsOfDeletion(where === 'everywhere' ? undefined : [organizationId]);
+    expect(sent.length).toBeGreaterThan(30);
+    for (const statement of sent) {
+      const { wholeTables } = await explain(api.database, statement, leftUndone);
+      expect({ text: statement.text, wholeTables }).toEqual({ text: statement.text, wholeTables: [] });
+    }
+  });
+
+  it('finds activity logs by the person, whatever else is asked of them', async () => {
+    const { organizationId } = await furnish(tenant, ada, grace, { prefix: 'by-person' });
+    const sent = await statementsOfDeletion([organizationId]);
+    const ofActivities = sent.filter(({ text }) => /from activity t\b/u.test(text));
+    expect(ofActivities.length).toBeGreaterThan(2);
+    const byPerson = ['activity_actor', 'activity_naming', 'activity_pkey'];
+    for (const statement of ofActivities) {
+      const { indexes } = await explain(api.database, statement, leftUndone);
+      const others = indexes.filter((name) => name.startsWith('activity') && !byPerson.includes(name));
+      expect({ text: statement.text, others }).toEqual({ text: statement.text, others: [] });
+    }
+  });
+});
