@@ -9,13 +9,21 @@ import { row } from './sql.ts';
 export const lookUpByIndex = `set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
-/** Reads under `lookUpByIndex`, in a transaction of its own. A statement must always be sent so, or never. */
+/**
+ * SQL, like `lookUpByIndex`: a list is also read along its index, in its order, and no further than its page. A plan for a
+ * page of any length would collect and sort everything where statistics tell of few rows.
+ */
+export const walkAlongIndex = `${lookUpByIndex}, set_config('enable_bitmapscan', 'off', true),
+  set_config('enable_sort', 'off', true)`;
+
+/** Reads under `lookUpByIndex`, or another such setting, in a transaction of its own. A statement must always be sent so, or never. */
 export async function readByIndex<Result>(
   em: EntityManager,
   read: (em: EntityManager) => Promise<Result>,
+  settings: string = lookUpByIndex,
 ): Promise<Result> {
   return transacted(em, async (reading) => {
-    await row(reading, `select ${lookUpByIndex}`);
+    await row(reading, `select ${settings}`);
     return read(reading);
   });
 }

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
-import { row, rows } from '../../../platform/database/sql.ts';
+import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';
 import type { AttemptFilter, Part, WebhookAttempt } from '../provider.ts';
 import { shown, stretchOf, type Stretch, type Walk } from '../stretch.ts';
 import { nameOf } from './numbers.ts';
-import { mostExamined, walkOf } from './walk.ts';
+import { eventById, mostExamined, readWalk } from './walk.ts';
 
 interface AttemptRow {
   readonly at: string;
@@ -37,35 +37,31 @@ export async function listAttempts(
     start,
     limit,
     async ({ backward, key, count }): Promise<Walk<AttemptRow>> => {
-      const examined = status === undefined ? count + 1 : mostExamined;
-      const parameters = [
+      const values = [
         tenantId,
         endpoint.id,
         key?.[0] ?? 'infinity',
         key?.[1] ?? '9223372036854775807',
         key?.[2] ?? '32767',
         count,
-        examined,
+        status === undefined ? count + 1 : mostExamined,
         status === undefined ? null : attemptStatuses[status],
         ...(event === undefined ? [] : [event]),
       ];
-      const found = await rows<AttemptRow & { edge: boolean }>(
-        em,
-        statement(backward, event !== undefined),
-        parameters,
-      );
-      return walkOf(found, ({ at, event_id, no }) => [at, event_id, String(no)]);
+      return readWalk(em, { text: statement(backward, event !== undefined), values }, keyOf);
     },
-    ({ at, event_id, no }) => [at, event_id, String(no)],
+    keyOf,
   );
   return shown(stretch, viewOf(endpoint.publicId));
 }
+
+const keyOf = ({ at, event_id, no }: AttemptRow) => [at, event_id, String(no)];
 
 /** Null when there is no such message. */
 async function eventOf(em: EntityManager, tenantId: string, messageId: string): Promise<string | null> {
   const found = await row<{ id: string }>(
     em,
-    'select id from event where public_id = $2 and api_key_id = $1',
+    `select e.id from ${eventById('$2')} e where e.api_key_id = $1`,
     [tenantId, messageId],
   );
   return found?.id ?? null;

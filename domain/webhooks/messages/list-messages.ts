@@ -1,4 +1,4 @@
-import { row, rows } from '../../../platform/database/sql.ts';
+import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { merged } from '../../configuration/change.ts';
 import {
@@ -11,7 +11,7 @@ import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
 import type { MessageFilter, Part, WebhookMessage } from '../provider.ts';
 import { shown, stretchOf, type Stretch, type Walk } from '../stretch.ts';
 import { nameOf } from './numbers.ts';
-import { mostExamined, walkOf } from './walk.ts';
+import { eventById, mostExamined, readWalk } from './walk.ts';
 
 interface MessageRow {
   readonly event_at: string;
@@ -41,7 +41,7 @@ export async function listMessages(
   const stretch = await stretchOf<MessageRow>(
     start,
     limit,
-    (walk) => readWalk(em, tenantId, endpoint.id, filter, walk),
+    (walk) => walkOf(em, tenantId, endpoint.id, filter, walk),
     keyOf,
   );
   return shown(stretch, viewWith(await readOptions(em, tenantId)));
@@ -49,7 +49,7 @@ export async function listMessages(
 
 const keyOf = ({ event_at, event_id }: MessageRow) => [event_at, event_id];
 
-async function readWalk(
+async function walkOf(
   em: EntityManager,
   tenantId: string,
   endpoint: string,
@@ -57,7 +57,7 @@ async function readWalk(
   { backward, key, count }: { backward: boolean; key: readonly string[] | undefined; count: number },
 ): Promise<Walk<MessageRow>> {
   const filtered = eventTypes !== undefined || status !== undefined;
-  const found = await rows<MessageRow & { edge: boolean }>(em, statement(backward, messageId !== undefined), [
+  const values = [
     tenantId,
     endpoint,
     key?.[0] ?? 'infinity',
@@ -67,13 +67,14 @@ async function readWalk(
     status === undefined ? null : messageStatuses[status],
     eventTypes ?? null,
     ...(messageId === undefined ? [] : [messageId]),
-  ]);
-  return walkOf(found, keyOf);
+  ];
+  return readWalk(em, { text: statement(backward, messageId !== undefined), values }, keyOf);
 }
 
 function statement(backward: boolean, oneMessage: boolean): string {
   const order = backward ? 'asc' : 'desc';
-  const message = `(d.event_at, d.event_id) = (select e.at, e.id from event e where e.public_id = $9 and e.api_key_id = $1)`;
+  const message = `(d.event_at, d.event_id) = (
+    select e.at, e.id from ${eventById('$9')} e where e.api_key_id = $1)`;
   return `
     with walked as materialized (
       select d.*, row_number() over (order by d.event_at ${order}, d.event_id ${order}) as n from (

@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { messageStatuses } from '../delivery/message.ts';
+import { eventById } from './walk.ts';
 
 /** Attempts asked for by hand that may wait at once; the column has no room for any number. */
 const mostResends = 1_000;
@@ -23,8 +24,8 @@ export async function resendMessage(
 ): Promise<void> {
   const queued = await row(
     em,
-    `update delivery d set ${dueAgain} from event e
-     where e.public_id = $3 and e.api_key_id = $1 and d.api_key_id = $1 and d.endpoint_id = $2
+    `update delivery d set ${dueAgain} from ${eventById('$3')} e
+     where e.api_key_id = $1 and d.api_key_id = $1 and d.endpoint_id = $2
        and d.event_at = e.at and d.event_id = e.id returning 1 as queued`,
     [tenantId, endpoint, messageId],
   );
