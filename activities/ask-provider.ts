@@ -1,5 +1,6 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
+import type { Later } from '../domain/rewriter/answer-request.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Milliseconds between two signs of life; each also brings the news that the caller has gone. */
@@ -11,21 +12,25 @@ const beat = 2_500;
  * that has its answer, or whose caller has gone, nothing is done.
  */
 export const askProvider =
-  ({ orm, keyRing, providerBaseUrls }: Dependencies) =>
+  ({ orm, keyRing, logger, providerBaseUrls }: Dependencies) =>
   async ({ requestId }: { readonly requestId: string }): Promise<void> => {
     // Loaded with the first call: a worker that is never asked does without the SDK.
     const { answerRequest } = await import('../domain/rewriter/answer-request.ts');
     const beating = setInterval(heartbeat, beat);
     try {
-      const later = await answerRequest({ orm, keyRing, providerBaseUrls }, requestId, cancellationSignal());
-      if (later === undefined) return;
-      throw ApplicationFailure.create({
-        message: later.reason,
-        type: 'PROVIDER',
-        nextRetryDelay: later.wait,
-        category: ApplicationFailureCategory.BENIGN,
-      });
+      const found = await answerRequest({ orm, keyRing, providerBaseUrls }, requestId, cancellationSignal());
+      if (found === undefined) return;
+      if ('wait' in found) throw later(found);
+      if (!found.success) logger.info({ requestId, reason: found.error }, 'AI call failed');
     } finally {
       clearInterval(beating);
     }
   };
+
+const later = ({ reason, wait }: Later): ApplicationFailure =>
+  ApplicationFailure.create({
+    message: reason,
+    type: 'PROVIDER',
+    nextRetryDelay: wait,
+    category: ApplicationFailureCategory.BENIGN,
+  });

@@ -110,11 +110,11 @@ async function mutate(
 ): Promise<void> {
   const requestId = String(context.state['requestId']);
   const { outside } = endpoint;
-  const execution = { idempotent, requestId, callerGone: callerGone(context) };
+  const execution = { idempotent, requestId };
   const executed =
     outside === undefined || outside.needed?.(call, gateway) === false
       ? await executeMutation(gateway, endpoint, call, execution)
-      : await executeOutside(gateway, { ...endpoint, outside }, call, execution);
+      : await executeOutside(gateway, { ...endpoint, outside }, call, execution, callerGone(context));
   if (executed.headers !== undefined) context.set(executed.headers);
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');
@@ -127,6 +127,7 @@ async function mutate(
 /** Aborts when the connection closes before the answer has been written. */
 function callerGone({ res }: Context): AbortSignal {
   const gone = new AbortController();
+  if (res.closed) gone.abort();
   res.once('close', () => {
     if (!res.writableFinished) gone.abort();
   });

@@ -16,14 +16,15 @@ const leaseMargin = 15_000;
 
 type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
 
-/** Runs an endpoint that calls outside: claim and prepare, reach with no connection held, answer. */
+/** Runs an endpoint that calls outside: claim and prepare, reach with no connection held, answer. `callerGone` aborts when nobody reads it. */
 export async function executeOutside(
   frame: Frame,
   endpoint: Endpoint & { readonly outside: Steps },
   call: Call<Credentials, unknown>,
   execution: Execution,
+  callerGone: AbortSignal,
 ): Promise<Executed> {
-  const { idempotent, callerGone } = execution;
+  const { idempotent } = execution;
   const { limit, stopsWithCaller = false } = endpoint.outside;
   const begun = await begin(frame, endpoint.outside, call, execution);
   if ('executed' in begun) return begun.executed;

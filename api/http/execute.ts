@@ -57,8 +57,6 @@ const conflictTries = 4;
 export interface Execution {
   readonly idempotent: IdempotentRequest | undefined;
   readonly requestId: string;
-  /** Aborts when the caller goes away before it was answered. */
-  readonly callerGone: AbortSignal;
 }
 
 /** Runs a mutating endpoint in one transaction, together with its idempotency key; then what was registered for after the commit. */

@@ -80,12 +80,12 @@ function answerProblem(context: Context, error: unknown, logger: Logger): void {
   const problem = problemOf(error);
   if (problem.bug) logger.error({ requestId, operation: context.state['operation'], err: error }, 'a bug');
   context.state['failure'] = problem.status;
+  context.status = problem.httpStatus;
   if (context.headerSent || !context.writable) {
     context.res.destroy();
     return;
   }
   context.set(problem.headers);
-  context.status = problem.httpStatus;
   context.type = 'application/json; charset=utf-8';
   context.body = problemBody(problem, requestId);
 }

@@ -48,7 +48,7 @@ export const askAi = outsideEndpoint({
     'Has an AI model rewrite a text, with your own key of its provider. What goes wrong there is told in the result.',
   data: z.strictObject({ model, prompt: words, text: words }),
   answer,
-  errors: ['UNAVAILABLE', 'CANCELLED'],
+  errors: ['CANCELLED'],
   example: { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' },
   outside: {
     limit: askAiLimits.caller,

@@ -27,42 +27,42 @@ const times = { call: 30_000, another: 1_000 } as const;
 /** Milliseconds before the second and the third call, a fifth more or less. */
 const waits = [500, 2_000] as const;
 
-/** Makes one call of a staged request, and stores what came of it unless it is to be made again. */
+/** Makes one call of a staged request, and stores what came of it unless it is to be made again. Undefined when nobody waits. */
 export async function answerRequest(
-  { orm, keyRing, providerBaseUrls }: Asking,
+  asking: Asking,
   requestId: string,
   signal: AbortSignal,
-): Promise<Later | undefined> {
+): Promise<Later | RewriterAnswer | undefined> {
+  const { orm, keyRing } = asking;
   const em = orm.em.fork();
   const begun = await beginCall(em, keyRing, requestId);
   if (begun === undefined) return undefined;
-  const { apiKeyId, request } = begun;
-  const store = (answer: RewriterAnswer): Promise<void> =>
-    storeStagedAnswer(em, keyRing, { requestId, apiKeyId }, answer);
+  const found = await callOnce(asking, begun, signal);
+  if ('success' in found) {
+    await storeStagedAnswer(em, keyRing, { requestId, apiKeyId: begun.apiKeyId }, found);
+  }
+  return found;
+}
+
+async function callOnce(
+  { orm, keyRing, providerBaseUrls }: Asking,
+  begun: BegunCall,
+  signal: AbortSignal,
+): Promise<Later | RewriterAnswer> {
+  const { apiKeyId, request, call, left } = begun;
   const { provider } = request;
-  if (begun.call > mostCalls || begun.left < times.another) {
-    await store(notInTime(provider));
-    return undefined;
-  }
-  const { aiModelKeys } = await readConfiguration(em, keyRing, apiKeyId, apiKeyKind);
-  if (aiModelKeys[provider] === '') {
-    await store(noKey(provider));
-    return undefined;
-  }
-  const until = Date.now() + begun.left;
+  if (call > mostCalls || left < times.another) return notInTime(provider);
+  const { aiModelKeys } = await readConfiguration(orm.em.fork(), keyRing, apiKeyId, apiKeyKind);
+  if (aiModelKeys[provider] === '') return noKey(provider);
+  const until = Date.now() + left;
   const asked = await askModel(
     request,
     { baseUrl: providerBaseUrls[provider], apiKey: aiModelKeys[provider] },
-    { number: begun.call, limit: Math.min(times.call, begun.left), signal },
+    { number: call, limit: Math.min(times.call, left), signal },
   );
-  if ('answer' in asked) {
-    await store(asked.answer);
-    return undefined;
-  }
+  if ('answer' in asked) return asked.answer;
   const wait = waitBefore(begun, asked.again, until);
-  if (wait !== undefined) return { reason: asked.failure.error, wait };
-  await store(asked.failure);
-  return undefined;
+  return wait === undefined ? asked.failure : { reason: asked.failure.error, wait };
 }
 
 /** Undefined when there is to be no further call, or no time for one. */
