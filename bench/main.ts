@@ -108,12 +108,19 @@ async function measure({ wanted, quick, peers, profile }: Wish): Promise<Figure[
   if (wanted.size === 1 && wanted.has('starts')) return starts;
   show('Starting servers …');
   const site = await startSite({ show, signal, profile });
+  signal.addEventListener('abort', () => void cancelStatements(site), { once: true });
   try {
     const run = { quick, peers, rounds: quick ? rounds.quick : rounds.full, show, signal };
     return [...(await measureSite(site, wanted, run)), ...starts];
   } finally {
     await site.stop();
   }
+}
+
+/** Loading millions of rows would keep a benchmark that was called off waiting for minutes. */
+async function cancelStatements({ sql }: Site): Promise<void> {
+  const others = `select pg_cancel_backend(pid) from pg_stat_activity where application_name = 'bench' and pid <> pg_backend_pid()`;
+  await sql.query(others).catch(() => undefined);
 }
 
 async function measureSite(site: Site, wanted: ReadonlySet<string>, run: Run): Promise<Figure[]> {
