@@ -15,9 +15,6 @@ import { book, lockDeletion, type Account, type WorkedDeletion } from './work-de
 /** Days that the status of a dry run can be asked for, as every job's; a deletion's as long as its receipt. */
 const dryRunLifetime = 90;
 
-/** The row of the person, which is no place of its own: it goes when all others are done. */
-const ownRow = { place: 'person', after: null } as const;
-
 /** `reopened`: it must be deleted and verified again, for a row still refers to a person. */
 export type Ending = 'ended' | 'reopened';
 
@@ -84,7 +81,8 @@ async function removePeople(
   );
   return book(em, deletion, account, {
     counts: { user: found?.count ?? 0 },
-    stand: ownRow,
+    done: [],
+    stand: null,
   });
 }
 
@@ -101,7 +99,8 @@ export async function completeDryRun(orm: Orm, deletion: WorkedDeletion): Promis
     );
     await book(em, deletion, account, {
       counts: { user: found?.count ?? 0 },
-      stand: ownRow,
+      done: [],
+      stand: null,
     });
     await end(em, deletion, { status: 'completed', error: null, receipt: null });
   });

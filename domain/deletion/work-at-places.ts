@@ -41,42 +41,42 @@ async function* workAtPlaces(
   act: Act,
 ): AsyncGenerator<Progress, boolean> {
   const scope = await scopeOf(orm.em.fork(), deletion);
-  for (const place of personPlaces) {
-    for (let done = false; !done;) {
-      const worked: Worked = await withoutConflict(async () =>
-        inTransaction(orm, async (em) => step(em, deletion, scope, place, act)),
-      );
-      if (worked === 'ended') return false;
-      if (worked === 'verifying') return true;
-      done = worked.done;
-      yield worked;
-    }
+  for (;;) {
+    const worked = await withoutConflict(async () =>
+      inTransaction(orm, async (em) => step(em, deletion, scope, act)),
+    );
+    if (worked === 'ended') return false;
+    if (worked === 'finished') return true;
+    yield worked;
   }
-  return true;
 }
 
-/** `verifying`: everything was removed before. */
-type Worked = 'ended' | 'verifying' | (Progress & { readonly done: boolean });
-
+/** Goes on where the last one stopped, past places at which there is nothing. */
 async function step(
   em: EntityManager,
   deletion: WorkedDeletion,
   scope: PersonScope,
-  place: PersonPlace,
   act: Act,
-): Promise<Worked> {
+): Promise<Progress | 'finished' | 'ended'> {
   const account = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
   if (account === undefined) return 'ended';
-  if (account.phase === 'verifying') return 'verifying';
-  const { name } = place;
-  if (account.done_places.includes(name)) {
-    return { place: name, records: 0, counts: account.counts, done: true };
+  const open = personPlaces.filter(({ name }) => !account.done_places.includes(name));
+  const [first] = open;
+  if (first === undefined || account.phase === 'verifying') return 'finished';
+  const done: string[] = [];
+  let records = 0;
+  let place = first;
+  let worked: PersonStep = { counts: {}, last: null };
+  for (place of open) {
+    const from = account.stand?.place === place.name ? account.stand.after : null;
+    worked = await act(em, place, scope, from);
+    records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
+    if (worked.last === null) done.push(place.name);
+    if (worked.last !== null || records > 0) break;
   }
-  const from = account.stand?.place === name ? account.stand.after : null;
-  const { counts, last } = await act(em, place, scope, from);
-  const booked = await book(em, deletion, account, { counts, stand: { place: name, after: last } });
-  const records = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { place: name, records, counts: booked, done: last === null };
+  const stand = worked.last === null ? null : { place: place.name, after: worked.last };
+  const counts = await book(em, deletion, account, { counts: worked.counts, done, stand });
+  return { place: place.name, records, counts };
 }
 
 /** Ordinary writes and other deletions lock the same rows, now and then in another order: PostgreSQL then gives one up. */

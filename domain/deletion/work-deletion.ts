@@ -45,7 +45,7 @@ export async function scopeOf(em: EntityManager, { jobId, tenantId }: WorkedDele
 /** Where a walk over the places is: a name, and surrogate keys and times. */
 export interface Stand {
   readonly place: string;
-  readonly after: PersonCursor | null;
+  readonly after: PersonCursor;
 }
 
 /** What a deletion has done so far. */
@@ -90,11 +90,13 @@ export async function enterPhase(
   ]);
 }
 
-/** A step at a place, in the transaction of which it is written down: a repeated one counts once. */
+/** What a step has done, in the transaction of which it is written down: a repeated one counts once. */
 export interface Booking {
   readonly counts: PersonCounts;
-  /** Where the next step begins; `after` is null when nothing is left to do there. */
-  readonly stand: Stand;
+  /** Names of places where nothing is left to do. */
+  readonly done: readonly string[];
+  /** Where the next step begins, unless at the beginning of a place. */
+  readonly stand: Stand | null;
 }
 
 /** Adds to the account of a locked deletion what was just done for it; answers the new counts. */
@@ -102,11 +104,10 @@ export async function book(
   em: EntityManager,
   deletion: WorkedDeletion,
   account: Account,
-  { counts, stand }: Booking,
+  { counts, done, stand }: Booking,
 ): Promise<PersonCounts> {
   const added = plus(account.counts, counts);
-  const done = stand.after === null;
-  const donePlaces = done ? [...new Set([...account.done_places, stand.place])] : account.done_places;
+  const donePlaces = [...account.done_places, ...done];
   const [before, after] = [doneKinds(account.done_places).length, doneKinds(donePlaces).length];
   await rows(
     em,
@@ -123,7 +124,7 @@ export async function book(
       deletion.users * after,
       tasksOf(deletion.users),
       after > before,
-      done ? null : JSON.stringify(stand),
+      stand === null ? null : JSON.stringify(stand),
     ],
   );
   return added;
