@@ -37,7 +37,7 @@ export function problemOf(error: unknown): Problem {
       status: error.status,
       message: error.message,
       details: error.details,
-      headers: transport?.headers ?? {},
+      headers: transport?.headers ?? (error.status === 'UNAVAILABLE' ? { 'Retry-After': '1' } : {}),
       bug: false,
     };
   }
