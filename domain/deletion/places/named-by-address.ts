@@ -73,11 +73,15 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void
     'event_user x where x.user_id = u.id',
     'user_deletion x where x.user_id = u.id and x.ended_at is null',
   ];
+  // Locked by itself: who is naming an address is waited for, and what they wrote is seen by the next statement.
   await rows(
     em,
-    `with held as materialized (
-       select id from app_user u where u.id = any($1::bigint[]) and u.api_key_id = $2 order by u.id for update)
-     delete from app_user u where u.id = any(array(select id from held)) and u.api_key_id = $2
+    'select from app_user where id = any($1::bigint[]) and api_key_id = $2 order by id for update',
+    [bare, scope.tenantId],
+  );
+  await rows(
+    em,
+    `delete from app_user u where u.id = any($1::bigint[]) and u.api_key_id = $2
        and ${unused.map((used) => `not exists (select from ${used})`).join(' and ')}`,
     [bare, scope.tenantId],
   );
