@@ -138,20 +138,40 @@ export interface Delivered {
   readonly at: number;
 }
 
+/** What a body of ours holds of an activity. */
+export interface EventBody {
+  readonly event: string;
+  readonly webhookId: string;
+  readonly sequence: number;
+  readonly data: { readonly id: string; readonly actionType: string };
+}
+
+export const bodyOf = ({ body }: Pick<Delivered, 'body'>): EventBody => JSON.parse(body) as EventBody;
+
 /** Takes everything, and keeps it. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly delivered: readonly Delivered[];
+  /** Ids of the activities of which it has heard. */
+  readonly records: ReadonlySet<string>;
+  /** The highest sequence so far. */
+  readonly highest: number;
   readonly close: () => Promise<void>;
 }
 
 export async function aWebhookReceiver(): Promise<WebhookReceiver> {
   const delivered: Delivered[] = [];
+  const records = new Set<string>();
+  let highest = 0;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      delivered.push({ headers: request.headers, body: Buffer.concat(chunks).toString(), at: Date.now() });
+      const body = Buffer.concat(chunks).toString();
+      delivered.push({ headers: request.headers, body, at: Date.now() });
+      const { sequence, data } = bodyOf({ body });
+      records.add(data.id);
+      highest = Math.max(highest, sequence);
       response.end();
     });
   });
@@ -159,6 +179,10 @@ export async function aWebhookReceiver(): Promise<WebhookReceiver> {
   return {
     url: `http://127.0.0.1:${String((server.address() as AddressInfo).port)}/hook`,
     delivered,
+    records,
+    get highest() {
+      return highest;
+    },
     async close() {
       server.closeAllConnections();
       await new Promise((resolve) => void server.close(resolve));
