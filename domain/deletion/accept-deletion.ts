@@ -2,8 +2,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockKnownUsers } from '../users/lock-known-users.ts';
-import { lockUsers } from '../users/lock-users.ts';
+import { lockForDeletion } from '../users/lock-users.ts';
 import { tasksOf } from './deletion-tasks.ts';
 
 /** Customer's ids. */
@@ -35,8 +34,8 @@ export async function acceptDeletion(
   tenant: Tenant,
   { userIds, organizationIds, dryRun }: DeletionWish,
 ): Promise<AcceptedDeletion> {
-  const known = await lockKnownUsers(em, tenant, userIds);
-  const users = dryRun ? known : await lockUsers(em, tenant, userIds);
+  const known = await knownUsers(em, tenant, userIds);
+  const users = dryRun ? known : await lockForDeletion(em, tenant, userIds);
   const job = await createJob(em, tenant, { kind: 'user-data-deletion', organization: null, request: {} });
   const tasksCount = tasksOf(userIds.length);
   await rows(
@@ -67,4 +66,18 @@ export async function acceptDeletion(
     ],
   );
   return { ...job, tasksCount };
+}
+
+/** Surrogate keys by the customer's id. */
+async function knownUsers(
+  em: EntityManager,
+  tenant: Tenant,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await rows<{ id: string; ext_id: string }>(
+    em,
+    'select id, ext_id from app_user where api_key_id = $1 and ext_id = any($2)',
+    [tenant.id, userIds],
+  );
+  return new Map(found.map(({ ext_id, id }) => [ext_id, id]));
 }

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
-import { lockUsers } from '../users/lock-users.ts';
+import { lockForDeletion } from '../users/lock-users.ts';
 import { deletionPhases } from './deletion-phases.ts';
 import { enterPhase, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
 
@@ -49,7 +49,7 @@ async function putFence(
   if (account === undefined) return 'ended';
   if (account.phase !== null && account.phase !== 'fencing') return 'closed';
   const { users } = await scopeOf(em, deletion);
-  const present = await lockUsers(
+  const present = await lockForDeletion(
     em,
     { id: deletion.tenantId },
     users.map(({ userId }) => userId),

@@ -1,6 +1,6 @@
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockUsers, type LockedUsers } from '../users/lock-users.ts';
+import { lockUsers, notDeleted, type LockedUsers } from '../users/lock-users.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
@@ -28,7 +28,7 @@ const lockAll = `
     gate as materialized (${passGates('id_reservation r where r.org_id = (select id from o) and r.ext_id = $3')}),
     d as (select d.id from document d where ${gatePassed} and d.org_id = (select id from o) and d.ext_id = $3
       and ${visibleDocument} for key share of d),
-    u as (select id, ext_id from app_user where api_key_id = $1 and ext_id = any($4) order by id for key share)
+    u as (select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($4) and ${notDeleted} order by id for key share of u)
   select (select id from o) as organization, (select id from d) as document,
     (select json_object_agg(ext_id, id::text) from u) as users`;
 

@@ -1,5 +1,5 @@
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
-import { fenceStands } from '../users/lock-users.ts';
+import { fenceStands, notDeleted } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -75,7 +75,7 @@ async function unfenced(
   const users = members.map(({ user_id }) => user_id);
   await rows(
     em,
-    'select id from app_user where api_key_id = $1 and id = any($2::bigint[]) order by id for key share',
+    `select id from app_user u where api_key_id = $1 and id = any($2::bigint[]) and ${notDeleted} order by id for key share of u`,
     [tenantId, users],
   );
   const free = await rows<{ id: string }>(

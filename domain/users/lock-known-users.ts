@@ -1,7 +1,7 @@
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { LockedUsers } from './lock-users.ts';
+import { notDeleted, refuseDeleted, type LockedUsers } from './lock-users.ts';
 
 /**
  * For a write that does nothing to users that nobody has named before: locks as `lockUsers` does, and makes no rows.
@@ -14,8 +14,9 @@ export async function lockKnownUsers(
 ): Promise<LockedUsers> {
   const locked = await rows<{ id: string; ext_id: string }>(
     em,
-    'select id, ext_id from app_user where api_key_id = $1 and ext_id = any($2) order by id for key share',
+    `select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($2) and ${notDeleted} order by id for key share of u`,
     [tenant.id, userIds],
   );
+  if (locked.length < userIds.length) await refuseDeleted(em, tenant, userIds);
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }

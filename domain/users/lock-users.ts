@@ -16,28 +16,57 @@ interface UserRow {
 const mostRounds = 3;
 
 /**
+ * SQL: nobody is deleting the person `u` of the tenant `$1` everywhere. Writers leave such a row alone: a deletion that
+ * ends waits for the row alone, and would wait for ever while one writer after the other shares it to be refused. It is no
+ * fence: who reads it may have waited for the row with an older view of what is there.
+ */
+export const notDeleted = `not exists (
+  select from user_deletion d where d.api_key_id = $1 and d.user_ext_id = u.ext_id and d.fenced_at is not null and d.ended_at is null
+    and not exists (select from user_deletion_organization o where o.job_id = d.job_id))`;
+
+/**
  * Every write that names users calls this first. Makes bare rows for ids that have none, locks all rows FOR KEY SHARE in
  * the order of their keys, then `fence` may be read: a deletion that fences a user waits for writers that hold the row.
- * Answers every id that was named, or throws ABORTED.
+ * Answers every id that was named, or throws: FAILED_PRECONDITION, or ABORTED.
  */
 export async function lockUsers(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
+  return lockOrMake(em, tenant, userIds, `and ${notDeleted}`);
+}
+
+/** The same for a deletion, which others do not keep from naming anyone. */
+export async function lockForDeletion(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  userIds: readonly string[],
+): Promise<LockedUsers> {
+  return lockOrMake(em, tenant, userIds, '');
+}
+
+async function lockOrMake(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  userIds: readonly string[],
+  condition: string,
+): Promise<LockedUsers> {
   const ids = [...new Set(userIds)];
   if (ids.length === 0) return new Map();
-  let locked = await lock(em, tenant, ids);
+  let locked = await lock(em, tenant, ids, condition);
   for (let round = 0; locked.length < ids.length; round += 1) {
     if (round === mostRounds) throw new DomainError('ABORTED', messages.aborted);
     const known = new Set(locked.map(({ ext_id }) => ext_id));
+    const missing = ids.filter((id) => !known.has(id));
+    if (condition !== '') await refuseDeleted(em, tenant, missing);
     await rows(
       em,
       `insert into app_user (api_key_id, ext_id) select $1, id from unnest($2::text[]) as t (id)
        order by id collate "C" on conflict (api_key_id, ext_id) do nothing`,
-      [tenant.id, ids.filter((id) => !known.has(id))],
+      [tenant.id, missing],
     );
-    locked = await lock(em, tenant, ids);
+    locked = await lock(em, tenant, ids, condition);
   }
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }
@@ -46,10 +75,11 @@ async function lock(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   ids: readonly string[],
+  condition: string,
 ): Promise<UserRow[]> {
   return rows(
     em,
-    'select id, ext_id from app_user where api_key_id = $1 and ext_id = any($2) order by id for key share',
+    `select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($2) ${condition} order by id for key share of u`,
     [tenant.id, ids],
   );
 }
@@ -82,13 +112,18 @@ export async function refuseFencedUsers(
   const [someone] = users.values();
   if (someone === undefined) return;
   const organizations = typeof organization === 'string' ? [organization] : organization;
+  const tenant = '(select u.api_key_id from app_user u where u.id = $1)';
+  await refuse(em, tenant, [someone, [...users.keys()], organizations]);
+}
+
+/** `parameters`: of the SQL for the tenant's key, then the customer's ids of users, and the organizations. */
+async function refuse(em: EntityManager, tenant: string, parameters: readonly unknown[]): Promise<void> {
   const fenced = await rows<FenceRow>(
     em,
     `select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
-     where d.api_key_id = (select u.api_key_id from app_user u where u.id = $1) and d.user_ext_id = any($2)
-       and ${fenceStands('$3::bigint[]')}
+     where d.api_key_id = ${tenant} and d.user_ext_id = any($2) and ${fenceStands('$3::bigint[]')}
      order by d.job_id, d.user_id limit 100`,
-    [someone, [...users.keys()], organizations],
+    parameters,
   );
   const [first] = fenced;
   if (first === undefined) return;
@@ -96,4 +131,13 @@ export async function refuseFencedUsers(
     userIds: [...new Set(fenced.map(({ ext_id }) => ext_id))],
     jobId: first.job_id,
   });
+}
+
+/** Refuses users whom `notDeleted` has left unlocked. */
+export async function refuseDeleted(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  userIds: readonly string[],
+): Promise<void> {
+  await refuse(em, '$1::bigint', [tenant.id, userIds, []]);
 }
