@@ -43,29 +43,37 @@ interface ClaimedRow {
  */
 export async function claimDue(
   em: EntityManager,
-  { id, tenantId }: Destination,
+  destination: Destination,
   { most, days }: { readonly most: number; readonly days: number },
 ): Promise<ClaimedMessage[]> {
-  const claimed = await rows<ClaimedRow>(
+  const due = await lockDue(em, destination, most, days);
+  if (due.length > 0) await claim(em, destination, due);
+  return due;
+}
+
+async function lockDue(
+  em: EntityManager,
+  { id, tenantId }: Destination,
+  most: number,
+  days: number,
+): Promise<ClaimedMessage[]> {
+  const due = await rows<ClaimedRow>(
     em,
     `with due as (
-       select d.endpoint_id, d.event_at, d.event_id from delivery d
+       select d.event_at, d.event_id, d.sequence, d.step, d.resends, d.retry_at from delivery d
        where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at <= now()
-         and d.event_at >= now() - $4 * interval '1 day' and (d.claimed_until is null or d.claimed_until < now())
-       order by d.next_at limit $3 for update skip locked),
-     claimed as (
-       update delivery d set claimed_until = now() + interval '30 seconds' from due
-       where d.endpoint_id = due.endpoint_id and d.api_key_id = $2 and d.event_at = due.event_at and d.event_id = due.event_id
-       returning d.event_at, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
-         coalesce(d.retry_at > now(), false) as early)
-     select c.event_at::text, c.event_id, c.sequence, c.step, c.manual, c.early, e.public_id, e.type, e.channels,
+         and d.event_at between now() - $4 * interval '1 day' and now() and (d.claimed_until is null or d.claimed_until < now())
+       order by d.next_at limit $3 for update skip locked)
+     select d.event_at::text, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
+       coalesce(d.retry_at > now(), false) as early, e.public_id, e.type, e.channels,
        case when json_typeof(e.payload) = 'object' then e.payload ->> 'featureType' end as source,
        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
-     from claimed c cross join lateral (
-       select * from event e where e.at = c.event_at and e.id = c.event_id and e.api_key_id = $2 limit 1) e`,
+     from due d cross join lateral (
+       select * from event e where e.at = d.event_at and e.id = d.event_id and e.api_key_id = $2
+         and e.at between now() - $4 * interval '1 day' and now() limit 1) e`,
     [id, tenantId, most, days],
   );
-  return claimed.map((found) => ({
+  return due.map((found) => ({
     eventAt: found.event_at,
     eventId: found.event_id,
     webhookId: found.public_id,
@@ -79,6 +87,38 @@ export async function claimDue(
     manual: found.manual,
     early: found.early,
   }));
+}
+
+async function claim(
+  em: EntityManager,
+  { id, tenantId }: Destination,
+  due: readonly ClaimedMessage[],
+): Promise<void> {
+  const { from, to } = spanOf(due);
+  await rows(
+    em,
+    `update delivery d set claimed_until = now() + interval '30 seconds'
+     from unnest($2::bigint[], $3::timestamptz[], $4::bigint[]) as due (endpoint_id, event_at, event_id)
+     where d.endpoint_id = due.endpoint_id and d.api_key_id = $1 and d.event_at = due.event_at and d.event_id = due.event_id
+       and d.event_at between to_timestamp($5::float8) and to_timestamp($6::float8)`,
+    [
+      tenantId,
+      due.map(() => id),
+      due.map(({ eventAt }) => eventAt),
+      due.map(({ eventId }) => eventId),
+      from,
+      to,
+    ],
+  );
+}
+
+/** Between which seconds messages happened: a statement that is told so opens the partitions of these days alone. */
+export function spanOf(messages: readonly { readonly at: number }[]): {
+  readonly from: number;
+  readonly to: number;
+} {
+  const times = messages.map(({ at }) => at);
+  return { from: Math.min(...times) / 1_000 - 1, to: Math.max(...times) / 1_000 + 1 };
 }
 
 /** Milliseconds until something is due again, undefined when nothing waits. What another process has claimed is due when its claim ends. */

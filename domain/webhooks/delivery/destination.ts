@@ -63,7 +63,8 @@ type StoredConfiguration = Partial<PayloadOptions> & {
 const basicKinds: readonly number[] = [endpointKinds.basicRaw, endpointKinds.basicProcessed];
 
 /**
- * Reads an endpoint as it is now, and has the rest of the transaction look its messages up by index. In a transaction it also keeps those who delete or disable it waiting, and waits for
+ * Reads an endpoint as it is now, and has the rest of the transaction look its messages up by index, by plans that are
+ * kept: planning over the partitions of all days takes longer than what is planned. In a transaction it also keeps those who delete or disable it waiting, and waits for
  * them: what is claimed in the same transaction was claimed before they answered.
  */
 export async function lockDestination(
@@ -79,7 +80,8 @@ export async function lockDestination(
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
        (select c.config from key_config c where c.api_key_id = w.api_key_id
-          and c.kind = case when w.kind in (${basicKinds.join(', ')}) then 'webhook' else 'advancedwebhook' end) as config, ${lookUpByIndex}
+          and c.kind = case when w.kind in (${basicKinds.join(', ')}) then 'webhook' else 'advancedwebhook' end) as config,
+       ${lookUpByIndex}, set_config('plan_cache_mode', 'force_generic_plan', true)
      from webhook_endpoint w where w.public_id = $1 and w.api_key_id = $2 for key share of w`,
     [endpointId, tenantId],
   );

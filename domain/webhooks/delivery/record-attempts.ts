@@ -1,7 +1,7 @@
 import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { AttemptOutcome } from './attempt.ts';
-import type { ClaimedMessage } from './claim-due.ts';
+import { spanOf, type ClaimedMessage } from './claim-due.ts';
 import type { Destination } from './destination.ts';
 
 /** A message that was sent, and how it went. */
@@ -28,6 +28,7 @@ export async function recordAttempts(
   { id, tenantId }: Destination,
   sent: readonly SentMessage[],
 ): Promise<void> {
+  const { from, to } = spanOf(sent.map(({ message }) => message));
   await rows(
     em,
     `with sent as (
@@ -40,7 +41,7 @@ export async function recordAttempts(
          case when s.succeeded then null when s.beside then d.retry_at else s.scheduled end as retry
        from sent s cross join lateral (
          select * from delivery d where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = s.event_at and d.event_id = s.event_id
-           and d.claimed_until is not null limit 1 for no key update) d),
+           and d.event_at between to_timestamp($15::float8) and to_timestamp($16::float8) and d.claimed_until is not null limit 1 for no key update) d),
      after as materialized (
        select b.*, case when b.retry is not null then greatest(b.retry, b.not_before) end as later, case when b.former = 3 and not b.succeeded then 3 when b.resends_left > 0 then 0 when b.succeeded then 1
          when b.retry is not null then 0 else 2 end as status
@@ -51,6 +52,7 @@ export async function recordAttempts(
          next_at = case when a.status = 0 then case when a.resends_left > 0 then now() else a.later end end,
          status_reason = case a.status when 2 then a.error when 3 then d.status_reason end
        from after a where d.endpoint_id = a.endpoint_id and d.api_key_id = $2 and d.event_at = a.event_at and d.event_id = a.event_id
+         and d.event_at between to_timestamp($15::float8) and to_timestamp($16::float8)
        returning d.event_at, d.event_id, d.attempts as no, a.manual, a.succeeded, a.http_status, a.ms, a.error, a.response, a.at)
      insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
      select event_at, event_id, $2, $1, no, to_timestamp(at / 1000), manual::int, case when succeeded then 1 else 2 end,
@@ -70,6 +72,8 @@ export async function recordAttempts(
       sent.map(({ outcome }) => outcome.error),
       sent.map(({ outcome }) => outcome.response),
       sent.map(({ outcome }) => outcome.at),
+      from,
+      to,
     ],
   );
 }

@@ -43,23 +43,27 @@ export function turnsOf(api: TestApi) {
     bugs,
     close: async () => outbound.close(),
 
-    /** One turn for an endpoint. */
+    /** Turns for an endpoint until nothing is due any more; one alone when it is told to end. */
     turn: async (
       tenant: TestTenant,
       endpointId: string,
       { share = 50, signal }: Turning = {},
-    ): Promise<TurnEnd> =>
-      deliverDue(
-        {
-          orm: api.orm,
-          keyRing: api.keyRing,
-          senders: { outbound, webhooks: { name: 'embedded' }, onBug: (error) => bugs.push(error) },
-          schedule,
-          share: () => share,
-          signal: signal ?? new AbortController().signal,
-        },
-        { tenantId: tenant.id, endpointId },
-      ),
+    ): Promise<TurnEnd> => {
+      for (;;) {
+        const end = await deliverDue(
+          {
+            orm: api.orm,
+            keyRing: api.keyRing,
+            senders: { outbound, webhooks: { name: 'embedded' }, onBug: (error) => bugs.push(error) },
+            schedule,
+            share: () => share,
+            signal: signal ?? new AbortController().signal,
+          },
+          { tenantId: tenant.id, endpointId },
+        );
+        if (end.nextIn !== 0 || signal !== undefined) return end;
+      }
+    },
 
     /** Records events and makes messages of them. */
     queued: async (tenant: TestTenant, events: number | readonly Partial<NewEvent>[] = 1): Promise<void> => {
