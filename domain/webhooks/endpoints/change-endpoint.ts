@@ -5,20 +5,18 @@ import { endpointColumns, endpointView, lockEndpoint, type EndpointRow } from '.
 
 /** The columns that a change of each member sets; `$n` stands for its value. */
 const assignments = {
-  url: () => 'url = $n',
-  description: () => 'description = $n',
-  filterTypes: () => 'filter_types = $n',
-  channels: () => 'channels = $n',
-  rateLimit: () => 'rate_limit = $n',
-  metadata: () => 'metadata = $n::json',
+  url: 'url = $n',
+  description: 'description = $n',
+  filterTypes: 'filter_types = $n',
+  channels: 'channels = $n',
+  rateLimit: 'rate_limit = $n',
+  metadata: 'metadata = $n::json',
   // Enabling forgets why it was disabled and since when it failed; disabling again keeps the first reason.
-  disabled: () => `disabled_at = case when $n::boolean then coalesce(disabled_at, now()) end,
+  disabled: `disabled_at = case when $n::boolean then coalesce(disabled_at, now()) end,
     disabled_reason = case when $n then disabled_reason end, failing_since = case when $n then failing_since end`,
-} as const satisfies Record<keyof WebhookEndpointChange, () => string>;
+} as const satisfies Record<keyof WebhookEndpointChange, string>;
 
-/**
- * Changes what is sent, and only that.
- */
+/** Changes what is sent, and only that. */
 export async function changeEndpoint(
   em: EntityManager,
   tenantId: string,
@@ -34,7 +32,7 @@ export async function changeEndpoint(
   const names = (Object.keys(assignments) as (keyof WebhookEndpointChange)[]).filter(
     (name) => sent[name] !== undefined,
   );
-  const set = names.map((name, place) => assignments[name]().replaceAll('$n', `$${String(place + 3)}`));
+  const set = names.map((name, place) => assignments[name].replaceAll('$n', `$${String(place + 3)}`));
   const changed = await row<EndpointRow>(
     em,
     `update webhook_endpoint set ${[...set, updatedNow].join(', ')} where api_key_id = $1 and id = $2 returning ${endpointColumns}`,
