@@ -9,17 +9,18 @@ type Check<Data> = (data: Data, context: z.core.$RefinementCtx<Data>) => void;
 const rules = 'rules';
 
 /**
- * A rule between members, for `.check()`: what is checked, and a JSON Schema that tells the same in the reference.
- * Whatever the rule judges beside members, such as sizes, need not be told. `when` as zod's.
+ * A rule between members, for `.check()`: what is checked, and a sentence and a JSON Schema that tell the same in the
+ * reference. Whatever the rule judges beside members, such as sizes, need not be told. `when` as zod's.
  */
 export function rule<Data>(
+  description: string,
   told: Told,
   check: Check<Data>,
   when?: z.core.$ZodSuperRefineParams['when'],
 ): z.core.$ZodCheck<Data> {
   const made = z.superRefine(check, when === undefined ? {} : { when });
   made._zod.onattach.push(({ _zod: { bag } }) => {
-    bag[rules] = [...((bag[rules] as readonly Told[] | undefined) ?? []), told];
+    bag[rules] = [...((bag[rules] as readonly Told[] | undefined) ?? []), { description, ...told }];
   });
   return made;
 }
@@ -47,7 +48,7 @@ const sent = (data: object, member: string): boolean =>
 
 /** At most one of two members. */
 export const exclude = (member: string, other: string): z.core.$ZodCheck<object> =>
-  rule(never(present(member, other)), (data, context) => {
+  rule(`${member} and ${other} exclude each other.`, never(present(member, other)), (data, context) => {
     if (sent(data, member) && sent(data, other)) {
       context.addIssue({ code: 'custom', path: [member], message: `<m> and ${other} exclude each other.` });
     }
@@ -55,15 +56,19 @@ export const exclude = (member: string, other: string): z.core.$ZodCheck<object>
 
 /** At least one of several members; the text is the answer's message. */
 export const atLeastOne = (members: readonly string[], text: string): z.core.$ZodCheck<object> =>
-  rule(either(...members.map((member) => present(member))), (data, context) => {
+  rule(text, either(...members.map((member) => present(member))), (data, context) => {
     if (!members.some((member) => sent(data, member))) context.addIssue({ code: 'custom', message: text });
   });
 
 /** A switch that is on, and another member that it makes senseless. A member that is switched off counts as absent. */
 export const flagExcludes = (flag: string, other: string): z.core.$ZodCheck<object> =>
-  rule(never(both(on(flag), has(other, never({ const: false })))), (data, context) => {
-    const value = (data as Record<string, unknown>)[other];
-    if ((data as Record<string, unknown>)[flag] === true && value !== undefined && value !== false) {
-      context.addIssue({ code: 'custom', path: [flag], message: `<m> and ${other} exclude each other.` });
-    }
-  });
+  rule(
+    `${flag} and ${other} exclude each other.`,
+    never(both(on(flag), has(other, never({ const: false })))),
+    (data, context) => {
+      const value = (data as Record<string, unknown>)[other];
+      if ((data as Record<string, unknown>)[flag] === true && value !== undefined && value !== false) {
+        context.addIssue({ code: 'custom', path: [flag], message: `<m> and ${other} exclude each other.` });
+      }
+    },
+  );

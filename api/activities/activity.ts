@@ -44,6 +44,7 @@ export const activityInput = z
   })
   .check(
     rule(
+      'targetEntityId is required for the featureType custom.',
       either(never(has('featureType', { const: 'custom' })), present('targetEntityId')),
       (record, context) => {
         if (record.featureType !== 'custom' || record.targetEntityId !== undefined) return;

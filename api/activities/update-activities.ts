@@ -17,7 +17,7 @@ const patch = z
     actionIcon: text(2_048).optional(),
   })
   .check(
-    rule({ minProperties: 2 }, (sent, context) => {
+    rule('At least one member besides id must be provided.', { minProperties: 2 }, (sent, context) => {
       if (Object.keys(sent).length < 2) {
         context.addIssue({ code: 'custom', message: '<m> must hold at least one member besides id.' });
       }

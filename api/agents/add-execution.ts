@@ -37,6 +37,7 @@ export const addExecution = endpoint({
     })
     .check(
       rule(
+        'documentId needs organizationId. completedAt must not be sent while status is running.',
         both(documentHasOrganization, endHasStatus),
         ({ organizationId, documentId, status, completedAt }, context) => {
           if (documentId !== undefined && organizationId === undefined) {

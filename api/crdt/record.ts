@@ -45,6 +45,7 @@ const shapes = {
 
 /** `data` must have the shape of its type. */
 export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: CrdtType | undefined }>(
+  'data must be a string for the types text, xml and xmltext, an object for map and an array for array.',
   both(
     ...crdtTypes.map((type) =>
       either(

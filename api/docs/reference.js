@@ -74,6 +74,13 @@ function membersOf(root, sent) {
   return open ? [...own, { name: '<any name>', member: others, needed: false }] : own;
 }
 
+/** What is said of members together. */
+function rulesBetween(root, sent) {
+  const schema = resolved(root, sent) ?? {};
+  if (schema.type === 'array') return rulesBetween(root, schema.items ?? {});
+  return (schema.allOf ?? []).map(({ description }) => description).filter(Boolean);
+}
+
 /** What a reader must know of a member: of what is sent that it must be there, of an answer that it may not be. */
 const marks = {
   sent: (needed) => (needed ? 'required' : ''),
@@ -96,7 +103,8 @@ function memberList(root, schema, mark, above = []) {
     if (deeper) item.append(deeper);
     return item;
   });
-  return element('ul', { class: 'members' }, ...items);
+  const together = rulesBetween(root, schema).map((rule) => element('li', { class: 'rules' }, rule));
+  return element('ul', { class: 'members' }, ...items, ...together);
 }
 
 const quoted = (text) => `'${text.replaceAll("'", String.raw`'\''`)}'`;

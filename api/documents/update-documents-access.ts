@@ -48,7 +48,7 @@ export const updateDocumentsAccess = endpoint({
       inheritAccess: z.boolean().optional(),
     })
     .check(
-      rule({ oneOf: [present('accessType'), on('inheritAccess')] }, (data, context) => {
+      rule(oneOfBoth, { oneOf: [present('accessType'), on('inheritAccess')] }, (data, context) => {
         if ((data.accessType !== undefined) === (data.inheritAccess === true)) {
           const missing = data.accessType === undefined && data.inheritAccess === undefined;
           context.addIssue({

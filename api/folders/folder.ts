@@ -34,13 +34,17 @@ export const newFolder = openRecord(knownToAdd).superRefine(reserveSubFolders, {
 export const changedFolder = openRecord(knownToUpdate)
   .superRefine(reserveSubFolders, { when: () => true })
   .check(
-    rule({ minProperties: 2 }, (record, context) => {
-      if (Object.keys(record).length > 1) return;
-      context.addIssue({
-        code: 'custom',
-        message: 'At least one member besides folderId must be provided.',
-      });
-    }),
+    rule(
+      'At least one member besides folderId must be provided.',
+      { minProperties: 2 },
+      (record, context) => {
+        if (Object.keys(record).length > 1) return;
+        context.addIssue({
+          code: 'custom',
+          message: 'At least one member besides folderId must be provided.',
+        });
+      },
+    ),
   );
 
 export function toNewFolder(sent: z.output<typeof newFolder>): FolderInput {

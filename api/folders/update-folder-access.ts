@@ -57,14 +57,18 @@ export const updateFolderAccess = endpoint({
       ),
     )
     .check(
-      rule(never(both(present('accessType'), on('inheritFromParent'))), (data, context) => {
-        if (data.accessType === undefined || data.inheritFromParent !== true) return;
-        context.addIssue({
-          code: 'custom',
-          path: ['accessType'],
-          message: '<m> and inheritFromParent exclude each other.',
-        });
-      }),
+      rule(
+        'accessType and inheritFromParent: true exclude each other.',
+        never(both(present('accessType'), on('inheritFromParent'))),
+        (data, context) => {
+          if (data.accessType === undefined || data.inheritFromParent !== true) return;
+          context.addIssue({
+            code: 'custom',
+            path: ['accessType'],
+            message: '<m> and inheritFromParent exclude each other.',
+          });
+        },
+      ),
     ),
   answer,
   errors: ['NOT_FOUND'],

@@ -15,6 +15,7 @@ const group = z
   })
   .check(
     rule(
+      'Exactly one of organizationUserGroupId or groupId must be provided.',
       { oneOf: [present('organizationUserGroupId'), present('groupId')] },
       ({ organizationUserGroupId, groupId }, context) => {
         const both = organizationUserGroupId !== undefined && groupId !== undefined;

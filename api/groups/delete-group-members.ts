@@ -14,15 +14,19 @@ export const deleteGroupMembers = endpoint({
   data: z
     .strictObject({ ...groupMembers, userIds: ids().optional(), deleteAll: z.boolean().optional() })
     .check(
-      rule({ oneOf: [present('userIds'), on('deleteAll')] }, ({ userIds, deleteAll }, context) => {
-        if (userIds !== undefined && deleteAll === true) {
-          const message = '<m> and deleteAll exclude each other.';
-          context.addIssue({ code: 'custom', path: ['userIds'], message });
-        } else if (userIds === undefined && deleteAll !== true) {
-          const message = 'Exactly one of userIds or deleteAll: true must be provided.';
-          context.addIssue({ code: 'custom', message });
-        }
-      }),
+      rule(
+        'Exactly one of userIds or deleteAll: true must be provided.',
+        { oneOf: [present('userIds'), on('deleteAll')] },
+        ({ userIds, deleteAll }, context) => {
+          if (userIds !== undefined && deleteAll === true) {
+            const message = '<m> and deleteAll exclude each other.';
+            context.addIssue({ code: 'custom', path: ['userIds'], message });
+          } else if (userIds === undefined && deleteAll !== true) {
+            const message = 'Exactly one of userIds or deleteAll: true must be provided.';
+            context.addIssue({ code: 'custom', message });
+          }
+        },
+      ),
     ),
   answer: batchAnswer({ organizationUserGroupId: z.string() }),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -43,6 +43,7 @@ const data = z
   .superRefine(refuseLarge)
   .check(
     rule(
+      `${requiredTexts.join(' and ')} are required unless isNotificationResolverUsed is true; notifyUsers is required when notifyAll is false.`,
       both(textsOrResolver, everyoneOrNamed),
       (sent, context) => {
         if (typeof sent !== 'object' || sent === null) return;

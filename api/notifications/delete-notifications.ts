@@ -34,14 +34,18 @@ export const deleteNotifications = endpoint({
       ),
     )
     .check(
-      rule(locationHasOwner, ({ documentId, locationId, userId }, context) => {
-        if (locationId === undefined || documentId !== undefined || userId !== undefined) return;
-        context.addIssue({
-          code: 'custom',
-          path: ['locationId'],
-          message: '<m> needs documentId or userId.',
-        });
-      }),
+      rule(
+        'locationId needs documentId or userId.',
+        locationHasOwner,
+        ({ documentId, locationId, userId }, context) => {
+          if (locationId === undefined || documentId !== undefined || userId !== undefined) return;
+          context.addIssue({
+            code: 'custom',
+            path: ['locationId'],
+            message: '<m> needs documentId or userId.',
+          });
+        },
+      ),
     ),
   answer: batchAnswer(),
   errors: ['NOT_FOUND'],

@@ -16,6 +16,7 @@ const data = z
   })
   .check(
     rule(
+      'userId is required. documentIds and getOrganizationConfig: true exclude each other.',
       both(present('userId'), never(both(on('getOrganizationConfig'), present('documentIds')))),
       (sent, context) => {
         if (typeof sent !== 'object' || sent === null) return;

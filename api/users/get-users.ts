@@ -29,14 +29,18 @@ const data = z
   .check(flagExcludes('allDocuments', 'folderId'))
   .check(involvementNeedsUsers)
   .check(
-    rule(either(never(on('groupByDocumentId')), on('allDocuments')), (sent, context) => {
-      if (sent.groupByDocumentId !== true || sent.allDocuments === true) return;
-      context.addIssue({
-        code: 'custom',
-        path: ['groupByDocumentId'],
-        message: '<m> needs allDocuments: true.',
-      });
-    }),
+    rule(
+      'groupByDocumentId needs allDocuments: true.',
+      either(never(on('groupByDocumentId')), on('allDocuments')),
+      (sent, context) => {
+        if (sent.groupByDocumentId !== true || sent.allDocuments === true) return;
+        context.addIssue({
+          code: 'custom',
+          path: ['groupByDocumentId'],
+          message: '<m> needs allDocuments: true.',
+        });
+      },
+    ),
   );
 
 export const getUsers = endpoint({

@@ -50,20 +50,24 @@ const data = z
   })
   .check(exclude('documentId', 'folderId'))
   .check(
-    rule(both(organizationOrAll, allIsNoLevel, allHasNoRoles), (sent, context) => {
-      const add = (path: (string | number)[], text: string): void =>
-        context.addIssue({ code: 'custom', path, message: text });
-      const { all, allDocuments } = sent.options ?? {};
-      if (all !== true && sent.organizationId === undefined) add(['organizationId'], '<m> is required.');
-      const option = all === true ? 'all' : allDocuments === true ? 'allDocuments' : undefined;
-      if (option === undefined) return;
-      for (const member of ['documentId', 'folderId'] as const) {
-        if (sent[member] !== undefined) add(['options', option], `<m> and ${member} exclude each other.`);
-      }
-      // All users of a key are no level, so there is no membership whose role it could be.
-      const roles = sent.users.some(({ accessRole }) => accessRole !== undefined);
-      if (all === true && roles) add(['options', 'all'], '<m> and accessRole exclude each other.');
-    }),
+    rule(
+      'organizationId is required unless options.all is true. options.all and options.allDocuments exclude documentId and folderId; options.all excludes accessRole as well.',
+      both(organizationOrAll, allIsNoLevel, allHasNoRoles),
+      (sent, context) => {
+        const add = (path: (string | number)[], text: string): void =>
+          context.addIssue({ code: 'custom', path, message: text });
+        const { all, allDocuments } = sent.options ?? {};
+        if (all !== true && sent.organizationId === undefined) add(['organizationId'], '<m> is required.');
+        const option = all === true ? 'all' : allDocuments === true ? 'allDocuments' : undefined;
+        if (option === undefined) return;
+        for (const member of ['documentId', 'folderId'] as const) {
+          if (sent[member] !== undefined) add(['options', option], `<m> and ${member} exclude each other.`);
+        }
+        // All users of a key are no level, so there is no membership whose role it could be.
+        const roles = sent.users.some(({ accessRole }) => accessRole !== undefined);
+        if (all === true && roles) add(['options', 'all'], '<m> and accessRole exclude each other.');
+      },
+    ),
   );
 
 function scopeOf({

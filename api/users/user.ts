@@ -99,6 +99,7 @@ export const mostInvolved = 30;
 export const involvementNeedsUsers = rule<
   InvolvementWish & { readonly userIds?: readonly string[] | undefined }
 >(
+  'Involved documents are told of the 1 to 30 users that userIds names.',
   either(
     never(either(on('includeInvolvedDocuments'), on('includeInvolvedDocumentsCount'))),
     has('userIds', { maxItems: mostInvolved }),
