@@ -15,13 +15,16 @@ export interface PersonIndex {
   readonly organization: { readonly column: string } | { readonly sql: string };
 }
 
+/** SQL: `t` belongs to the tenant `$2`, in a form that no index serves: the person's is the one to be used. */
+export const tenantHidden = 't.api_key_id + 0 = $2';
+
 /**
  * SQL: `t` is what the scope is about. `$3` is null for all organizations; there are two texts, for each has its own plan.
  * Of a range of one person's rows no index may be used but the person's: one that begins with the organization would be
  * read from end to end, so its column is hidden there.
  */
 export function inScope(
-  { ofTenant = 't.api_key_id = $2', organization }: PersonIndex,
+  { ofTenant = tenantHidden, organization }: PersonIndex,
   { organizations }: PersonScope,
   rows: 'of people' | 'in range',
 ): string {
@@ -44,18 +47,21 @@ export function usersFrom({ users }: PersonScope, after: PersonCursor | null): r
 }
 
 /**
- * SQL, for a FROM: rows `t` of these people, person by person, each one's in the order of the index. For each person the
- * index is entered once: of a list of people and a list of organizations PostgreSQL might read the latter from end to end.
+ * SQL, for a FROM: rows `t` of these people, in the order of the index. In named organizations the index is entered once a
+ * person: of a list of people and a list of organizations PostgreSQL might read the latter from end to end.
  */
 export function rowsOfPeople(
   index: PersonIndex,
   scope: PersonScope,
   { people, columns, limit }: { readonly people: string; readonly columns: string; readonly limit?: number },
 ): string {
-  const [person, ...rest] = index.columns.map((column) => `t.${column}`);
-  return `unnest(${people}) as p (id) cross join lateral (
-    select ${columns} from ${index.table} t where ${person ?? ''} = p.id and ${inScope(index, scope, 'of people')}
-    order by ${rest.join(', ')} ${limit === undefined ? 'offset 0' : `limit ${String(limit)}`}) as t`;
+  const own = index.columns.map((column) => `t.${column}`);
+  const [person = '', ...rest] = own;
+  const rows = (condition: string, order: readonly string[]): string => `(
+    select ${columns} from ${index.table} t where ${condition} and ${inScope(index, scope, 'of people')}
+    order by ${order.join(', ')} ${limit === undefined ? 'offset 0' : `limit ${String(limit)}`}) as t`;
+  if (scope.organizations === null) return rows(`${person} = any(${people})`, own);
+  return `unnest(${people}) as p (id) cross join lateral ${rows(`${person} = p.id`, rest)}`;
 }
 
 /** What a step over rows answers, beside what it selects. */

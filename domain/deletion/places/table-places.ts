@@ -1,3 +1,4 @@
+import { tenantHidden } from './person-index.ts';
 import { tablePlace } from './table-place.ts';
 
 /** Groups of organizations that a person is in (by user_group_member_user). */
@@ -47,7 +48,7 @@ export const agentExecutions = tablePlace({
   index: {
     table: 'agent_execution',
     columns: ['started_by', 'org_id', 'id'],
-    ofTenant: 't.api_key_id = $2 and t.started_by is not null and t.org_id is not null',
+    ofTenant: `${tenantHidden} and t.started_by is not null and t.org_id is not null`,
     organization: { column: 'org_id' },
   },
 });
@@ -59,7 +60,7 @@ export const agentExecutionsElsewhere = tablePlace({
   index: {
     table: 'agent_execution',
     columns: ['started_by', 'id'],
-    ofTenant: 't.api_key_id = $2 and t.started_by is not null and t.org_id is null',
+    ofTenant: `${tenantHidden} and t.started_by is not null and t.org_id is null`,
     organization: { sql: '$3::bigint[] is null' },
   },
 });
@@ -71,7 +72,7 @@ export const crdtRecords = tablePlace({
   index: {
     table: 'crdt',
     columns: ['last_updated_by', 'org_id', 'id'],
-    ofTenant: 't.api_key_id = $2 and t.last_updated_by is not null',
+    ofTenant: `${tenantHidden} and t.last_updated_by is not null`,
     organization: { column: 'org_id' },
   },
   blank: 'last_updated_by = null',
