@@ -12,6 +12,7 @@ import { dataAnswer, succeeded } from '../http/answer.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { attemptAnswer } from './attempt.ts';
 import { providedErrors, requireApplication } from './provided.ts';
+import { TestsUnderWay } from './tests-under-way.ts';
 import { endpointId, eventType } from './webhook-endpoint.ts';
 
 /** How a test went: told by the provider that made it, or still to be recorded. */
@@ -28,6 +29,8 @@ const onBug = (error: unknown): never => {
   throw error;
 };
 
+const underWay = new TestsUnderWay();
+
 export const testEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/test'],
   credentials: 'apiKey',
@@ -35,7 +38,7 @@ export const testEndpoint = outsideEndpoint({
     'Sends one signed message now, whatever filterTypes say, and answers how it went: a failed delivery is an answer too.',
   data: z.strictObject({ endpointId, eventType: eventType.default('webhook.test') }),
   answer: dataAnswer(z.strictObject({ messageId: z.string(), attempt: attemptAnswer })),
-  errors: [...providedErrors, 'DEADLINE_EXCEEDED'],
+  errors: [...providedErrors, 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   outside: {
     limit,
@@ -44,11 +47,14 @@ export const testEndpoint = outsideEndpoint({
       await requireAdvancedWebhooks(em, tenant);
       if (webhooks.name !== 'embedded') {
         const wish = { ...data, applicationId: await requireApplication(em, tenant, webhooks) };
-        return async (signal) => ({ told: await webhooks.test(wish, signal) });
+        return async (signal) =>
+          underWay.run(tenant.id, async () => ({ told: await webhooks.test(wish, signal) }));
       }
       const endpoint = { tenantId: tenant.id, endpointId: data.endpointId };
       const test = await prepareTest(em, keyRing, endpoint, data.eventType);
-      return async () => ({ test, outcome: await sendTest({ outbound, webhooks, onBug }, test) });
+      const senders = { outbound, webhooks, onBug };
+      return async () =>
+        underWay.run(tenant.id, async () => ({ test, outcome: await sendTest(senders, test) }));
     },
     reach: async (send, signal): Promise<Tested> => send(signal),
   },

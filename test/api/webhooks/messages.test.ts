@@ -1,7 +1,9 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
+import type { ServerResponse } from 'node:http';
 import { startTestApi } from '../../support/api.ts';
 import { answering, aReceiver, type Delivered } from '../../support/receiver.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { turnsOf } from '../../domain/webhooks/turns.ts';
 import { at, attemptsOf, create, hook, messagesOf, tested, update } from './webhook-calls.ts';
@@ -143,6 +145,28 @@ describe('a test', () => {
       error: 'Encryption is on and no public key is set.',
     });
     expect(receiver.delivered).toHaveLength(before);
+  });
+
+  it('is one of ten at most that a key has under way', async () => {
+    const tenant = await aListeningTenant(api);
+    const { id: endpointId } = await create(tenant, { url: receiver.url });
+    receiver.forget();
+    const waiting: ServerResponse[] = [];
+    receiver.behave((_delivered, response) => {
+      waiting.push(response);
+    });
+    const first = Array.from({ length: 10 }, async () => tested(tenant, endpointId));
+    await eventually(() => waiting.length === 10);
+    expect(await tenant.refused(at('endpoints/test'), { endpointId })).toMatchObject({
+      http: 429,
+      status: 'RESOURCE_EXHAUSTED',
+      message: 'An API key may have 10 tests under way.',
+    });
+    receiver.behave(answering(200));
+    for (const response of waiting) response.end();
+    const answers = await Promise.all(first);
+    expect(answers.every(({ attempt }) => attempt.status === 'succeeded')).toBe(true);
+    expect((await tested(tenant, endpointId)).attempt).toMatchObject({ status: 'succeeded' });
   });
 
   it('is refused for a disabled endpoint, as is sending again', async () => {
