@@ -40,7 +40,7 @@ export async function startProcess(
       if (child.exitCode !== null) throw new Error('It ended.');
       return parsed(log).find(({ msg }) => msg === readyLine[program]) ?? false;
     },
-    { within: 30_000 },
+    { within: 60_000 },
   ).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw new Error(`The ${program} did not start:\n${log.slice(-20).join('\n')}`, { cause: error });

@@ -41,15 +41,19 @@ describe('20,000 events while worker, API and PostgreSQL are killed in turn', ()
     secret = tenant.secret;
     const coming = [...strikes];
     let battle = Promise.resolve();
+    const lost = new AbortController();
     acknowledged = await writeEvents(field, tenant.headers, {
       events,
       batch: 20,
       callers: 8,
+      signal: lost.signal,
       onProgress(number) {
         const [next] = coming;
         if (next === undefined || number < next[0]) return;
         coming.shift();
         battle = battle.then(() => field.strike(next[1]));
+        // What did not come back takes no more events; it is awaited below.
+        battle.catch(() => lost.abort());
       },
     });
     await battle;

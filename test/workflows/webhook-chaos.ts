@@ -67,7 +67,8 @@ export async function aBattlefield(retrySchedule: string): Promise<Battlefield> 
     const start = async (program: 'api' | 'worker'): Promise<void> => {
       programs[program] = await startProcess(program, postgres.url, environment);
     };
-    await Promise.all([start('api'), start('worker')]);
+    await start('api');
+    await start('worker');
     const kills: Kill[] = [];
     return {
       kills,
@@ -203,18 +204,20 @@ export interface Writing {
   readonly callers: number;
   /** Called with the number acknowledged so far, after each call. */
   readonly onProgress: (acknowledged: number) => void;
+  /** Ends the writing before its time. */
+  readonly signal: AbortSignal;
 }
 
 /** Writes activities until so many are acknowledged, each call's once and for all; answers the ids of those that were. */
 export async function writeEvents(
   field: Battlefield,
   headers: Readonly<Record<string, string>>,
-  { events, batch, callers, onProgress }: Writing,
+  { events, batch, callers, onProgress, signal }: Writing,
 ): Promise<ReadonlySet<string>> {
   const acknowledged = new Set<string>();
   let calls = 0;
   const caller = async (): Promise<void> => {
-    while (acknowledged.size < events) {
+    while (acknowledged.size < events && !signal.aborted) {
       calls += 1;
       const call = calls;
       const activities = Array.from({ length: batch }, (_, n) => ({
