@@ -33,8 +33,9 @@ export interface TurnEnd {
 const times = {
   /** A turn takes nothing new in hand after it, so that whatever hangs has its slot no longer than this and one exchange. */
   turn: 10_000,
-  /** It looks for more for this long after the first batch, and for `hot` after further ones. */
+  /** It looks for more for this long after the first batch, if the endpoint had one `lately`, and for `hot` after further ones. */
   cold: 250,
+  lately: 2_000,
   hot: 1_000,
   /** Between two looks, at first and at most. */
   look: 20,
@@ -146,8 +147,13 @@ class DeliveryTurn {
     return Math.max(0, Math.min(this.#options.share() - this.#sending.size, allowed));
   }
 
+  /** An endpoint that has long had nothing is left at once: most likely, it has no more for a while. */
   async #promise(em: EntityManager, destination: Destination): Promise<void> {
     this.#batches += 1;
+    if (this.#batches === 1) {
+      const since = await sinceLastAttempt(em, destination);
+      if (since === undefined || since > times.lately) return;
+    }
     const span = this.#batches === 1 ? times.cold : times.hot;
     if (this.#promisedUntil - performance.now() > span / 2) return;
     await promiseDelivery(em, destination, span);
