@@ -7,7 +7,7 @@ import {
   type StoredAnswer,
 } from '../../domain/idempotency/idempotency.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
-import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { inTransaction, leaveToCommit, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
@@ -186,7 +186,7 @@ export async function orStorableRefusal<Result>(
   after: AfterCommit,
   act: () => Promise<Result>,
 ): Promise<Result | StoredAnswer> {
-  await rows(em, 'savepoint act');
+  leaveToCommit(em, rows(em, 'savepoint act'));
   try {
     return await act();
   } catch (error) {

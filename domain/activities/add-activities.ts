@@ -5,7 +5,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPlace, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
-import type { EntityManager } from '../../platform/database/orm.ts';
+import { leaveToCommit, type EntityManager } from '../../platform/database/orm.ts';
 import {
   activityRecordKind,
   featureNumber,
@@ -32,8 +32,10 @@ export async function addActivities(
 ): Promise<void> {
   const sent = activities.map(prepare);
   const place = { ...wish, ...(await lockPlace(em, tenant, { ...wish, userIds: usersOf(sent) })) };
-  await refuseFencedUsers(em, place.users, place.organization);
-  const existing = await readExisting(em, place, sent);
+  const [existing] = await Promise.all([
+    readExisting(em, place, sent),
+    refuseFencedUsers(em, place.users, place.organization),
+  ]);
   const changed = sent.filter((activity) => isChange(activity, existing.get(activity.id), place));
   if (changed.length === 0) return;
   if (tenant.switches.activitiesImmutable && changed.some(({ id }) => existing.has(id))) {
@@ -43,10 +45,10 @@ export async function addActivities(
     ...activity,
     at: activity.timestamp ?? existing.get(activity.id)?.ts ?? Date.now(),
   }));
-  await write(em, tenant, place, timed);
+  leaveToCommit(em, write(em, tenant, place, timed));
   if (tenant.switches.webhooks) {
     const events = timed.map((activity) => eventOf(place, activity));
-    await recordEvents(em, tenant.id, events);
+    leaveToCommit(em, recordEvents(em, tenant.id, events));
   }
 }
 

@@ -74,17 +74,19 @@ export async function claimIdempotencyKey(
   keyRing: KeyRing,
   request: IdempotentRequest,
 ): Promise<Claim> {
-  const lock = await row<{ taken: boolean }>(em, 'select pg_try_advisory_xact_lock($1::bigint) as taken', [
-    lockNumber(request),
+  const [lock, found] = await Promise.all([
+    row<{ taken: boolean }>(em, 'select pg_try_advisory_xact_lock($1::bigint) as taken', [
+      lockNumber(request),
+    ]),
+    // Sent together, but a statement of its own: it must see what the holder before us committed.
+    row<IdempotencyRow>(
+      em,
+      `select request_hash, http_status, response_enc, lease_until > now() as leased from idempotency
+       where scope = $1 and scope_id = $2 and key_hash = $3 and created_at > now() - interval '${String(idempotencyHours)} hours'`,
+      identity(request),
+    ),
   ]);
   if (lock?.taken !== true) return { state: 'running' };
-  // A second statement: it must see what the holder before us committed.
-  const found = await row<IdempotencyRow>(
-    em,
-    `select request_hash, http_status, response_enc, lease_until > now() as leased from idempotency
-     where scope = $1 and scope_id = $2 and key_hash = $3 and created_at > now() - interval '${String(idempotencyHours)} hours'`,
-    identity(request),
-  );
   if (found === undefined) return { state: 'fresh' };
   const { http_status: httpStatus, response_enc: sealed } = found;
   const unanswered = httpStatus === null || sealed === null;

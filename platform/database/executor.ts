@@ -34,7 +34,9 @@ export const onAnyConnection = (pool: Pool): Executor => ({
 /** Statements of one transaction. It begins with the first of them, in the same packet; without one there is none. */
 export class Transaction implements Executor {
   readonly #client: PoolClient;
+  readonly #left: Promise<unknown>[] = [];
   #begun = false;
+  #failure: { readonly error: unknown } | undefined;
 
   constructor(client: PoolClient) {
     this.#client = client;
@@ -52,10 +54,21 @@ export class Transaction implements Executor {
     this.#client.query('begin').catch(() => undefined);
   }
 
+  /** See `leaveToCommit`. */
+  leave(sent: Promise<unknown>): void {
+    this.#left.push(sent);
+    sent.catch((error: unknown) => (this.#failure ??= { error }));
+  }
+
   async commit(): Promise<void> {
     if (!this.#begun) return;
-    const { command } = await this.#client.query('commit');
+    const [{ command }] = await Promise.all([this.#client.query('commit'), ...this.#left]);
     if (command !== 'COMMIT') throw new Error('A statement had failed: the transaction was rolled back.');
+  }
+
+  /** What to tell of a failure: what was left to the commit failed before, and everything after it for its sake. */
+  causeOf(error: unknown): unknown {
+    return this.#failure === undefined ? error : this.#failure.error;
   }
 
   /** Answers the error for which the connection is of no more use. */

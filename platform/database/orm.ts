@@ -82,6 +82,16 @@ function connectionsOf(em: EntityManager): Connections {
 export const executorOf = (em: EntityManager, without: 'single' | 'sharing'): Executor =>
   em.getTransactionContext<Executor>() ?? connectionsOf(em)[without];
 
+/**
+ * Leaves it to the commit to wait for `sent`, whose statements have all been sent by now and whose result nobody needs: the
+ * commit follows in their packet, and the transaction fails as `sent` does.
+ */
+export function leaveToCommit(em: EntityManager, sent: Promise<unknown>): void {
+  const transaction = em.getTransactionContext<Transaction>();
+  if (transaction === undefined) throw new Error('There is no transaction to leave it to.');
+  transaction.leave(sent);
+}
+
 /** By transaction: what waits for its commit. */
 const waiting = new WeakMap<object, (() => void)[]>();
 
@@ -128,7 +138,7 @@ export async function transacted<Result>(
   } catch (error) {
     // A failing rollback means a lost connection, which rolls back by itself; the first error is the one to tell.
     useless = await transaction.rollback();
-    throw error;
+    throw transaction.causeOf(error);
   } finally {
     client.release(useless);
   }

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { inTransaction, openDatabase } from '../../../platform/database/orm.ts';
+import { afterCommit, inTransaction, leaveToCommit, openDatabase } from '../../../platform/database/orm.ts';
 import { row, rows } from '../../../platform/database/sql.ts';
 import { aDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -53,6 +53,45 @@ describe('a transaction', () => {
     );
     await expect(failing).rejects.toMatchObject({ code: '42703' });
     expect(await written('pipelined')).toBe(false);
+  });
+
+  it('that leaves a statement to its commit is committed with it, and then only runs what waits for the commit', async () => {
+    const order: string[] = [];
+    await inTransaction(orm, async (em) => {
+      afterCommit(em, () => order.push('after the commit'));
+      leaveToCommit(
+        em,
+        rows(em, write, ['left', Buffer.from('x')]).then(() => order.push('written')),
+      );
+    });
+    expect(order).toEqual(['written', 'after the commit']);
+    expect(await written('left')).toBe(true);
+  });
+
+  it('fails as what it left to its commit does, whatever failed for its sake, and writes nothing', async () => {
+    const committed: string[] = [];
+    for (const then of ['nothing', 'another statement', 'an error of ours']) {
+      const failing = inTransaction(orm, async (em) => {
+        afterCommit(em, () => committed.push(then));
+        await rows(em, write, ['before-it', Buffer.from('x')]);
+        leaveToCommit(em, rows(em, 'select 1 / $1::int', [0]));
+        if (then === 'another statement') await rows(em, 'select $1::int', [1]);
+        if (then === 'an error of ours') throw new Error('ours, when the statement had not been answered');
+      });
+      await expect(failing).rejects.toMatchObject({ code: '22012' });
+    }
+    expect(committed).toEqual([]);
+    expect(await written('before-it')).toBe(false);
+    expect(await inTransaction(orm, async (em) => row(em, 'select 1 as one'))).toEqual({ one: 1 });
+  });
+
+  it('does not say that it is committed when a failed statement had ended it', async () => {
+    const swallowing = inTransaction(orm, async (em) => {
+      await rows(em, write, ['swallowed', Buffer.from('x')]);
+      await rows(em, 'select 1 / $1::int', [0]).catch(() => undefined);
+    });
+    await expect(swallowing).rejects.toThrow('rolled back');
+    expect(await written('swallowed')).toBe(false);
   });
 
   it('whose connection is lost tells it, and gives the connection’s place back, however often', async () => {
