@@ -8,17 +8,14 @@ export const longestId = 1_000;
 /** No control characters, written so that every dialect of expressions reads it alike. */
 const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
+const fits = (id: string): boolean => id.length * 3 <= longestId || Buffer.byteLength(id) <= longestId;
+
 /** Opaque: kept byte for byte, never trimmed or normalised (decisions of the wire: ids). */
 export const customerId = z
   .string()
   .min(1)
-  .superRefine((id, context) => {
-    if (Buffer.byteLength(id) > longestId) {
-      context.addIssue({ code: 'custom', message: `<m> must be at most ${String(longestId)} bytes.` });
-    }
-    if (/\p{Cc}/u.test(id))
-      context.addIssue({ code: 'custom', message: '<m> must not contain control characters.' });
-  })
+  .refine(fits, { error: `<m> must be at most ${String(longestId)} bytes.` })
+  .refine((id) => !/\p{Cc}/u.test(id), { error: '<m> must not contain control characters.' })
   .meta({
     minLength: 1,
     maxLength: longestId,
@@ -101,11 +98,12 @@ export const records = <Item extends z.ZodType<object>>(
 /** An object that is kept as it was sent, whatever its members are called. */
 export const openObject = z
   .unknown()
-  .superRefine((value, context) => {
-    if (value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value))) return;
-    const message = value === null ? '<m> must not be null.' : '<m> must be an object.';
-    context.addIssue({ code: 'custom', message });
-  })
+  .refine(
+    (value) => value === undefined || (typeof value === 'object' && value !== null && !Array.isArray(value)),
+    {
+      error: ({ input }) => (input === null ? '<m> must not be null.' : '<m> must be an object.'),
+    },
+  )
   .meta({ type: 'object' });
 
 /** Any JSON but null where a member is optional. */

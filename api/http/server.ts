@@ -1,6 +1,5 @@
 import type { AddressInfo, Server } from 'node:net';
 import { createServer, type Server as HttpServer } from 'node:http';
-import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import { messages } from '../../domain/messages.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
@@ -45,29 +44,39 @@ export function createApplication({ gateway, endpoints, pages, logger }: ServerO
     }
     logAccess(context, accessLog, started);
   });
-  const router = new Router({ strict: true, sensitive: true });
+  const routes = routesOf(gateway, endpoints, pages);
+  application.use(async (context) => {
+    const answer = routes.get(context.path);
+    if (answer === undefined) throw new TransportError('NOT_FOUND', messages.unknownPath);
+    context.state['operation'] = context.path;
+    await answer(context);
+  });
+  return application;
+}
+
+/** By path: all of them are constant, so one look-up finds an operation however many there are. */
+function routesOf(
+  gateway: Gateway,
+  endpoints: readonly Endpoint[],
+  pages: readonly Page[],
+): ReadonlyMap<string, (context: Context) => Promise<void> | void> {
+  const routes = new Map<string, (context: Context) => Promise<void> | void>();
   for (const endpoint of endpoints) {
     for (const path of endpoint.paths) {
-      router.all(path, async (context) => {
-        context.state['operation'] = path;
+      routes.set(path, (context) => {
         if (context.method !== 'POST') throw methodNotAllowed('POST');
-        await answerEndpoint(gateway, endpoint, path, context);
+        return answerEndpoint(gateway, endpoint, path, context);
       });
     }
   }
   for (const page of pages) {
-    router.all(page.path, async (context) => {
-      context.state['operation'] = page.path;
+    routes.set(page.path, (context) => {
       if (context.method !== 'GET' && context.method !== 'HEAD')
         throw methodNotAllowed('GET, HEAD', 'Use GET.');
-      await page.answer(context);
+      return page.answer(context);
     });
   }
-  application.use(router.routes());
-  application.use(() => {
-    throw new TransportError('NOT_FOUND', messages.unknownPath);
-  });
-  return application;
+  return routes;
 }
 
 function methodNotAllowed(allow: string, message: string = messages.usePost): TransportError {
