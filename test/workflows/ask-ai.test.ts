@@ -202,8 +202,8 @@ async function callerGone(): Promise<void> {
   const set = await scene(hanging);
   await set.startWorker();
   await hungUp(set);
-  await eventually(() => set.providers.received[0]?.givenUp === true, { within: 15_000 });
-  await eventually(() => nothingStaged(set));
+  await eventually(() => set.providers.received[0]?.givenUp === true, { within: 20_000 });
+  await eventually(() => nothingStaged(set), { within: 20_000 });
   expect(set.providers.received).toHaveLength(1);
 }
 
@@ -215,10 +215,13 @@ async function callerGoneWithKey(): Promise<void> {
   await set.startWorker();
   await hungUp(set, { 'idempotency-key': 'later' });
   release?.();
-  const replay = await eventually(async () => {
-    const answer = await ask(set.tenant, 'later');
-    return answer.status === 200 && answer;
-  });
+  const replay = await eventually(
+    async () => {
+      const answer = await ask(set.tenant, 'later');
+      return answer.status === 200 && answer;
+    },
+    { within: 30_000 },
+  );
   expect(replay.headers['idempotent-replayed']).toBe('true');
   expect(resultOf(replay)).toMatchObject(rewritten('For later.', 1));
   expect(set.providers.received).toHaveLength(1);
@@ -258,7 +261,7 @@ async function silentProvider(): Promise<void> {
   });
   const took = Date.now() - began;
   expect(took).toBeGreaterThan(55_000);
-  expect(took).toBeLessThan(61_500);
+  expect(took).toBeLessThan(63_000);
   const [first, second, ...others] = set.providers.received;
   expect([first?.givenUp, second?.givenUp, others]).toEqual([true, true, []]);
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThan(29_000);
