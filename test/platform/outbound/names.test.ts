@@ -109,13 +109,15 @@ describe('a name', () => {
       if (name === 'silent.example') return undefined;
       return name === 'plain.example' && type === 'A' ? [open] : [];
     });
-    const began = performance.now();
-    const silent = Array.from({ length: 20 }, (_, number) =>
-      call('silent.example', `silent ${String(number)}`, 1_000),
-    );
+    let over = 0;
+    const silent = Array.from({ length: 20 }, async (_, number) => {
+      const outcome = await call('silent.example', `silent ${String(number)}`, 4_000);
+      over += 1;
+      return outcome;
+    });
     expect(await call('plain.example', 'beside silence')).toBe('ok');
     expect(await call('missing.example', 'missing')).toBe('not-resolved');
-    expect(performance.now() - began).toBeLessThan(900);
+    expect(over).toBe(0);
     expect(new Set(await Promise.all(silent))).toEqual(new Set(['timed-out']));
   });
 });
