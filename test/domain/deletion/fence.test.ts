@@ -144,6 +144,7 @@ describe('naming a person whose row vanishes at that moment', () => {
 
 describe('writes from eight connections while a person is deleted again and again', () => {
   const rounds = 200;
+  const people = ['ada', 'grace', 'hedy'] as const;
 
   it('leave nothing for the second scan to find, in 200 rounds', async () => {
     const place = await aDocument(tenant);
@@ -155,7 +156,10 @@ describe('writes from eight connections while a person is deleted again and agai
       organizationUserGroups: [{ organizationUserGroupId: group.organizationUserGroupId, groupName: 'x' }],
     });
     await tenant.ok('/v2/crdt/add', { ...place, editorId: 'editor', type: 'text', data: 'x' });
-    const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+    const person = (round: number) => {
+      const userId = people[round % people.length] ?? '';
+      return { userId, name: 'Ada', email: `${userId}@example.com` };
+    };
     const bob = { userId: 'bob' };
     const notification = {
       ...place,
@@ -163,7 +167,10 @@ describe('writes from eight connections while a person is deleted again and agai
       displayBodyMessage: 'y',
     };
     const writers: ((round: number) => [string, object])[] = [
-      () => ['/v2/activities/add', { ...place, activities: activities(3, { actionUser: ada }) }],
+      (round) => [
+        '/v2/activities/add',
+        { ...place, activities: activities(3, { actionUser: person(round) }) },
+      ],
       (round) => [
         '/v2/activities/add',
         {
@@ -171,32 +178,44 @@ describe('writes from eight connections while a person is deleted again and agai
           activities: activities(2, {
             actionUser: bob,
             id: `record-${String(round % 7)}`,
-            entityData: { deep: [{ user: ada }], mentions: { ada: round } },
+            entityData: { deep: [{ user: person(round) }], mentions: { [person(round).userId]: round } },
           }),
         },
       ],
-      () => ['/v2/notifications/add', { ...notification, actionUser: ada, notifyUsers: [bob] }],
+      (round) => [
+        '/v2/notifications/add',
+        { ...notification, actionUser: person(round), notifyUsers: [bob] },
+      ],
       (round) => [
         '/v2/notifications/add',
         {
           ...notification,
           actionUser: bob,
-          notifyUsers: [ada, bob],
+          notifyUsers: [person(round), bob],
           notificationId: `notification-${String(round % 5)}`,
         },
       ],
-      () => ['/v2/users/add', { ...place, users: [ada] }],
-      () => [
+      (round) => ['/v2/users/add', { ...place, users: [person(round)] }],
+      (round) => [
         '/v2/auth/permissions/add',
-        { user: ada, permissions: { resources: [{ type: 'organization', id: organizationId }] } },
+        { user: person(round), permissions: { resources: [{ type: 'organization', id: organizationId }] } },
       ],
       (round) =>
         round % 2 === 0
-          ? ['/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: ada }]
-          : ['/v2/notifications/config/set', { organizationId, userIds: ['ada'], config: { inbox: 'MINE' } }],
+          ? ['/v2/agents/execution/add', { agentId: 'agent', ...place, ranBy: person(round) }]
+          : [
+              '/v2/notifications/config/set',
+              { organizationId, userIds: [person(round).userId], config: { inbox: 'MINE' } },
+            ],
       (round) => [
         '/v2/crdt/update',
-        { ...place, editorId: 'editor', type: 'text', data: `text ${String(round)}`, lastUpdatedBy: 'ada' },
+        {
+          ...place,
+          editorId: 'editor',
+          type: 'text',
+          data: `text ${String(round)}`,
+          lastUpdatedBy: person(round).userId,
+        },
       ],
     ];
     // A process of its own, so that deletions do not wait for their turn behind the writes.
@@ -217,23 +236,26 @@ describe('writes from eight connections while a person is deleted again and agai
     });
     const found: string[] = [];
     let removed = 0;
-    for (let round = 0; round < rounds; round += 1) {
-      const deletion = await begunDeletion(api, tenant, { userIds: ['ada'] });
-      found.push(...((await carriedOut(api, deletion)) ?? ['ended']));
-      const [row] = await api.database.sql<{ counts: Record<string, number> }>(
-        'select counts from user_data_deletion where job_id = $1',
-        [deletion.jobId],
-      );
-      removed += Object.values(row?.counts ?? {}).reduce((sum, count) => sum + count, 0);
-    }
+    const deleting = people.map(async (userId) => {
+      for (let round = 0; round < rounds / people.length; round += 1) {
+        const deletion = await begunDeletion(api, tenant, { userIds: [userId] });
+        found.push(...((await carriedOut(api, deletion)) ?? ['ended']));
+        const [row] = await api.database.sql<{ counts: Record<string, number> }>(
+          'select counts from user_data_deletion where job_id = $1',
+          [deletion.jobId],
+        );
+        removed += Object.values(row?.counts ?? {}).reduce((sum, count) => sum + count, 0);
+      }
+    });
+    await Promise.all(deleting);
     over.abort();
     await Promise.all(hammering);
     await other.stop();
     expect(found).toEqual([]);
     // A call that loses a race often enough is told to come again.
     expect(outcomes.others.filter((text) => !text.includes('"ABORTED"'))).toEqual([]);
-    expect(outcomes.written).toBeGreaterThan(rounds);
+    expect(outcomes.written).toBeGreaterThan(rounds / 4);
     expect(outcomes.refused).toBeGreaterThan(0);
-    expect(removed).toBeGreaterThan(rounds);
-  }, 240_000);
+    expect(removed).toBeGreaterThan(rounds / 4);
+  }, 300_000);
 });
