@@ -1,7 +1,8 @@
 import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** What a random credential or id is for: its prefix says so wherever it turns up. */
-export type TokenPrefix = 'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'ep' | 'op' | 'req' | 'act' | 'ntf' | 'ask';
+export type TokenPrefix =
+  'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'ep' | 'op' | 'req' | 'act' | 'ntf' | 'ask';
 
 const tokenBytes = 24;
 
