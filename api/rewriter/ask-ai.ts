@@ -30,6 +30,10 @@ const rewritten = z.strictObject({
   provider: z.enum(aiProviders),
   attempts: count.meta({ description: 'How often the provider was asked, at most three times.' }),
   usage: z.strictObject({ inputTokens: count, outputTokens: count }).optional(),
+  truncated: z
+    .literal(true)
+    .optional()
+    .meta({ description: 'The model stopped at its longest answer: the end of the text is missing.' }),
 });
 
 const failed = z.strictObject({ success: z.literal(false), error: z.string(), code: z.enum(failureCodes) });
@@ -87,13 +91,25 @@ function replyOf(
   provider?: WaitingRequest['provider'],
 ): Reply {
   if (!found.success) {
-    const { code } = found;
-    return { result: found, passing: true, headers: { 'X-Provider-Status': String(status ?? code) } };
+    const { success, error, code } = found;
+    return {
+      result: { success, error, code },
+      passing: true,
+      headers: { 'X-Provider-Status': String(status ?? code) },
+    };
   }
   if (provider === undefined) throw new Error('A text came from nobody.');
-  const { success, text, attempts, usage } = found;
+  const { success, text, attempts, usage, truncated } = found;
   return {
-    result: { success, text, model, provider, attempts, ...(usage && { usage }) },
+    result: {
+      success,
+      text,
+      model,
+      provider,
+      attempts,
+      ...(usage && { usage }),
+      ...(truncated && { truncated }),
+    },
     headers: { 'X-Provider-Status': String(status) },
   };
 }

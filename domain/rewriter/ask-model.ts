@@ -40,6 +40,7 @@ export async function askModel(
     const { text, finishReason, usage } = await generateText({
       model: modelOf(request, { ...access, fetch: boundedFetch(longestAnswer, seen) }),
       ...messagesOf(request),
+      ...lengthOf(request),
       maxRetries: 0,
       abortSignal: AbortSignal.any([time, attempt.signal]),
     });
@@ -48,7 +49,10 @@ export async function askModel(
       return { answer: requestFailed(provider, 'refused', { status, reason: 'content_filter' }) };
     }
     if (text.trim() === '') return { answer: noText(provider, status) };
-    return { answer: { success: true, text, attempts: attempt.number, status, ...usageOf(usage) } };
+    const truncated = finishReason === 'length' ? ({ truncated: true } as const) : {};
+    return {
+      answer: { success: true, text, attempts: attempt.number, status, ...usageOf(usage), ...truncated },
+    };
   } catch {
     // What the SDK throws holds the request; nothing of it goes on from here.
     attempt.signal.throwIfAborted();
@@ -84,6 +88,18 @@ const ownBaseUrls: Readonly<Record<AiProvider, string>> = {
 /** Prompt and text as one user message, or the prompt apart (seed, "ask-ai"). */
 const messagesOf = ({ prompt, text, oneMessage }: RewriterRequest) =>
   oneMessage ? { prompt: `${prompt}\n\n${text}` } : { instructions: prompt, prompt: text };
+
+/** Tokens that every model of Anthropic's may write. */
+const anywhere = 4_096;
+
+/**
+ * Anthropic's models are told how much they may write, and those that the SDK does not know would be told `anywhere`: too
+ * little for a long text, of which an answer is about as long. The SDK keeps known models within their own limits.
+ */
+function lengthOf({ provider, text }: RewriterRequest): { maxOutputTokens?: number } {
+  const expected = Math.ceil(text.length / 2) + 1_024;
+  return provider === 'anthropic' && expected > anywhere ? { maxOutputTokens: expected } : {};
+}
 
 /** Only when both were told, as counts. */
 function usageOf({

@@ -30,6 +30,8 @@ export interface Rewritten {
   /** How often the provider was asked for it. */
   readonly attempts: number;
   readonly usage?: Usage;
+  /** The model stopped at its longest answer: the end of the text is missing. */
+  readonly truncated?: true;
   /** HTTP status of the provider's answer. */
   readonly status: number;
 }

@@ -265,6 +265,33 @@ describe('what goes wrong in passing', () => {
 const chatCompletion = (choice: object): Behaviour =>
   answering({ id: 'x', object: 'chat.completion', created: 1, model: 'gpt-4o', choices: [choice] });
 
+describe('a text that is long', () => {
+  it('is answered as far as the model went, and said to be cut', async () => {
+    providers.behave(
+      chatCompletion({
+        index: 0,
+        message: { role: 'assistant', content: 'Would you send' },
+        finish_reason: 'length',
+      }),
+    );
+    expect(seen(await ask()).result).toMatchObject({
+      success: true,
+      text: 'Would you send',
+      truncated: true,
+    });
+  });
+
+  it('leaves a model that nobody knows yet room for as long an answer', async () => {
+    const long = 'word '.repeat(10_000);
+    await tenant.call(path, { model: 'claude-of-tomorrow', prompt, text: long });
+    await tenant.call(path, { model: 'claude-of-tomorrow', prompt, text });
+    expect(providers.received).toMatchObject([
+      { body: { max_tokens: long.length / 2 + 1_024 } },
+      { body: { max_tokens: 4_096 } },
+    ]);
+  });
+});
+
 describe('what goes wrong for good', () => {
   it.each(models)('is not tried again: 401 and 400 of %s', async (model, _id, name) => {
     for (const [status, code] of [
