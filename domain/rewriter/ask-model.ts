@@ -40,7 +40,6 @@ export async function askModel(
     const { text, finishReason, usage } = await generateText({
       model: modelOf(request, { ...access, fetch: boundedFetch(longestAnswer, seen) }),
       ...messagesOf(request),
-      ...lengthOf(request),
       maxRetries: 0,
       abortSignal: AbortSignal.any([time, attempt.signal]),
     });
@@ -88,18 +87,6 @@ const ownBaseUrls: Readonly<Record<AiProvider, string>> = {
 /** Prompt and text as one user message, or the prompt apart (seed, "ask-ai"). */
 const messagesOf = ({ prompt, text, oneMessage }: RewriterRequest) =>
   oneMessage ? { prompt: `${prompt}\n\n${text}` } : { instructions: prompt, prompt: text };
-
-/** Tokens that every model of Anthropic's may write. */
-const anywhere = 4_096;
-
-/**
- * Anthropic's models are told how much they may write, and those that the SDK does not know would be told `anywhere`: too
- * little for a long text, of which an answer is about as long. The SDK keeps known models within their own limits.
- */
-function lengthOf({ provider, text }: RewriterRequest): { maxOutputTokens?: number } {
-  const expected = Math.ceil(text.length / 2) + 1_024;
-  return provider === 'anthropic' && expected > anywhere ? { maxOutputTokens: expected } : {};
-}
 
 /** Only when both were told, as counts. */
 function usageOf({

@@ -280,16 +280,6 @@ describe('a text that is long', () => {
       truncated: true,
     });
   });
-
-  it('leaves a model that nobody knows yet room for as long an answer', async () => {
-    const long = 'word '.repeat(10_000);
-    await tenant.call(path, { model: 'claude-of-tomorrow', prompt, text: long });
-    await tenant.call(path, { model: 'claude-of-tomorrow', prompt, text });
-    expect(providers.received).toMatchObject([
-      { body: { max_tokens: long.length / 2 + 1_024 } },
-      { body: { max_tokens: 4_096 } },
-    ]);
-  });
 });
 
 describe('what goes wrong for good', () => {
