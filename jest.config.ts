@@ -16,7 +16,8 @@ const config: Config = {
     ],
   },
   modulePathIgnorePatterns: ['<rootDir>/.data'],
-  maxWorkers: 2,
+  // One more than the cores that it is meant for: tests often wait, for timers and for processes that start.
+  maxWorkers: 3,
   testTimeout: 60_000,
 };
 

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { variables } from '../platform/config/variables.ts';
 import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
 import { runChecks } from './run/checks.ts';
+import { fillCompileCache } from './run/compile-cache.ts';
 import { runJest } from './run/jest.ts';
 import { endLeftBehind, marker } from './run/left-behind.ts';
 import { startServers } from './run/servers.ts';
@@ -50,9 +51,17 @@ async function runAll(): Promise<readonly Tally[]> {
     await Promise.allSettled([checks, starting]);
     tallies.push(await checks);
     const servers = await starting;
+    const compiled = await fillCompileCache(folder, stopping.signal);
     try {
       stopping.signal.throwIfAborted();
-      tallies.push(await runJest(folder, argumentList, environmentOf(servers.environment), stopping.signal));
+      tallies.push(
+        await runJest(
+          folder,
+          argumentList,
+          environmentOf({ ...servers.environment, ...compiled }),
+          stopping.signal,
+        ),
+      );
       if (stopping.signal.aborted) show(messageOf(stopping.signal.reason));
     } finally {
       await servers.stop();
