@@ -96,7 +96,7 @@ async function waiting({ sql }: Scene, fits: string): Promise<void> {
       );
       return found.length > 0;
     },
-    { within: 30_000 },
+    { within: 60_000 },
   );
 }
 
