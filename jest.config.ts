@@ -15,6 +15,11 @@ const config: Config = {
       },
     ],
   },
+  // Proofs that take minutes have a command of their own: npm run test:long.
+  testPathIgnorePatterns: [
+    '/node_modules/',
+    ...(process.env['STEWARD_LONG_TESTS'] === 'on' ? [] : ['\\.long\\.test\\.ts$']),
+  ],
   modulePathIgnorePatterns: ['<rootDir>/.data'],
   // One more than the cores that it is meant for: tests often wait, for timers and for processes that start.
   maxWorkers: 3,
