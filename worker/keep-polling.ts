@@ -20,6 +20,9 @@ const shutdownGraceTime = '30 seconds';
 /** Workflows kept in memory: each costs up to 0.4 MB, and one that was put out is replayed from its history. */
 const cachedWorkflows = 100;
 
+/** Requests for work that wait at Temporal for each queue: hundreds of tasks a second come through so many. */
+const pollers = 4;
+
 /** Milliseconds between two tries to reach Temporal. */
 const waits = { first: 500, longest: 5_000 } as const;
 
@@ -56,6 +59,7 @@ async function poll({ configuration, logger, activities, bundle, signal }: Polli
           taskQueue: queue.taskQueue,
           activities: queue.activities,
           maxConcurrentActivityTaskExecutions: queue.slots,
+          maxConcurrentActivityTaskPolls: Math.min(queue.slots, pollers),
           ...(queue.workflows === true && {
             workflowBundle: bundle,
             maxCachedWorkflows: cachedWorkflows,

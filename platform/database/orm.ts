@@ -60,6 +60,16 @@ export function openDatabase(options: DatabaseOptions): Orm {
   connection.getClient();
   if (pool === undefined) throw new Error('MikroORM made no pool of connections.');
   pools.set(connection, { pool, single: onAnyConnection(pool), sharing: new SharingExecutor(pool) });
+  return closingPool(orm, pool);
+}
+
+/** Kysely ends the pool only if it has had a statement of its own to run; a connection left open would keep the process. */
+function closingPool(orm: Orm, pool: Pool): Orm {
+  const close = orm.close.bind(orm);
+  orm.close = async (force) => {
+    await close(force);
+    if (!pool.ending) await pool.end();
+  };
   return orm;
 }
 

@@ -56,7 +56,7 @@ const activity = (name: string, description: string, featureType: Feature): Even
   example: {
     featureType,
     actionType: name,
-    actionUser: { userId: 'u1', name: 'Ada', email: 'ada@example.com' },
+    actionUser: { userId: 'u1', name: 'Mary', email: 'mary@example.com' },
     targetEntityId: 'thread-1',
     displayMessageTemplate: '{{actionUser}} was here.',
     id: 'a1',

@@ -58,7 +58,7 @@ const executionExample = (status: Status): object => {
     documentId: 'plan',
     workflowExecutionId: null,
     url: null,
-    ranBy: { userId: 'u1', name: 'Ada' },
+    ranBy: { userId: 'u1', name: 'Mary' },
   };
 };
 
@@ -97,7 +97,7 @@ const notification: EventType = {
   ),
   example: {
     notificationSource: 'custom',
-    actionUser: { userId: 'u1', name: 'Ada', email: 'ada@example.com' },
+    actionUser: { userId: 'u1', name: 'Mary', email: 'mary@example.com' },
     displayHeadlineMessageTemplate: '{actionUser} asked {recipientUser}',
     displayHeadlineMessageTemplateData: { recipientUser: { userId: 'u2', name: 'Ben' } },
     displayBodyMessage: 'Is this the latest plan?',
