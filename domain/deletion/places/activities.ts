@@ -106,6 +106,13 @@ const [lowest, highest] = ['-9223372036854775808', '9223372036854775807'];
 const nearest = ({ id }: Person): PersonCursor => [id, lowest, lowest, lowest];
 const farthest = ([id = '']: PersonCursor): PersonCursor => [id, highest, highest, highest];
 
+/**
+ * SQL: records that name someone. Rows that were looked up already are asked in words that activity_naming does not know: while
+ * few records name someone, PostgreSQL would rather read the whole of that index.
+ */
+const naming = (condition: string): string =>
+  condition.startsWith('t.ctid') ? 'cardinality(t.mentioned) > 0' : `t.mentioned <> '{}'`;
+
 /** Records, and by its own key each row that says whom they name. */
 async function removeWhere(
   em: EntityManager,
@@ -114,7 +121,7 @@ async function removeWhere(
 ): Promise<number> {
   return changedRows(
     em,
-    `with named as materialized (select t.id, t.mentioned from activity t where ${condition} and t.mentioned <> '{}'),
+    `with named as materialized (select t.id, t.mentioned from activity t where ${condition} and ${naming(condition)}),
      unnamed as (
        delete from record_user where ctid = any(array(
          select r.ctid from named n cross join lateral unnest(n.mentioned) as u (user_id) cross join lateral (
