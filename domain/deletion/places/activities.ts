@@ -43,7 +43,7 @@ export const activities: PersonPlace = {
     const end = await endOfStep(em, scope, begun === null ? users : [first], begun);
     if (begun !== null || end?.[0] === first.id) {
       const from = begun ?? nearest(first);
-      const removed = await removeWhere(em, inRange(scope), [
+      const removed = await removeWhere(em, { rows: inRange(scope), naming: byNaming }, [
         ...scopeParameters(scope, [first]),
         from,
         end ?? farthest(from),
@@ -88,12 +88,28 @@ async function endOfStep(
   return found?.end ?? null;
 }
 
-/** All rows of the people `$1`. Of named organizations they are looked up first: see `rowsOfPeople`. */
-const ofPeople = (scope: PersonScope): string =>
+/** SQL conditions on `t`: the rows to remove, and which of them name someone. */
+interface Wanted {
+  readonly rows: string;
+  readonly naming: string;
+}
+
+/** As activity_naming knows them. */
+const byNaming = `t.mentioned <> '{}'`;
+
+/**
+ * All rows of the people `$1`. Of named organizations they are looked up first: see `rowsOfPeople`. Then they are asked whom
+ * they name in words that activity_naming does not know: while few records name someone, PostgreSQL would rather read the
+ * whole of that index.
+ */
+const ofPeople = (scope: PersonScope): Wanted =>
   scope.organizations === null
-    ? `t.actor_id = any($1::bigint[]) and ${inScope(index, scope, 'of people')}`
-    : `t.ctid = any(array(select t.spot from ${rowsOfPeople(index, scope, { people: '$1::bigint[]', columns: 't.ctid as spot' })}))
-       and t.actor_id + 0 = any($1::bigint[]) and t.api_key_id = $2`;
+    ? { rows: `t.actor_id = any($1::bigint[]) and ${inScope(index, scope, 'of people')}`, naming: byNaming }
+    : {
+        rows: `t.ctid = any(array(select t.spot from ${rowsOfPeople(index, scope, { people: '$1::bigint[]', columns: 't.ctid as spot' })}))
+       and t.actor_id + 0 = any($1::bigint[]) and t.api_key_id = $2`,
+        naming: 'cardinality(t.mentioned) > 0',
+      };
 
 /** Behind `$4` and up to `$5`. Of the indexes of the table only activity_actor begins with the person: no other can serve this. */
 const inRange = (scope: PersonScope, of: PersonIndex = index): string =>
@@ -106,29 +122,22 @@ const [lowest, highest] = ['-9223372036854775808', '9223372036854775807'];
 const nearest = ({ id }: Person): PersonCursor => [id, lowest, lowest, lowest];
 const farthest = ([id = '']: PersonCursor): PersonCursor => [id, highest, highest, highest];
 
-/**
- * SQL: records that name someone. Rows that were looked up already are asked in words that activity_naming does not know: while
- * few records name someone, PostgreSQL would rather read the whole of that index.
- */
-const naming = (condition: string): string =>
-  condition.startsWith('t.ctid') ? 'cardinality(t.mentioned) > 0' : `t.mentioned <> '{}'`;
-
 /** Records, and by its own key each row that says whom they name. */
 async function removeWhere(
   em: EntityManager,
-  condition: string,
+  { rows, naming }: Wanted,
   parameters: readonly unknown[],
 ): Promise<number> {
   return changedRows(
     em,
-    `with named as materialized (select t.id, t.mentioned from activity t where ${condition} and ${naming(condition)}),
+    `with named as materialized (select t.id, t.mentioned from activity t where ${rows} and ${naming}),
      unnamed as (
        delete from record_user where ctid = any(array(
          select r.ctid from named n cross join lateral unnest(n.mentioned) as u (user_id) cross join lateral (
            select r.ctid from record_user r
            where r.user_id = u.user_id and r.kind = ${String(activityRecordKind)} and r.record_id = n.id and r.api_key_id = $2
            offset 0) r)))
-     delete from activity t where ${condition}`,
+     delete from activity t where ${rows}`,
     parameters,
   );
 }
