@@ -41,11 +41,15 @@ export interface RunningTemporal {
   stop(): Promise<void>;
 }
 
-/** A queue serves every key in turn, which workflows ask for by their fairness key; with more than one partition it is left to chance. */
-const servingInTurn = [
+const settings = [
+  // A queue serves every key in turn, which workflows ask for by their fairness key; with more than one partition it is
+  // left to chance.
   'matching.enableFairness=true',
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
+  // How often a second a shard may look for what is to be handed on, and there is one shard: with the usual 20 each step of
+  // a workflow waits for up to 50 ms.
+  'history.transferProcessorMaxPollRPS=1000',
 ] as const;
 
 const startsWithinMs = 60_000;
@@ -194,7 +198,7 @@ async function argumentsFor(
           '--sqlite-pragma',
           'synchronous=NORMAL',
         ]),
-    ...servingInTurn.map((setting) => `--dynamic-config-value=${setting}`),
+    ...settings.map((setting) => `--dynamic-config-value=${setting}`),
     ...(shortTimers ? ['--dynamic-config-value=history.timerProcessorMaxTimeShift="10ms"'] : []),
   ];
 }
