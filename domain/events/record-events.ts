@@ -36,34 +36,37 @@ export async function recordEvents(
          and (w.kind in (1, 2) or exists (
            select from key_config c where c.api_key_id = $1 and c.kind = 'advancedwebhook' and (c.config ->> 'isEnabled')::boolean))
        limit 1),
-     sent as (
-       select * from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::json[], $7::json[], $8::json[])
-         as t (public_id, type, org_id, document_id, channels, payload, users)),
+     sent as materialized (
+       select nextval('event_id_seq') as id, t.*
+       from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::json[], $8::text[])
+         as t (public_id, type, org_id, document_id, channels, payload, users)
+       where exists (select from live)),
      written as (
-       insert into event (api_key_id, org_id, document_id, public_id, type, channels, payload)
-       select $1, s.org_id, s.document_id, s.public_id, s.type,
-         array(select json_array_elements_text(s.channels)), s.payload
-       from sent s where exists (select from live) returning id, at, public_id),
+       insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload) overriding system value
+       select id, now(), $1, org_id, document_id, public_id, type, channels::text[], payload from sent),
      named as (
        insert into event_user (user_id, at, event_id)
-       select distinct u.id::bigint, w.at, w.id from written w join sent s using (public_id)
-         cross join lateral json_array_elements_text(s.users) as u (id) returning 1),
-     queued as (insert into outbox (event_id, event_at, api_key_id) select id, at, $1 from written returning 1)
+       select distinct u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
+     queued as (insert into outbox (event_id, event_at, api_key_id) select id, now(), $1 from sent)
      select coalesce((select extract(epoch from d.draining_until - clock_timestamp()) * 1000
          from webhook_dispatch d where d.api_key_id = $1), 0)::float8 as draining
-     from (select from queued limit 1) q`,
+     where exists (select from sent)`,
     [
       tenantId,
       events.map(() => randomToken('evt')),
       events.map(({ type }) => type),
       events.map(({ organization }) => organization),
       events.map(({ document }) => document),
-      events.map(({ channels }) => JSON.stringify(channels)),
+      events.map(({ channels }) => textArray(channels)),
       events.map(({ payload }) => JSON.stringify(payload)),
-      events.map(({ users }) => JSON.stringify(users)),
+      events.map(({ users }) => `{${users.join(',')}}`),
     ],
   );
   if (recorded === undefined) return;
   // Counted from before the question: never later than what the dispatcher has promised.
   afterCommit(em, () => tellRecorded(em, { tenantId, drainingUntil: asked + recorded.draining }));
 }
+
+/** PostgreSQL's own form of a list: lists in a list need not be equally long so. */
+const textArray = (texts: readonly string[]): string =>
+  `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;

@@ -1,5 +1,5 @@
 import { row, rows } from '../../../platform/database/sql.ts';
-import type { EntityManager } from '../../../platform/database/orm.ts';
+import { leaveToCommit, type EntityManager } from '../../../platform/database/orm.ts';
 import type { Destination } from './destination.ts';
 import type { Message } from './payload.ts';
 
@@ -47,7 +47,7 @@ export async function claimDue(
   { most, days }: { readonly most: number; readonly days: number },
 ): Promise<ClaimedMessage[]> {
   const due = await lockDue(em, destination, most, days);
-  if (due.length > 0) await claim(em, destination, due);
+  if (due.length > 0) leaveToCommit(em, claim(em, destination, due));
   return due;
 }
 
@@ -97,18 +97,10 @@ async function claim(
   const { from, to } = spanOf(due);
   await rows(
     em,
-    `update delivery d set claimed_until = now() + interval '30 seconds'
-     from unnest($2::bigint[], $3::timestamptz[], $4::bigint[]) as due (endpoint_id, event_at, event_id)
-     where d.endpoint_id = due.endpoint_id and d.api_key_id = $1 and d.event_at = due.event_at and d.event_id = due.event_id
-       and d.event_at between to_timestamp($5::float8) and to_timestamp($6::float8)`,
-    [
-      tenantId,
-      due.map(() => id),
-      due.map(({ eventAt }) => eventAt),
-      due.map(({ eventId }) => eventId),
-      from,
-      to,
-    ],
+    `update delivery set claimed_until = now() + interval '30 seconds'
+     where endpoint_id = $1 and api_key_id = $2 and event_at = any($3::timestamptz[]) and event_id = any($4::bigint[])
+       and event_at between to_timestamp($5::float8) and to_timestamp($6::float8)`,
+    [id, tenantId, due.map(({ eventAt }) => eventAt), due.map(({ eventId }) => eventId), from, to],
   );
 }
 
@@ -151,10 +143,11 @@ export async function cancelWaiting(
   const ended = await rows(
     em,
     `with waiting as (
-       select d.endpoint_id, d.event_at, d.event_id from delivery d
+       select d.event_at, d.event_id from delivery d
        where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 limit ${String(atOnce)} for update skip locked)
-     update delivery d set status = 3, status_reason = $3, retry_at = null, next_at = null, resends = 0 from waiting
-     where d.endpoint_id = waiting.endpoint_id and d.api_key_id = $2 and d.event_at = waiting.event_at and d.event_id = waiting.event_id
+     update delivery set status = 3, status_reason = $3, retry_at = null, next_at = null, resends = 0
+     where endpoint_id = $1 and api_key_id = $2 and event_at = any(array(select event_at from waiting))
+       and event_id = any(array(select event_id from waiting))
      returning 1 as one`,
     [id, tenantId, reasons[state]],
   );

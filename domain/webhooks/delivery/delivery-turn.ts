@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { inTransaction, leaveToCommit, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { rows } from '../../../platform/database/sql.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { attempt, type AttemptOutcome, type Senders } from './attempt.ts';
 import { cancelWaiting, claimDue, keptDays, nextDue, recentDays, type ClaimedMessage } from './claim-due.ts';
@@ -123,11 +124,14 @@ class DeliveryTurn {
     closing: boolean,
   ): Promise<ClaimedMessage[] | undefined> {
     const first = this.#destination === undefined;
+    // Should PostgreSQL die within the next moment, what was sent is sent again: that may happen anyway, and what waits for
+    // the disk here would wait before every batch.
+    leaveToCommit(em, rows(em, 'set local synchronous_commit to off'));
     const destination = await lockDestination(em, this.#options.keyRing, this.#ref);
     this.#destination = destination;
     if (destination !== undefined && sent.length > 0) {
       await keepAccount(em, destination, sent);
-      await recordAttempts(em, destination, sent);
+      leaveToCommit(em, recordAttempts(em, destination, sent));
     }
     if (destination?.state !== 'open') return undefined;
     await this.#outage.recover(em, destination, sent);

@@ -50,14 +50,15 @@ async function bringForward(
   const looked = await row<{ last: string | null }>(
     em,
     `with waiting as materialized (
-       select d.endpoint_id, d.event_at, d.event_id, d.next_at, d.not_before from delivery d
+       select d.event_at, d.event_id, d.next_at, d.not_before from delivery d
        where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at > greatest(now(), $3::timestamptz)
        order by d.next_at limit ${String(atOnce)} for update skip locked),
      chosen as materialized (
        select * from waiting w where w.not_before is null or w.not_before <= now() order by w.next_at limit $4),
      moved as (
-       update delivery d set next_at = now() from chosen c
-       where d.endpoint_id = c.endpoint_id and d.api_key_id = $2 and d.event_at = c.event_at and d.event_id = c.event_id)
+       update delivery set next_at = now()
+       where endpoint_id = $1 and api_key_id = $2 and event_at = any(array(select event_at from chosen))
+         and event_id = any(array(select event_id from chosen)))
      select max(next_at)::text as last from waiting`,
     [id, tenantId, after ?? null, most],
   );

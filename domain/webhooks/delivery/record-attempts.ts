@@ -13,8 +13,8 @@ export interface SentMessage {
 }
 
 /*
- * A message is looked up by its whole key, taken from what was read before: were its endpoint a value, a plan that a
- * connection keeps might read all messages of the endpoint for each.
+ * Messages are changed by the lists of their keys. A join alone leaves it to the planner which side it begins with, and a
+ * plan that a connection has kept since the day's partition was empty would read all of that for each message.
  */
 
 /**
@@ -37,7 +37,7 @@ export async function recordAttempts(
          $10::smallint[], $11::int[], $12::text[], $13::text[], $14::float8[])
          as t (event_at, event_id, manual, beside, succeeded, retry_in, ask, http_status, ms, error, response, at)),
      before as materialized (
-       select s.*, d.endpoint_id, d.status as former, greatest(d.resends - s.manual::int, 0) as resends_left,
+       select s.*, d.status as former, greatest(d.resends - s.manual::int, 0) as resends_left,
          case when s.succeeded then null when s.beside then d.retry_at else s.scheduled end as retry
        from sent s cross join lateral (
          select * from delivery d where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = s.event_at and d.event_id = s.event_id
@@ -51,8 +51,8 @@ export async function recordAttempts(
          resends = a.resends_left, claimed_until = null, retry_at = case when a.status <> 3 then a.later end, not_before = a.not_before,
          next_at = case when a.status = 0 then case when a.resends_left > 0 then now() else a.later end end,
          status_reason = case a.status when 2 then a.error when 3 then d.status_reason end
-       from after a where d.endpoint_id = a.endpoint_id and d.api_key_id = $2 and d.event_at = a.event_at and d.event_id = a.event_id
-         and d.event_at between to_timestamp($15::float8) and to_timestamp($16::float8)
+       from after a where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = a.event_at and d.event_id = a.event_id
+         and d.event_at = any($3::timestamptz[]) and d.event_id = any($4::bigint[]) and d.event_at between to_timestamp($15::float8) and to_timestamp($16::float8)
        returning d.event_at, d.event_id, d.attempts as no, a.manual, a.succeeded, a.http_status, a.ms, a.error, a.response, a.at)
      insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
      select event_at, event_id, $2, $1, no, to_timestamp(at / 1000), manual::int, case when succeeded then 1 else 2 end,

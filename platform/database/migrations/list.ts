@@ -2,6 +2,7 @@ import { Access } from './2026-11-21-access.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
 import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
+import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
@@ -21,4 +22,5 @@ export const migrations = [
   { name: '2026-11-21-rewriter', class: Rewriter },
   { name: '2026-11-21-webhook-applications', class: WebhookApplications },
   { name: '2026-11-21-deletion-places', class: DeletionPlaces },
+  { name: '2026-11-21-event-keys', class: EventKeys },
 ] as const;
