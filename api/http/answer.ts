@@ -77,6 +77,8 @@ export interface PagedAnswer<Schema extends z.ZodType = z.ZodType> {
 export interface ResultAnswer<Schema extends z.ZodType = z.ZodType> {
   readonly kind: 'result';
   readonly schema: Schema;
+  /** What the headers tell that go with it, by their names. */
+  readonly headers: Readonly<Record<string, string>>;
 }
 
 export type AnyAnswer =
@@ -110,10 +112,10 @@ export const pagedAnswer = <Schema extends z.ZodType>(schema: Schema): PagedAnsw
 
 export const messageAnswer: MessageAnswer = { kind: 'message' };
 
-export const resultAnswer = <Schema extends z.ZodType>(schema: Schema): ResultAnswer<Schema> => ({
-  kind: 'result',
-  schema,
-});
+export const resultAnswer = <Schema extends z.ZodType>(
+  schema: Schema,
+  headers: ResultAnswer['headers'] = {},
+): ResultAnswer<Schema> => ({ kind: 'result', schema, headers });
 
 const itemCodes = [
   'not-found',

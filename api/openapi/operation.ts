@@ -1,4 +1,4 @@
-import { successStatus } from '../http/answer.ts';
+import { successStatus, type AnyAnswer } from '../http/answer.ts';
 import { credentialHeaders } from '../http/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { successBody } from './answers.ts';
@@ -33,6 +33,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
         headers: {
           'X-Request-Id': { $ref: '#/components/headers/RequestId' },
           ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),
+          ...ownHeaders(endpoint.answer),
         },
         content: { 'application/json': { schema: answered.schema } },
       },
@@ -41,6 +42,16 @@ export function operation(endpoint: Endpoint, path: string): Described {
   };
   return { schema, named: { ...sent.named, ...answered.named } };
 }
+
+const ownHeaders = (answer: AnyAnswer): JsonSchema =>
+  answer.kind === 'result'
+    ? Object.fromEntries(
+        Object.entries(answer.headers).map(([name, description]) => [
+          name,
+          { description, schema: { type: 'string' } },
+        ]),
+      )
+    : {};
 
 function requestBody(data: JsonSchema, example: unknown, mebibytes: number): JsonSchema {
   const needed = ((data['required'] ?? []) as readonly string[]).length > 0;

@@ -38,7 +38,9 @@ const rewritten = z.strictObject({
 
 const failed = z.strictObject({ success: z.literal(false), error: z.string(), code: z.enum(failureCodes) });
 
-const answer = resultAnswer(z.discriminatedUnion('success', [rewritten, failed]));
+const answer = resultAnswer(z.discriminatedUnion('success', [rewritten, failed]), {
+  'X-Provider-Status': 'The HTTP status of the provider’s answer, or the code where there was none.',
+});
 
 /** Either decided without asking anybody, or waiting for its workflow. */
 type Prepared =

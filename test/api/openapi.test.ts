@@ -195,6 +195,14 @@ describe('the OpenAPI document', () => {
     }
   });
 
+  it('names the header that says how a provider answered', () => {
+    const path = '/v2/rewriter/ask-ai';
+    expect(at('paths', path, 'post', 'responses', '200', 'headers')).toHaveProperty('X-Provider-Status');
+    expect(at('paths', '/v2/users/get', 'post', 'responses', '200', 'headers')).not.toHaveProperty(
+      'X-Provider-Status',
+    );
+  });
+
   it('names Idempotency-Key where an operation changes something, and only there', () => {
     for (const { path, endpoint } of operations) {
       const named = JSON.stringify(operation(path)['parameters']).includes('IdempotencyKey');
