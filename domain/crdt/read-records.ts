@@ -11,15 +11,15 @@ const mostBytes = 8_388_608;
 interface RecordRow {
   readonly id: string;
   readonly editor_id: string;
-  readonly decoded: string;
-  readonly stale: boolean;
+  /** Null of what was written since: see `refreshRecords`. */
+  readonly decoded: string | null;
   readonly last_update: Date | string;
   readonly updated_by: string | null;
   readonly session_id: string | null;
   readonly more: boolean;
 }
 
-const columns = `c.id, c.editor_id, c.decoded, c.decoded_version <> c.version as stale, c.last_update, c.session_id,
+const columns = `c.id, c.editor_id, case when c.decoded_version = c.version then c.decoded end as decoded, c.last_update, c.session_id,
   (select u.ext_id from app_user u where u.id = c.last_updated_by) as updated_by`;
 
 /** The record of one editor and where it is, all in one statement; undefined when any of them is not there. */
@@ -78,13 +78,18 @@ async function recordsOf(
   tenant: Tenant,
   found: readonly RecordRow[],
 ): Promise<CrdtRecord[]> {
-  const stale = found.filter((record) => record.stale).map(({ id }) => id);
+  const stale = found.filter(({ decoded }) => decoded === null).map(({ id }) => id);
   const refreshed = await refreshRecords(em, tenant, stale);
-  return found.map((record) => ({
-    data: refreshed.get(record.id) ?? record.decoded,
-    id: record.editor_id,
-    lastUpdate: new Date(record.last_update).toISOString(),
-    lastUpdatedBy: record.updated_by ?? '',
-    sessionId: record.session_id,
-  }));
+  return found.flatMap((record) => {
+    const data = record.decoded ?? refreshed.get(record.id);
+    // It was deleted meanwhile.
+    if (data === undefined) return [];
+    return {
+      data,
+      id: record.editor_id,
+      lastUpdate: new Date(record.last_update).toISOString(),
+      lastUpdatedBy: record.updated_by ?? '',
+      sessionId: record.session_id,
+    };
+  });
 }

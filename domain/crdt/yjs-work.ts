@@ -33,7 +33,9 @@ export function doYjsWork({ base, change, ...place }: YjsWork): YjsOutcome {
     const root = rootOf(doc, place);
     if (change.kind === 'replace') replaceContent(doc, root, change.data);
     const decoded = JSON.stringify(plain(root));
-    const state = Y.encodeStateAsUpdate(doc);
+    const [only, another] = base;
+    const asItWas = change.kind === 'none' && another === undefined ? only : undefined;
+    const state = asItWas ?? Y.encodeStateAsUpdate(doc);
     if (state.length > mostState || Buffer.byteLength(decoded) > mostDecoded) return { refused: 'too-large' };
     return { result: { state, decoded } };
   } catch (error) {
