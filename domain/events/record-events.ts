@@ -46,7 +46,7 @@ export async function recordEvents(
        select id, now(), $1, org_id, document_id, public_id, type, channels::text[], payload from sent),
      named as (
        insert into event_user (user_id, at, event_id)
-       select distinct u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
+       select u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
      queued as (insert into outbox (event_id, event_at, api_key_id) select id, now(), $1 from sent)
      select coalesce((select extract(epoch from d.draining_until - clock_timestamp()) * 1000
          from webhook_dispatch d where d.api_key_id = $1), 0)::float8 as draining
@@ -59,7 +59,7 @@ export async function recordEvents(
       events.map(({ document }) => document),
       events.map(({ channels }) => textArray(channels)),
       events.map(({ payload }) => JSON.stringify(payload)),
-      events.map(({ users }) => `{${users.join(',')}}`),
+      events.map(({ users }) => `{${[...new Set(users)].join(',')}}`),
     ],
   );
   if (recorded === undefined) return;
