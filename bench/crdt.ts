@@ -20,7 +20,7 @@ export const readCrdt: Bench = async (site, run) => {
 };
 
 async function readDocument(site: Site, run: Run, document: YjsDocument): Promise<Figure[]> {
-  const records = run.quick ? 40 : 200;
+  const records = run.quick ? 200 : 1_000;
   const targets = await loadRecords(site, document, records);
   await compareAnswer(site, document);
   const [first, cached, alone]: [number[], number[], number[]] = [[], [], []];

@@ -27,19 +27,28 @@ export class TooDeep extends Error {}
 export function plain(value: unknown, depth = 0): unknown {
   if (depth > deepest) throw new TooDeep();
   if (value instanceof Y.Text || value instanceof Y.XmlFragment) return value.toJSON();
-  if (value instanceof Y.Map) return plainObject(value.entries(), depth);
-  if (value instanceof Y.Array) return value.toArray().map((item) => plain(item, depth + 1));
+  if (value instanceof Y.Map) {
+    const members = {};
+    value.forEach((member, name) => setOwn(members, name, plain(member, depth + 1)));
+    return members;
+  }
+  if (value instanceof Y.Array) return value.map((item) => plain(item, depth + 1));
   if (typeof value === 'bigint') return String(value);
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1));
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
   // A document within the document has content of its own, which is not part of this one.
   if (value instanceof Y.Doc || value instanceof Y.AbstractType) return null;
-  return plainObject(Object.entries(value), depth);
+  const members = {};
+  for (const [name, member] of Object.entries(value)) setOwn(members, name, plain(member, depth + 1));
+  return members;
 }
 
-function plainObject(entries: Iterable<readonly [string, unknown]>, depth: number): object {
-  return Object.fromEntries([...entries].map(([name, member]) => [name, plain(member, depth + 1)]));
+/** As JSON.parse does it: a member `__proto__` is one like any other. */
+function setOwn(members: Record<string, unknown>, name: string, value: unknown): void {
+  if (name === '__proto__') {
+    Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
+  } else members[name] = value;
 }
 
 /** Makes the content be `data`, by the smallest change that is simple to find: what stays the same is not touched. */

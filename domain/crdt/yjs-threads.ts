@@ -157,7 +157,7 @@ class YjsThread {
  * The threads of this process; one starts with the first work that finds none free. What we have read before is decoded
  * apart from new bytes: those may keep their threads busy, and must not keep readers waiting.
  */
-const threads = { known: new YjsThreads(2), foreign: new YjsThreads(2) } as const;
+const threads = { known: new YjsThreads(3), foreign: new YjsThreads(2) } as const;
 
 export async function doInThread({ id }: Tenant, work: YjsWork): Promise<YjsAnswer> {
   return threads[work.change.kind === 'merge' ? 'foreign' : 'known'].run(id, work);
