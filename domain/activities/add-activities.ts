@@ -116,8 +116,9 @@ async function write(
   await rows(
     em,
     `with sent as (
-       select * from unnest($4::text[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bytea[], $12::json[])
-         as t (ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)),
+       select * from rows from (
+         unnest($4::text[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bytea[]),
+         json_array_elements($12::json)) as t (ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)),
      written as (
        insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target_entity_id, mentioned, content_hash, body)
        select $1, $2, $3, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
@@ -141,7 +142,8 @@ async function write(
       changed.map(({ body }) => body.targetEntityId ?? null),
       changed.map(({ mentioned }) => `{${surrogates(mentioned, place.users).join(',')}}`),
       changed.map(({ hash }) => hash),
-      changed.map(({ json }) => json),
+      // As one text: in a list each would be written with its quotation marks escaped, and read so.
+      `[${changed.map(({ json }) => json).join(',')}]`,
     ],
   );
 }

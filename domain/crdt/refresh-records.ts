@@ -61,17 +61,23 @@ async function merge(tenant: Tenant, base: CrdtBase): Promise<Merged | undefined
  */
 async function keep(em: EntityManager, tenant: Tenant, merged: readonly Merged[]): Promise<void> {
   if (merged.length === 0) return;
+  // Without a log the state is what it was.
+  const states = endToEnd(merged.map(({ base, result }) => (base.parts.length > 1 ? result.state : null)));
+  const decoded = endToEnd(merged.map(({ result }) => Buffer.from(result.decoded)));
   await rows(
     em,
     `with sent as (
-       select t.*, set_config('synchronous_commit', 'off', true) as unhurried
-       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::bytea[], $6::text[]) as t (id, version, revision, state, decoded)),
+       select t.id, t.version, t.revision, substring($7::bytea from t.state_from for t.state_bytes) as state,
+         convert_from(substring($8::bytea from t.decoded_from for t.decoded_bytes), 'UTF8') as decoded, t.decoded_bytes,
+         set_config('synchronous_commit', 'off', true) as unhurried
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $9::int[], $10::int[])
+         as t (id, version, revision, state_from, state_bytes, decoded_from, decoded_bytes)),
      present as (
        select c.id from crdt c join sent s on s.id = c.id
        where c.id = any($2) and c.api_key_id = $1 and c.state_revision = s.revision order by c.id for no key update of c skip locked),
      kept as (
        update crdt c set state = coalesce(s.state, c.state), state_revision = c.state_revision + (s.state is not null)::int,
-         decoded = s.decoded, decoded_bytes = octet_length(s.decoded), decoded_version = s.version
+         decoded = s.decoded, decoded_bytes = s.decoded_bytes, decoded_version = s.version
        from sent s where s.id = c.id and s.unhurried <> '' and c.id = any($2) and c.api_key_id = $1 and c.id in (select id from present) returning c.id, s.version)
      delete from crdt_update u using kept k where u.crdt_id = any($2) and u.crdt_id = k.id and u.seq <= k.version`,
     [
@@ -79,9 +85,29 @@ async function keep(em: EntityManager, tenant: Tenant, merged: readonly Merged[]
       merged.map(({ base }) => base.id),
       merged.map(({ base }) => base.version),
       merged.map(({ base }) => base.stateRevision),
-      // Without a log the state is what it was.
-      merged.map(({ base, result }) => (base.parts.length > 1 ? Buffer.from(result.state) : null)),
-      merged.map(({ result }) => result.decoded),
+      states.from,
+      states.bytes,
+      states.all,
+      decoded.all,
+      decoded.from,
+      decoded.bytes,
     ],
   );
+}
+
+/** Bytes as one parameter, which is sent as it is: in a list each would be written out as text. */
+function endToEnd(parts: readonly (Uint8Array | null)[]): {
+  readonly all: Buffer;
+  /** Of each part, counted from 1 as PostgreSQL does; null where there is none. */
+  readonly from: readonly (number | null)[];
+  readonly bytes: readonly (number | null)[];
+} {
+  let end = 1;
+  const from = parts.map((part) => {
+    if (part === null) return null;
+    end += part.length;
+    return end - part.length;
+  });
+  const all = Buffer.concat(parts.filter((part) => part !== null));
+  return { all, from, bytes: parts.map((part) => part?.length ?? null) };
 }

@@ -38,8 +38,8 @@ export async function recordEvents(
        limit 1),
      sent as materialized (
        select nextval('event_id_seq') as id, t.*
-       from unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::json[], $8::text[])
-         as t (public_id, type, org_id, document_id, channels, payload, users)
+       from rows from (unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[]), json_array_elements($8::json))
+         as t (public_id, type, org_id, document_id, channels, users, payload)
        where exists (select from live)),
      written as (
        insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload) overriding system value
@@ -58,8 +58,8 @@ export async function recordEvents(
       events.map(({ organization }) => organization),
       events.map(({ document }) => document),
       events.map(({ channels }) => textArray(channels)),
-      events.map(({ payload }) => JSON.stringify(payload)),
       events.map(({ users }) => `{${[...new Set(users)].join(',')}}`),
+      JSON.stringify(events.map(({ payload }) => payload)),
     ],
   );
   if (recorded === undefined) return;
