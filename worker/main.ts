@@ -1,4 +1,3 @@
-import './small-heap.ts';
 import { readConfiguration } from '../platform/config/configuration.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { runProgram } from '../platform/process/run-program.ts';
