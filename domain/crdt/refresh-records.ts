@@ -26,7 +26,11 @@ export async function refreshRecords(
   );
   await keep(em, tenant, merged);
   const decoded = new Map(merged.map(({ base, result }) => [base.id, result.decoded]));
-  const known = await lastDecoded(em, tenant, ids.filter((id) => !decoded.has(id)));
+  const known = await lastDecoded(
+    em,
+    tenant,
+    ids.filter((id) => !decoded.has(id)),
+  );
   return new Map([...known, ...decoded]);
 }
 

@@ -5,7 +5,11 @@
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
   // An API's objects live as long as a request. V8 takes what many requests under way hold for long-lived, and puts all of
   // its kind where only a full collection finds it: a fifth of a read's CPU.
-  'api/main.ts': ['--max-semi-space-size=16', '--max-old-space-size=1024', '--no-allocation-site-pretenuring'],
+  'api/main.ts': [
+    '--max-semi-space-size=16',
+    '--max-old-space-size=1024',
+    '--no-allocation-site-pretenuring',
+  ],
   // A worker's are small and gone soon, in each of its threads.
   'worker/main.ts': ['--max-semi-space-size=2', '--max-old-space-size=512'],
 };

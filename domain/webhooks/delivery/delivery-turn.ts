@@ -1,5 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { inTransaction, leaveToCommit, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import {
+  inTransaction,
+  leaveToCommit,
+  type EntityManager,
+  type Orm,
+} from '../../../platform/database/orm.ts';
 import { rows } from '../../../platform/database/sql.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { attempt, type AttemptOutcome, type Senders } from './attempt.ts';
