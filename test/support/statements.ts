@@ -45,6 +45,8 @@ interface PlanNode {
 export interface Plan {
   /** Indexes that are entered at a place, in the order of the plan. */
   readonly indexes: readonly string[];
+  /** What each of them is entered by. */
+  readonly conditions: readonly string[];
   /** Tables that are read from end to end, by themselves or along an index. */
   readonly wholeTables: readonly string[];
 }
@@ -72,6 +74,7 @@ export async function explain(
   const entered = nodes.filter((node) => node['Index Cond'] !== undefined);
   return {
     indexes: entered.map((node) => node['Index Name'] ?? ''),
+    conditions: entered.map((node) => node['Index Cond'] ?? ''),
     wholeTables: reads.filter((node) => !atPlace(node)).map((node) => node['Relation Name'] ?? ''),
   };
 }

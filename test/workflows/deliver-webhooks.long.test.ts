@@ -189,7 +189,7 @@ describe('delivering webhooks', () => {
       const set = await scene();
       const worker = await startWorker(set);
       const holder = await set.installation.api.database.connect();
-      await holder.query('begin; lock table attempt in access exclusive mode');
+      await holder.query('begin; lock table attempt in share mode');
       await add(set, 10);
       await arrived(set.receiver, 10);
       await killed(worker);

@@ -19,6 +19,9 @@ afterAll(async () => {
   await api.close();
 });
 
+/** As `lookUpByIndex` says. */
+const lookingUp = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
+
 /** Of commands like `begin` nothing can be explained. */
 const explainable = (text: string): boolean => /^\s*(?:select|with|insert|update|delete)/.test(text);
 
@@ -53,6 +56,23 @@ describe('the statements of deliveries', () => {
         text,
         wholeTables: [],
       });
+    }
+  });
+
+  it('change messages by their keys, also by a plan that was made when there were none', async () => {
+    receiver.behave(answering(200));
+    const tenant = await aListeningTenant(api);
+    const endpoint = await anEndpoint(api, tenant, receiver.url);
+    await turns.queued(tenant, 2);
+    const sent = await statementsOf(() => turns.turn(tenant, endpoint));
+    await api.database.sql('truncate delivery, attempt');
+    const changing = sent.filter(({ text }) => /update delivery/.test(text));
+    expect(new Set(changing.map(({ text }) => text)).size).toBe(2);
+    for (const { text } of changing) {
+      const { indexes, conditions } = await explain(api.database, { text }, lookingUp);
+      const entered = conditions.filter((_, at) => indexes[at]?.startsWith('delivery'));
+      expect(entered.length).toBeGreaterThan(0);
+      expect(entered.filter((condition) => !condition.includes('event_id ='))).toEqual([]);
     }
   });
 
