@@ -63,7 +63,7 @@ async function scrub(em: EntityManager, scope: PersonScope, places: readonly Per
   const held = await rows<EventRow>(
     em,
     `select e.at::text as at, e.id, e.payload from event e
-     where (e.at, e.id) in (select at, id from unnest($1::timestamptz[], $2::bigint[]) as k (at, id)) and e.api_key_id = $3
+     where e.api_key_id = $3 and e.at = any($1::timestamptz[]) and e.id = any($2::bigint[])
      order by e.at, e.id for update`,
     [...keys, scope.tenantId],
   );
@@ -76,7 +76,8 @@ async function scrub(em: EntityManager, scope: PersonScope, places: readonly Per
      blanked as (
        update attempt a set response = '' where a.event_id = any($2::bigint[]) and a.api_key_id = $4 and a.response <> ''
          and a.at >= (select min(at) from sent))
-     update event e set payload = s.payload from sent s where e.at = s.at and e.id = s.id and e.api_key_id = $4`,
+     update event e set payload = s.payload from sent s where e.at = s.at and e.id = s.id and e.api_key_id = $4
+       and e.at = any($1::timestamptz[]) and e.id = any($2::bigint[])`,
     [
       held.map(({ at }) => at),
       held.map(({ id }) => id),
@@ -113,7 +114,8 @@ async function unname(em: EntityManager, places: readonly PersonCursor[]): Promi
   return changedRows(
     em,
     `delete from event_user t using unnest($1::timestamptz[], $2::bigint[], $3::bigint[]) as k (at, event_id, user_id)
-     where t.at = k.at and t.event_id = k.event_id and t.user_id = k.user_id`,
+     where t.at = k.at and t.event_id = k.event_id and t.user_id = k.user_id
+       and t.at = any($1::timestamptz[]) and t.event_id = any($2::bigint[]) and t.user_id = any($3::bigint[])`,
     [...keysOf(places), places.map(([user]) => user)],
   );
 }

@@ -23,13 +23,13 @@ async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void>
     `with old_deliveries as (
        select event_at, event_id from delivery where endpoint_id = $1 limit ${String(atOnce.rows)}),
      deliveries as (
-       delete from delivery d using old_deliveries o
-       where d.endpoint_id = $1 and d.event_at = o.event_at and d.event_id = o.event_id returning 1),
+       delete from delivery where endpoint_id = $1 and event_at = any(array(select event_at from old_deliveries))
+         and event_id = any(array(select event_id from old_deliveries)) returning 1),
      old_attempts as (
-       select event_id, no, at from attempt where endpoint_id = $1 limit ${String(atOnce.rows)}),
+       select event_id, at from attempt where endpoint_id = $1 limit ${String(atOnce.rows)}),
      attempts as (
-       delete from attempt a using old_attempts o
-       where a.event_id = o.event_id and a.endpoint_id = $1 and a.no = o.no and a.at = o.at returning 1)
+       delete from attempt where endpoint_id = $1 and event_id = any(array(select event_id from old_attempts))
+         and at = any(array(select at from old_attempts)) returning 1)
      select ((select count(*) from deliveries) + (select count(*) from attempts))::int as rows`,
     [endpoint],
   );

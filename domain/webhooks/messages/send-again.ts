@@ -24,9 +24,9 @@ export async function resendMessage(
 ): Promise<void> {
   const queued = await row(
     em,
-    `update delivery d set ${dueAgain} from ${eventById('$3')} e
-     where e.api_key_id = $1 and d.api_key_id = $1 and d.endpoint_id = $2
-       and d.event_at = e.at and d.event_id = e.id returning 1 as queued`,
+    `with wanted as materialized (select e.at, e.id from ${eventById('$3')} e where e.api_key_id = $1)
+     update delivery d set ${dueAgain} where d.api_key_id = $1 and d.endpoint_id = $2
+       and d.event_at = (select at from wanted) and d.event_id = (select id from wanted) returning 1 as queued`,
     [tenantId, endpoint, messageId],
   );
   if (queued === undefined) throw notFound(messages.webhookMessageMissing);
@@ -51,8 +51,8 @@ export async function recoverMessages(
          and event_at >= to_timestamp($3::float8 / 1000) and event_at < to_timestamp(($4::float8 + 1) / 1000)
        order by event_at, event_id limit ${String(mostRecovered)} for no key update),
      queued as (
-       update delivery d set ${dueAgain} from lost
-       where d.endpoint_id = $2 and d.event_at = lost.event_at and d.event_id = lost.event_id returning 1)
+       update delivery d set ${dueAgain} where d.endpoint_id = $2 and d.event_at = any(array(select event_at from lost))
+         and d.event_id = any(array(select event_id from lost)) returning 1)
      select count(*)::int as messages from queued`,
     [tenantId, endpoint, since, until],
   );
