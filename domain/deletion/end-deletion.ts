@@ -76,7 +76,7 @@ async function removePeople(
        select u.id from app_user u where u.api_key_id = $2 and u.id = any(array(select user_id from named)) order by u.id for update),
      gone as (
        delete from app_user u where u.api_key_id = $2 and u.id = any(array(select id from held)) returning u.id)
-     select count(*)::integer as count from gone g join named n on n.user_id = g.id and n.known`,
+     select (count(*) filter (where g.id in (select user_id from named where known)))::integer as count from gone g`,
     [deletion.jobId, deletion.tenantId],
   );
   return book(em, deletion, account, {

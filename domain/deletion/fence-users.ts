@@ -56,10 +56,9 @@ async function putFence(
   );
   await rows(
     em,
-    `update user_deletion d set user_id = p.id, fenced_at = coalesce(d.fenced_at, now())
-     from unnest($3::text[], $4::bigint[]) as p (ext_id, id)
-     where d.job_id = $1 and d.api_key_id = $2 and d.user_ext_id = p.ext_id`,
-    [deletion.jobId, deletion.tenantId, [...present.keys()], [...present.values()]],
+    `update user_deletion set user_id = ($3::jsonb ->> user_ext_id)::bigint, fenced_at = coalesce(fenced_at, now())
+     where job_id = $1 and api_key_id = $2 and $3::jsonb ? user_ext_id`,
+    [deletion.jobId, deletion.tenantId, JSON.stringify(Object.fromEntries(present))],
   );
   await enterPhase(em, deletion, 'fencing');
   return 'waiting';

@@ -78,7 +78,8 @@ async function endOfStep(
       : `activity t where ${inRange(scope, entries)} order by ${place}`;
   const found = await row<{ end: PersonCursor | null }>(
     em,
-    `select (select array[${place}]::text[] from ${rowsOf} offset ${String(chunk.remove - 1)} limit 1) as end,
+    `select (select array[${place}]::text[] from (
+         select ${place} from ${rowsOf} offset ${String(chunk.remove - 1)} limit 1) as t) as end,
        -- From here on all rows are wanted, and are quicker deleted in the order in which they lie.
        set_config('enable_bitmapscan', 'on', true)`,
     after === null

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Figure } from '../figure.ts';
+import type { Run } from '../run.ts';
+import type { Site } from '../site.ts';
+import type { DeletionWorld } from './world.ts';
+
+const usersOfEach = 1_000;
+const mostMilliseconds = 300;
+const betweenLooks = 100;
+
+/** What a caller waits for who hands in as many people as a call may name, while the deletions of the calls before are worked on. */
+export async function measureAccepting(
+  { sql }: Site,
+  { key: { id, steward } }: DeletionWorld,
+  { quick, show, signal }: Run,
+): Promise<Figure> {
+  show('Asking for deletions …');
+  const calls = quick ? 20 : 100;
+  const took: number[] = [];
+  for (let call = 0; call < calls; call += 1) {
+    signal.throwIfAborted();
+    const userIds = Array.from({ length: usersOfEach }, (_, n) => `asked-${String(call)}-${String(n)}`);
+    const began = performance.now();
+    await steward.call('/v2/users/data/delete', { userIds });
+    took.push(performance.now() - began);
+  }
+  for (let open = calls; open > 0;) {
+    await pause(betweenLooks, undefined, { signal });
+    const { rows } = await sql.query<{ open: number }>(
+      'select count(*)::int as open from user_data_deletion where api_key_id = $1 and ended_at is null',
+      [id],
+    );
+    open = rows[0]?.open ?? 0;
+  }
+  const sorted = took.sort((one, other) => one - other);
+  return {
+    name: `accepting a deletion of ${usersOfEach.toLocaleString('en-US')} users: p99 of ${String(calls)} calls`,
+    unit: 'ms',
+    steward: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN,
+    target: { of: 'measured', is: 'at most', value: mostMilliseconds },
+  };
+}
