@@ -1,6 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { readCrdt } from './crdt.ts';
+import { acceptDeletions } from './deletions/accepting.ts';
 import { deleteData } from './deletions/delete-data.ts';
 import type { Figure } from './figure.ts';
 import { watchMemory } from './memory.ts';
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'organizations-stream': streamOrganizations,
   'crdt-get': readCrdt,
   deletions: deleteData,
+  'deletions-accepted': acceptDeletions,
   'ask-ai': askAi,
   ...webhookBenches,
 };

@@ -4,7 +4,6 @@ import { withoutIndexes } from '../large-table.ts';
 import { residentOf } from '../process.ts';
 import type { Bench } from '../run.ts';
 import type { Site } from '../site.ts';
-import { measureAccepting } from './accepting.ts';
 import { makeRequests, type OrdinaryRequests } from './ordinary-requests.ts';
 import { deleteBare, loadCrowd, makeWorld, type Crowd, type DeletionWorld } from './world.ts';
 
@@ -17,8 +16,7 @@ const rowsOfEach = 100;
 const betweenPolls = 50;
 
 /** Deletions of people's data, from the call to `completed`, each beside one bare DELETE of as much, in turn. */
-export const deleteData: Bench = async (site, run) => {
-  const { quick, show, signal } = run;
+export const deleteData: Bench = async (site, { quick, show, signal }) => {
   const { rows, few, users, rounds, idle } = quick ? efforts.quick : efforts.full;
   const world = await makeWorld(site);
   const one = (name: string, rowsEach: number): Crowd => ({ userIds: [name], rowsEach });
