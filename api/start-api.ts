@@ -10,6 +10,8 @@ import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
+import { answeredChannel } from '../domain/rewriter/staged-requests.ts';
+import { Notices } from '../platform/database/notices.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
 import { deliveryStartOf, dispatchStartOf, isRunnable, workflowStartOf } from '../workflows/contract.ts';
@@ -59,6 +61,7 @@ export async function startApi(
   whenRecorded(orm, ({ tenantId, drainingUntil }) => {
     if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ tenantId }));
   });
+  const notices = new Notices({ url: configuration.databaseUrl, channel: answeredChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
@@ -86,6 +89,7 @@ export async function startApi(
       rewriter: new Rewriter({
         orm,
         temporal,
+        notices,
         ...configuration.rewriter,
         onFailure: (failure) => logger.warn(failure, 'AI call not started'),
       }),
@@ -109,6 +113,7 @@ export async function startApi(
       await server.close();
       await outbound.close();
       await temporal.close();
+      await notices.close();
       await orm.close();
     },
   };

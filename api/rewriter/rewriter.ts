@@ -4,6 +4,7 @@ import { messages } from '../../domain/messages.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
 import { dropStagedRequest, wasBegun } from '../../domain/rewriter/staged-requests.ts';
 import type { ModelFamily } from '../../platform/config/configuration.ts';
+import type { Notices } from '../../platform/database/notices.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import { askAiStartOf, type AskAiInput } from '../../workflows/contract.ts';
@@ -13,6 +14,8 @@ import { Turns } from './turns.ts';
 export interface RewriterOptions {
   readonly orm: Orm;
   readonly temporal: TemporalClient;
+  /** Tells of answers as they are stored, sooner than their workflows end. */
+  readonly notices: Notices;
   readonly families: readonly ModelFamily[];
   /** Calls of one key that are under way at once. */
   readonly callsPerKey: number;
@@ -47,20 +50,22 @@ export class Rewriter {
     return familyOf(this.#options.families, model);
   }
 
-  /** Resolves once the workflow of the request has ended. Otherwise throws a DomainError, and nothing is left of the request. */
+  /** Resolves once the request has its answer, or its workflow has ended. Otherwise throws a DomainError, and nothing is left of the request. */
   async carryOut(request: WaitingRequest, signal: AbortSignal): Promise<void> {
     const { requestId, keyId } = request;
-    const { orm } = this.#options;
+    const { orm, notices } = this.#options;
     const place = { requestId, apiKeyId: keyId };
     try {
       const leave = await this.#turn(keyId, signal);
+      const answer = notices.await(requestId);
       try {
         const workflow = askAiStartOf(request);
         await this.#start(workflow, requestId);
-        const well = await this.#untilEnded(workflow.workflowId, signal);
+        const well = await this.#untilEnded(workflow.workflowId, signal, answer.come);
         // No worker took it: that is not the provider's fault.
         if (!well && !(await wasBegun(orm.em.fork(), place))) throw away();
       } finally {
+        answer.leave();
         leave();
       }
     } catch (error) {
@@ -105,15 +110,17 @@ export class Rewriter {
   }
 
   /** Waits on while Temporal is away for a moment: the workflow is safe there. Who stops waiting ends it. */
-  async #untilEnded(workflowId: string, signal: AbortSignal): Promise<boolean> {
+  async #untilEnded(workflowId: string, signal: AbortSignal, answered: AbortSignal): Promise<boolean> {
     const { temporal } = this.#options;
-    while (!signal.aborted) {
+    const either = AbortSignal.any([signal, answered]);
+    while (!either.aborted) {
       try {
-        return await temporal.ended(workflowId, signal);
+        return await temporal.ended(workflowId, either);
       } catch {
-        await pause(times.again, undefined, { signal, ref: false }).catch(() => undefined);
+        await pause(times.again, undefined, { signal: either, ref: false }).catch(() => undefined);
       }
     }
+    if (answered.aborted) return true;
     // Not waited for: it ends by itself soon.
     temporal.cancel(workflowId, times.cancel).catch(() => undefined);
     throw isTimeOut(signal) ? away() : callerGone();

@@ -107,7 +107,10 @@ export async function wasBegun(
   return begun !== undefined;
 }
 
-/** Puts the answer where the caller looks for it; the first one stays. */
+/** The channel on which the id of a request is told when its answer is there, as a notice of PostgreSQL. */
+export const answeredChannel = 'rewriter_answered';
+
+/** Puts the answer where the caller looks for it, and tells that it is there; the first one stays. */
 export async function storeStagedAnswer(
   em: EntityManager,
   keyRing: KeyRing,
@@ -117,7 +120,9 @@ export async function storeStagedAnswer(
   const sealed = keyRing.encrypt(JSON.stringify(answer), stagedPlace('answer_enc', place));
   await rows(
     em,
-    'update staged_request set answer_enc = $3 where public_id = $1 and api_key_id = $2 and answer_enc is null',
+    `with kept as (
+       update staged_request set answer_enc = $3 where public_id = $1 and api_key_id = $2 and answer_enc is null returning public_id)
+     select pg_notify('${answeredChannel}', public_id) from kept`,
     [place.requestId, place.apiKeyId, sealed],
   );
 }
