@@ -20,7 +20,7 @@ const times = {
   /** It looks for more for this long after the last event. */
   promise: 1_000,
   /** Between two looks, at first and at most. */
-  look: 20,
+  look: 40,
   longestLook: 100,
 } as const;
 
