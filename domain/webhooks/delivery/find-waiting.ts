@@ -22,7 +22,8 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
 }
 
 /**
- * Endpoints with a message that should have been sent long ago, in nobody's hands. Those that wait for their owner are
+ * Endpoints with a message that should have been sent long ago, in nobody's hands. Longer than for events: in a crowd of
+ * endpoints their workflows were all woken and wait for their turn, and being woken once more would double their work. Those that wait for their owner are
  * left out; those that were disabled or deleted are not: what waits for them is to be ended.
  */
 export async function endpointsWithOldMessages(
@@ -45,7 +46,7 @@ export async function endpointsWithOldMessages(
          coalesce((c.config ->> case when w.kind in (1, 2) then 'useWebhookService' else 'isEnabled' end)::boolean, false) as is_on) o
      where w.kind = any($1)
        and exists (select from delivery d where d.endpoint_id = w.id and d.status = 0
-         and d.next_at < now() - interval '10 seconds' and (d.claimed_until is null or d.claimed_until < now()))
+         and d.next_at < now() - interval '20 seconds' and (d.claimed_until is null or d.claimed_until < now()))
        and (w.disabled_at is not null or w.deleted_at is not null or o.is_on
          and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = ''))
      order by random() limit ${String(most)}`,

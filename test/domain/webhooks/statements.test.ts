@@ -121,7 +121,7 @@ describe('the sweep', () => {
       [false, false],
       [false, false],
     ]);
-    for (const tenant of [forgotten, held]) await turns.later(tenant, '11 seconds');
+    for (const tenant of [forgotten, held]) await turns.later(tenant, '21 seconds');
     expect(await found()).toEqual([
       [false, false],
       [false, true],
