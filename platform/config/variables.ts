@@ -55,7 +55,8 @@ const table = {
   DATABASE_POOL_SIZE: {
     ...wholeNumber(1, 1_000),
     fallback: '10',
-    meaning: 'Database connections of one process.',
+    meaning:
+      'Database connections of one process; an API has one more once it has been asked for an AI call.',
   },
   TEMPORAL_ADDRESS: {
     ...hostAndPort,

@@ -36,7 +36,10 @@ describe('what tests stand on', () => {
     expect(sent).toHaveLength(2);
     const [, read] = sent;
     if (read === undefined) throw new Error('Nothing was sent.');
-    expect(await explain(api.database, read)).toMatchObject({ indexes: ['organization_ext'], wholeTables: [] });
+    expect(await explain(api.database, read)).toMatchObject({
+      indexes: ['organization_ext'],
+      wholeTables: [],
+    });
     const whole = await explain(api.database, { text: 'select name from organization' });
     expect(whole.wholeTables).toEqual(['organization']);
   });
