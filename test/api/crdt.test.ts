@@ -457,6 +457,45 @@ describe('reading', () => {
     expect(await content()).toBe('cached');
   });
 
+  it('decodes and keeps several at once: with a log, without one, and one that is decoded already', async () => {
+    const fox = 'a 🦊 called Ünal';
+    for (const editorId of ['logged', 'stale', 'whole', 'written']) await add({ editorId, data: fox });
+    for (const editorId of ['logged', 'written']) {
+      const [record] = await api.database.sql<{ id: string; state: Buffer }>(
+        'select id, state from crdt where api_key_id = $1 and editor_id = $2',
+        [tenant.id, editorId],
+      );
+      if (record === undefined) throw new Error('Nothing is stored.');
+      const doc = new Y.Doc();
+      Y.applyUpdate(doc, record.state);
+      const bytes = Buffer.from(
+        changed(doc, () => doc.getText('content').insert(0, `${editorId}: `)),
+        'base64',
+      );
+      await api.database.sql(
+        `with logged as (update crdt set version = version + 1 where id = $1 returning version)
+         insert into crdt_update (crdt_id, seq, api_key_id, bytes) select $1, version, $2, $3 from logged`,
+        [record.id, tenant.id, bytes],
+      );
+    }
+    await api.database.sql(
+      `update crdt set version = version + 1, decoded = '"old"' where api_key_id = $1 and editor_id = 'stale'`,
+      [tenant.id],
+    );
+    const expected = [`logged: ${fox}`, fox, fox, `written: ${fox}`];
+    expect((await get()).map(({ data }) => data)).toEqual(expected);
+    expect(
+      await api.database.sql(
+        `select decoded::json #>> '{}' as decoded, octet_length(decoded) = decoded_bytes as sized, decoded_version = version as fresh,
+           (select count(*)::int from crdt_update u where u.crdt_id = c.id) as log
+         from crdt c where api_key_id = $1 order by editor_id`,
+        [tenant.id],
+      ),
+    ).toEqual(expected.map((decoded) => ({ decoded, sized: true, fresh: true, log: 0 })));
+    await api.database.sql(`update crdt set version = version + 1 where api_key_id = $1`, [tenant.id]);
+    expect((await get()).map(({ data }) => data)).toEqual(expected);
+  });
+
   it('answers what is known when the state cannot be decoded any more', async () => {
     await add({ data: 'last known' });
     await api.database.sql(`update crdt set state = '\\x01ffffff', version = 9 where api_key_id = $1`, [

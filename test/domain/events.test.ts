@@ -58,6 +58,16 @@ describe('recording events', () => {
     ]);
   });
 
+  it('keeps channels as they are, however they are written', async () => {
+    const tenant = await listening();
+    const channels = ['say "hi"', String.raw`back\slash`, '', ' , {x} ', 'NULL', '🦊'];
+    await record(tenant, event({ channels }), event({ channels: [] }));
+    const written = await database.sql('select channels from event where api_key_id = $1 order by id', [
+      tenant.id,
+    ]);
+    expect(written).toEqual([{ channels }, { channels: [] }]);
+  });
+
   it('belongs to the write that caused them: what is rolled back has not happened', async () => {
     const tenant = await listening();
     const failing = inTransaction(orm, async (em) => {

@@ -76,6 +76,21 @@ describe('the statements of deliveries', () => {
     }
   });
 
+  it('wait for the disk where messages are numbered, and not where they are sent', async () => {
+    const tenant = await aListeningTenant(api);
+    receiver.behave(answering(200));
+    const endpoint = await anEndpoint(api, tenant, receiver.url);
+    const waitsNot = async (act: () => Promise<unknown>): Promise<[number, number]> => {
+      const texts = (await statementsOf(act)).map(({ text }) => text);
+      const count = (part: string): number => texts.filter((text) => text.includes(part)).length;
+      return [count('synchronous_commit'), count('update delivery')];
+    };
+    expect((await waitsNot(async () => turns.queued(tenant, 2)))[0]).toBe(0);
+    const [unhurried, changes] = await waitsNot(async () => turns.turn(tenant, endpoint));
+    expect(changes).toBe(2);
+    expect(unhurried).toBeGreaterThanOrEqual(changes);
+  });
+
   it('are as many for a hundred messages as for one', async () => {
     const tenant = await aListeningTenant(api);
     receiver.behave(answering(200));
