@@ -32,6 +32,12 @@ export function median(numbers: readonly number[]): number {
   return (upper + lower) / 2;
 }
 
+/** What so large a share of the numbers does not exceed. */
+export function quantile(numbers: readonly number[], share: number): number {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
+
 /** Undefined for a figure without a target. */
 export function reached({ target, ratio, steward }: Figure): boolean | undefined {
   if (target === undefined) return undefined;

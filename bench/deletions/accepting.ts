@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../figure.ts';
 import type { Bench } from '../run.ts';
 
 const usersOfEach = 1_000;
@@ -26,12 +27,11 @@ export const acceptDeletions: Bench = async (site, { quick, show, signal }) => {
     );
     open = rows[0]?.open ?? 0;
   }
-  const sorted = took.sort((one, other) => one - other);
   return [
     {
       name: `accepting a deletion of ${usersOfEach.toLocaleString('en-US')} users: p99 of ${String(calls)} calls`,
       unit: 'ms',
-      steward: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? Number.NaN,
+      steward: quantile(took, 0.99),
       target: { of: 'measured', is: 'at most', value: mostMilliseconds },
     },
   ];

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { quantile } from '../figure.ts';
 import type { Site } from '../site.ts';
 import { documentId, organizationId } from '../tenant.ts';
 
@@ -44,9 +45,9 @@ export function makeRequests({ tenant: { steward } }: Site): OrdinaryRequests {
   const working = Promise.all(Array.from({ length: lanes }, (_, first) => lane(first)));
   return {
     p99() {
-      const sorted = took.sort((one, other) => one - other);
+      const since = took;
       took = [];
-      return sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN;
+      return quantile(since, 0.99);
     },
     async stop() {
       stopping.abort();

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Figure } from '../figure.ts';
+import { quantile, type Figure } from '../figure.ts';
 import type { Run } from '../run.ts';
 import type { Site } from '../site.ts';
 import type { Receiving } from './receiving.ts';
@@ -25,11 +25,10 @@ export async function measureLatency(site: Site, run: Run, receiver: Receiving):
   const { distinct } = await receiver.until(calls.length, 60, run.signal);
   if (distinct < calls.length) throw new Error(`${String(distinct)} of ${String(calls.length)} arrived.`);
   const took = await latencies(site, key.id, receiver);
-  const at = (share: number): number => took[Math.min(took.length - 1, Math.floor(took.length * share))] ?? 0;
   return (['p50', 'p99'] as const).map((name) => ({
     name: `from commit to the first attempt at ${String(aSecond)} events/s, ${name}`,
     unit: 'ms',
-    steward: at(name === 'p50' ? 0.5 : 0.99),
+    steward: quantile(took, name === 'p50' ? 0.5 : 0.99),
     target: { of: 'measured', is: 'at most', value: most[name] },
   }));
 }
@@ -41,7 +40,7 @@ async function posted(url: string, headers: Readonly<Record<string, string>>, bo
   if (!response.ok) throw new Error(`${url} answered ${String(response.status)}.`);
 }
 
-/** Sorted. The time of an event is that of its transaction's begin: a little before the commit. */
+/** The time of an event is that of its transaction's begin: a little before the commit. */
 async function latencies(site: Site, keyId: string, receiver: Receiving): Promise<number[]> {
   const { rows } = await site.sql.query<{ id: string; at: number }>(
     'select public_id as id, (extract(epoch from at) * 1000)::float8 as at from event where api_key_id = $1',
@@ -49,5 +48,5 @@ async function latencies(site: Site, keyId: string, receiver: Receiving): Promis
   );
   const recorded = new Map(rows.map(({ id, at }) => [id, at]));
   const arrivals = await receiver.arrivals();
-  return arrivals.map(({ id, at }) => at - (recorded.get(id) ?? Number.NaN)).sort((a, b) => a - b);
+  return arrivals.map(({ id, at }) => at - (recorded.get(id) ?? Number.NaN));
 }

@@ -72,9 +72,9 @@ async function keep(em: EntityManager, tenant: Tenant, merged: readonly Merged[]
     em,
     `with sent as (
        select t.id, t.version, t.revision, substring($7::bytea from t.state_from for t.state_bytes) as state,
-         convert_from(substring($8::bytea from t.decoded_from for t.decoded_bytes), 'UTF8') as decoded, t.decoded_bytes,
+         convert_from(substring($10::bytea from t.decoded_from for t.decoded_bytes), 'UTF8') as decoded, t.decoded_bytes,
          set_config('synchronous_commit', 'off', true) as unhurried
-       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $9::int[], $10::int[])
+       from unnest($2::bigint[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $8::int[], $9::int[])
          as t (id, version, revision, state_from, state_bytes, decoded_from, decoded_bytes)),
      present as (
        select c.id from crdt c join sent s on s.id = c.id
@@ -92,9 +92,9 @@ async function keep(em: EntityManager, tenant: Tenant, merged: readonly Merged[]
       states.from,
       states.bytes,
       states.all,
-      decoded.all,
       decoded.from,
       decoded.bytes,
+      decoded.all,
     ],
   );
 }

@@ -18,6 +18,7 @@ import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess, type TestProcess } from '../support/processes.ts';
 import { aDoorTo } from './door.ts';
 import { anInstallation, type Installation } from './migrations.ts';
+import { runAbreast } from './run-abreast.ts';
 
 /*
  * | Dies or is away     | At                                    | Then                                                             |
@@ -383,20 +384,9 @@ const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
 const abreast = 3;
 
 describe('a call to a provider', () => {
-  const runs = new Map<string, Promise<void>>();
+  let runs: ReturnType<typeof runAbreast> = new Map();
   beforeAll(() => {
-    const waitingLine = scenarios.map(([name, run]) => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      // Each is awaited by its own test.
-      promise.catch(() => undefined);
-      runs.set(name, promise);
-      return () => run().then(resolve, reject);
-    });
-    for (let lane = 0; lane < abreast; lane += 1) {
-      void (async () => {
-        for (let run = waitingLine.shift(); run !== undefined; run = waitingLine.shift()) await run();
-      })();
-    }
+    runs = runAbreast(scenarios, abreast);
   });
   afterAll(async () => {
     await Promise.allSettled(runs.values());

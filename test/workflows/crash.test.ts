@@ -14,6 +14,7 @@ import {
 import { killed, startProcess } from '../support/processes.ts';
 import { aDoorTo, type Door } from './door.ts';
 import { activityIds, anInstallation, ended, migrate, statusOf, type Installation } from './migrations.ts';
+import { runAbreast } from './run-abreast.ts';
 
 /*
  * | Dies                | At                                               | Then                                                                  |
@@ -311,20 +312,9 @@ const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
 ];
 
 describe('a migration', () => {
-  const runs = new Map<string, Promise<void>>();
+  let runs: ReturnType<typeof runAbreast> = new Map();
   beforeAll(() => {
-    const waitingLine = [...scenarios, ['cascade', inTheMiddleOfACascade] as const].map(([name, run]) => {
-      const { promise, resolve, reject } = Promise.withResolvers<void>();
-      // Each is awaited by its own test.
-      promise.catch(() => undefined);
-      runs.set(name, promise);
-      return () => run().then(resolve, reject);
-    });
-    for (let lane = 0; lane < abreast; lane += 1) {
-      void (async () => {
-        for (let run = waitingLine.shift(); run !== undefined; run = waitingLine.shift()) await run();
-      })();
-    }
+    runs = runAbreast([...scenarios, ['cascade', inTheMiddleOfACascade]], abreast);
   });
   afterAll(async () => {
     await Promise.allSettled(runs.values());
