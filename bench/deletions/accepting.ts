@@ -10,7 +10,7 @@ const betweenLooks = 100;
 export const acceptDeletions: Bench = async (site, { quick, show, signal }) => {
   show('Asking for deletions …');
   const { id, steward } = await site.newKey();
-  const calls = quick ? 20 : 100;
+  const calls = quick ? 50 : 300;
   const took: number[] = [];
   for (let call = 0; call < calls; call += 1) {
     signal.throwIfAborted();
