@@ -1,0 +1,55 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { openDatabase } from '../../../platform/database/orm.ts';
+import { quickRow } from '../../../platform/database/sql.ts';
+import { aDatabase } from '../../support/database.ts';
+
+const database = await aDatabase();
+const orm = openDatabase({
+  url: database.url,
+  poolSize: 2,
+  statementTimeout: 1_000,
+  plansOnce: false,
+  entities: [],
+});
+afterAll(async () => {
+  await orm.close();
+  await database.drop();
+});
+
+/** Answers another number each time that PostgreSQL is asked. */
+const counting = `select nextval('event_id_seq')::text as number, $1::text as text, $2::bytea as bytes`;
+const ask = async (text: unknown, bytes = Buffer.from('x')) =>
+  quickRow<{ number: string; text: string }>(orm.em, counting, [text, bytes]);
+const numbers = (answers: readonly ({ number: string } | undefined)[]): number =>
+  new Set(answers.map((answer) => answer?.number)).size;
+
+describe('a look-up', () => {
+  it('is sent once for all who ask it at one moment, and again for whoever asks it later', async () => {
+    const together = await Promise.all(Array.from({ length: 20 }, async () => ask('the same')));
+    expect(together[0]?.text).toBe('the same');
+    expect(numbers(together)).toBe(1);
+    expect(numbers([together[0], await ask('the same'), await ask('the same')])).toBe(3);
+  });
+
+  it('is never answered with the answer to another', async () => {
+    const texts = ['a', 'b', '"a"', 'a\n"b"', '61', ''];
+    const asked = texts.flatMap((text) => [
+      ask(text),
+      ask(text, Buffer.from('y')),
+      ask(text, Buffer.from(text)),
+    ]);
+    const answers = await Promise.all(asked);
+    expect(answers.map((answer) => answer?.text)).toEqual(texts.flatMap((text) => [text, text, text]));
+    expect(numbers(answers)).toBe(answers.length);
+  });
+
+  it('with values of other kinds is not compared', async () => {
+    expect(numbers(await Promise.all([ask(null), ask(null), ask(1), ask(1)]))).toBe(4);
+  });
+
+  it('that fails, fails for all who asked it, and for nobody else', async () => {
+    const failing = async () => quickRow(orm.em, 'select 1 / $1::int', ['0']);
+    const ends = await Promise.allSettled([failing(), ask('beside'), failing()]);
+    expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
+  });
+});
