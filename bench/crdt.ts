@@ -1,4 +1,5 @@
 import { crdtTypeNumber } from '../domain/crdt/record.ts';
+import { pack } from '../domain/crdt/stored-bytes.ts';
 import { blocks, decode, typed, type YjsDocument } from './crdt-documents.ts';
 import { median, type Figure } from './figure.ts';
 import { inTurn } from './in-turn.ts';
@@ -8,6 +9,8 @@ import type { Site } from './site.ts';
 import { documentId, organizationId } from './tenant.ts';
 
 const connections = 10;
+/** As many are read again and again. */
+const readAgain = 100;
 
 /** crdt/get of 100 kB, against reading the same with Yjs alone: what one core does without a server or a database. */
 export const readCrdt: Bench = async (site, run) => {
@@ -23,31 +26,43 @@ async function readDocument(site: Site, run: Run, document: YjsDocument): Promis
   const records = run.quick ? 200 : 1_000;
   const targets = await loadRecords(site, document, records);
   await compareAnswer(site, document);
-  const [first, cached, alone]: [number[], number[], number[]] = [[], [], []];
-  for (let round = 0; round < run.rounds.number; round += 1) {
-    run.signal.throwIfAborted();
-    alone.push(decodeAlone(document, run.rounds.seconds));
-    await forgetDecoded(site);
-    first.push(await load(everyOne(targets), { connections, amount: records }));
-    const rate = await load(everyOne(targets), { connections, amount: records });
+  const [first, again, stored, alone]: [number[], number[], number[], number[]] = [[], [], [], []];
+  const lasting = async (of: readonly Target[]): Promise<number> => {
+    const rate = await load(everyOne(of), { connections, amount: of.length });
     const amount = connections * Math.max(2, Math.round((rate * run.rounds.seconds) / connections));
-    cached.push(await load(everyOne(targets), { connections, amount }));
+    return load(everyOne(of), { connections, amount });
+  };
+  // Rounds before the first warm up and do not count.
+  for (let round = run.quick ? 0 : -1; round <= run.rounds.number; round += 1) {
+    run.signal.throwIfAborted();
+    const yjs = decodeAlone(document, run.rounds.seconds);
+    await makeDecoded(site, document);
+    const everything = await lasting(targets);
+    await forgetDecoded(site);
+    const one = await load(everyOne(targets), { connections, amount: records });
+    const few = await lasting(targets.slice(0, readAgain));
+    if (round < 1) continue;
+    alone.push(yjs);
+    stored.push(everything);
+    first.push(one);
+    again.push(few);
   }
   const name = `crdt/get of 100 kB, ${document.name}`;
   return [
-    figureOf(`${name}, not decoded before`, first, alone, 0.8),
-    figureOf(`${name}, decoded before`, cached, alone, 5),
+    figureOf(`${name}, first read`, first, alone, 0.8),
+    figureOf(`${name}, ${String(readAgain)} read again and again`, again, alone, 5),
+    figureOf(`${name}, ${String(records)} from the database, decoded`, stored, alone),
   ];
 }
 
-function figureOf(name: string, ours: readonly number[], alone: readonly number[], least: number): Figure {
+function figureOf(name: string, ours: readonly number[], alone: readonly number[], least?: number): Figure {
   return {
     name,
     unit: 'req/s',
     steward: median(ours),
     against: { name: 'Yjs and JSON alone, one core', measured: median(alone) },
     ratio: median(ours.map((rate, round) => rate / (alone[round] ?? Number.NaN))),
-    target: { of: 'ratio', is: 'at least', value: least },
+    ...(least !== undefined && { target: { of: 'ratio', is: 'at least', value: least } }),
   };
 }
 
@@ -72,10 +87,11 @@ async function loadRecords(
 ): Promise<Target[]> {
   const { type, contentKey, update } = document;
   const decoded = decode(document);
+  const state = pack(update);
   const editors = Array.from({ length: many }, (_, n) => editorOf(document, n));
   await sql.query(
-    `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, decoded, decoded_bytes)
-     select $1, $2, $3, unnest($4::text[]), $5, $6, $7, $8, octet_length($8)`,
+    `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, state_codec, decoded, decoded_bytes)
+     select $1, $2, $3, unnest($4::text[]), $5, $6, $7, $8, $9, octet_length($9)`,
     [
       tenant.id,
       tenant.organization,
@@ -83,7 +99,8 @@ async function loadRecords(
       editors,
       crdtTypeNumber(type),
       contentKey,
-      Buffer.from(update),
+      state.bytes,
+      state.codec,
       decoded,
     ],
   );
@@ -92,6 +109,17 @@ async function loadRecords(
     headers: tenant.headers,
     body: JSON.stringify({ data: { organizationId, documentId, editorId } }),
   }));
+}
+
+/** As a write through the API leaves it: nobody has read it since. */
+async function makeDecoded({ sql, tenant }: Site, document: YjsDocument): Promise<void> {
+  const decoded = decode(document);
+  await sql.query(
+    `update crdt set version = version + 1, decoded = $3, decoded_bytes = octet_length($3), decoded_version = version + 1
+     where api_key_id = $1 and editor_id like $2 || ' %'`,
+    [tenant.id, document.name, decoded],
+  );
+  await sql.query('vacuum analyze crdt');
 }
 
 /** As after writers at once, of whose updates the decoded content does not know. */

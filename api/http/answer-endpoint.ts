@@ -10,6 +10,7 @@ import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { executeOutside } from './execute-outside.ts';
 import { executeMutation, type Frame } from './execute.ts';
 import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
+import type { JsonPieces } from './list-form.ts';
 import { listBody, type Paging } from './list.ts';
 import { pagedBody } from './paged.ts';
 import { requestData } from './parse-json.ts';
@@ -176,13 +177,29 @@ async function read(
     paging: { pageSize, pageToken },
     ...list,
   });
-  if (typeof body === 'string') {
-    context.body = body;
+  if (typeof body === 'function') {
+    context.respond = false;
+    context.res.statusCode = 200;
+    await body(context.res);
+  } else writePieces(context, body);
+}
+
+/** Large bytes leave as they are: joined to what stands around them, they would be copied for each answer. */
+function writePieces(context: Context, pieces: JsonPieces): void {
+  if (pieces.every((piece) => typeof piece === 'string')) {
+    context.body = pieces.join('');
     return;
   }
+  const { res } = context;
   context.respond = false;
-  context.res.statusCode = 200;
-  await body(context.res);
+  res.statusCode = 200;
+  res.setHeader(
+    'Content-Length',
+    pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0),
+  );
+  res.cork();
+  for (const piece of pieces) res.write(piece);
+  res.end();
 }
 
 function readingWork(gateway: Gateway): Work {

@@ -1,29 +1,36 @@
 import type { Grouped } from './answer.ts';
 
+/** Pieces of JSON, one behind the other: text, or bytes that were JSON already and leave as they are. */
+export type JsonPieces = readonly (string | Buffer)[];
+
 /** Writes the items of one answer, page after page, as the JSON of its `data`. */
 export interface ListForm {
   /** Checks items and writes them as they follow what was written before. */
-  next(items: readonly unknown[]): string;
+  next(items: readonly unknown[]): JsonPieces;
   end(): string;
 }
 
-/** Writes items as a list of JSON, without its brackets. */
-export type WriteItems = (items: readonly unknown[]) => string;
+/** Writes items as a list of JSON, without its brackets; no pieces where there are no items. */
+export type WriteItems = (items: readonly unknown[]) => JsonPieces;
 
-const writePlain: WriteItems = (items) => JSON.stringify(items).slice(1, -1);
+const writePlain: WriteItems = (items) => (items.length === 0 ? [] : [JSON.stringify(items).slice(1, -1)]);
 
-/** Writes objects whose member `name` is JSON text already. */
+/** Writes objects whose member `name` is JSON already. */
 function writeAround(name: string): WriteItems {
   const opened = `{${JSON.stringify(name)}:`;
-  const write = ({ [name]: written, ...rest }: Readonly<Record<string, unknown>>): string => {
-    if (typeof written !== 'string') throw new Error(`${name} of an answer is no JSON text.`);
+  const write = (
+    { [name]: written, ...rest }: Readonly<Record<string, unknown>>,
+    place: number,
+  ): JsonPieces => {
+    if (typeof written !== 'string' && !Buffer.isBuffer(written))
+      throw new Error(`${name} of an answer is no JSON.`);
     const beside = JSON.stringify(rest).slice(1);
-    return `${opened}${written}${beside === '}' ? '' : ','}${beside}`;
+    return [`${place === 0 ? '' : ','}${opened}`, written, `${beside === '}' ? '' : ','}${beside}`];
   };
-  return (items) => (items as readonly Readonly<Record<string, unknown>>[]).map(write).join(',');
+  return (items) => (items as readonly Readonly<Record<string, unknown>>[]).flatMap(write);
 }
 
-/** How the items of an answer are written, of which one member may be JSON text already. */
+/** How the items of an answer are written, of which one member may be JSON already. */
 export const itemWriter = (writtenMember: string | undefined): WriteItems =>
   writtenMember === undefined ? writePlain : writeAround(writtenMember);
 
@@ -35,10 +42,10 @@ export function listForm(verify: (item: unknown) => void, write: WriteItems): Li
     next(items) {
       for (const item of items) verify(item);
       const written = write(items);
-      const text = written === '' ? opening : `${opening}${before}${written}`;
+      const pieces = written.length === 0 ? [opening] : [`${opening}${before}`, ...written];
       opening = '';
-      if (written !== '') before = ',';
-      return text;
+      if (written.length > 0) before = ',';
+      return pieces;
     },
     end: () => ']',
   };
@@ -59,7 +66,7 @@ export function groupsForm(verify: (item: unknown) => void): ListForm {
         text += group === open ? `,${written}` : `${closed}${JSON.stringify(group)}:[${written}`;
         open = group;
       }
-      return text;
+      return [text];
     },
     end: () => (open === undefined ? '}' : ']}'),
   };

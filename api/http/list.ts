@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ListAnswer, ListReply, Page, PageReader } from './answer.ts';
 import type { Cursors, CursorScope } from './cursor.ts';
 import type { Endpoint } from './endpoint.ts';
-import { groupsForm, itemWriter, listForm, type ListForm } from './list-form.ts';
+import { groupsForm, itemWriter, listForm, type JsonPieces, type ListForm } from './list-form.ts';
 import { check, envelope } from './serialize.ts';
 
 /** Rows read at a time for an answer that holds everything; no connection is held between two such reads. */
@@ -17,7 +17,7 @@ export interface Paging {
 }
 
 /** A body that is complete, or one whose pages are still to be read. */
-export type ListBody = string | ((response: ServerResponse) => Promise<void>);
+export type ListBody = JsonPieces | ((response: ServerResponse) => Promise<void>);
 
 export async function listBody(
   endpoint: Endpoint & { readonly answer: ListAnswer },
@@ -54,9 +54,9 @@ export async function listBody(
 /** The envelope up to the place of `data`. */
 const opened = (message: string): string => `${envelope(message, undefined).slice(0, -2)},"data":`;
 
-function whole(message: string, form: ListForm, { items }: Page<unknown>, beside: object): string {
+function whole(message: string, form: ListForm, { items }: Page<unknown>, beside: object): JsonPieces {
   const rest = JSON.stringify(beside).slice(1, -1);
-  return `${opened(message)}${form.next(items)}${form.end()}${rest === '' ? '' : `,${rest}`}}}`;
+  return [opened(message), ...form.next(items), `${form.end()}${rest === '' ? '' : `,${rest}`}}}`];
 }
 
 /** Resolves when the caller has taken what was written, or has gone. */
@@ -75,21 +75,21 @@ async function drained(response: ServerResponse): Promise<void> {
 async function stream(
   response: ServerResponse,
   message: string,
-  first: { readonly start: string; readonly next: Page<unknown>['next'] },
+  first: { readonly start: JsonPieces; readonly next: Page<unknown>['next'] },
   read: PageReader<unknown>,
   form: ListForm,
 ): Promise<void> {
-  const write = async (text: string): Promise<void> => {
+  const write = async (pieces: JsonPieces): Promise<void> => {
     if (response.destroyed) throw new Error('The caller went away.');
-    if (!response.write(text)) await drained(response);
+    for (const piece of pieces) if (piece.length > 0) response.write(piece);
+    if (response.writableNeedDrain) await drained(response);
   };
   try {
-    await write(opened(message) + first.start);
+    await write([opened(message), ...first.start]);
     let { next } = first;
     while (next !== undefined) {
       const page: Page<unknown> = await read(next, streamedPage);
-      const text = form.next(page.items);
-      if (text !== '') await write(text);
+      await write(form.next(page.items));
       ({ next } = page);
     }
     response.end(`${form.end()}}}`);

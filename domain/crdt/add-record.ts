@@ -5,9 +5,9 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import type { ChangedContent } from './change-content.ts';
 import { crdtTypeNumber, type ContentPlace } from './record.ts';
 import { lockCrdtPlace, scheduleEvent, type CrdtAddress, type CrdtWriter } from './write-place.ts';
-import type { YjsResult } from './yjs-work.ts';
 
 export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentPlace {}
 
@@ -28,13 +28,13 @@ export async function addRecord(
   em: EntityManager,
   tenant: Tenant,
   wish: NewCrdtRecord,
-  { state, decoded }: YjsResult,
+  { state, decoded }: ChangedContent,
 ): Promise<void> {
   const place = await lockCrdtPlace(em, tenant, wish, wish);
   const added = await row<{ id: string }>(
     em,
-    `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, decoded, decoded_bytes, last_updated_by, session_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (document_id, editor_id) do nothing returning id`,
+    `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, state_codec, decoded, decoded_bytes, last_updated_by, session_id)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (document_id, editor_id) do nothing returning id`,
     [
       tenant.id,
       place.organization,
@@ -42,9 +42,10 @@ export async function addRecord(
       wish.editorId,
       crdtTypeNumber(wish.type),
       wish.contentKey,
-      Buffer.from(state),
+      state.bytes,
+      state.codec,
       decoded,
-      Buffer.byteLength(decoded),
+      decoded.length,
       place.writer,
       wish.sessionId ?? null,
     ],

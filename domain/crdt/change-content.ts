@@ -1,5 +1,6 @@
 import { invalidMember } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import type { StoredBytes } from './stored-bytes.ts';
 import { doInThread } from './yjs-threads.ts';
 import type { YjsResult, YjsWork } from './yjs-work.ts';
 
@@ -10,10 +11,17 @@ const refusals = {
   'too-costly': (member: string) => `${member} takes too much time or memory to apply.`,
 } as const;
 
-/** The content after a change; throws INVALID_ARGUMENT for one that cannot be made within the limits. */
-export async function changeContent(tenant: Tenant, work: YjsWork): Promise<YjsResult> {
+/** Content after a change. */
+export type ChangedContent = YjsResult & { readonly state: StoredBytes };
+
+/** Throws INVALID_ARGUMENT for one that cannot be made within the limits. */
+export async function changeContent(tenant: Tenant, work: YjsWork): Promise<ChangedContent> {
   const answer = await doInThread(tenant, work);
-  if ('result' in answer) return answer.result;
+  if ('result' in answer) {
+    const { state, decoded } = answer.result;
+    if (state === null) throw new Error('A change was answered without its state.');
+    return { state, decoded };
+  }
   const member = work.change.kind === 'merge' ? 'update' : 'data';
   throw invalidMember(member, refusals[answer.refused](member));
 }

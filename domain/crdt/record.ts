@@ -34,8 +34,8 @@ export const deepest = 64;
  */
 export interface CrdtRecord {
   readonly id: string;
-  /** JSON. */
-  readonly data: string;
+  /** JSON; as bytes it is in UTF-8. */
+  readonly data: string | Buffer;
   readonly lastUpdate: string;
   /** Empty when nobody is known. */
   readonly lastUpdatedBy: string;

@@ -3,6 +3,7 @@ import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { plainBytes, type Codec, type StoredBytes } from './stored-bytes.ts';
 import { crdtTypeName, type ContentPlace, type CrdtType } from './record.ts';
 
 /** A record with all that its content is made of, as of `version`. */
@@ -11,7 +12,7 @@ export interface CrdtBase extends ContentPlace {
   readonly version: string;
   readonly stateRevision: string;
   /** The merged state, then the log. */
-  readonly parts: readonly Buffer[];
+  readonly parts: readonly StoredBytes[];
 }
 
 interface BaseRow {
@@ -21,11 +22,12 @@ interface BaseRow {
   readonly version: string;
   readonly state_revision: string;
   readonly state: Buffer;
+  readonly state_codec: Codec;
   readonly log: readonly Buffer[];
 }
 
 /** SQL: the columns of a `BaseRow`, of `crdt c`. */
-export const baseColumns = `c.id, c.type, c.content_key, c.version, c.state_revision, c.state,
+export const baseColumns = `c.id, c.type, c.content_key, c.version, c.state_revision, c.state, c.state_codec,
   array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq) as log`;
 
 export const baseOf = (found: BaseRow): CrdtBase => ({
@@ -34,7 +36,7 @@ export const baseOf = (found: BaseRow): CrdtBase => ({
   contentKey: found.content_key,
   version: found.version,
   stateRevision: found.state_revision,
-  parts: [found.state, ...found.log],
+  parts: [{ bytes: found.state, codec: found.state_codec }, ...found.log.map(plainBytes)],
 });
 
 /** The record of an editor; throws NOT_FOUND when there is none. */

@@ -5,11 +5,11 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { changeContent } from './change-content.ts';
+import { changeContent, type ChangedContent } from './change-content.ts';
 import { readBase, refuseOtherPlace, type CrdtBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';
 import { lockCrdtPlace, scheduleEvent, type CrdtAddress, type CrdtWriter } from './write-place.ts';
-import type { YjsResult, YjsWork } from './yjs-work.ts';
+import type { YjsWork } from './yjs-work.ts';
 
 /** A change as it was sent: other content, or a Yjs update of the present one. */
 export interface CrdtChange extends CrdtAddress, CrdtWriter {
@@ -31,12 +31,12 @@ export const applyChange = async (
   tenant: Tenant,
   { type, contentKey, parts }: CrdtBase,
   { change }: CrdtChange,
-): Promise<YjsResult> => changeContent(tenant, { type, contentKey, base: parts, change });
+): Promise<ChangedContent> => changeContent(tenant, { type, contentKey, base: parts, change });
 
 /** A change applied to what was read before. */
 export interface AppliedChange {
   readonly base: CrdtBase;
-  readonly result: YjsResult;
+  readonly result: ChangedContent;
 }
 
 /**
@@ -92,16 +92,16 @@ async function writeContent(
   em: EntityManager,
   tenant: Tenant,
   { id, version }: CrdtBase,
-  { state, decoded }: YjsResult,
+  { state, decoded }: ChangedContent,
   { fresh }: { readonly fresh: boolean },
 ): Promise<void> {
   await rows(
     em,
     `with merged as (delete from crdt_update where crdt_id = $1 and seq <= $2)
-     update crdt set state = $3, state_revision = state_revision + 1, version = version + 1
-       ${fresh ? ', decoded = $5, decoded_bytes = $6, decoded_version = version + 1' : ''}
+     update crdt set state = $3, state_codec = $5, state_revision = state_revision + 1, version = version + 1
+       ${fresh ? ', decoded = $6, decoded_bytes = $7, decoded_version = version + 1' : ''}
      where id = $1 and api_key_id = $4`,
-    [id, version, Buffer.from(state), tenant.id, ...(fresh ? [decoded, Buffer.byteLength(decoded)] : [])],
+    [id, version, state.bytes, tenant.id, state.codec, ...(fresh ? [decoded, decoded.length] : [])],
   );
 }
 

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { memoryOf } from './thread-memory.ts';
 import type { YjsOutcome, YjsWork } from './yjs-work.ts';
 
 /** Longest time that one piece of work may take, in milliseconds. */
@@ -147,8 +148,11 @@ class YjsThread {
       }, longest);
       worker.on('message', end);
       worker.on('exit', died);
-      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port between threads has no origin
-      worker.postMessage(work);
+      // What is only read is needed by nobody else.
+      worker.postMessage(
+        work,
+        work.change.kind === 'none' ? memoryOf(work.base.map(({ bytes }) => bytes)) : [],
+      );
     });
   }
 }

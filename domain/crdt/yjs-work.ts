@@ -1,11 +1,12 @@
 import * as Y from 'yjs';
 import { mostDecoded, mostState, type ContentPlace } from './record.ts';
+import { pack, unpack, type StoredBytes } from './stored-bytes.ts';
 import { plain, replaceContent, rootOf, TooDeep } from './yjs-content.ts';
 
 /** What is done to a record's Yjs document. */
 export interface YjsWork extends ContentPlace {
   /** State and log; none for a record that is new. */
-  readonly base: readonly Uint8Array[];
+  readonly base: readonly StoredBytes[];
   readonly change:
     | { readonly kind: 'none' }
     | { readonly kind: 'replace'; readonly data: unknown }
@@ -14,9 +15,10 @@ export interface YjsWork extends ContentPlace {
 
 /** The document afterwards. */
 export interface YjsResult {
-  readonly state: Uint8Array;
-  /** JSON of the content. */
-  readonly decoded: string;
+  /** Null where it is what was sent. */
+  readonly state: StoredBytes | null;
+  /** JSON of the content, in UTF-8. */
+  readonly decoded: Uint8Array;
 }
 
 /** Why a change cannot be made. */
@@ -26,18 +28,19 @@ export type YjsOutcome = { readonly result: YjsResult } | { readonly refused: Yj
 
 /** Takes as long, and as much memory, as the bytes make it take: only for a thread that can be ended. */
 export function doYjsWork({ base, change, ...place }: YjsWork): YjsOutcome {
-  const doc = new Y.Doc();
+  // Of what is only read nothing has to be cleared away; and a name that is nobody else's would take longer to make than many a document to read.
+  const [only, another] = base;
+  const asItWas = change.kind === 'none' && only !== undefined && another === undefined;
+  const doc = new Y.Doc({ guid: 'record', gc: !asItWas });
   try {
-    for (const bytes of base) Y.applyUpdate(doc, bytes);
+    for (const stored of base) Y.applyUpdate(doc, unpack(stored));
     if (change.kind === 'merge') Y.applyUpdate(doc, change.update);
     const root = rootOf(doc, place);
     if (change.kind === 'replace') replaceContent(doc, root, change.data);
-    const decoded = JSON.stringify(plain(root));
-    const [only, another] = base;
-    const asItWas = change.kind === 'none' && another === undefined ? only : undefined;
-    const state = asItWas ?? Y.encodeStateAsUpdate(doc);
-    if (state.length > mostState || Buffer.byteLength(decoded) > mostDecoded) return { refused: 'too-large' };
-    return { result: { state, decoded } };
+    const decoded = new TextEncoder().encode(JSON.stringify(plain(root)));
+    const state = asItWas ? null : Y.encodeStateAsUpdate(doc);
+    if ((state?.length ?? 0) > mostState || decoded.length > mostDecoded) return { refused: 'too-large' };
+    return { result: { state: state && pack(state), decoded } };
   } catch (error) {
     // Whatever Yjs says of bytes that it cannot read; of content that we wrote ourselves it says nothing.
     if (change.kind === 'merge' || error instanceof TooDeep) return { refused: 'not-valid' };

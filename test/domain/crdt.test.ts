@@ -10,11 +10,14 @@ import {
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
 import { YjsThreads } from '../../domain/crdt/yjs-threads.ts';
+import { keepSoon } from '../../domain/crdt/keep-decoded.ts';
+import { plainBytes } from '../../domain/crdt/stored-bytes.ts';
 import { doYjsWork } from '../../domain/crdt/yjs-work.ts';
 import type { Step, Walk } from '../../domain/documents/record-kinds.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
@@ -31,6 +34,8 @@ const add = async (members: object = {}) =>
   tenant.ok('/v2/crdt/add', { ...place, editorId: 'e', type: 'array', data: [], ...members });
 const content = async (): Promise<unknown> =>
   (await tenant.ok<{ data: unknown }[]>('/v2/crdt/get', { ...place, editorId: 'e' })).data[0]?.data;
+/** Content as a thread answers it. */
+const json = (content: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(content));
 const state = async () => {
   const [found] = await api.database.sql<{ state: Buffer; log: number; fresh: boolean }>(
     `select state, decoded_version = version as fresh, (select count(*)::int from crdt_update where crdt_id = c.id) as log
@@ -71,13 +76,19 @@ describe('writers who began at the same time', () => {
     await fourth();
     expect(await state()).toMatchObject({ log: 2, fresh: false });
     expect(new Set((await content()) as string[])).toEqual(new Set(['a', 'b', 'c', 'd']));
-    const after = await state();
-    expect(after).toMatchObject({ log: 0, fresh: true });
-    expect(
-      doYjsWork({ type: 'array', contentKey: 'content', base: [after.state], change: { kind: 'none' } }),
-    ).toMatchObject({
-      result: { decoded: JSON.stringify(await content()) },
+    const after = await eventually(async () => {
+      const kept = await state();
+      expect(kept).toMatchObject({ log: 0, fresh: true });
+      return kept;
     });
+    expect(
+      doYjsWork({
+        type: 'array',
+        contentKey: 'content',
+        base: [plainBytes(after.state)],
+        change: { kind: 'none' },
+      }),
+    ).toMatchObject({ result: { decoded: json(await content()) } });
   });
 
   it('of whom the later replaces the content replace also what the earlier wrote', async () => {
@@ -102,6 +113,83 @@ describe('writers who began at the same time', () => {
   });
 });
 
+describe('what a reader decoded', () => {
+  const kept = async () =>
+    (
+      await api.database.sql<{ decoded: string; decoded_version: string }>(
+        'select decoded, decoded_version from crdt where api_key_id = $1',
+        [tenant.id],
+      )
+    )[0];
+  const found = async () => {
+    const [record] = await api.database.sql<{ id: string; version: string; stateRevision: string }>(
+      'select id, version, state_revision as "stateRevision" from crdt where api_key_id = $1 and editor_id = $2',
+      [tenant.id, 'e'],
+    );
+    if (record === undefined) throw new Error('Nothing is stored.');
+    return record;
+  };
+  const decodedOf = async (version: string, content: unknown) => ({
+    tenantId: tenant.id,
+    base: { ...(await found()), version },
+    state: null,
+    decoded: json(content),
+  });
+
+  it('is kept as of the last version that was read, and never in the place of a later one', async () => {
+    await add();
+    await api.database.sql('update crdt set version = 9 where api_key_id = $1', [tenant.id]);
+    keepSoon(api.orm.em, [await decodedOf('6', ['sixth']), await decodedOf('8', ['eighth'])]);
+    await eventually(async () => {
+      expect(await kept()).toEqual({ decoded: '["eighth"]', decoded_version: '8' });
+    });
+    await add({ editorId: 'f' });
+    const other = await api.database.sql<{ id: string }>(
+      `update crdt set version = 3 where api_key_id = $1 and editor_id = 'f' returning id`,
+      [tenant.id],
+    );
+    const late = await decodedOf('7', ['seventh']);
+    keepSoon(api.orm.em, [
+      late,
+      { ...late, base: { ...late.base, id: other[0]?.id ?? '', version: '3' }, decoded: json(['f']) },
+    ]);
+    await eventually(async () => {
+      const all = await api.database.sql<{ decoded: string }>(
+        'select decoded from crdt where api_key_id = $1 order by editor_id',
+        [tenant.id],
+      );
+      expect(all.map(({ decoded }) => decoded)).toEqual(['["eighth"]', '["f"]']);
+    });
+  });
+
+  it('is not kept where the state has been replaced since', async () => {
+    await add();
+    const before = await decodedOf('1', ['before']);
+    await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data: ['after'] });
+    await add({ editorId: 'f' });
+    await api.database.sql(`update crdt set version = 2 where api_key_id = $1 and editor_id = 'f'`, [
+      tenant.id,
+    ]);
+    const beside = (
+      await api.database.sql<{ id: string }>(
+        `select id from crdt where api_key_id = $1 and editor_id = 'f'`,
+        [tenant.id],
+      )
+    )[0];
+    keepSoon(api.orm.em, [
+      before,
+      { ...before, base: { id: beside?.id ?? '', version: '2', stateRevision: '1' } },
+    ]);
+    await eventually(async () => {
+      const all = await api.database.sql<{ decoded: string }>(
+        'select decoded from crdt where api_key_id = $1 order by editor_id',
+        [tenant.id],
+      );
+      expect(all.map(({ decoded }) => decoded)).toEqual(['["after"]', '["before"]']);
+    });
+  });
+});
+
 describe('a thread for Yjs', () => {
   const place = { type: 'array', contentKey: 'content' } as const;
   const small = { ...place, base: [], change: { kind: 'replace', data: [1] } } as const;
@@ -116,7 +204,7 @@ describe('a thread for Yjs', () => {
       threads.run('a', small),
     ]);
     expect(greedy).toEqual({ refused: 'too-costly' });
-    expect(after).toMatchObject({ result: { decoded: '[1]' } });
+    expect(after).toMatchObject({ result: { decoded: json([1]) } });
   });
 
   it('is free for others while one owner fills all that it may have', async () => {
@@ -140,7 +228,7 @@ describe('a thread for Yjs', () => {
   it('does the work of many callers in turn', async () => {
     const threads = new YjsThreads(2);
     const answers = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small)));
-    for (const answer of answers) expect(answer).toMatchObject({ result: { decoded: '[1]' } });
+    for (const answer of answers) expect(answer).toMatchObject({ result: { decoded: json([1]) } });
   });
 });
 

@@ -1,5 +1,6 @@
 import { Access } from './2026-11-21-access.ts';
 import { Agents } from './2026-11-21-agents.ts';
+import { CrdtCodec } from './2026-11-21-crdt-codec.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
 import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
 import { EventKeys } from './2026-11-21-event-keys.ts';
@@ -23,4 +24,5 @@ export const migrations = [
   { name: '2026-11-21-webhook-applications', class: WebhookApplications },
   { name: '2026-11-21-deletion-places', class: DeletionPlaces },
   { name: '2026-11-21-event-keys', class: EventKeys },
+  { name: '2026-11-21-crdt-codec', class: CrdtCodec },
 ] as const;

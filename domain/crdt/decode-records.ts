@@ -1,0 +1,71 @@
+import type { Tenant } from '../tenancy/tenant.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { keepSoon, type DecodedContent } from './keep-decoded.ts';
+import { baseColumns, baseOf, type CrdtBase } from './resolve-record.ts';
+import { doInThread } from './yjs-threads.ts';
+
+/** Content of a record. */
+export interface Decoded {
+  /** In UTF-8. */
+  readonly json: Buffer;
+  /** False where what was written last could not be decoded. */
+  readonly current: boolean;
+}
+
+/** `decodeRecords` of records by their surrogate keys. */
+export async function decodeRecordsById(
+  em: EntityManager,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Decoded>> {
+  if (ids.length === 0) return new Map();
+  const found = await rows<Parameters<typeof baseOf>[0]>(
+    em,
+    `select ${baseColumns} from crdt c where c.api_key_id = $1 and c.id = any($2)`,
+    [tenant.id, ids],
+  );
+  return decodeRecords(em, tenant, found.map(baseOf));
+}
+
+/**
+ * The content, by surrogate key, of records that were written by several at once and not decoded since; it is kept
+ * for the next reader. One that cannot be decoded within the limits is answered as it was decoded last.
+ */
+export async function decodeRecords(
+  em: EntityManager,
+  tenant: Tenant,
+  bases: readonly CrdtBase[],
+): Promise<ReadonlyMap<string, Decoded>> {
+  const results = await Promise.all(bases.map(async (base) => decode(tenant, base)));
+  const contents = results.filter((content) => content !== undefined);
+  keepSoon(em, contents);
+  const decoded = new Map(
+    contents.map((content) => [content.base.id, { json: bufferOf(content.decoded), current: true }]),
+  );
+  const failed = bases.map(({ id }) => id).filter((id) => !decoded.has(id));
+  return new Map([...(await lastDecoded(em, tenant, failed)), ...decoded]);
+}
+
+async function decode(tenant: Tenant, base: CrdtBase): Promise<DecodedContent | undefined> {
+  const { type, contentKey, parts, ...of } = base;
+  const answer = await doInThread(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
+  return 'result' in answer ? { tenantId: tenant.id, base: of, ...answer.result } : undefined;
+}
+
+async function lastDecoded(
+  em: EntityManager,
+  tenant: Tenant,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, Decoded>> {
+  if (ids.length === 0) return new Map();
+  const found = await rows<{ id: string; decoded: string }>(
+    em,
+    'select id, decoded from crdt where api_key_id = $1 and id = any($2)',
+    [tenant.id, ids],
+  );
+  return new Map(found.map(({ id, decoded }) => [id, { json: Buffer.from(decoded), current: false }]));
+}
+
+const bufferOf = ({ buffer, byteOffset, byteLength }: Uint8Array): Buffer =>
+  Buffer.from(buffer, byteOffset, byteLength);
