@@ -21,6 +21,7 @@ import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { Cursors } from './http/cursor.ts';
+import { GroupCommit } from './http/group-commit.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
 import { createApplication, listen } from './http/server.ts';
 import { openApiPage } from './openapi/page.ts';
@@ -100,6 +101,7 @@ export async function startApi(
       cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
       rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
+      groupCommit: new GroupCommit(),
     },
   });
   const server = await listen(application, configuration).catch(async (error: unknown) => {

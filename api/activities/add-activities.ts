@@ -3,14 +3,12 @@ import { addActivities as add } from '../../domain/activities/add-activities.ts'
 import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
-import { endpoint } from '../http/endpoint.ts';
+import { groupedEndpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
 import { activityInput, toActivityInput } from './activity.ts';
 
-export const addActivities = endpoint({
+export const addActivities = groupedEndpoint({
   paths: ['/v2/activities/add'],
-  credentials: 'apiKey',
-  mutates: true,
   bodyLimit: 10,
   summary:
     'Writes activity logs of a document, all of them or none. A record whose id exists is overwritten.',
@@ -30,15 +28,19 @@ export const addActivities = endpoint({
     documentId: 'plan',
     activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'u1' } }],
   },
-  async handle({ data, tenant }, { em }) {
+  async handleTogether(calls, { em }) {
+    const [{ tenant }] = calls;
     if (!tenant.switches.activityService) throw failedPrecondition(messages.activityServiceOff);
-    const { activities, ...place } = data;
-    // Of two records with one id the last counts, at the place of the first.
-    const records = [
-      ...new Map(activities.map(toActivityInput).map((record) => [record.id, record])).values(),
-    ];
-    await add(em, tenant, place, records);
+    const writes = calls.map(({ data: { activities, ...place } }) => {
+      // Of two records with one id the last counts, at the place of the first.
+      const records = new Map(activities.map(toActivityInput).map((record) => [record.id, record]));
+      return { place, activities: [...records.values()] };
+    });
+    await add(em, tenant, writes);
     const message = 'Activity(s) added successfully.';
-    return succeeded(message, { success: true as const, message, activityIds: records.map(({ id }) => id) });
+    return writes.map(({ activities }) => {
+      const activityIds = activities.map(({ id }) => id);
+      return succeeded(message, { success: true as const, message, activityIds });
+    });
   },
 });

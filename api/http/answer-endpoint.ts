@@ -8,7 +8,8 @@ import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { executeOutside } from './execute-outside.ts';
-import { executeMutation, type Frame } from './execute.ts';
+import { executeMutation, type Executed, type Frame } from './execute.ts';
+import type { GroupCommit } from './group-commit.ts';
 import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
 import type { JsonPieces } from './list-form.ts';
 import { listBody, type Paging } from './list.ts';
@@ -27,6 +28,7 @@ export interface Gateway extends Frame {
   readonly cursors: () => Promise<Cursors>;
   readonly rateLimiter: RateLimiter;
   readonly failureLimiter: FailureLimiter;
+  readonly groupCommit: GroupCommit;
 }
 
 /** Size, credentials, rate, JSON, shape, then the act: in the order that the wire promises. */
@@ -49,7 +51,7 @@ export async function answerEndpoint(
   }
   const call = { ...authenticated.caller, data, path, version } as Call<Credentials, unknown>;
   context.type = 'application/json; charset=utf-8';
-  if (endpoint.mutates) await mutate(gateway, endpoint, call, idempotent, context);
+  if (endpoint.mutates) await mutate(gateway, endpoint, call, { idempotent, bytes: body.length }, context);
   else await read(gateway, endpoint, call, authenticated, context);
 }
 
@@ -106,16 +108,22 @@ async function mutate(
   gateway: Gateway,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
-  idempotent: IdempotentRequest | undefined,
+  { idempotent, bytes }: { readonly idempotent: IdempotentRequest | undefined; readonly bytes: number },
   context: Context,
 ): Promise<void> {
   const requestId = String(context.state['requestId']);
-  const { outside } = endpoint;
   const execution = { idempotent, requestId };
-  const executed =
-    outside === undefined || outside.needed?.(call, gateway) === false
-      ? await executeMutation(gateway, endpoint, call, execution)
-      : await executeOutside(gateway, { ...endpoint, outside }, call, execution, callerGone(context));
+  const alone = async (): Promise<Executed> => executeMutation(gateway, endpoint, call, execution);
+  const { outside, handleTogether } = endpoint;
+  let executed: Executed;
+  if (outside !== undefined && outside.needed?.(call, gateway) !== false)
+    executed = await executeOutside(gateway, { ...endpoint, outside }, call, execution, callerGone(context));
+  else if (handleTogether !== undefined && idempotent === undefined && 'tenant' in call)
+    executed = await gateway.groupCommit.execute(gateway, { ...endpoint, handleTogether }, call, {
+      bytes,
+      alone,
+    });
+  else executed = await alone();
   if (executed.headers !== undefined) context.set(executed.headers);
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');

@@ -107,6 +107,11 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
 /** An operation of the API as the frame, the reference, the client and the tests read it. */
 export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyAnswer>, 'handle'> {
   readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
+  /** See `groupedEndpoint`. */
+  readonly handleTogether?: (
+    calls: readonly Call<'apiKey', unknown>[],
+    work: Work,
+  ) => Promise<readonly Reply<AnyAnswer>[]>;
   handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyAnswer>>;
 }
 
@@ -166,6 +171,37 @@ export function outsideEndpoint<
   definition: OutsideDefinition<Kind, Data, Answer, Places, Prepared, Outcome>,
 ): DeclaredEndpoint<Kind, Data, Answer, Places, true> {
   return { ...definition, mutates: true } as unknown as DeclaredEndpoint<Kind, Data, Answer, Places, true>;
+}
+
+type GroupedDefinition<Data extends z.ZodType, Answer extends AnyAnswer, Places extends Paths> = Omit<
+  EndpointDefinition<'apiKey', Data, Answer, Places>,
+  'handle' | 'mutates' | 'credentials'
+> & {
+  handleTogether(
+    calls: readonly [Call<'apiKey', z.output<Data>>, ...Call<'apiKey', z.output<Data>>[]],
+    work: Work,
+  ): Promise<readonly Reply<Answer>[]>;
+};
+
+/**
+ * A mutating endpoint of API keys that writes several calls in one transaction as well as one: see `GroupCommit`. It is
+ * given calls of one key under the same settings, and answers them in their order; it may throw whenever it could not
+ * answer all of them, for then each is sent again by itself.
+ */
+export function groupedEndpoint<Data extends z.ZodType, Answer extends AnyAnswer, const Places extends Paths>(
+  definition: GroupedDefinition<Data, Answer, Places>,
+): DeclaredEndpoint<'apiKey', Data, Answer, Places, true> {
+  const handle = async (call: Call<'apiKey', z.output<Data>>, work: Work): Promise<Reply<Answer>> => {
+    const [reply] = await definition.handleTogether([call], work);
+    if (reply === undefined) throw new Error('A call was not answered.');
+    return reply;
+  };
+  return {
+    ...definition,
+    credentials: 'apiKey',
+    mutates: true,
+    handle,
+  } as unknown as DeclaredEndpoint<'apiKey', Data, Answer, Places, true>;
 }
 
 /** The paths of an operation that stands under both versions. */

@@ -14,7 +14,7 @@ import type { PermissionProvider } from '../../domain/permissions/provider/permi
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job.entity.ts';
-import { successStatus } from './answer.ts';
+import { successStatus, type AnyAnswer, type Reply } from './answer.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { problemBody } from './problem-body.ts';
@@ -134,6 +134,10 @@ export async function run(
 ): Promise<Answered> {
   const reply = await endpoint.handle(call, workOf(frame, em, after));
   await em.flush();
+  return answeredOf(endpoint, reply);
+}
+
+export function answeredOf(endpoint: Endpoint, reply: Reply<AnyAnswer>): Answered {
   const { headers, passing } = 'result' in reply ? reply : {};
   return {
     httpStatus: successStatus(endpoint.answer),

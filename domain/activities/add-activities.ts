@@ -1,8 +1,8 @@
-import { failedPrecondition, invalidMember } from '../errors.ts';
+import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockPlace, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { lockPlaces, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { leaveToCommit, type EntityManager } from '../../platform/database/orm.ts';
@@ -20,39 +20,64 @@ export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds'>;
 /** Distinct users that one call may name. */
 const mostUsers = 1_000;
 
+/** What one call writes. */
+export interface ActivityWrite {
+  readonly place: ActivityPlaceRequest;
+  /** Of different ids. */
+  readonly activities: readonly ActivityInput[];
+}
+
 /**
  * Writes all records or none. A record whose id exists is overwritten, also from another document of the organization;
  * one that says the same again changes nothing and emits nothing. Every change emits an event of its `actionType`.
+ * Of several calls it throws unless it can write all: then each has to be written by itself.
  */
 export async function addActivities(
   em: EntityManager,
   tenant: Tenant,
-  wish: ActivityPlaceRequest,
-  activities: readonly ActivityInput[],
+  writes: readonly ActivityWrite[],
 ): Promise<void> {
-  const sent = activities.map(prepare);
-  const place = { ...wish, ...(await lockPlace(em, tenant, { ...wish, userIds: usersOf(sent) })) };
-  const [existing] = await Promise.all([
-    readExisting(em, place, sent),
-    refuseFencedUsers(em, place.users, place.organization),
-  ]);
-  const changed = sent.filter((activity) => isChange(activity, existing.get(activity.id), place));
+  const prepared = writes.map(({ activities }) => activities.map(prepare));
+  const wishes = writes.map(({ place }, call) => ({ ...place, userIds: usersOf(prepared[call] ?? []) }));
+  const locked = await lockPlaces(em, tenant, wishes);
+  const sent = locked.flatMap((place, call) => {
+    const { organizationId, documentId } = wishes[call] as ActivityPlaceRequest;
+    const at = { ...place, organizationId, documentId };
+    return (prepared[call] ?? []).map((activity) => ({ ...activity, place: at }));
+  });
+  refuseTwice(sent);
+  const [existing] = await Promise.all([readExisting(em, sent), refuseFenced(em, locked)]);
+  const changed = sent.filter((activity) => isChange(activity, existing.get(keyOf(activity))));
   if (changed.length === 0) return;
-  if (tenant.switches.activitiesImmutable && changed.some(({ id }) => existing.has(id))) {
+  if (tenant.switches.activitiesImmutable && changed.some((activity) => existing.has(keyOf(activity)))) {
     throw failedPrecondition(messages.activitiesImmutable);
   }
   const timed = changed.map((activity) => ({
     ...activity,
-    at: activity.timestamp ?? existing.get(activity.id)?.ts ?? Date.now(),
+    at: activity.timestamp ?? existing.get(keyOf(activity))?.ts ?? Date.now(),
   }));
-  leaveToCommit(em, write(em, tenant, place, timed));
-  if (tenant.switches.webhooks) {
-    const events = timed.map((activity) => eventOf(place, activity));
-    leaveToCommit(em, recordEvents(em, tenant.id, events));
-  }
+  leaveToCommit(em, write(em, tenant, timed));
+  if (tenant.switches.webhooks) leaveToCommit(em, recordEvents(em, tenant.id, timed.map(eventOf)));
 }
 
-type ActivityPlace = ActivityPlaceRequest & LockedPlace;
+type ActivityPlace = Pick<PlaceRequest, 'organizationId' | 'documentId'> & LockedPlace;
+
+/** A record and where it goes. */
+type Sent = PreparedActivity & { readonly place: ActivityPlace };
+
+const keyOf = ({ id, place }: Sent): string => `${place.organization} ${id}`;
+
+/** Two calls for one record: each must see what the other wrote. */
+function refuseTwice(sent: readonly Sent[]): void {
+  if (new Set(sent.map(keyOf)).size < sent.length) throw new DomainError('ABORTED', messages.aborted);
+}
+
+/** Their users are the same: each organization in which one of them is fenced refuses all. */
+async function refuseFenced(em: EntityManager, places: readonly LockedPlace[]): Promise<void> {
+  const [one] = places;
+  if (one === undefined) return;
+  await refuseFencedUsers(em, one.users, [...new Set(places.map(({ organization }) => organization))]);
+}
 
 function usersOf(sent: readonly PreparedActivity[]): string[] {
   const users = new Set(sent.flatMap(({ body, mentioned }) => [body.actionUser.userId, ...mentioned]));
@@ -72,75 +97,72 @@ interface Existing {
   readonly hash: Buffer;
 }
 
-/** Locked, so that of two calls that overwrite one record the second sees what the first wrote. */
+/** By `keyOf`. Locked, so that of two calls that overwrite one record the second sees what the first wrote. */
 async function readExisting(
   em: EntityManager,
-  place: ActivityPlace,
-  sent: readonly PreparedActivity[],
+  sent: readonly Sent[],
 ): Promise<ReadonlyMap<string, Existing>> {
-  const ids = sent.filter(({ idSent }) => idSent).map(({ id }) => id);
-  if (ids.length === 0) return new Map();
-  const found = await rows<{ ext_id: string; ts: string; document_id: string; content_hash: Buffer }>(
+  const named = sent.filter(({ idSent }) => idSent);
+  if (named.length === 0) return new Map();
+  const found = await rows<{ key: string; ts: string; document_id: string; content_hash: Buffer }>(
     em,
-    `select ext_id, ts, document_id, content_hash from activity where org_id = $1 and ext_id = any($2)
-     order by ext_id for no key update`,
-    [place.organization, ids],
+    `select a.org_id || ' ' || a.ext_id as key, a.ts, a.document_id, a.content_hash
+     from (select * from unnest($1::bigint[], $2::text[]) as t (org_id, ext_id) order by org_id, ext_id collate "C") s
+     cross join lateral (
+       select org_id, ext_id, ts, document_id, content_hash from activity a
+       where a.org_id = s.org_id and a.ext_id = s.ext_id for no key update of a) a`,
+    [named.map(({ place }) => place.organization), named.map(({ id }) => id)],
   );
   return new Map(
-    found.map(({ ext_id, ts, document_id, content_hash }) => [
-      ext_id,
+    found.map(({ key, ts, document_id, content_hash }) => [
+      key,
       { ts: Number(ts), document: document_id, hash: content_hash },
     ]),
   );
 }
 
-function isChange(activity: PreparedActivity, existing: Existing | undefined, place: ActivityPlace): boolean {
+function isChange({ place, ...activity }: Sent, existing: Existing | undefined): boolean {
   if (existing === undefined) return true;
   const moved = existing.document !== place.document;
   const retimed = activity.timestamp !== undefined && activity.timestamp !== existing.ts;
   return moved || retimed || !existing.hash.equals(activity.hash);
 }
 
-type Timed = PreparedActivity & { readonly at: number };
+type Timed = Sent & { readonly at: number };
 
 const surrogates = (names: Iterable<string>, users: LockedUsers): string[] =>
   [...names].map((name) => users.get(name)).filter((id) => id !== undefined);
 
 /** Rows go in the order of their ids, so two batches never wait for each other in a ring. */
-async function write(
-  em: EntityManager,
-  tenant: Tenant,
-  place: ActivityPlace,
-  changed: readonly Timed[],
-): Promise<void> {
+async function write(em: EntityManager, tenant: Tenant, changed: readonly Timed[]): Promise<void> {
   await rows(
     em,
     `with sent as (
        select * from rows from (
-         unnest($4::text[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bytea[]),
-         json_array_elements($12::json)) as t (ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)),
+         unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bytea[]),
+         json_array_elements($12::json)) as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)),
      written as (
        insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target_entity_id, mentioned, content_hash, body)
-       select $1, $2, $3, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
-       from sent order by ext_id collate "C"
+       select $1, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
+       from sent order by org_id, ext_id collate "C"
        on conflict (org_id, ext_id) do update set document_id = excluded.document_id, ts = excluded.ts, feature = excluded.feature,
          action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
          mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body
-       returning id, mentioned)
+       returning id, org_id, mentioned)
      insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-     select u.id, ${String(activityRecordKind)}, w.id, $1, $2 from written w cross join lateral unnest(w.mentioned) as u (id)
+     select u.id, ${String(activityRecordKind)}, w.id, $1, w.org_id from written w cross join lateral unnest(w.mentioned) as u (id)
      on conflict do nothing`,
     [
       tenant.id,
-      place.organization,
-      place.document,
+      changed.map(({ place }) => place.organization),
+      changed.map(({ place }) => place.document),
       changed.map(({ id }) => id),
       changed.map(({ at }) => at),
       changed.map(({ body }) => featureNumber(body.featureType)),
       changed.map(({ body }) => body.actionType),
-      changed.map(({ body }) => place.users.get(body.actionUser.userId)),
+      changed.map(({ body, place }) => place.users.get(body.actionUser.userId)),
       changed.map(({ body }) => body.targetEntityId ?? null),
-      changed.map(({ mentioned }) => `{${surrogates(mentioned, place.users).join(',')}}`),
+      changed.map(({ mentioned, place }) => `{${surrogates(mentioned, place.users).join(',')}}`),
       changed.map(({ hash }) => hash),
       // As one text: in a list each would be written with its quotation marks escaped, and read so.
       `[${changed.map(({ json }) => json).join(',')}]`,
@@ -148,7 +170,7 @@ async function write(
   );
 }
 
-function eventOf(place: ActivityPlace, activity: Timed) {
+function eventOf({ place, ...activity }: Timed) {
   const { organizationId, documentId, users } = place;
   return {
     type: activity.body.actionType,

@@ -1,3 +1,5 @@
+import { DomainError } from '../errors.ts';
+import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, notDeleted, type LockedUsers } from '../users/lock-users.ts';
@@ -31,6 +33,57 @@ const lockAll = `
     u as (select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($4) and ${notDeleted} order by id for key share of u)
   select (select id from o) as organization, (select id from d) as document,
     (select json_object_agg(ext_id, id::text) from u) as users`;
+
+/** The usual case for several places: whatever is missing is not answered. Each row is found by an index, whatever the plan. */
+const lockSeveral = `
+  with wished as (select * from unnest($2::text[], $3::text[]) as w (organization, document)),
+    o as (select id, ext_id from organization where api_key_id = $1 and ext_id = any($2) order by id for key share),
+    place as materialized (select o.id as organization, w.document from wished w join o on o.ext_id = w.organization),
+    gate as materialized (${passGates('place p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document')}),
+    d as (select found.* from place p cross join lateral (
+      select d.id, d.org_id, d.ext_id from document d
+      where ${gatePassed} and d.org_id = p.organization and d.ext_id = p.document and ${visibleDocument} for key share of d) found),
+    u as (select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($4) and ${notDeleted} order by id for key share of u)
+  select (select json_object_agg(ext_id, id::text) from o) as organizations,
+    (select json_agg(json_build_array(org_id::text, ext_id, id::text)) from d) as documents,
+    (select json_object_agg(ext_id, id::text) from u) as users`;
+
+/**
+ * `lockPlace` for several at once, in one statement, where the documents are there already; else it throws, and each has to
+ * be locked by itself. All of them are answered all users.
+ */
+export async function lockPlaces(
+  em: EntityManager,
+  tenant: Tenant,
+  wishes: readonly PlaceRequest[],
+): Promise<LockedPlace[]> {
+  const [only, another] = wishes;
+  if (only !== undefined && another === undefined) return [await lockPlace(em, tenant, only)];
+  // In one order, so that of two calls neither waits for the other in a ring.
+  const keys = [...new Set(wishes.map((wish) => placeKey(wish.organizationId, wish.documentId)))].sort();
+  const places = keys.map((key) => JSON.parse(key) as [string, string]);
+  const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
+  const found = await row<{
+    organizations: Record<string, string> | null;
+    documents: [organization: string, document: string, id: string][] | null;
+    users: Record<string, string> | null;
+  }>(em, lockSeveral, [tenant.id, places.map(([id]) => id), places.map(([, id]) => id), userIds]);
+  const organizations = new Map(Object.entries(found?.organizations ?? {}));
+  const documents = new Map(
+    (found?.documents ?? []).map(([of, id, document]) => [placeKey(of, id), document]),
+  );
+  const named = new Map(Object.entries(found?.users ?? {}));
+  const users = named.size === userIds.length ? named : await lockUsers(em, tenant, userIds);
+  return wishes.map(({ organizationId, documentId }) => {
+    const organization = organizations.get(organizationId);
+    const document = organization && documents.get(placeKey(organization, documentId));
+    if (organization === undefined || document === undefined)
+      throw new DomainError('ABORTED', messages.aborted);
+    return { organization, document, users };
+  });
+}
+
+const placeKey = (organization: string, document: string): string => JSON.stringify([organization, document]);
 
 /**
  * What a write into a document begins with: organization, document and the users that it names, locked. Bare rows are
