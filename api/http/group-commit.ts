@@ -12,7 +12,7 @@ const mostCalls = 100;
 /** Transactions of one lane at a time: while they run, others gather. */
 const atOnce = 1;
 /** Milliseconds after which a transaction is not waited for any more by those that gather. */
-const patience = 50;
+const patience = 10;
 /** Milliseconds that a shared transaction waits for a lock: whom it concerns waits alone, and nobody else with it. */
 const lockTimeout = 250;
 /** Milliseconds in which calls go apart after some could not go together. */

@@ -46,8 +46,8 @@ const times = {
   /** Between two looks, at first and at most. */
   look: 20,
   longestLook: 100,
-  /** Answers that come in so short a time are recorded together. */
-  gather: 3,
+  /** For so long the first answers wait for half of those that are under way, to be recorded together. */
+  gather: 10,
   /** For recording what was sent, however often the database fails. */
   record: 20_000,
   again: 250,
@@ -181,15 +181,20 @@ class DeliveryTurn {
     this.#sending.add(sending);
   }
 
-  /** Until answers have come, or it is time to look again. */
+  /** Until answers have come, so many that recording them is worth it, or it is time to look again. */
   async #wait(): Promise<void> {
-    if (this.#sent.length === 0) {
-      const answered = new Promise<void>((resolve) => {
-        this.#wake = resolve;
-      });
-      await Promise.race([answered, pause(Math.max(this.#look, this.#pace?.wait() ?? 0))]);
-    }
-    if (this.#sending.size > 0 && this.#sent.length > 0) await pause(times.gather);
+    if (this.#sent.length === 0) await this.#answers(1, Math.max(this.#look, this.#pace?.wait() ?? 0));
+    if (this.#sent.length > 0) await this.#answers((this.#sent.length + this.#sending.size) / 2, times.gather);
+  }
+
+  async #answers(least: number, longest: number): Promise<void> {
+    const enough = new Promise<void>((resolve) => {
+      this.#wake = () => {
+        if (this.#sent.length >= least) resolve();
+      };
+    });
+    this.#wake();
+    await Promise.race([enough, pause(longest)]);
   }
 
   /** Nothing is due; undefined when something has been found to do all the same. */
