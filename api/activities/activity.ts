@@ -3,7 +3,7 @@ import type { ActivityInput } from '../../domain/activities/activity.ts';
 import { featureTypes } from '../../domain/activities/activity.ts';
 import type { ActivityRow } from '../../domain/activities/read-activities.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import { randomToken } from '../../platform/encryption/tokens.ts';
+import { timedToken } from '../../platform/encryption/tokens.ts';
 import { isLargerThan } from '../json-size.ts';
 import { either, has, never, present, rule } from '../rules.ts';
 import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
@@ -65,7 +65,7 @@ export const activityInput = z
 /** A caller's `metadata` is dropped: the record's own is rendered as it is read. */
 export function toActivityInput(sent: z.output<typeof activityInput>): ActivityInput {
   const { id, timestamp, metadata: _dropped, ...body } = sent;
-  return { id: id ?? randomToken('act'), idSent: id !== undefined, timestamp, body };
+  return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body };
 }
 
 export const activityAnswer = z.looseObject({

@@ -8,7 +8,7 @@ import { notificationSources, type NotificationBody } from '../../domain/notific
 import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
 import { askedByAddition } from '../../domain/notifications/verify-by-provider.ts';
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
-import { randomToken } from '../../platform/encryption/tokens.ts';
+import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activities/activity.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
@@ -126,7 +126,7 @@ function wishOf(sent: z.output<typeof data>, byProvider: MayReach | undefined): 
     documentId,
     createOrganization,
     createDocument,
-    notificationId: id = randomToken('ntf'),
+    notificationId: id = timedToken('ntf'),
     notifyUsers: recipients,
     notifyAll: _members,
     verifyUserPermissions,

@@ -1,6 +1,6 @@
 import { afterCommit, type EntityManager } from '../../platform/database/orm.ts';
 import { row } from '../../platform/database/sql.ts';
-import { randomToken } from '../../platform/encryption/tokens.ts';
+import { timedToken } from '../../platform/encryption/tokens.ts';
 import { tellRecorded } from './recorded-events.ts';
 
 /** Something that happened, for the webhook endpoints of a key. */
@@ -53,7 +53,7 @@ export async function recordEvents(
      where exists (select from sent)`,
     [
       tenantId,
-      events.map(() => randomToken('evt')),
+      events.map(() => timedToken('evt')),
       events.map(({ type }) => type),
       events.map(({ organization }) => organization),
       events.map(({ document }) => document),
