@@ -9,8 +9,9 @@ const mostOfOne = 32_768;
 const mostTogether = 262_144;
 /** Calls of one transaction. */
 const mostCalls = 100;
-/** Transactions of one lane at a time: while they run, others gather. */
-const atOnce = 1;
+/** While one transaction runs, others gather; a second begins beside it once so many wait. */
+const atOnce = 2;
+const worthAnother = 16;
 /** Milliseconds after which a transaction is not waited for any more by those that gather. */
 const patience = 10;
 /** Milliseconds that a shared transaction waits for a lock: whom it concerns waits alone, and nobody else with it. */
@@ -80,6 +81,7 @@ export class GroupCommit {
 
   #start(frame: Frame, lane: Lane): void {
     if (lane.starting || lane.running >= atOnce) return;
+    if (lane.running > 0 && lane.waiting.length < worthAnother) return;
     lane.starting = true;
     // What else comes in this turn of the event loop comes along.
     setImmediate(() => {

@@ -184,7 +184,8 @@ class DeliveryTurn {
   /** Until answers have come, so many that recording them is worth it, or it is time to look again. */
   async #wait(): Promise<void> {
     if (this.#sent.length === 0) await this.#answers(1, Math.max(this.#look, this.#pace?.wait() ?? 0));
-    if (this.#sent.length > 0) await this.#answers((this.#sent.length + this.#sending.size) / 2, times.gather);
+    if (this.#sent.length > 0)
+      await this.#answers((this.#sent.length + this.#sending.size) / 2, times.gather);
   }
 
   async #answers(least: number, longest: number): Promise<void> {
