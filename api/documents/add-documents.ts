@@ -1,14 +1,12 @@
 import { z } from 'zod';
 import { addDocuments as add } from '../../domain/documents/add-documents.ts';
 import { batchAnswer } from '../http/answer.ts';
-import { bothVersions, endpoint } from '../http/endpoint.ts';
+import { bothVersions, groupedEndpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
 import { documentInput, toDocumentInput } from './document.ts';
 
-export const addDocuments = endpoint({
+export const addDocuments = groupedEndpoint({
   paths: bothVersions('organizations/documents/add'),
-  credentials: 'apiKey',
-  mutates: true,
   summary: 'Adds documents to an organization, in a folder or at the top.',
   data: z.strictObject({
     organizationId: customerId,
@@ -20,8 +18,13 @@ export const addDocuments = endpoint({
   answer: batchAnswer(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Plan' }] },
-  async handle({ data: { documents, ...place }, tenant }, { em }) {
-    const items = await add(em, tenant, place, documents.map(toDocumentInput));
-    return { message: 'Document(s) added successfully.', items };
+  async handleTogether(calls, { em }) {
+    const [{ tenant }] = calls;
+    const writes = calls.map(({ data: { documents, ...place } }) => ({
+      place,
+      documents: documents.map(toDocumentInput),
+    }));
+    const added = await add(em, tenant, writes);
+    return added.map((items) => ({ message: 'Document(s) added successfully.', items }));
   },
 });

@@ -1,5 +1,5 @@
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
-import { notFound } from '../errors.ts';
+import { DomainError, notFound } from '../errors.ts';
 import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { metadataPatch } from '../metadata.ts';
@@ -19,8 +19,46 @@ export interface DocumentPlace {
   readonly createFolder: boolean;
 }
 
-/** An id that exists, or that a running migration has reserved, fails alone. */
+/** What one call adds, of different ids. */
+export interface DocumentWrite {
+  readonly place: DocumentPlace;
+  readonly documents: readonly DocumentInput[];
+}
+
+/**
+ * An id that exists, or that a running migration has reserved, fails alone. Calls for one place share their statements;
+ * it throws where two of them name one id, for which only the first has it to add: then each has to go by itself.
+ */
 export async function addDocuments(
+  em: EntityManager,
+  tenant: Tenant,
+  writes: readonly DocumentWrite[],
+): Promise<Outcomes[]> {
+  const byPlace = Map.groupBy(writes, ({ place }) => placeKey(place));
+  const added = new Map<string, Outcomes>();
+  // In one order, so that of two transactions neither waits for the other in a ring.
+  for (const [key, [first, ...more]] of [...byPlace].sort(([left], [right]) => (left < right ? -1 : 1))) {
+    if (first === undefined) continue;
+    const documents = [first, ...more].flatMap((write) => write.documents);
+    if (new Set(documents.map(({ documentId }) => documentId)).size < documents.length)
+      throw new DomainError('ABORTED', messages.aborted);
+    added.set(key, await addInto(em, tenant, first.place, documents));
+  }
+  return writes.map(({ place, documents }) => {
+    const all = added.get(placeKey(place));
+    return new Map(
+      documents.flatMap(({ documentId }) => {
+        const outcome = all?.get(documentId);
+        return outcome === undefined ? [] : [[documentId, outcome] as const];
+      }),
+    );
+  });
+}
+
+const placeKey = (place: DocumentPlace): string =>
+  JSON.stringify([place.organizationId, place.folderId, place.createOrganization, place.createFolder]);
+
+async function addInto(
   em: EntityManager,
   tenant: Tenant,
   place: DocumentPlace,

@@ -143,7 +143,8 @@ export async function aPerson(of: TestTenant): Promise<TestPerson> {
 export async function rowsWith({ database }: TestApi, of: TestTenant, text: string): Promise<string[]> {
   const tables = await database.sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition`,
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     order by c.relname`,
   );
   const found: string[] = [];
   for (const { name } of tables) {
@@ -153,5 +154,5 @@ export async function rowsWith({ database }: TestApi, of: TestTenant, text: stri
     );
     found.push(...rows.map(({ line }) => `${name}: ${line}`));
   }
-  return found;
+  return found.sort();
 }

@@ -35,7 +35,7 @@ export interface TurnEnd {
   readonly nextIn: number | undefined;
 }
 
-/** Milliseconds. */
+/** Milliseconds, but for `few`. */
 const times = {
   /** A turn takes nothing new in hand after it, so that whatever hangs has its slot no longer than this and one exchange. */
   turn: 10_000,
@@ -46,8 +46,9 @@ const times = {
   /** Between two looks, at first and at most. */
   look: 20,
   longestLook: 100,
-  /** For so long the first answers wait for half of those that are under way, to be recorded together. */
+  /** For so long the first answers wait for half of those under way, or for all of a few, to be recorded together. */
   gather: 10,
+  few: 8,
   /** For recording what was sent, however often the database fails. */
   record: 20_000,
   again: 250,
@@ -184,8 +185,9 @@ class DeliveryTurn {
   /** Until answers have come, so many that recording them is worth it, or it is time to look again. */
   async #wait(): Promise<void> {
     if (this.#sent.length === 0) await this.#answers(1, Math.max(this.#look, this.#pace?.wait() ?? 0));
-    if (this.#sent.length > 0)
-      await this.#answers((this.#sent.length + this.#sending.size) / 2, times.gather);
+    if (this.#sent.length === 0) return;
+    const all = this.#sent.length + this.#sending.size;
+    await this.#answers(Math.max(all / 2, Math.min(all, times.few)), times.gather);
   }
 
   async #answers(least: number, longest: number): Promise<void> {

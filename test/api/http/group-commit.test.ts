@@ -152,6 +152,34 @@ describe('small calls of one key that come at one moment', () => {
     expect(events.map(({ id }) => id).sort()).toEqual(numbered(60).sort());
   });
 
+  it('add documents: each call is told of its own, and of one id the first has it', async () => {
+    const { organizationId } = place;
+    const addDocument = async (documentId: string, more: object = {}) =>
+      tenant.ok<Record<string, { success: boolean; code?: string }>>('/v2/organizations/documents/add', {
+        organizationId,
+        documents: [{ documentId }],
+        ...more,
+      });
+    const sent = numbered(60).map((id, number) => (number % 6 === 0 ? 'same' : id));
+    const answers = await Promise.all([
+      ...sent.map(async (id) => addDocument(id)),
+      ...numbered(20, 'o').map(async (id) =>
+        addDocument(id, { organizationId: 'made-of-it', createOrganization: true }),
+      ),
+      addDocument('taken').then(async () => addDocument('taken')),
+    ]);
+    for (const [number, { data }] of answers.entries()) {
+      const id = [...sent, ...numbered(20, 'o'), 'taken'][number] ?? '';
+      expect(Object.keys(data)).toEqual([id]);
+      if (id !== 'same' && id !== 'taken') expect(data[id]?.success).toBe(true);
+    }
+    expect(answers.filter(({ data }) => data['same']?.success === true)).toHaveLength(1);
+    expect(answers.filter(({ data }) => data['same']?.code === 'already-exists')).toHaveLength(9);
+    expect(answers.at(-1)?.data['taken']?.code).toBe('already-exists');
+    const stored = await api.database.sql('select 1 from document where api_key_id = $1', [tenant.id]);
+    expect(stored).toHaveLength(1 + 50 + 1 + 20 + 1);
+  });
+
   it('of several keys never share anything', async () => {
     const other = await withActivityService(await aTenant(api));
     const { organizationId, documentId } = place;
