@@ -49,20 +49,23 @@ const lockSeveral = `
     (select json_object_agg(ext_id, id::text) from u) as users`;
 
 /**
- * `lockPlace` for several at once, in one statement, where the documents are there already; else it throws, and each has to
- * be locked by itself. All of them are answered all users.
+ * `lockPlace` for several calls at once, in one statement. Calls for different documents must find them there, else it
+ * throws, and each has to be locked by itself. All of them are answered all users.
  */
 export async function lockPlaces(
   em: EntityManager,
   tenant: Tenant,
   wishes: readonly PlaceRequest[],
 ): Promise<LockedPlace[]> {
-  const [only, another] = wishes;
-  if (only !== undefined && another === undefined) return [await lockPlace(em, tenant, only)];
   // In one order, so that of two calls neither waits for the other in a ring.
   const keys = [...new Set(wishes.map((wish) => placeKey(wish.organizationId, wish.documentId)))].sort();
-  const places = keys.map((key) => JSON.parse(key) as [string, string]);
   const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
+  const [first] = wishes;
+  if (first !== undefined && keys.length === 1) {
+    const locked = await lockPlace(em, tenant, { ...first, userIds });
+    return wishes.map(() => locked);
+  }
+  const places = keys.map((key) => JSON.parse(key) as [string, string]);
   const found = await row<{
     organizations: Record<string, string> | null;
     documents: [organization: string, document: string, id: string][] | null;

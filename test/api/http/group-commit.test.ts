@@ -205,7 +205,10 @@ describe('small calls of one key that come at one moment', () => {
 
   it('cost a number of statements that does not grow with them, each by an index', async () => {
     await add('before');
-    const sent = await statementsOf(async () => Promise.all(numbered(90).map(async (id) => add(id))));
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const sent = await statementsOf(async () =>
+      Promise.all(numbered(90).map(async (id, number) => add(id, number % 2 === 0 ? place : other))),
+    );
     expect(sent.length).toBeLessThan(90);
     const together = sent.filter(({ text, values }) => values.length > 0 && !text.includes('set_config'));
     expect(together.some(({ text }) => text.includes('with wished as'))).toBe(true);
