@@ -9,7 +9,6 @@ import { adding, bodyBytes, newTenant } from './tenant.ts';
 
 const callers = 50;
 const batch = 100;
-const callersOfBatches = 5;
 /** A third of what Svix 1.100 took on the machine where it was measured, in microseconds an event. */
 const mostCpu = { servers: 325, postgres: 368 };
 
@@ -49,7 +48,7 @@ async function besideFloor(
   const ours = await workersOf(site, [site.api.pid, site.worker.pid]);
   const source = (target: Target, size: number, workers: Workers): Source => ({
     target,
-    connections: size === 1 ? callers : callersOfBatches,
+    connections: callers,
     calls: events / size,
     events,
     workers,
