@@ -187,7 +187,7 @@ class DeliveryTurn {
     if (this.#sent.length === 0) await this.#answers(1, Math.max(this.#look, this.#pace?.wait() ?? 0));
     if (this.#sent.length === 0) return;
     const all = this.#sent.length + this.#sending.size;
-    await this.#answers(Math.max(all / 2, Math.min(all, times.few)), times.gather);
+    await this.#answers(Math.max(all * 0.8, Math.min(all, times.few)), times.gather);
   }
 
   async #answers(least: number, longest: number): Promise<void> {
