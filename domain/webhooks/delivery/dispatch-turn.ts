@@ -24,6 +24,9 @@ const times = {
   longestLook: 100,
 } as const;
 
+/** Events of one look from which on it looks as seldom as it may: they come so fast that each look costs more than it gains. */
+const many = 50;
+
 /** Events of one statement: as many as make about so many messages. */
 const sizes = { least: 10, first: 100, most: 500, messages: 2_000 } as const;
 
@@ -53,7 +56,8 @@ export async function dispatchDue(
     }
     if (fanned.events === 0 && looking > (promisedUntil ?? 0)) return { finished: true };
     if (signal.aborted || looking - began > times.turn) return { finished: false };
-    look = fanned.events > 0 ? times.look : Math.min(look * 1.5, times.longestLook);
+    if (fanned.events >= many) look = times.longestLook;
+    else look = fanned.events > 0 ? times.look : Math.min(look * 1.5, times.longestLook);
     if (fanned.events < atOnce) await pause(look);
     atOnce = nextSize(atOnce, fanned);
   }
