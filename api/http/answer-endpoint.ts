@@ -9,7 +9,7 @@ import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { executeOutside } from './execute-outside.ts';
 import { executeMutation, type Executed, type Frame } from './execute.ts';
-import type { GroupCommit } from './group-commit.ts';
+import { isGrouped, type GroupCommit } from './group-commit.ts';
 import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
 import type { JsonPieces } from './list-form.ts';
 import { listBody, type Paging } from './list.ts';
@@ -108,22 +108,10 @@ async function mutate(
   gateway: Gateway,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
-  { idempotent, bytes }: { readonly idempotent: IdempotentRequest | undefined; readonly bytes: number },
+  sent: Sent,
   context: Context,
 ): Promise<void> {
-  const requestId = String(context.state['requestId']);
-  const execution = { idempotent, requestId };
-  const alone = async (): Promise<Executed> => executeMutation(gateway, endpoint, call, execution);
-  const { outside, handleTogether } = endpoint;
-  let executed: Executed;
-  if (outside !== undefined && outside.needed?.(call, gateway) !== false)
-    executed = await executeOutside(gateway, { ...endpoint, outside }, call, execution, callerGone(context));
-  else if (handleTogether !== undefined && idempotent === undefined && 'tenant' in call)
-    executed = await gateway.groupCommit.execute(gateway, { ...endpoint, handleTogether }, call, {
-      bytes,
-      alone,
-    });
-  else executed = await alone();
+  const executed = await execute(gateway, endpoint, call, sent, context);
   if (executed.headers !== undefined) context.set(executed.headers);
   if (executed.replayed) {
     context.set('Idempotent-Replayed', 'true');
@@ -131,6 +119,30 @@ async function mutate(
   }
   context.status = executed.httpStatus;
   context.body = executed.body;
+}
+
+/** What decides, beside the call itself, how it is run. */
+interface Sent {
+  readonly idempotent: IdempotentRequest | undefined;
+  /** Of the body. */
+  readonly bytes: number;
+}
+
+async function execute(
+  gateway: Gateway,
+  endpoint: Endpoint,
+  call: Call<Credentials, unknown>,
+  { idempotent, bytes }: Sent,
+  context: Context,
+): Promise<Executed> {
+  const execution = { idempotent, requestId: String(context.state['requestId']) };
+  const { outside } = endpoint;
+  if (outside !== undefined && outside.needed?.(call, gateway) !== false)
+    return executeOutside(gateway, { ...endpoint, outside }, call, execution, callerGone(context));
+  const alone = async (): Promise<Executed> => executeMutation(gateway, endpoint, call, execution);
+  return isGrouped(endpoint) && idempotent === undefined && 'tenant' in call
+    ? gateway.groupCommit.execute(gateway, endpoint, call, { bytes, alone })
+    : alone();
 }
 
 /** Aborts when the connection closes before the answer has been written. */
@@ -187,7 +199,6 @@ async function read(
   });
   if (typeof body === 'function') {
     context.respond = false;
-    context.res.statusCode = 200;
     await body(context.res);
   } else writePieces(context, body);
 }
@@ -200,7 +211,6 @@ function writePieces(context: Context, pieces: JsonPieces): void {
   }
   const { res } = context;
   context.respond = false;
-  res.statusCode = 200;
   res.setHeader(
     'Content-Length',
     pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0),

@@ -46,7 +46,7 @@ export interface ListAnswer<
   readonly repeatsPageToken: boolean;
   /** Some requests are answered by a map of such lists instead: what its keys are, for the reference. */
   readonly groupedBy: GroupedBy;
-  /** A member that holds JSON as bytes, which go out as they stand: content that was checked when it was written. */
+  /** A member that holds JSON, as text or as bytes, which goes out as it stands: content that was checked when it was written. */
   readonly writtenMember: string | undefined;
 }
 

@@ -88,15 +88,23 @@ export async function committed<Result>(
   act: (em: EntityManager, after: AfterCommit) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
-    const after: AfterCommit = [];
     try {
-      const result = await inTransaction(frame.orm, (em) => act(em, after));
-      for (const action of after) action();
-      return result;
+      return await committedOnce(frame, act);
     } catch (error) {
       if (error instanceof DomainError || attempt === conflictTries || !worthAnotherTry(error)) throw error;
     }
   }
+}
+
+/** The same, tried once. */
+export async function committedOnce<Result>(
+  frame: Pick<Frame, 'orm'>,
+  act: (em: EntityManager, after: AfterCommit) => Promise<Result>,
+): Promise<Result> {
+  const after: AfterCommit = [];
+  const result = await inTransaction(frame.orm, (em) => act(em, after));
+  for (const action of after) action();
+  return result;
 }
 
 /** A row that vanished or appeared between two statements is seen by the next try, which then says so precisely. */

@@ -1,8 +1,8 @@
 import { rows } from '../../platform/database/sql.ts';
-import { inTransaction, leaveToCommit } from '../../platform/database/orm.ts';
+import { leaveToCommit } from '../../platform/database/orm.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import type { Call, Endpoint } from './endpoint.ts';
-import { answeredOf, workOf, type AfterCommit, type Executed, type Frame } from './execute.ts';
+import { answeredOf, committedOnce, workOf, type Executed, type Frame } from './execute.ts';
 
 /** Bytes of a request that may share a transaction, and of all that share one: larger ones gain nothing. */
 const mostOfOne = 32_768;
@@ -19,10 +19,11 @@ const lockTimeout = 250;
 /** Milliseconds in which calls go apart after some could not go together. */
 const apart = 1_000;
 
-export type Together = NonNullable<Endpoint['handleTogether']>;
-
 /** An endpoint whose calls may share a transaction. */
-export type GroupedEndpoint = Endpoint & { readonly handleTogether: Together };
+type GroupedEndpoint = Endpoint & { readonly handleTogether: NonNullable<Endpoint['handleTogether']> };
+
+export const isGrouped = (endpoint: Endpoint): endpoint is GroupedEndpoint =>
+  endpoint.handleTogether !== undefined;
 
 type TenantCall = Call<'apiKey', unknown>;
 
@@ -147,14 +148,11 @@ async function writeTogether(
   endpoint: GroupedEndpoint,
   group: readonly Waiting[],
 ): Promise<Executed[]> {
-  const after: AfterCommit = [];
   const calls = group.map(({ call }) => call);
-  const executed = await inTransaction(frame.orm, async (em) => {
+  return committedOnce(frame, async (em, after) => {
     leaveToCommit(em, rows(em, `select set_config('lock_timeout', $1, true)`, [`${String(lockTimeout)}ms`]));
     const replies = await endpoint.handleTogether(calls, workOf(frame, em, after));
     await em.flush();
     return replies.map((reply) => ({ ...answeredOf(endpoint, reply), replayed: false }));
   });
-  for (const action of after) action();
-  return executed;
 }

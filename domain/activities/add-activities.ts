@@ -43,18 +43,22 @@ export async function addActivities(
   const sent = locked.flatMap((place, call) => {
     const { organizationId, documentId } = wishes[call] as ActivityPlaceRequest;
     const at = { ...place, organizationId, documentId };
-    return (prepared[call] ?? []).map((activity) => ({ ...activity, place: at }));
+    return (prepared[call] ?? []).map((activity) => ({
+      ...activity,
+      place: at,
+      key: keyOf(place.organization, activity.id),
+    }));
   });
-  refuseTwice(sent);
+  if (writes.length > 1) refuseTwice(sent);
   const [existing] = await Promise.all([readExisting(em, sent), refuseFenced(em, locked)]);
-  const changed = sent.filter((activity) => isChange(activity, existing.get(keyOf(activity))));
+  const changed = sent.filter((activity) => isChange(activity, existing.get(activity.key)));
   if (changed.length === 0) return;
-  if (tenant.switches.activitiesImmutable && changed.some((activity) => existing.has(keyOf(activity)))) {
+  if (tenant.switches.activitiesImmutable && changed.some((activity) => existing.has(activity.key))) {
     throw failedPrecondition(messages.activitiesImmutable);
   }
   const timed = changed.map((activity) => ({
     ...activity,
-    at: activity.timestamp ?? existing.get(keyOf(activity))?.ts ?? Date.now(),
+    at: activity.timestamp ?? existing.get(activity.key)?.ts ?? Date.now(),
   }));
   leaveToCommit(em, write(em, tenant, timed));
   if (tenant.switches.webhooks) leaveToCommit(em, recordEvents(em, tenant.id, timed.map(eventOf)));
@@ -63,13 +67,19 @@ export async function addActivities(
 type ActivityPlace = Pick<PlaceRequest, 'organizationId' | 'documentId'> & LockedPlace;
 
 /** A record and where it goes. */
-type Sent = PreparedActivity & { readonly place: ActivityPlace };
+type Sent = PreparedActivity & {
+  readonly place: ActivityPlace;
+  /** Of `keyOf`. */
+  readonly key: string;
+};
 
-const keyOf = ({ id, place }: Sent): string => `${place.organization} ${id}`;
+/** Tells a record from all others of the tenant. */
+const keyOf = (organization: string, id: string): string => `${organization} ${id}`;
 
 /** Two calls for one record: each must see what the other wrote. */
 function refuseTwice(sent: readonly Sent[]): void {
-  if (new Set(sent.map(keyOf)).size < sent.length) throw new DomainError('ABORTED', messages.aborted);
+  if (new Set(sent.map(({ key }) => key)).size < sent.length)
+    throw new DomainError('ABORTED', messages.aborted);
 }
 
 /** Their users are the same: each organization in which one of them is fenced refuses all. */
@@ -104,9 +114,15 @@ async function readExisting(
 ): Promise<ReadonlyMap<string, Existing>> {
   const named = sent.filter(({ idSent }) => idSent);
   if (named.length === 0) return new Map();
-  const found = await rows<{ key: string; ts: string; document_id: string; content_hash: Buffer }>(
+  const found = await rows<{
+    org_id: string;
+    ext_id: string;
+    ts: string;
+    document_id: string;
+    content_hash: Buffer;
+  }>(
     em,
-    `select a.org_id || ' ' || a.ext_id as key, a.ts, a.document_id, a.content_hash
+    `select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash
      from (select * from unnest($1::bigint[], $2::text[]) as t (org_id, ext_id) order by org_id, ext_id collate "C") s
      cross join lateral (
        select org_id, ext_id, ts, document_id, content_hash from activity a
@@ -114,16 +130,16 @@ async function readExisting(
     [named.map(({ place }) => place.organization), named.map(({ id }) => id)],
   );
   return new Map(
-    found.map(({ key, ts, document_id, content_hash }) => [
-      key,
+    found.map(({ org_id, ext_id, ts, document_id, content_hash }) => [
+      keyOf(org_id, ext_id),
       { ts: Number(ts), document: document_id, hash: content_hash },
     ]),
   );
 }
 
-function isChange({ place, ...activity }: Sent, existing: Existing | undefined): boolean {
+function isChange(activity: Sent, existing: Existing | undefined): boolean {
   if (existing === undefined) return true;
-  const moved = existing.document !== place.document;
+  const moved = existing.document !== activity.place.document;
   const retimed = activity.timestamp !== undefined && activity.timestamp !== existing.ts;
   return moved || retimed || !existing.hash.equals(activity.hash);
 }
@@ -170,7 +186,8 @@ async function write(em: EntityManager, tenant: Tenant, changed: readonly Timed[
   );
 }
 
-function eventOf({ place, ...activity }: Timed) {
+function eventOf(activity: Timed) {
+  const { place } = activity;
   const { organizationId, documentId, users } = place;
   return {
     type: activity.body.actionType,

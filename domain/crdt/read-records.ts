@@ -5,7 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { decodeRecords, decodeRecordsById, type Decoded } from './decode-records.ts';
 import { knownContents } from './known-contents.ts';
 import type { CrdtRecord } from './record.ts';
-import { baseOf } from './resolve-record.ts';
+import { baseOf, logOf } from './resolve-record.ts';
 import type { Codec } from './stored-bytes.ts';
 
 /** Bytes of content that one page reads; it holds one record at least. */
@@ -48,14 +48,14 @@ export async function findRecord(
   place: { readonly organizationId: string; readonly documentId: string; readonly editorId: string },
 ): Promise<CrdtRecord | undefined> {
   const way = [tenant.id, place.organizationId, place.documentId, place.editorId];
+  const key = JSON.stringify(way);
   const contents = knownContents(em);
-  const known = contents.get(JSON.stringify(way));
+  const known = contents.get(key);
   const found = await row<FoundRow>(
     em,
     `select ${columns}, c.version, s.known, case when s.decoded then c.decoded end as decoded, c.type, c.content_key, c.state_revision, c.state_codec,
        case when not s.known and not s.decoded then c.state end as state,
-       case when not s.known and not s.decoded
-         then array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq) end as log
+       case when not s.known and not s.decoded then ${logOf} end as log
      from organization o
      join document d on d.org_id = o.id and d.ext_id = $3 and ${visibleDocument}
      join crdt c on c.document_id = d.id and c.editor_id = $4 and c.api_key_id = $1
@@ -71,11 +71,11 @@ export async function findRecord(
     const decoded = await decodeFound(em, tenant, found);
     // It was deleted meanwhile.
     if (decoded === undefined) return undefined;
-    if (decoded.current) contents.set(JSON.stringify(way), { id, version, decoded: decoded.json });
+    if (decoded.current) contents.set(key, { id, version, decoded: decoded.json });
     return recordOf(found, decoded.json);
   }
   const again = known?.id === id && known.version === version;
-  contents.set(JSON.stringify(way), {
+  contents.set(key, {
     id,
     version,
     decoded: again ? Buffer.from(found.decoded) : undefined,

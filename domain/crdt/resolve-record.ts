@@ -26,9 +26,11 @@ interface BaseRow {
   readonly log: readonly Buffer[];
 }
 
+/** SQL: what is not in the state of `crdt c` yet, in the order in which it was written. */
+export const logOf = 'array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq)';
+
 /** SQL: the columns of a `BaseRow`, of `crdt c`. */
-export const baseColumns = `c.id, c.type, c.content_key, c.version, c.state_revision, c.state, c.state_codec,
-  array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq) as log`;
+export const baseColumns = `c.id, c.type, c.content_key, c.version, c.state_revision, c.state, c.state_codec, ${logOf} as log`;
 
 export const baseOf = (found: BaseRow): CrdtBase => ({
   id: found.id,

@@ -1,22 +1,11 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
+import { describe, expect, it } from '@jest/globals';
 import { entities } from '../../../domain/entities.ts';
 import { migrateDatabase, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { migrations } from '../../../platform/database/migrations/list.ts';
-import { openDatabase } from '../../../platform/database/orm.ts';
 import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../support/database.ts';
+import { anOpenDatabase } from '../../support/open-database.ts';
 
-const database = await aDatabase();
-const orm = openDatabase({
-  url: database.url,
-  poolSize: 1,
-  statementTimeout: 1_000,
-  plansOnce: false,
-  entities,
-});
-afterAll(async () => {
-  await orm.close();
-  await database.drop();
-});
+const { database, orm } = await anOpenDatabase({ entities });
 
 const schemaOf = async (of: TestDatabase) =>
   of.sql(

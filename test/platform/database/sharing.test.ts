@@ -1,20 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../../platform/database/orm.ts';
+import { describe, expect, it } from '@jest/globals';
 import { quickRow } from '../../../platform/database/sql.ts';
-import { aDatabase } from '../../support/database.ts';
+import { anOpenDatabase } from '../../support/open-database.ts';
 
-const database = await aDatabase();
-const orm = openDatabase({
-  url: database.url,
-  poolSize: 2,
-  statementTimeout: 1_000,
-  plansOnce: false,
-  entities: [],
-});
-afterAll(async () => {
-  await orm.close();
-  await database.drop();
-});
+const { orm } = await anOpenDatabase({ poolSize: 2 });
 
 /** Answers another number each time that PostgreSQL is asked. */
 const counting = `select nextval('event_id_seq')::text as number, $1::text as text, $2::bytea as bytes`;

@@ -1,21 +1,10 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { afterCommit, inTransaction, leaveToCommit, openDatabase } from '../../../platform/database/orm.ts';
+import { describe, expect, it } from '@jest/globals';
+import { afterCommit, inTransaction, leaveToCommit } from '../../../platform/database/orm.ts';
 import { row, rows } from '../../../platform/database/sql.ts';
-import { aDatabase } from '../../support/database.ts';
+import { anOpenDatabase } from '../../support/open-database.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const database = await aDatabase();
-const orm = openDatabase({
-  url: database.url,
-  poolSize: 1,
-  statementTimeout: 1_000,
-  plansOnce: false,
-  entities: [],
-});
-afterAll(async () => {
-  await orm.close();
-  await database.drop();
-});
+const { database, orm } = await anOpenDatabase();
 
 const write = 'insert into signing_key (kid, purpose, key_enc) values ($1, $1, $2)';
 const written = async (kid: string) =>

@@ -1,20 +1,8 @@
-import { afterAll, describe, expect, it } from '@jest/globals';
-import { openDatabase } from '../../../platform/database/orm.ts';
+import { describe, expect, it } from '@jest/globals';
 import { row } from '../../../platform/database/sql.ts';
-import { aDatabase } from '../../support/database.ts';
+import { anOpenDatabase } from '../../support/open-database.ts';
 
-const database = await aDatabase();
-const orm = openDatabase({
-  url: database.url,
-  poolSize: 1,
-  statementTimeout: 5_000,
-  plansOnce: true,
-  entities: [],
-});
-afterAll(async () => {
-  await orm.close();
-  await database.drop();
-});
+const { orm } = await anOpenDatabase({ statementTimeout: 5_000, plansOnce: true });
 
 const echoed = async (type: string, value: unknown): Promise<unknown> =>
   (await row<{ value: unknown }>(orm.em, `select $1::${type} as value`, [value]))?.value;

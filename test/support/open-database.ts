@@ -1,0 +1,23 @@
+import { afterAll } from '@jest/globals';
+import { openDatabase, type DatabaseOptions, type Orm } from '../../platform/database/orm.ts';
+import { aDatabase, type TestDatabase } from './database.ts';
+
+/** A database of the test file's own, and the product's way to it; both end with the file. */
+export async function anOpenDatabase(
+  options: Partial<Omit<DatabaseOptions, 'url'>> = {},
+): Promise<{ readonly database: TestDatabase; readonly orm: Orm }> {
+  const database = await aDatabase();
+  const orm = openDatabase({
+    url: database.url,
+    poolSize: 1,
+    statementTimeout: 1_000,
+    plansOnce: false,
+    entities: [],
+    ...options,
+  });
+  afterAll(async () => {
+    await orm.close();
+    await database.drop();
+  });
+  return { database, orm };
+}
