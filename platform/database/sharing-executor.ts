@@ -23,8 +23,8 @@ interface Waiting {
 export class SharingExecutor implements Executor {
   readonly #pool: Pool;
   #waiting: Waiting[] = [];
-  /** By `identityOf`. */
-  readonly #alike = new Map<string, Waiting>();
+  /** By `identityOf`. Made anew, never cleared: V8 ties a cleared map to what it held, and keeps that until a full collection. */
+  #alike = new Map<string, Waiting>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -52,7 +52,7 @@ export class SharingExecutor implements Executor {
   #sendAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    this.#alike.clear();
+    this.#alike = new Map();
     for (let from = 0; from < waiting.length; from += mostTogether) {
       void this.#send(waiting.slice(from, from + mostTogether));
     }

@@ -63,8 +63,9 @@ class DeliveryTurn {
   readonly #options: TurnOptions;
   readonly #ref: EndpointRef;
   readonly #began = performance.now();
-  readonly #sending = new Set<Promise<void>>();
   readonly #outage = new OutageWatch();
+  /** Requests under way. */
+  #sending = 0;
   #sent: SentMessage[] = [];
   #destination: Destination | undefined;
   #pace: Pace | undefined;
@@ -85,7 +86,7 @@ class DeliveryTurn {
         const looking = performance.now();
         const closing = this.#options.signal.aborted || looking - this.#began > times.turn;
         const found = await this.#recordAndClaim(closing);
-        if (this.#sending.size === 0 && this.#sent.length === 0) {
+        if (this.#sending === 0 && this.#sent.length === 0) {
           if (closing) return { nextIn: 0 };
           if (this.#destination?.state !== 'open') return await this.#leave();
           if (found === 'nothing' && looking > this.#promisedUntil) {
@@ -96,7 +97,7 @@ class DeliveryTurn {
         await this.#wait();
       }
     } finally {
-      await Promise.allSettled(this.#sending);
+      await this.#ended();
     }
   }
 
@@ -116,7 +117,7 @@ class DeliveryTurn {
         return claimed.length > 0 ? 'messages' : 'nothing';
       } catch (error) {
         // Nothing is given up while there are answers to come, which are to be recorded.
-        if (performance.now() > until || (sent.length === 0 && this.#sending.size === 0)) throw error;
+        if (performance.now() > until || (sent.length === 0 && this.#sending === 0)) throw error;
         await pause(times.again);
         if (sent.length === 0) return 'unlooked';
       }
@@ -154,7 +155,7 @@ class DeliveryTurn {
   /** Requests that may begin now. */
   #room(): number {
     const allowed = this.#pace?.allowed(this.#destination?.rateLimit ?? null) ?? Infinity;
-    return Math.max(0, Math.min(this.#options.share() - this.#sending.size, allowed));
+    return Math.max(0, Math.min(this.#options.share() - this.#sending, allowed));
   }
 
   /** An endpoint that has long had nothing is left at once: most likely, it has no more for a while. */
@@ -174,19 +175,29 @@ class DeliveryTurn {
     const destination = this.#destination;
     if (destination === undefined) return;
     const { senders, schedule } = this.#options;
-    const sending = attempt(senders, destination, message).then((outcome) => {
-      this.#sending.delete(sending);
+    this.#sending += 1;
+    void attempt(senders, destination, message).then((outcome) => {
+      this.#sending -= 1;
       this.#sent.push({ message, outcome, retryIn: retryIn(schedule, destination, message, outcome) });
       this.#wake();
     });
-    this.#sending.add(sending);
+  }
+
+  /** Until nothing is under way: an exchange has its own limit. */
+  async #ended(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.#wake = () => {
+        if (this.#sending === 0) resolve();
+      };
+      this.#wake();
+    });
   }
 
   /** Until answers have come, so many that recording them is worth it, or it is time to look again. */
   async #wait(): Promise<void> {
     if (this.#sent.length === 0) await this.#answers(1, Math.max(this.#look, this.#pace?.wait() ?? 0));
     if (this.#sent.length === 0) return;
-    const all = this.#sent.length + this.#sending.size;
+    const all = this.#sent.length + this.#sending;
     await this.#answers(Math.max(all * 0.8, Math.min(all, times.few)), times.gather);
   }
 
