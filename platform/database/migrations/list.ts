@@ -2,6 +2,7 @@ import { Access } from './2026-11-21-access.ts';
 import { Agents } from './2026-11-21-agents.ts';
 import { CrdtCodec } from './2026-11-21-crdt-codec.ts';
 import { Crdt } from './2026-11-21-crdt.ts';
+import { DeliveryRoom } from './2026-11-22-delivery-room.ts';
 import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
 import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
@@ -25,4 +26,5 @@ export const migrations = [
   { name: '2026-11-21-deletion-places', class: DeletionPlaces },
   { name: '2026-11-21-event-keys', class: EventKeys },
   { name: '2026-11-21-crdt-codec', class: CrdtCodec },
+  { name: '2026-11-22-delivery-room', class: DeliveryRoom },
 ] as const;

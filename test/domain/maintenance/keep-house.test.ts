@@ -35,6 +35,15 @@ describe('keeping house', () => {
     expect(await partitions('event_user')).toHaveLength(9);
   });
 
+  it('leaves room beside new messages, so that their claim touches no index', async () => {
+    await keepDayPartitions(api.orm, noon);
+    const options = await api.database.sql<{ reloptions: string[] }>(
+      `select c.reloptions from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'delivery'::regclass`,
+    );
+    expect(options.length).toBeGreaterThan(8);
+    for (const { reloptions } of options) expect(reloptions).toEqual(['fillfactor=45']);
+  });
+
   it('drops partitions of more than thirty days ago, and no others', async () => {
     await keepDayPartitions(api.orm, noon + 31 * day);
     expect((await partitions('event')).filter((name) => /_20300(61|62)/.test(name))).toEqual(
