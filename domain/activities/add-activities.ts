@@ -1,9 +1,9 @@
 import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
-import { recordEvents } from '../events/record-events.ts';
+import { recordEvents, type NewEvent } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockPlaces, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
-import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { lockPlacesAndRead, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { refuseFencedUsers, someFenced, type LockedUsers } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { leaveToCommit, type EntityManager } from '../../platform/database/orm.ts';
 import {
@@ -39,7 +39,13 @@ export async function addActivities(
 ): Promise<void> {
   const prepared = writes.map(({ activities }) => activities.map(prepare));
   const wishes = writes.map(({ place }, call) => ({ ...place, userIds: usersOf(prepared[call] ?? []) }));
-  const locked = await lockPlaces(em, tenant, wishes);
+  if (writes.length > 1) refuseTwice(wishes, prepared);
+  const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
+  const { places: locked, read } = await lockPlacesAndRead(em, tenant, wishes, async () =>
+    Promise.all([readExisting(em, tenant, wishes, prepared), someFenced(em, tenant, userIds)]),
+  );
+  const [existing, fenced] = read;
+  if (fenced) await refuseFenced(em, locked);
   const sent = locked.flatMap((place, call) => {
     const { organizationId, documentId } = wishes[call] as ActivityPlaceRequest;
     const at = { ...place, organizationId, documentId };
@@ -49,8 +55,6 @@ export async function addActivities(
       key: keyOf(place.organization, activity.id),
     }));
   });
-  if (writes.length > 1) refuseTwice(sent);
-  const [existing] = await Promise.all([readExisting(em, sent), refuseFenced(em, locked)]);
   const changed = sent.filter((activity) => isChange(activity, existing.get(activity.key)));
   if (changed.length === 0) return;
   if (tenant.switches.activitiesImmutable && changed.some((activity) => existing.has(activity.key))) {
@@ -60,7 +64,7 @@ export async function addActivities(
     ...activity,
     at: activity.timestamp ?? existing.get(activity.key)?.ts ?? Date.now(),
   }));
-  leaveToCommit(em, write(em, tenant, timed));
+  leaveToCommit(em, write(em, tenant, timed, existing));
   if (tenant.switches.webhooks) leaveToCommit(em, recordEvents(em, tenant.id, timed.map(eventOf)));
 }
 
@@ -77,9 +81,14 @@ type Sent = PreparedActivity & {
 const keyOf = (organization: string, id: string): string => `${organization} ${id}`;
 
 /** Two calls for one record: each must see what the other wrote. */
-function refuseTwice(sent: readonly Sent[]): void {
-  if (new Set(sent.map(({ key }) => key)).size < sent.length)
-    throw new DomainError('ABORTED', messages.aborted);
+function refuseTwice(
+  wishes: readonly PlaceRequest[],
+  prepared: readonly (readonly PreparedActivity[])[],
+): void {
+  const keys = wishes.flatMap(({ organizationId }, call) =>
+    (prepared[call] ?? []).map(({ id }) => keyOf(organizationId, id)),
+  );
+  if (new Set(keys).size < keys.length) throw new DomainError('ABORTED', messages.aborted);
 }
 
 /** Their users are the same: each organization in which one of them is fenced refuses all. */
@@ -107,12 +116,31 @@ interface Existing {
   readonly hash: Buffer;
 }
 
+/** Each organization, and each record, is found by an index, whatever the plan. */
+const existingStatement = `
+  with known as materialized (
+    select array_agg(o.id order by w.place) as ids from unnest($2::text[]) with ordinality as w (ext_id, place)
+    left join lateral (select id from organization where api_key_id = $1 and ext_id = w.ext_id limit 1) o on true)
+  select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash
+  from (
+    select k.ids[t.place] as org_id, t.ext_id from known k cross join unnest($3::int[], $4::text[]) as t (place, ext_id)
+    order by org_id, t.ext_id collate "C") s
+  cross join lateral (
+    select org_id, ext_id, ts, document_id, content_hash from activity a
+    where a.org_id = s.org_id and a.ext_id = s.ext_id for no key update of a) a`;
+
 /** By `keyOf`. Locked, so that of two calls that overwrite one record the second sees what the first wrote. */
 async function readExisting(
   em: EntityManager,
-  sent: readonly Sent[],
+  tenant: Tenant,
+  wishes: readonly PlaceRequest[],
+  prepared: readonly (readonly PreparedActivity[])[],
 ): Promise<ReadonlyMap<string, Existing>> {
-  const named = sent.filter(({ idSent }) => idSent);
+  const organizations = [...new Set(wishes.map(({ organizationId }) => organizationId))];
+  const named = wishes.flatMap(({ organizationId }, call) => {
+    const place = organizations.indexOf(organizationId) + 1;
+    return (prepared[call] ?? []).flatMap(({ id, idSent }) => (idSent ? [{ place, id }] : []));
+  });
   if (named.length === 0) return new Map();
   const found = await rows<{
     org_id: string;
@@ -120,15 +148,12 @@ async function readExisting(
     ts: string;
     document_id: string;
     content_hash: Buffer;
-  }>(
-    em,
-    `select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash
-     from (select * from unnest($1::bigint[], $2::text[]) as t (org_id, ext_id) order by org_id, ext_id collate "C") s
-     cross join lateral (
-       select org_id, ext_id, ts, document_id, content_hash from activity a
-       where a.org_id = s.org_id and a.ext_id = s.ext_id for no key update of a) a`,
-    [named.map(({ place }) => place.organization), named.map(({ id }) => id)],
-  );
+  }>(em, existingStatement, [
+    tenant.id,
+    organizations,
+    named.map(({ place }) => place),
+    named.map(({ id }) => id),
+  ]);
   return new Map(
     found.map(({ org_id, ext_id, ts, document_id, content_hash }) => [
       keyOf(org_id, ext_id),
@@ -150,43 +175,77 @@ const surrogates = (names: Iterable<string>, users: LockedUsers): string[] =>
   [...names].map((name) => users.get(name)).filter((id) => id !== undefined);
 
 /** Rows go in the order of their ids, so two batches never wait for each other in a ring. */
-async function write(em: EntityManager, tenant: Tenant, changed: readonly Timed[]): Promise<void> {
-  await rows(
-    em,
-    `with sent as (
-       select * from rows from (
-         unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bytea[]),
-         json_array_elements($12::json)) as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)),
-     written as (
-       insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target_entity_id, mentioned, content_hash, body)
-       select $1, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
-       from sent order by org_id, ext_id collate "C"
-       on conflict (org_id, ext_id) do update set document_id = excluded.document_id, ts = excluded.ts, feature = excluded.feature,
-         action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
-         mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body
-       returning id, org_id, mentioned)
-     insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-     select u.id, ${String(activityRecordKind)}, w.id, $1, w.org_id from written w cross join lateral unnest(w.mentioned) as u (id)
-     on conflict do nothing`,
-    [
-      tenant.id,
-      changed.map(({ place }) => place.organization),
-      changed.map(({ place }) => place.document),
-      changed.map(({ id }) => id),
-      changed.map(({ at }) => at),
-      changed.map(({ body }) => featureNumber(body.featureType)),
-      changed.map(({ body }) => body.actionType),
-      changed.map(({ body, place }) => place.users.get(body.actionUser.userId)),
-      changed.map(({ body }) => body.targetEntityId ?? null),
-      changed.map(({ mentioned, place }) => `{${surrogates(mentioned, place.users).join(',')}}`),
-      changed.map(({ hash }) => hash),
-      // As one text: in a list each would be written with its quotation marks escaped, and read so.
-      `[${changed.map(({ json }) => json).join(',')}]`,
-    ],
-  );
+const insertion = `
+  insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target_entity_id, mentioned, content_hash, body)
+  select $1, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
+  from rows from (
+      unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bytea[]),
+      json_array_elements($12::json))
+    as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)
+  order by org_id, ext_id collate "C"`;
+
+const overwriting = `${insertion}
+  on conflict (org_id, ext_id) do update set document_id = excluded.document_id, ts = excluded.ts, feature = excluded.feature,
+    action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
+    mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body`;
+
+/** Also writes down whom the records name. */
+const naming = (write: string): string => `
+  with written as (${write} returning id, org_id, mentioned)
+  insert into record_user (user_id, kind, record_id, api_key_id, org_id)
+  select u.id, ${String(activityRecordKind)}, w.id, $1, w.org_id from written w cross join lateral unnest(w.mentioned) as u (id)
+  on conflict do nothing`;
+
+const statements = {
+  new: insertion,
+  newNaming: naming(insertion),
+  overwriting: naming(overwriting),
+} as const;
+
+/**
+ * New records in one statement, others in a second. To make ready for a conflict costs half as much again, so new ones are
+ * not: one that somebody else has written meanwhile fails as a duplicate, and the next try finds it.
+ */
+async function write(
+  em: EntityManager,
+  tenant: Tenant,
+  changed: readonly Timed[],
+  existing: ReadonlyMap<string, Existing>,
+): Promise<void> {
+  const added = changed.filter(({ key }) => !existing.has(key));
+  const others = changed.filter(({ key }) => existing.has(key));
+  const named = added.some(({ mentioned }) => mentioned.size > 0);
+  await Promise.all([
+    send(em, named ? statements.newNaming : statements.new, tenant, added),
+    send(em, statements.overwriting, tenant, others),
+  ]);
 }
 
-function eventOf(activity: Timed) {
+async function send(
+  em: EntityManager,
+  statement: string,
+  tenant: Tenant,
+  written: readonly Timed[],
+): Promise<void> {
+  if (written.length === 0) return;
+  await rows(em, statement, [
+    tenant.id,
+    written.map(({ place }) => place.organization),
+    written.map(({ place }) => place.document),
+    written.map(({ id }) => id),
+    written.map(({ at }) => at),
+    written.map(({ body }) => featureNumber(body.featureType)),
+    written.map(({ body }) => body.actionType),
+    written.map(({ body, place }) => place.users.get(body.actionUser.userId)),
+    written.map(({ body }) => body.targetEntityId ?? null),
+    written.map(({ mentioned, place }) => `{${surrogates(mentioned, place.users).join(',')}}`),
+    written.map(({ hash }) => hash),
+    // As one text: in a list each would be written with its quotation marks escaped, and read so.
+    `[${written.map(({ json }) => json).join(',')}]`,
+  ]);
+}
+
+function eventOf(activity: Timed): NewEvent {
   const { place } = activity;
   const { organizationId, documentId, users } = place;
   return {
@@ -194,12 +253,15 @@ function eventOf(activity: Timed) {
     organization: place.organization,
     document: place.document,
     channels: [organizationId, documentId],
-    payload: {
-      ...activity.body,
+    payload: withMembers(activity.json, {
       id: activity.id,
       timestamp: activity.at,
       metadata: { organizationId, documentId },
-    },
+    }),
     users: surrogates(new Set([activity.body.actionUser.userId, ...activity.mentioned]), users),
   };
 }
+
+/** The JSON of an object that has members, and more of them. */
+const withMembers = (json: string, members: object): string =>
+  `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;

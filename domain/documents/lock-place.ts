@@ -48,23 +48,55 @@ const lockSeveral = `
     (select json_agg(json_build_array(org_id::text, ext_id, id::text)) from d) as documents,
     (select json_object_agg(ext_id, id::text) from u) as users`;
 
+/** What was found of the places of several calls: all of it locked, or what makes the rest. */
+type Found =
+  { readonly places: readonly LockedPlace[] } | { readonly make: () => Promise<readonly LockedPlace[]> };
+
 /**
- * `lockPlace` for several calls at once, in one statement. Calls for different documents must find them there, else it
- * throws, and each has to be locked by itself. All of them are answered all users.
+ * `lockPlace` for several calls at once, and what `read` answers under these locks: usually in one way to the database and
+ * back, as `read` is sent along; it is sent again where something had to be made first. Calls for different documents must
+ * find them there, else it throws, and each has to be locked by itself. All of them are answered all users.
  */
-export async function lockPlaces(
+export async function lockPlacesAndRead<Read>(
   em: EntityManager,
   tenant: Tenant,
   wishes: readonly PlaceRequest[],
-): Promise<LockedPlace[]> {
+  read: () => Promise<Read>,
+): Promise<{ readonly places: readonly LockedPlace[]; readonly read: Read }> {
+  const [found, early] = await Promise.all([findPlaces(em, tenant, wishes), read()]);
+  if ('places' in found) return { places: found.places, read: early };
+  const places = await found.make();
+  return { places, read: await read() };
+}
+
+async function findPlaces(
+  em: EntityManager,
+  tenant: Tenant,
+  wishes: readonly PlaceRequest[],
+): Promise<Found> {
   // In one order, so that of two calls neither waits for the other in a ring.
   const keys = [...new Set(wishes.map((wish) => placeKey(wish.organizationId, wish.documentId)))].sort();
   const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
   const [first] = wishes;
-  if (first !== undefined && keys.length === 1) {
-    const locked = await lockPlace(em, tenant, { ...first, userIds });
-    return wishes.map(() => locked);
-  }
+  if (first === undefined) return { places: [] };
+  if (keys.length > 1) return findSeveral(em, tenant, wishes, { keys, userIds });
+  const found = await findPlace(em, tenant, { ...first, userIds });
+  if (found.missing === undefined) return { places: wishes.map(() => found.place) };
+  const { missing } = found;
+  return {
+    make: async () => {
+      const place = await missing();
+      return wishes.map(() => place);
+    },
+  };
+}
+
+async function findSeveral(
+  em: EntityManager,
+  tenant: Tenant,
+  wishes: readonly PlaceRequest[],
+  { keys, userIds }: { readonly keys: readonly string[]; readonly userIds: readonly string[] },
+): Promise<Found> {
   const places = keys.map((key) => JSON.parse(key) as [string, string]);
   const found = await row<{
     organizations: Record<string, string> | null;
@@ -75,15 +107,17 @@ export async function lockPlaces(
   const documents = new Map(
     (found?.documents ?? []).map(([of, id, document]) => [placeKey(of, id), document]),
   );
+  const placesFor = (users: LockedUsers): LockedPlace[] =>
+    wishes.map(({ organizationId, documentId }) => {
+      const organization = organizations.get(organizationId);
+      const document = organization && documents.get(placeKey(organization, documentId));
+      if (organization === undefined || document === undefined)
+        throw new DomainError('ABORTED', messages.aborted);
+      return { organization, document, users };
+    });
   const named = new Map(Object.entries(found?.users ?? {}));
-  const users = named.size === userIds.length ? named : await lockUsers(em, tenant, userIds);
-  return wishes.map(({ organizationId, documentId }) => {
-    const organization = organizations.get(organizationId);
-    const document = organization && documents.get(placeKey(organization, documentId));
-    if (organization === undefined || document === undefined)
-      throw new DomainError('ABORTED', messages.aborted);
-    return { organization, document, users };
-  });
+  if (named.size === userIds.length) return { places: placesFor(named) };
+  return { make: async () => placesFor(await lockUsers(em, tenant, userIds)) };
 }
 
 const placeKey = (organization: string, document: string): string => JSON.stringify([organization, document]);
@@ -93,22 +127,38 @@ const placeKey = (organization: string, document: string): string => JSON.string
  * made for users that nobody has named before. The fence of these users is read afterwards, in a statement of its own.
  */
 export async function lockPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest): Promise<LockedPlace> {
+  const found = await findPlace(em, tenant, wish);
+  return found.missing === undefined ? found.place : found.missing();
+}
+
+type FoundPlace =
+  | { readonly place: LockedPlace; readonly missing?: undefined }
+  /** Makes what is not there, or refuses. */
+  | { readonly missing: () => Promise<LockedPlace> };
+
+async function findPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest): Promise<FoundPlace> {
   const userIds = [...new Set(wish.userIds)];
   const found = await row<{
     organization: string | null;
     document: string | null;
     users: Record<string, string> | null;
   }>(em, lockAll, [tenant.id, wish.organizationId, wish.documentId, userIds]);
-  const organization =
-    found?.organization ??
-    (await lockOrganization(em, tenant, wish.organizationId, wish.createOrganization)).id;
-  const document =
-    found?.document ??
-    (await lockDocument(em, tenant.id, { id: organization }, wish.documentId, wish.createDocument)).id;
+  const { organization: known = null, document = null } = found ?? {};
   const users = new Map(Object.entries(found?.users ?? {}));
+  const named = users.size === userIds.length;
+  if (known !== null && document !== null && named)
+    return { place: { organization: known, document, users } };
   return {
-    organization,
-    document,
-    users: users.size === userIds.length ? users : await lockUsers(em, tenant, userIds),
+    missing: async () => {
+      const organization =
+        known ?? (await lockOrganization(em, tenant, wish.organizationId, wish.createOrganization)).id;
+      return {
+        organization,
+        document:
+          document ??
+          (await lockDocument(em, tenant.id, { id: organization }, wish.documentId, wish.createDocument)).id,
+        users: named ? users : await lockUsers(em, tenant, userIds),
+      };
+    },
   };
 }

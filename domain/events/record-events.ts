@@ -12,7 +12,8 @@ export interface NewEvent {
   readonly document: string | null;
   /** What endpoints with channels are matched by: customer's ids. */
   readonly channels: readonly string[];
-  readonly payload: unknown;
+  /** An object, or the JSON of one that has been written already. */
+  readonly payload: object | string;
   /** Surrogate keys of the users that the payload names; deletion and export find it by them. */
   readonly users: readonly string[];
 }
@@ -59,7 +60,7 @@ export async function recordEvents(
       events.map(({ document }) => document),
       events.map(({ channels }) => textArray(channels)),
       events.map(({ users }) => `{${[...new Set(users)].join(',')}}`),
-      JSON.stringify(events.map(({ payload }) => payload)),
+      `[${events.map(({ payload }) => (typeof payload === 'string' ? payload : JSON.stringify(payload))).join(',')}]`,
     ],
   );
   if (recorded === undefined) return;

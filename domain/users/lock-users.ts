@@ -116,6 +116,24 @@ export async function refuseFencedUsers(
   await refuse(em, tenant, [someone, [...users.keys()], organizations]);
 }
 
+/**
+ * Whether anything fences one of these people somewhere, by the customer's ids: mostly not, and then `refuseFencedUsers` has
+ * nothing to find. Likewise a statement of its own behind the one that locks them; it may be sent along with that.
+ */
+export async function someFenced(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  userIds: readonly string[],
+): Promise<boolean> {
+  const fenced = await rows(
+    em,
+    `select from user_deletion d where d.api_key_id = $1 and d.user_ext_id = any($2)
+       and d.fenced_at is not null and d.ended_at is null limit 1`,
+    [tenant.id, userIds],
+  );
+  return fenced.length > 0;
+}
+
 /** `parameters`: of the SQL for the tenant's key, then the customer's ids of users, and the organizations. */
 async function refuse(em: EntityManager, tenant: string, parameters: readonly unknown[]): Promise<void> {
   const fenced = await rows<FenceRow>(

@@ -23,8 +23,8 @@ interface Waiting {
 export class SharingExecutor implements Executor {
   readonly #pool: Pool;
   #waiting: Waiting[] = [];
-  /** By `identityOf`. Made anew, never cleared: V8 ties a cleared map to what it held, and keeps that until a full collection. */
-  #alike = new Map<string, Waiting>();
+  /** By statement and `identityOf`. Made anew, never cleared: V8 ties a cleared map to what it held, and keeps that until a full collection. */
+  #alike = new Map<string, Map<string, Waiting>>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
@@ -38,13 +38,17 @@ export class SharingExecutor implements Executor {
 
   #add(query: Query, asker: Asker): void {
     const identity = identityOf(query);
-    const alike = identity === undefined ? undefined : this.#alike.get(identity);
+    const ofStatement = this.#alike.get(query.sql);
+    const alike = identity === undefined ? undefined : ofStatement?.get(identity);
     if (alike !== undefined) {
       alike.askers.push(asker);
       return;
     }
     const waiting = { query, askers: [asker] };
-    if (identity !== undefined) this.#alike.set(identity, waiting);
+    if (identity !== undefined) {
+      if (ofStatement === undefined) this.#alike.set(query.sql, new Map([[identity, waiting]]));
+      else ofStatement.set(identity, waiting);
+    }
     // What else the sockets bring in this turn of the event loop comes before.
     if (this.#waiting.push(waiting) === 1) setImmediate(() => this.#sendAll());
   }
@@ -80,9 +84,9 @@ async function ask(client: PoolClient, { query, askers }: Waiting): Promise<void
   }
 }
 
-/** Two questions that have the same are one question; undefined where comparing would cost more than asking. */
-function identityOf({ sql, parameters }: Query): string | undefined {
-  let identity = sql;
+/** Questions of one statement that have the same are one question; undefined where comparing would cost more than asking. */
+function identityOf({ parameters }: Query): string | undefined {
+  let identity = '';
   for (const parameter of parameters) {
     if (typeof parameter === 'string') identity += `\n${JSON.stringify(parameter)}`;
     else if (Buffer.isBuffer(parameter)) identity += `\n${parameter.toString('hex')}`;

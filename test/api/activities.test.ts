@@ -12,6 +12,7 @@ import {
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
+import { eventually } from '../support/eventually.ts';
 import { explain, statementsOf } from '../support/statements.ts';
 
 let api: TestApi;
@@ -116,6 +117,33 @@ describe('adding activity logs', () => {
     await tenant.ok('/v2/activities/add', { ...second, activities: [comment({ id: 'a1', entityData: 3 })] });
     expect(await read()).toMatchObject([{ entityData: 3, metadata: { documentId: second.documentId } }]);
     expect(await read({ documentId: place.documentId })).toEqual([]);
+  });
+
+  it('overwrites what another call has added since it looked', async () => {
+    await add([comment({ id: 'before' })]);
+    const other = await api.database.connect();
+    await other.query('begin');
+    await other.query(
+      `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+       select api_key_id, org_id, document_id, 'contested', 7, feature, action_type, actor_id, content_hash, body
+       from activity where api_key_id = $1 and ext_id = 'before' order by id desc limit 1`,
+      [tenant.id],
+    );
+    const added = add([comment({ id: 'contested', entityData: 'mine' }), comment({ id: 'beside' })]);
+    await eventually(async () => {
+      const waiting = await api.database.sql(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await other.query('commit');
+    expect((await added).data.activityIds).toEqual(['contested', 'beside']);
+    expect(await read({ activityIds: ['contested', 'beside'] })).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 'contested', timestamp: 7, entityData: 'mine' }),
+        expect.objectContaining({ id: 'beside' }),
+      ]),
+    );
   });
 
   it('counts the last of two records with one id, at the place of the first', async () => {
@@ -388,6 +416,7 @@ describe('statements of activity logs', () => {
     expect(thousand).toHaveLength(one.length);
     const { organizationId } = place;
     const statements = await statementsOf(async () => {
+      await tenant.ok('/v2/activities/add', { ...place, activities: activities(3) });
       for (const filter of [
         {},
         { userId: 'user-1' },
