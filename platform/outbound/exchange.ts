@@ -26,13 +26,20 @@ export interface OutboundResponse {
   readonly cut: boolean;
 }
 
+/** Where a request goes. */
+export interface Target {
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
+}
+
 /**
  * Sends one request over a dispatcher's connections. Throws `OutboundError` and nothing else; once it has thrown, nothing
  * of the request is written any more.
  */
 export async function exchange(
   dispatcher: Dispatcher,
-  url: URL,
+  { origin, path }: Target,
   { method, headers, body, timeout, maxResponseBytes, signal }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
@@ -42,10 +49,9 @@ export async function exchange(
   signal?.addEventListener('abort', cancel);
   try {
     if (signal?.aborted === true) throw new OutboundError('cancelled');
-    const { origin, pathname, search } = url;
     // The time above is the only one: those of the dispatcher know no whole exchange.
     const times = { headersTimeout: 0, bodyTimeout: 0 };
-    dispatcher.dispatch({ origin, path: pathname + search, method, headers, body, ...times }, answer);
+    dispatcher.dispatch({ origin, path, method, headers, body, ...times }, answer);
     return await promise;
   } finally {
     clearTimeout(time);

@@ -19,8 +19,6 @@ const connecting = 15_000;
 /** Of a server that does not say for how long it keeps a connection, so that it seldom closes one under a request. */
 const kept = 1_000;
 export const keptLongest = 4_000;
-/** Of a connection that is always in use: a name that points elsewhere is followed after so long. */
-const inUse = 30_000;
 
 /**
  * Connections that go only where they may. At each connect the name is resolved once, every address that it has is
@@ -46,7 +44,6 @@ export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy): 
     allowH2: false,
     keepAliveTimeout: kept,
     keepAliveMaxTimeout: keptLongest,
-    clientTtl: inUse,
     connect(options, callback) {
       // What is an address already is never looked up.
       if (isIP(options.hostname) !== 0 && !allowed(options.hostname)) {

@@ -1,7 +1,7 @@
 import type { Agent } from 'undici';
 import { destinationOf } from './destination.ts';
 import { guardedAgent, keptLongest, type OutboundPolicy } from './guarded-agent.ts';
-import { exchange, type OutboundRequest, type OutboundResponse } from './exchange.ts';
+import { exchange, type OutboundRequest, type OutboundResponse, type Target } from './exchange.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /** Requests to addresses that somebody else chose, over connections that are kept for a moment. */
@@ -17,41 +17,74 @@ export interface Outbound {
 
 interface Kept {
   readonly agent: Agent;
+  /** On the clock of `performance`. */
+  readonly since: number;
   /** Requests under way. */
   running: number;
   forget: NodeJS.Timeout | undefined;
+  /** The last URL, as it was written and as it is called: an endpoint's is mostly the same. */
+  last: { readonly text: string; readonly target: Target } | undefined;
 }
 
+/** Milliseconds after which connections that are always in use are replaced: a name that points elsewhere is followed then. */
+const inUse = 30_000;
+
 /** The guard stands in `guarded-agent.ts`: it is asked at each connect. */
-export function openOutbound(policy: OutboundPolicy): Outbound {
+export function openOutbound(policy: OutboundPolicy, life: number = inUse): Outbound {
   const kept = new Map<string, Kept>();
-  const forget = (key: string, { agent }: Kept): void => {
+  /** No request begins on their connections any more, which end with those under way. */
+  const retired = new Set<Agent>();
+  const retire = (key: string, { agent, forget }: Kept): void => {
     kept.delete(key);
-    void agent.destroy();
+    clearTimeout(forget);
+    retired.add(agent);
+    // Fails only when everything is closed before.
+    void agent.close().then(
+      () => retired.delete(agent),
+      () => retired.delete(agent),
+    );
+  };
+  const present = (key: string): Kept => {
+    const known = kept.get(key);
+    if (known !== undefined && performance.now() - known.since < life) return known;
+    if (known !== undefined) retire(key, known);
+    const own = {
+      agent: guardedAgent(policy),
+      since: performance.now(),
+      running: 0,
+      forget: undefined,
+      last: undefined,
+    };
+    kept.set(key, own);
+    return own;
   };
   return {
     async send(key, request) {
-      const url = destinationOf(request.url, policy.httpsOnly ?? false);
-      const own = kept.get(key) ?? { agent: guardedAgent(policy), running: 0, forget: undefined };
-      kept.set(key, own);
+      const own = present(key);
       clearTimeout(own.forget);
       own.running += 1;
       try {
-        return await exchange(own.agent, url, request);
+        if (own.last?.text !== request.url)
+          own.last = { text: request.url, target: targetOf(request.url, policy) };
+        return await exchange(own.agent, own.last.target, request);
       } catch (error) {
         throw error instanceof OutboundError ? error : new OutboundError('connection-failed', error);
       } finally {
         own.running -= 1;
-        if (own.running === 0) own.forget = setTimeout(forget, keptLongest, key, own).unref();
+        if (own.running === 0 && kept.get(key) === own)
+          own.forget = setTimeout(retire, keptLongest, key, own).unref();
       }
     },
     async close() {
-      const agents = [...kept.values()].map(({ agent, forget }) => {
-        clearTimeout(forget);
-        return agent.destroy();
-      });
+      const agents = [...[...kept.values()].map(({ agent }) => agent), ...retired];
+      for (const { forget } of kept.values()) clearTimeout(forget);
       kept.clear();
-      await Promise.all(agents);
+      await Promise.all(agents.map(async (agent) => agent.destroy()));
     },
   };
+}
+
+function targetOf(text: string, { httpsOnly = false }: OutboundPolicy): Target {
+  const { origin, pathname, search } = destinationOf(text, httpsOnly);
+  return { origin, path: pathname + search };
 }

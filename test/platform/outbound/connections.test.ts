@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { openOutbound, type Outbound } from '../../../platform/outbound/outbound-connections.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aReceiver, type Receiver } from './receiver.ts';
 
 let receiver: Receiver;
@@ -56,6 +57,31 @@ describe('connections', () => {
     expect(receiver.requests).toBe(10);
     for (const release of hanging) release();
     expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([200, 200]);
+  });
+
+  it('that are always in use are replaced after a time, and end with what is under way', async () => {
+    await outbound.close();
+    outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8'] }, 50);
+    const stuck = send('one', '/hangs');
+    await eventually(() => hanging.length === 1);
+    const before = receiver.connections;
+    await eventually(async () => {
+      await send('one');
+      return receiver.connections > before + 1;
+    });
+    for (const release of hanging) release();
+    expect((await stuck).status).toBe(200);
+  });
+
+  it('that have been replaced end when all are closed', async () => {
+    await outbound.close();
+    outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8'] }, 0);
+    const stuck = send('one', '/hangs');
+    await eventually(() => hanging.length === 1);
+    await send('one');
+    const ended = expect(stuck).rejects.toThrow();
+    await outbound.close();
+    await ended;
   });
 
   it('that the server has closed are replaced', async () => {
