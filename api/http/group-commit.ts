@@ -9,8 +9,8 @@ const mostOfOne = 32_768;
 const mostTogether = 262_144;
 /** Calls of one transaction. */
 const mostCalls = 100;
-/** While one transaction runs, others gather; a second begins beside it once so many wait. */
-const atOnce = 2;
+/** While one transaction runs, others gather; one more begins beside it once so many wait, up to three. */
+const atOnce = 3;
 const worthAnother = 16;
 /** Milliseconds after which a transaction is not waited for any more by those that gather. */
 const patience = 10;

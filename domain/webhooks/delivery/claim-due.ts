@@ -1,7 +1,8 @@
 import { row, rows } from '../../../platform/database/sql.ts';
 import { leaveToCommit, type EntityManager } from '../../../platform/database/orm.ts';
 import type { Destination } from './destination.ts';
-import type { Message } from './payload.ts';
+import { endpointKinds } from './message.ts';
+import { sourceOf, type Message } from './payload.ts';
 
 /** A message that this process sends now. */
 export interface ClaimedMessage extends Message {
@@ -32,7 +33,6 @@ interface ClaimedRow {
   readonly public_id: string;
   readonly type: string;
   readonly channels: string[] | null;
-  readonly source: string;
   readonly data: string;
   readonly at: number;
 }
@@ -53,7 +53,7 @@ export async function claimDue(
 
 async function lockDue(
   em: EntityManager,
-  { id, tenantId }: Destination,
+  { id, tenantId, kind }: Destination,
   most: number,
   days: number,
 ): Promise<ClaimedMessage[]> {
@@ -65,20 +65,21 @@ async function lockDue(
          and d.event_at between now() - $4 * interval '1 day' and now() and (d.claimed_until is null or d.claimed_until < now())
        order by d.next_at limit $3 for update skip locked)
      select d.event_at::text, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
-       coalesce(d.retry_at > now(), false) as early, e.public_id, e.type, e.channels,
-       case when json_typeof(e.payload) = 'object' then e.payload ->> 'featureType' end as source,
+       coalesce(d.retry_at > now(), false) as early, e.public_id, e.type,
+       case when $5 then e.channels end as channels,
        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
      from due d cross join lateral (
        select * from event e where e.at = d.event_at and e.id = d.event_id and e.api_key_id = $2
          and e.at between now() - $4 * interval '1 day' and now() limit 1) e`,
-    [id, tenantId, most, days],
+    // Only a provider is told the channels: to read lists takes a while.
+    [id, tenantId, most, days, kind === endpointKinds.application],
   );
   return due.map((found) => ({
     eventAt: found.event_at,
     eventId: found.event_id,
     webhookId: found.public_id,
     type: found.type,
-    source: found.source ?? 'system',
+    source: sourceOf(found.data),
     sequence: found.sequence === null ? null : Number(found.sequence),
     channels: found.channels ?? [],
     data: found.data,

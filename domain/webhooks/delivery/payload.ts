@@ -43,6 +43,14 @@ export function plainBody(message: Message, { enableDataProtection }: PayloadOpt
   return `${head.slice(0, -1)},"data":${dataOf(message, enableDataProtection)}}`;
 }
 
+/** The feature that an event comes from, of its JSON. Activity logs begin with it: these need not be read whole. */
+export function sourceOf(data: string): string {
+  const first = /^\{"featureType":"([a-z]+)"/.exec(data)?.[1];
+  if (first !== undefined) return first;
+  const told = JSON.parse(data) as { readonly featureType?: unknown } | null;
+  return typeof told?.featureType === 'string' ? told.featureType : 'system';
+}
+
 /** What happened, as receivers may see it. */
 export function dataOf({ data }: Message, enableDataProtection: boolean): string {
   return enableDataProtection ? JSON.stringify(protectedData(JSON.parse(data))) : data;

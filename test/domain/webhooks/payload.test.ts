@@ -6,6 +6,7 @@ import {
   finalBody,
   isHeld,
   plainBody,
+  sourceOf,
   type Message,
   type PayloadOptions,
 } from '../../../domain/webhooks/delivery/payload.ts';
@@ -30,6 +31,20 @@ const message: Message = {
 };
 
 const newSecret = (): string => `whsec_${randomBytes(24).toString('base64')}`;
+
+describe('the source of an event', () => {
+  it.each([
+    ['{"featureType":"comment","actionType":"x"}', 'comment'],
+    ['{"actionType":"x","featureType":"recorder"}', 'recorder'],
+    ['{"text":"{\\"featureType\\":\\"comment\\""}', 'system'],
+    ['{"nested":{"featureType":"comment"}}', 'system'],
+    ['{"featureType":1}', 'system'],
+    ['[{"featureType":"comment"}]', 'system'],
+    ['null', 'system'],
+  ])('of %s is %s', (data, source) => {
+    expect(sourceOf(data)).toBe(source);
+  });
+});
 
 describe('the body of a webhook', () => {
   it('has its members in the order in which they are documented, and data exactly as it was recorded', () => {
