@@ -96,13 +96,14 @@ export async function committed<Result>(
   }
 }
 
-/** The same, tried once. */
+/** The same, tried once, with `settings` for this transaction alone. */
 export async function committedOnce<Result>(
   frame: Pick<Frame, 'orm'>,
   act: (em: EntityManager, after: AfterCommit) => Promise<Result>,
+  settings?: string,
 ): Promise<Result> {
   const after: AfterCommit = [];
-  const result = await inTransaction(frame.orm, (em) => act(em, after));
+  const result = await inTransaction(frame.orm, (em) => act(em, after), settings);
   for (const action of after) action();
   return result;
 }

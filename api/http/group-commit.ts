@@ -1,8 +1,7 @@
-import { rows } from '../../platform/database/sql.ts';
-import { leaveToCommit } from '../../platform/database/orm.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import type { Call, Endpoint } from './endpoint.ts';
-import { answeredOf, committedOnce, workOf, type Executed, type Frame } from './execute.ts';
+import { answeredOf, committedOnce, workOf, type AfterCommit, type Executed, type Frame } from './execute.ts';
 
 /** Bytes of a request that may share a transaction, and of all that share one: larger ones gain nothing. */
 const mostOfOne = 32_768;
@@ -149,10 +148,10 @@ async function writeTogether(
   group: readonly Waiting[],
 ): Promise<Executed[]> {
   const calls = group.map(({ call }) => call);
-  return committedOnce(frame, async (em, after) => {
-    leaveToCommit(em, rows(em, `select set_config('lock_timeout', $1, true)`, [`${String(lockTimeout)}ms`]));
+  const act = async (em: EntityManager, after: AfterCommit): Promise<Executed[]> => {
     const replies = await endpoint.handleTogether(calls, workOf(frame, em, after));
     await em.flush();
     return replies.map((reply) => ({ ...answeredOf(endpoint, reply), replayed: false }));
-  });
+  };
+  return committedOnce(frame, act, `set local lock_timeout to ${String(lockTimeout)}`);
 }

@@ -60,6 +60,8 @@ function isSuspicious(text: string): boolean {
   return (text.includes('\\u') && suspiciousEscape.test(text)) || suspiciousNumber.test(text);
 }
 
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
 /**
  * The parsed body. Lone surrogates are replaced by U+FFFD; numbers that are not finite and U+0000 are refused.
  * `__proto__` is a member like any other: JSON.parse makes it an own one.
@@ -69,7 +71,7 @@ export function parseJson(body: Buffer): unknown {
   let text: string;
   let value: unknown;
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body);
+    text = utf8.decode(body);
     value = JSON.parse(text);
   } catch {
     throw whole(messages.bodyNotJson);

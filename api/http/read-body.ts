@@ -30,6 +30,7 @@ export function checkContentHeaders(headers: IncomingMessage['headers']): void {
   const type = headers['content-type'];
   const json =
     type === undefined ||
+    type === 'application/json' ||
     /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.test(type);
   if (!plain || !json)
     throw new TransportError('INVALID_ARGUMENT', messages.bodyNotPlain, { httpStatus: 415 });

@@ -3,7 +3,7 @@ import { choosePort } from '../../platform/local/ports.ts';
 import type { Target } from '../load.ts';
 import { startScript } from '../process.ts';
 import { whenListening, type Site } from '../site.ts';
-import { bodyBytes } from './tenant.ts';
+import { activities, bodyBytes } from './tenant.ts';
 
 /** `bench/webhooks/floor.ts` as a process. */
 export interface FloorServer {
@@ -20,15 +20,20 @@ export async function startFloor(site: Site, receiver: string, signal: AbortSign
   const environment = { PORT: port, BENCH_DATABASE_URL: site.databaseUrl, BENCH_RECEIVER: receiver };
   const program = await startScript('bench/webhooks/floor.ts', environment, join(site.folder, 'outbox.log'));
   const url = `http://127.0.0.1:${port}`;
-  const body = JSON.stringify({ event: 'comment.add', data: { text: '' } });
-  const message = body.replace('""', `"${'x'.repeat(bodyBytes - body.length)}"`);
+  let next = 0;
+  // Each message is another, as Steward's are: else the load generator would have half the work with the floor.
+  const messageWith = (filler: string): string => {
+    const [data] = activities('floor', next++, 1);
+    return JSON.stringify({ event: 'comment.add', data, filler });
+  };
+  const filler = 'x'.repeat(bodyBytes - messageWith('').length);
   await whenListening(`${url}/raw?0`, signal);
   return {
     pid: program.pid,
-    messages: { url: `${url}/messages`, headers: {}, body: message },
+    messages: { url: `${url}/messages`, headers: {}, body: () => messageWith(filler) },
     async raw(messages) {
       const began = performance.now();
-      await fetch(`${url}/raw?${String(messages)}`, { method: 'POST', body: message });
+      await fetch(`${url}/raw?${String(messages)}`, { method: 'POST', body: messageWith(filler) });
       return (messages * 1_000) / (performance.now() - began);
     },
     stop: () => program.stop(),

@@ -34,12 +34,15 @@ export const onAnyConnection = (pool: Pool): Executor => ({
 /** Statements of one transaction. It begins with the first of them, in the same packet; without one there is none. */
 export class Transaction implements Executor {
   readonly #client: PoolClient;
+  readonly #beginning: string;
   readonly #left: Promise<unknown>[] = [];
   #begun = false;
   #failure: { readonly error: unknown } | undefined;
 
-  constructor(client: PoolClient) {
+  /** `settings`: the command of settings for this transaction alone, which goes along with its beginning. */
+  constructor(client: PoolClient, settings?: string) {
     this.#client = client;
+    this.#beginning = settings === undefined ? 'begin' : `begin; ${settings}`;
   }
 
   executeQuery<Row extends object>(query: Query): Promise<Answer<Row>> {
@@ -51,7 +54,7 @@ export class Transaction implements Executor {
     if (this.#begun) return;
     this.#begun = true;
     // Fails only with the connection, and then the statement behind it does too.
-    this.#client.query('begin').catch(() => undefined);
+    this.#client.query(this.#beginning).catch(() => undefined);
   }
 
   /** See `leaveToCommit`. */

@@ -114,19 +114,21 @@ export function afterCommit(em: EntityManager, action: () => void): void {
 
 /**
  * Runs `work` in one transaction with an entity manager of its own; entities are flushed before the commit.
- * Entities live as long as the transaction: nothing is kept from one call to the next.
+ * Entities live as long as the transaction: nothing is kept from one call to the next. `settings`: of `Transaction`.
  */
 export async function inTransaction<Result>(
   orm: Orm,
   work: (em: EntityManager) => Promise<Result>,
+  settings?: string,
 ): Promise<Result> {
   const committed: (() => void)[] = [];
-  const result = await transacted(orm.em, async (em, transaction) => {
+  const act = async (em: EntityManager, transaction: Transaction): Promise<Result> => {
     waiting.set(transaction, committed);
     const worked = await work(em);
     await em.flush();
     return worked;
-  });
+  };
+  const result = await transacted(orm.em, act, settings);
   for (const action of committed) action();
   return result;
 }
@@ -135,9 +137,10 @@ export async function inTransaction<Result>(
 export async function transacted<Result>(
   of: EntityManager,
   work: (em: EntityManager, transaction: Transaction) => Promise<Result>,
+  settings?: string,
 ): Promise<Result> {
   const client = await connectionsOf(of).pool.connect();
-  const transaction = new Transaction(client);
+  const transaction = new Transaction(client, settings);
   let useless: Error | undefined;
   try {
     const em = of.fork();

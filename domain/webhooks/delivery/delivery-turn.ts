@@ -5,7 +5,6 @@ import {
   type EntityManager,
   type Orm,
 } from '../../../platform/database/orm.ts';
-import { rows } from '../../../platform/database/sql.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { attempt, type AttemptOutcome, type Senders } from './attempt.ts';
 import { cancelWaiting, claimDue, keptDays, nextDue, recentDays, type ClaimedMessage } from './claim-due.ts';
@@ -53,6 +52,12 @@ const times = {
   record: 20_000,
   again: 250,
 } as const;
+
+/*
+ * Should PostgreSQL die within the next moment, what was sent is sent again: that may happen anyway, and what waits for the
+ * disk here would wait before every batch.
+ */
+const unhurried = 'set local synchronous_commit to off';
 
 /** One turn for one endpoint: sends what is due, records it, and says when to come again. */
 export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<TurnEnd> {
@@ -110,7 +115,8 @@ class DeliveryTurn {
     const until = performance.now() + times.record;
     for (;;) {
       try {
-        const claimed = await inTransaction(this.#options.orm, async (em) => this.#step(em, sent, closing));
+        const step = async (em: EntityManager) => this.#step(em, sent, closing);
+        const claimed = await inTransaction(this.#options.orm, step, unhurried);
         for (const message of claimed ?? []) this.#send(message);
         if (claimed === undefined) return 'unlooked';
         this.#look = claimed.length > 0 ? times.look : Math.min(this.#look * 1.5, times.longestLook);
@@ -131,9 +137,6 @@ class DeliveryTurn {
     closing: boolean,
   ): Promise<ClaimedMessage[] | undefined> {
     const first = this.#destination === undefined;
-    // Should PostgreSQL die within the next moment, what was sent is sent again: that may happen anyway, and what waits for
-    // the disk here would wait before every batch.
-    leaveToCommit(em, rows(em, 'set local synchronous_commit to off'));
     const destination = await lockDestination(em, this.#options.keyRing, this.#ref);
     this.#destination = destination;
     if (destination !== undefined && sent.length > 0) {
