@@ -22,6 +22,7 @@ import { healthPages } from './health.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { Cursors } from './http/cursor.ts';
 import { GroupCommit } from './http/group-commit.ts';
+import { OnceAMoment } from './http/once-a-moment.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
 import { createApplication, listen } from './http/server.ts';
 import { openApiPage } from './openapi/page.ts';
@@ -102,6 +103,7 @@ export async function startApi(
       rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
+      keys: new OnceAMoment(),
     },
   });
   const server = await listen(application, configuration).catch(async (error: unknown) => {

@@ -3,7 +3,13 @@ import { invalidMember } from '../../domain/errors.ts';
 import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
 import { messages } from '../../domain/messages.ts';
 import type { CursorListReply, IteratorListReply, ListAnswer, ListReply, PagedReply } from './answer.ts';
-import { authenticate, checkOrigin, WrongCredentials, type Authenticated } from './authenticate.ts';
+import {
+  authenticate,
+  checkOrigin,
+  WrongCredentials,
+  type Authenticated,
+  type Proofs,
+} from './authenticate.ts';
 import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
@@ -29,6 +35,7 @@ export interface Gateway extends Frame {
   readonly rateLimiter: RateLimiter;
   readonly failureLimiter: FailureLimiter;
   readonly groupCommit: GroupCommit;
+  readonly keys: Proofs['keys'];
 }
 
 /** Size, credentials, rate, JSON, shape, then the act: in the order that the wire promises. */
@@ -60,6 +67,7 @@ async function identify(gateway: Gateway, kind: Credentials, context: Context): 
     const authenticated = await authenticate(kind, context.headers, {
       em: gateway.orm.em,
       operatorToken: gateway.operatorToken,
+      keys: gateway.keys,
     });
     context.state['keyId'] = `${authenticated.scope.kind}/${authenticated.scope.ownerId}`;
     checkOrigin(context.headers, authenticated.allowedDomains);

@@ -1,10 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { authenticateKey, authenticateWorkspace } from '../../domain/credentials/authenticate.ts';
+import {
+  authenticateKey,
+  authenticateWorkspace,
+  type KeyCaller,
+} from '../../domain/credentials/authenticate.ts';
 import { messages } from '../../domain/messages.ts';
 import type { IdempotencyScope } from '../../domain/idempotency/idempotency.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sameSecret } from '../../platform/encryption/tokens.ts';
 import type { Call, Credentials } from './endpoint.ts';
+import type { OnceAMoment } from './once-a-moment.ts';
 import { originAllowed } from './origin.ts';
 import { TransportError } from './problem.ts';
 
@@ -37,11 +42,19 @@ export class WrongCredentials extends TransportError {
   }
 }
 
+/** By what callers are proved. */
+export interface Proofs {
+  readonly em: EntityManager;
+  readonly operatorToken: string | undefined;
+  /** Many callers of one key are proved together. */
+  readonly keys: OnceAMoment<KeyCaller | undefined>;
+}
+
 /** A missing header is UNAUTHENTICATED; whatever is wrong with present ones is PERMISSION_DENIED with one text. */
 export async function authenticate(
   kind: Credentials,
   headers: IncomingHttpHeaders,
-  { em, operatorToken }: { readonly em: EntityManager; readonly operatorToken: string | undefined },
+  { em, operatorToken, keys }: Proofs,
 ): Promise<Authenticated> {
   switch (kind) {
     case 'operator': {
@@ -60,7 +73,7 @@ export async function authenticate(
     case 'apiKey': {
       const apiKey = header(headers, 'x-svc-api-key', messages.apiKeyHeaderMissing);
       const authToken = header(headers, 'x-svc-auth-token', messages.authTokenHeaderMissing);
-      const key = await authenticateKey(em, { apiKey, authToken });
+      const key = await keys.ask(`${apiKey}\n${authToken}`, () => authenticateKey(em, { apiKey, authToken }));
       if (key === undefined) throw new WrongCredentials(messages.invalidApiKey);
       return {
         caller: { tenant: key.tenant },
