@@ -3,16 +3,11 @@ import { recordEvents, type NewEvent } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPlacesAndRead, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
-import { refuseFencedUsers, someFenced, type LockedUsers } from '../users/lock-users.ts';
+import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { leaveToCommit, type EntityManager } from '../../platform/database/orm.ts';
-import {
-  activityRecordKind,
-  featureNumber,
-  prepare,
-  type ActivityInput,
-  type PreparedActivity,
-} from './activity.ts';
+import { prepare, type ActivityInput, type PreparedActivity } from './activity.ts';
+import { surrogates, writeActivities } from './write-activities.ts';
 
 /** Where the records go, as the caller wrote it. */
 export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds'>;
@@ -64,7 +59,9 @@ export async function addActivities(
     ...activity,
     at: activity.timestamp ?? existing.get(activity.key)?.ts ?? Date.now(),
   }));
-  leaveToCommit(em, write(em, tenant, timed, existing));
+  const added = timed.filter(({ key }) => !existing.has(key));
+  const others = timed.filter(({ key }) => existing.has(key));
+  leaveToCommit(em, writeActivities(em, tenant, { added, others }));
   if (tenant.switches.webhooks) leaveToCommit(em, recordEvents(em, tenant.id, timed.map(eventOf)));
 }
 
@@ -170,80 +167,6 @@ function isChange(activity: Sent, existing: Existing | undefined): boolean {
 }
 
 type Timed = Sent & { readonly at: number };
-
-const surrogates = (names: Iterable<string>, users: LockedUsers): string[] =>
-  [...names].map((name) => users.get(name)).filter((id) => id !== undefined);
-
-/** Rows go in the order of their ids, so two batches never wait for each other in a ring. */
-const insertion = `
-  insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target_entity_id, mentioned, content_hash, body)
-  select $1, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
-  from rows from (
-      unnest($2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::smallint[], $7::text[], $8::bigint[], $9::text[], $10::text[], $11::bytea[]),
-      json_array_elements($12::json))
-    as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)
-  order by org_id, ext_id collate "C"`;
-
-const overwriting = `${insertion}
-  on conflict (org_id, ext_id) do update set document_id = excluded.document_id, ts = excluded.ts, feature = excluded.feature,
-    action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
-    mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body`;
-
-/** Also writes down whom the records name. */
-const naming = (write: string): string => `
-  with written as (${write} returning id, org_id, mentioned)
-  insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-  select u.id, ${String(activityRecordKind)}, w.id, $1, w.org_id from written w cross join lateral unnest(w.mentioned) as u (id)
-  on conflict do nothing`;
-
-const statements = {
-  new: insertion,
-  newNaming: naming(insertion),
-  overwriting: naming(overwriting),
-} as const;
-
-/**
- * New records in one statement, others in a second. To make ready for a conflict costs half as much again, so new ones are
- * not: one that somebody else has written meanwhile fails as a duplicate, and the next try finds it.
- */
-async function write(
-  em: EntityManager,
-  tenant: Tenant,
-  changed: readonly Timed[],
-  existing: ReadonlyMap<string, Existing>,
-): Promise<void> {
-  const added = changed.filter(({ key }) => !existing.has(key));
-  const others = changed.filter(({ key }) => existing.has(key));
-  const named = added.some(({ mentioned }) => mentioned.size > 0);
-  await Promise.all([
-    send(em, named ? statements.newNaming : statements.new, tenant, added),
-    send(em, statements.overwriting, tenant, others),
-  ]);
-}
-
-async function send(
-  em: EntityManager,
-  statement: string,
-  tenant: Tenant,
-  written: readonly Timed[],
-): Promise<void> {
-  if (written.length === 0) return;
-  await rows(em, statement, [
-    tenant.id,
-    written.map(({ place }) => place.organization),
-    written.map(({ place }) => place.document),
-    written.map(({ id }) => id),
-    written.map(({ at }) => at),
-    written.map(({ body }) => featureNumber(body.featureType)),
-    written.map(({ body }) => body.actionType),
-    written.map(({ body, place }) => place.users.get(body.actionUser.userId)),
-    written.map(({ body }) => body.targetEntityId ?? null),
-    written.map(({ mentioned, place }) => `{${surrogates(mentioned, place.users).join(',')}}`),
-    written.map(({ hash }) => hash),
-    // As one text: in a list each would be written with its quotation marks escaped, and read so.
-    `[${written.map(({ json }) => json).join(',')}]`,
-  ]);
-}
 
 function eventOf(activity: Timed): NewEvent {
   const { place } = activity;
