@@ -6,10 +6,10 @@ import {
 } from '../../domain/credentials/authenticate.ts';
 import { messages } from '../../domain/messages.ts';
 import type { IdempotencyScope } from '../../domain/idempotency/idempotency.ts';
+import type { OnceAMoment } from '../../platform/database/once-a-moment.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sameSecret } from '../../platform/encryption/tokens.ts';
 import type { Call, Credentials } from './endpoint.ts';
-import type { OnceAMoment } from './once-a-moment.ts';
 import { originAllowed } from './origin.ts';
 import { TransportError } from './problem.ts';
 

@@ -8,7 +8,7 @@ const mostOfOne = 32_768;
 const mostTogether = 262_144;
 /** Calls of one transaction. */
 const mostCalls = 100;
-/** While one transaction runs, others gather; one more begins beside it once so many wait, up to three. */
+/** While a transaction runs, calls gather; another begins beside it, up to so many, once `worthAnother` of them wait. */
 const atOnce = 3;
 const worthAnother = 16;
 /** Milliseconds after which a transaction is not waited for any more by those that gather. */

@@ -1,18 +1,15 @@
 import type { Pool, PoolClient } from 'pg';
 import { execute, type Answer, type Executor, type Query } from './executor.ts';
+import { OnceAMoment } from './once-a-moment.ts';
 
 /** Statements that one connection takes at a time: more wait for each other longer than they save. */
 const mostTogether = 8;
 
-interface Asker {
-  readonly resolve: (answer: Answer<object>) => void;
-  readonly reject: (error: unknown) => void;
-}
-
-/** A statement that has not been sent yet, and all who ask it. */
+/** A statement that has not been sent yet. */
 interface Waiting {
   readonly query: Query;
-  readonly askers: Asker[];
+  readonly resolve: (answer: Answer<object>) => void;
+  readonly reject: (error: unknown) => void;
 }
 
 /**
@@ -23,40 +20,40 @@ interface Waiting {
 export class SharingExecutor implements Executor {
   readonly #pool: Pool;
   #waiting: Waiting[] = [];
-  /** By statement and `identityOf`. Made anew, never cleared: V8 ties a cleared map to what it held, and keeps that until a full collection. */
-  #alike = new Map<string, Map<string, Waiting>>();
+  /** By statement: these are constant texts, and so are as many as there are in the code. */
+  readonly #alike = new Map<string, OnceAMoment<Answer<object>>>();
 
   constructor(pool: Pool) {
     this.#pool = pool;
   }
 
   executeQuery<Row extends object>(query: Query): Promise<Answer<Row>> {
-    return new Promise<Answer<Row>>((resolve, reject) => {
-      this.#add(query, { resolve: resolve as Asker['resolve'], reject });
-    });
+    const identity = identityOf(query);
+    const answer =
+      identity === undefined
+        ? this.#enqueue(query)
+        : this.#alikeOf(query).ask(identity, async () => this.#enqueue(query));
+    return answer as Promise<Answer<Row>>;
   }
 
-  #add(query: Query, asker: Asker): void {
-    const identity = identityOf(query);
-    const ofStatement = this.#alike.get(query.sql);
-    const alike = identity === undefined ? undefined : ofStatement?.get(identity);
-    if (alike !== undefined) {
-      alike.askers.push(asker);
-      return;
-    }
-    const waiting = { query, askers: [asker] };
-    if (identity !== undefined) {
-      if (ofStatement === undefined) this.#alike.set(query.sql, new Map([[identity, waiting]]));
-      else ofStatement.set(identity, waiting);
-    }
-    // What else the sockets bring in this turn of the event loop comes before.
-    if (this.#waiting.push(waiting) === 1) setImmediate(() => this.#sendAll());
+  #alikeOf({ sql }: Query): OnceAMoment<Answer<object>> {
+    const known = this.#alike.get(sql);
+    if (known !== undefined) return known;
+    const alike = new OnceAMoment<Answer<object>>();
+    this.#alike.set(sql, alike);
+    return alike;
+  }
+
+  #enqueue(query: Query): Promise<Answer<object>> {
+    return new Promise((resolve, reject) => {
+      // What else the sockets bring in this turn of the event loop comes before.
+      if (this.#waiting.push({ query, resolve, reject }) === 1) setImmediate(() => this.#sendAll());
+    });
   }
 
   #sendAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    this.#alike = new Map();
     for (let from = 0; from < waiting.length; from += mostTogether) {
       void this.#send(waiting.slice(from, from + mostTogether));
     }
@@ -67,20 +64,13 @@ export class SharingExecutor implements Executor {
     try {
       client = await this.#pool.connect();
     } catch (error) {
-      for (const { askers } of together) for (const { reject } of askers) reject(error);
+      for (const { reject } of together) reject(error);
       return;
     }
-    await Promise.all(together.map((waiting) => ask(client, waiting)));
+    await Promise.all(
+      together.map(({ query, resolve, reject }) => execute(client, query).then(resolve, reject)),
+    );
     client.release();
-  }
-}
-
-async function ask(client: PoolClient, { query, askers }: Waiting): Promise<void> {
-  try {
-    const answer = await execute(client, query);
-    for (const { resolve } of askers) resolve(answer);
-  } catch (error) {
-    for (const { reject } of askers) reject(error);
   }
 }
 

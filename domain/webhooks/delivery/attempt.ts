@@ -47,10 +47,7 @@ export async function attempt(
 ): Promise<AttemptOutcome> {
   const at = Date.now();
   const begun = performance.now();
-  const ended =
-    destination.kind === endpointKinds.application
-      ? await handedOver(senders, destination, message)
-      : await posted(senders, destination, message, at);
+  const ended = await endedOf(senders, destination, message, at);
   return {
     retryAfter: undefined,
     gone: false,
@@ -64,29 +61,40 @@ type Ended = Pick<AttemptOutcome, 'httpStatus' | 'error' | 'response'> & Partial
 
 const broken = (error: string): Ended => ({ httpStatus: null, error, response: '' });
 
-async function posted(
-  { outbound, onBug }: Senders,
+async function endedOf(
+  senders: Senders,
   destination: Destination,
   message: Message,
   at: number,
 ): Promise<Ended> {
   try {
-    const body = finalBody(bodyFor(destination, message), destination.options);
-    return outcomeOf(
-      await outbound.send(destination.publicId, {
-        url: destination.url,
-        method: 'POST',
-        headers: { ...headersFor(destination, message, at, body), ...fixedHeaders },
-        body,
-        timeout: exchangeLimit,
-        maxResponseBytes: mostRead,
-      }),
-    );
+    return destination.kind === endpointKinds.application
+      ? await handedOver(senders, destination, message)
+      : await posted(senders, destination, message, at);
   } catch (error) {
     if (error instanceof OutboundError) return broken(error.message);
-    onBug(error);
+    senders.onBug(error);
     return broken('The message could not be written.');
   }
+}
+
+async function posted(
+  { outbound }: Senders,
+  destination: Destination,
+  message: Message,
+  at: number,
+): Promise<Ended> {
+  const body = finalBody(bodyFor(destination, message), destination.options);
+  return outcomeOf(
+    await outbound.send(destination.publicId, {
+      url: destination.url,
+      method: 'POST',
+      headers: { ...headersFor(destination, message, at, body), ...fixedHeaders },
+      body,
+      timeout: exchangeLimit,
+      maxResponseBytes: mostRead,
+    }),
+  );
 }
 
 const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Steward-Webhooks/1' };

@@ -45,7 +45,7 @@ const times = {
   /** Between two looks, at first and at most. */
   look: 20,
   longestLook: 100,
-  /** For so long the first answers wait for half of those under way, or for all of a few, to be recorded together. */
+  /** For so long the first answers wait for four fifths of those under way, or for all of a few, to be recorded together. */
   gather: 10,
   few: 8,
   /** For recording what was sent, however often the database fails. */

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { describe, expect, it } from '@jest/globals';
-import { OnceAMoment } from '../../../api/http/once-a-moment.ts';
+import { OnceAMoment } from '../../../platform/database/once-a-moment.ts';
 
 describe('what is asked once a moment', () => {
   it('is asked once for all who come in one turn of the event loop, and again for who comes later', async () => {
