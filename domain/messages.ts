@@ -12,6 +12,7 @@ export const messages = {
   bodyNotEnvelope: 'Request body must be an object with a "data" object.',
   bodyTooLarge: (mebibytes: number) => `Request body must not exceed ${String(mebibytes)} MiB.`,
   bodyNotPlain: 'Request body must be uncompressed JSON.',
+  bodyWithoutType: 'Request body must be uncompressed JSON. Add the header Content-Type: application/json.',
   unknownPath: 'Operation does not exist.',
   usePost: 'Use POST.',
   cursorNotValid: (member: string) => `${member} is not valid.`,

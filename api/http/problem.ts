@@ -21,9 +21,18 @@ export class TransportError extends DomainError {
   constructor(
     status: ErrorStatus,
     message: string,
-    { httpStatus, headers = {} }: { httpStatus?: number; headers?: Readonly<Record<string, string>> } = {},
+    {
+      httpStatus,
+      headers = {},
+      issue = { path: '', message },
+    }: {
+      httpStatus?: number;
+      headers?: Readonly<Record<string, string>>;
+      /** What is wrong where, when the message does not say it. */
+      issue?: { readonly path: string; readonly message: string };
+    } = {},
   ) {
-    super(status, message, status === 'INVALID_ARGUMENT' ? { issues: [{ path: '', message }] } : {});
+    super(status, message, status === 'INVALID_ARGUMENT' ? { issues: [issue] } : {});
     this.httpStatus = httpStatus ?? statuses[status].http;
     this.headers = headers;
   }

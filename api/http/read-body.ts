@@ -26,12 +26,27 @@ export async function readBody(request: IncomingMessage, limit: number): Promise
 /** Only JSON in UTF-8, uncompressed, is understood; a body without a type is taken for it. */
 export function checkContentHeaders(headers: IncomingMessage['headers']): void {
   const encoding = headers['content-encoding'];
-  const plain = encoding === undefined || /^identity$/i.test(encoding.trim());
+  if (encoding !== undefined && !/^identity$/i.test(encoding.trim())) {
+    throw notPlain('Content-Encoding', messages.bodyNotPlain, 'Content-Encoding must be identity or absent.');
+  }
   const type = headers['content-type'];
   const json =
     type === undefined ||
     type === 'application/json' ||
     /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.test(type);
-  if (!plain || !json)
-    throw new TransportError('INVALID_ARGUMENT', messages.bodyNotPlain, { httpStatus: 415 });
+  if (json) return;
+  // What `curl -d` and forms send where nobody chose a type.
+  const unchosen = /^\s*application\/x-www-form-urlencoded\b/i.test(type);
+  throw notPlain(
+    'Content-Type',
+    unchosen ? messages.bodyWithoutType : messages.bodyNotPlain,
+    'Content-Type must be application/json, in UTF-8.',
+  );
+}
+
+function notPlain(header: string, message: string, rule: string): TransportError {
+  return new TransportError('INVALID_ARGUMENT', message, {
+    httpStatus: 415,
+    issue: { path: header, message: rule },
+  });
 }

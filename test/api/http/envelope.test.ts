@@ -157,19 +157,37 @@ describe('paths, methods and headers', () => {
     expect(first).not.toBe(second);
   });
 
+  const identityOnly = {
+    path: 'Content-Encoding',
+    message: 'Content-Encoding must be identity or absent.',
+  };
+  const jsonOnly = { path: 'Content-Type', message: 'Content-Type must be application/json, in UTF-8.' };
+
   it.each([
-    [{ 'content-encoding': 'gzip' }],
-    [{ 'content-encoding': 'br, identity' }],
-    [{ 'content-type': 'text/plain' }],
-    [{ 'content-type': 'application/x-www-form-urlencoded' }],
-    [{ 'content-type': 'multipart/form-data; boundary=x' }],
-    [{ 'content-type': 'application/json; charset=iso-8859-1' }],
-    [{ 'content-type': 'application/jsonp' }],
-  ])('answers 415 for %j', async (headers) => {
+    [{ 'content-encoding': 'gzip' }, identityOnly],
+    [{ 'content-encoding': 'br, identity' }, identityOnly],
+    [{ 'content-type': 'text/plain' }, jsonOnly],
+    [{ 'content-type': 'multipart/form-data; boundary=x' }, jsonOnly],
+    [{ 'content-type': 'application/json; charset=iso-8859-1' }, jsonOnly],
+    [{ 'content-type': 'application/jsonp' }, jsonOnly],
+  ])('returns 415 for %j, and names the header', async (headers, issue) => {
     const answer = await tenant.call(get, {}, { headers });
     expect(refusal(answer)).toEqual([415, 'INVALID_ARGUMENT', 'Request body must be uncompressed JSON.']);
-    expect(answer.body.error?.details.issues).toHaveLength(1);
+    expect(answer.body.error?.details.issues).toEqual([issue]);
   });
+
+  it.each(['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'])(
+    'returns 415 that names the header to add for %s, which curl -d sends by itself',
+    async (type) => {
+      const answer = await tenant.call(get, {}, { headers: { 'content-type': type } });
+      expect(refusal(answer)).toEqual([
+        415,
+        'INVALID_ARGUMENT',
+        'Request body must be uncompressed JSON. Add the header Content-Type: application/json.',
+      ]);
+      expect(answer.body.error?.details.issues).toEqual([jsonOnly]);
+    },
+  );
 
   it.each([
     'application/json',
