@@ -1,4 +1,5 @@
 import { readConfiguration } from '../platform/config/configuration.ts';
+import { unknownVariables } from '../platform/config/unknown-variables.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { runProgram } from '../platform/process/run-program.ts';
 import { startApi } from './start-api.ts';
@@ -11,5 +12,11 @@ await runProgram(async () => {
     format: configuration.logFormat,
     name: 'api',
   });
+  for (const variable of unknownVariables(process.env)) {
+    logger.warn(variable, 'unknown environment variable ignored');
+  }
+  if (configuration.metricsPort > 0) {
+    logger.info({ variable: 'METRICS_PORT' }, 'the API serves no metrics yet, only workers do');
+  }
   return startApi(configuration, logger);
 });

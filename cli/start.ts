@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
+import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
 import { fullDiskHint } from '../platform/local/disk-space.ts';
 import { isDemoCredentials } from '../platform/local/local-secrets.ts';
 import type { DemoCredentials } from '../platform/local/local-secrets.ts';
@@ -23,6 +24,11 @@ const show = (line: string) => console.error(line);
 process.exit(await main());
 
 async function main(): Promise<number> {
+  for (const variable of unknownVariables(process.env)) {
+    show(warningOf(variable));
+    // The API and the worker would repeat it.
+    delete process.env[variable.name];
+  }
   let configuration: Configuration;
   try {
     if (process.argv.length > 2) {

@@ -1,4 +1,5 @@
 import { readConfiguration } from '../platform/config/configuration.ts';
+import { unknownVariables } from '../platform/config/unknown-variables.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { runProgram } from '../platform/process/run-program.ts';
 import { installRuntime } from './install-runtime.ts';
@@ -12,6 +13,9 @@ await runProgram(async () => {
     format: configuration.logFormat,
     name: 'worker',
   });
+  for (const variable of unknownVariables(process.env)) {
+    logger.warn(variable, 'unknown environment variable ignored');
+  }
   installRuntime(configuration, logger);
   return startWorker(configuration, logger);
 });

@@ -89,6 +89,8 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): C
   return configuration;
 }
 
+const highestPort = 65_535;
+
 type Read = <Name extends VariableName>(name: Name) => VariableValue<Name> | undefined;
 
 // What stands after `??` where the table has a fallback takes the place of a bad value; it never leaves, as a problem is noted.
@@ -138,6 +140,11 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     metricsPort: read('METRICS_PORT') ?? 0,
   };
+  if (role === 'start' && configuration.metricsPort === highestPort) {
+    problems.push(
+      `METRICS_PORT was "${highestPort}"; npm start gives its worker the next port, so it may be a whole number from 0 to ${highestPort - 1}.`,
+    );
+  }
   const required = [...requiredBy(role, embedded), ...requiredBySvix(role, configuration)];
   for (const name of required) {
     if (textOf(environment, name) === undefined) {

@@ -187,7 +187,7 @@ const table = {
     ...wholeNumber(0, 65_535),
     fallback: '0',
     meaning:
-      'Port of the Prometheus metrics, one a process; 0 is off. `npm start` gives the API this one and the worker the next.',
+      'Port of a worker’s Prometheus metrics (`/metrics`, at `HOST`); 0 is off. The API serves none yet. `npm start` keeps this port for the API and gives its worker the next one.',
   },
 } as const satisfies Record<string, Variable<unknown>>;
 

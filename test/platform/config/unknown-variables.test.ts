@@ -1,0 +1,146 @@
+import { execFile } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { unknownVariables, warningOf } from '../../../platform/config/unknown-variables.ts';
+import { variables } from '../../../platform/config/variables.ts';
+import { choosePort } from '../../../platform/local/ports.ts';
+import { aDatabase } from '../../support/database.ts';
+import { serverEnvironment } from '../../support/environment.ts';
+import { eventually } from '../../support/eventually.ts';
+import { startProcess } from '../../support/processes.ts';
+import { aNamespace } from '../../support/temporal.ts';
+
+const database = await aDatabase();
+afterAll(database.drop);
+
+const root = fileURLToPath(new URL('../../..', import.meta.url));
+const newer = { STEWARD_RATE_LIMT: 'value-of-it', STEWARD_LOG_LEVEL: 'debug' };
+
+const nearest = (name: string) => unknownVariables({ [name]: 'any' })[0]?.nearest;
+const parsed = (log: readonly string[]) =>
+  log.flatMap((line) => (line.startsWith('{') ? [JSON.parse(line) as Record<string, unknown>] : []));
+
+describe('an unknown STEWARD_… variable', () => {
+  it.each([
+    ['STEWARD_RATE_LIMT', 'STEWARD_RATE_LIMIT'],
+    ['STEWARD_RATELIMIT', 'STEWARD_RATE_LIMIT'],
+    ['STEWARD_WEBHOOKS_HTTPS_ONLY', 'STEWARD_WEBHOOK_HTTPS_ONLY'],
+    ['STEWARD_ENCRYPTION_KEY', 'STEWARD_ENCRYPTION_KEYS'],
+    ['STEWARD_DATABASE_URL', 'DATABASE_URL'],
+    ['STEWARD_PORT', 'PORT'],
+    ['steward_data_dir', 'STEWARD_DATA_DIR'],
+  ])('%s is reported with the nearest known name, %s', (name, known) => {
+    expect(nearest(name)).toBe(known);
+  });
+
+  it('is reported by its name alone, without its value', () => {
+    const unknown = unknownVariables(newer).find(({ name }) => name === 'STEWARD_RATE_LIMT');
+    expect(unknown).toEqual({ name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' });
+    expect(warningOf({ name: 'STEWARD_A\nB', nearest: 'PORT' })).toBe(
+      'Warning: "STEWARD_A\\nB" is not a variable of this release and is ignored. The nearest known name is PORT.',
+    );
+  });
+
+  it('is reported at bounded length and number', () => {
+    const many = Object.fromEntries(
+      Array.from({ length: 1_000 }, (_, index) => [`STEWARD_${index}${'X'.repeat(10_000)}`, 'any']),
+    );
+    const reported = unknownVariables(many);
+    expect(reported).toHaveLength(50);
+    expect(reported.every(({ name }) => name.length === 100)).toBe(true);
+  });
+
+  it('is none of the settings, of what other commands read, of other programs or of Kubernetes', async () => {
+    const known = Object.fromEntries(Object.keys(variables).map((name) => [name, 'any']));
+    const named = Object.fromEntries((await namesInTheSource()).map((name) => [name, 'any']));
+    const kubernetes = {
+      STEWARD_API_SERVICE_HOST: '10.0.0.1',
+      STEWARD_API_SERVICE_PORT: '3000',
+      STEWARD_API_SERVICE_PORT_HTTP: '3000',
+      STEWARD_API_PORT: 'tcp://10.0.0.1:3000',
+      STEWARD_API_PORT_3000_TCP_ADDR: '10.0.0.1',
+    };
+    expect(unknownVariables({ ...known, ...named, ...kubernetes, HOME: '/', STEWARDESS: 'any' })).toEqual([]);
+  });
+
+  it.each(['api', 'worker'] as const)('is logged as a warning by the %s, which starts', async (program) => {
+    const started = await startProcess(program, database.url, { ...(await aNamespace()), ...newer });
+    try {
+      const warnings = parsed(started.log).filter(({ level }) => level === 'warn');
+      expect(warnings).toMatchObject([
+        {
+          name: 'STEWARD_LOG_LEVEL',
+          nearest: 'LOG_LEVEL',
+          msg: 'unknown environment variable ignored',
+        },
+        { name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' },
+      ]);
+      expect(started.log.join('\n')).not.toContain('value-of-it');
+    } finally {
+      await started.stop();
+    }
+  });
+
+  it('is a warning of the command line on standard error, which runs', async () => {
+    const { NODE_OPTIONS: _jests, ...inherited } = process.env;
+    const env = { ...inherited, ...serverEnvironment(database.url), STEWARD_RATE_LIMT: 'value-of-it' };
+    const ran = await new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
+      execFile(process.execPath, ['cli/main.ts', 'migrate'], { cwd: root, env }, (error, out, err) => {
+        resolve({ code: error?.code ?? 0, out, err });
+      });
+    });
+    expect(ran).toEqual({
+      code: 0,
+      out: 'The database is up to date.\n',
+      err: `${warningOf({ name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' })}\n`,
+    });
+  });
+});
+
+describe('METRICS_PORT', () => {
+  it('is where a worker serves its metrics', async () => {
+    const port = await choosePort(undefined);
+    const worker = await startProcess('worker', database.url, {
+      ...(await aNamespace()),
+      METRICS_PORT: String(port),
+    });
+    try {
+      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
+      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('temporal_')]);
+    } finally {
+      await worker.stop();
+    }
+  });
+
+  it('is nothing that an API listens at, which says so and starts', async () => {
+    const port = await choosePort(undefined);
+    const api = await startProcess('api', database.url, { METRICS_PORT: String(port) });
+    try {
+      await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow('fetch failed');
+      await eventually(() => parsed(api.log).some(({ variable }) => variable === 'METRICS_PORT'));
+    } finally {
+      await api.stop();
+    }
+  });
+});
+
+/** Every STEWARD_… name that a file of the repository reads or documents. */
+async function namesInTheSource(): Promise<readonly string[]> {
+  const folders = ['api', 'cli', 'platform', 'worker', 'fuzz', 'bench', 'test/run', 'test/support'];
+  const files = ['README.md', 'docker-compose.yml', 'Dockerfile', 'jest.config.ts', 'package.json'];
+  for (const folder of folders) {
+    const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });
+    files.push(
+      ...entries.filter((entry) => entry.isFile()).map(({ parentPath, name }) => join(parentPath, name)),
+    );
+  }
+  const names = new Set<string>();
+  // Its comments give unknown names as examples.
+  for (const file of files.filter((name) => !name.endsWith('/unknown-variables.ts'))) {
+    const text = await readFile(file.startsWith('/') ? file : join(root, file), 'utf8');
+    for (const [name] of text.matchAll(/\bSTEWARD_[A-Z][A-Z_]*[A-Z]\b/g)) names.add(name);
+  }
+  return [...names];
+}
