@@ -1,8 +1,16 @@
 import { Command } from 'commander';
+import { classifyDatabaseError } from '../platform/database/failures.ts';
+import { StartFailure } from '../platform/local/start-failure.ts';
+import { findLocalStart } from './local-start.ts';
 import type { Output } from './output.ts';
+import { notRunning } from './settings.ts';
+import type { Surroundings } from './settings.ts';
 
 /** A command, given its options; reads nothing but this environment. */
 type Act<Options> = (environment: NodeJS.ProcessEnv, options: Options) => Output | Promise<Output>;
+
+/** A command that works on the database. */
+type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<Output>;
 
 /** The command line; what a command needs is loaded when it is called. Throws commander's error where the arguments are wrong, and whatever a command throws. */
 export function createProgram(environment: NodeJS.ProcessEnv, write: (text: string) => void): Command {
@@ -16,17 +24,19 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
       write(`${text.trimEnd()}\n`);
       process.exitCode = output.exitCode ?? 0;
     };
+  const worksOnDatabase = <Options>(load: () => Promise<DatabaseAct<Options>>) =>
+    does<Options>(async () => besideLocalStart(await load()));
   // Subcommands take over how the program exits and writes: said before they are made.
   const program = new Command('steward')
     .usage('<command> [options]')
-    .description('Works on the database that DATABASE_URL names.')
+    .description('Works on the database that DATABASE_URL names, or on that of a local npm start.')
     .exitOverride()
     .configureOutput({ writeOut: write })
     .option('--json', 'print JSON');
   program
     .command('migrate')
     .description('bring the database up to date; safe to repeat and to run several times at once')
-    .action(does(async () => (await import('./commands/migrate.ts')).migrate));
+    .action(worksOnDatabase(async () => (await import('./commands/migrate.ts')).migrate));
   program
     .command('workspace')
     .description('workspaces, the owners of API keys')
@@ -34,7 +44,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .description('create a workspace and print its credentials')
     .requiredOption('--owner-email <address>', 'e-mail address of the owner')
     .option('--name <name>', 'name of the workspace')
-    .action(does(async () => (await import('./commands/create-workspace.ts')).createWorkspace));
+    .action(worksOnDatabase(async () => (await import('./commands/create-workspace.ts')).createWorkspace));
   program
     .command('key')
     .description('API keys, the tenants')
@@ -44,19 +54,19 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .requiredOption('--owner-email <address>', 'e-mail address of the owner')
     .option('--type <type>', 'testing or production', 'testing')
     .option('--name <name>', 'name of the key')
-    .action(does(async () => (await import('./commands/create-key.ts')).createKey));
+    .action(worksOnDatabase(async () => (await import('./commands/create-key.ts')).createKey));
   program
     .command('keys')
     .description('the keys of the encryption at rest')
     .command('rotate')
     .description('seal every secret with the first of STEWARD_ENCRYPTION_KEYS')
-    .action(does(async () => (await import('./commands/rotate-keys.ts')).rotateKeys));
+    .action(worksOnDatabase(async () => (await import('./commands/rotate-keys.ts')).rotateKeys));
   program
     .command('token-key')
     .description('the key that signs tokens of generate_token')
     .command('rotate')
     .description('sign with a new key; tokens of the old one stay good')
-    .action(does(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
+    .action(worksOnDatabase(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
   program
     .command('environment')
     .description('print new secrets for an installation, as a .env')
@@ -66,4 +76,18 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .description('print every variable with its default, meaning and present value')
     .action(does(async () => (await import('./commands/show-configuration.ts')).showConfiguration));
   return program;
+}
+
+/** Completes the environment by what a local `npm start` keeps, and says so when its database is what does not respond. */
+function besideLocalStart<Options>(act: DatabaseAct<Options>): Act<Options> {
+  return async (environment, options) => {
+    const local = await findLocalStart(environment);
+    try {
+      return await act({ environment: { ...environment, ...local.values }, local }, options);
+    } catch (error) {
+      const found = Object.hasOwn(local.values, 'DATABASE_URL');
+      if (!found || classifyDatabaseError(error) !== 'unavailable') throw error;
+      throw new StartFailure(notRunning(local), { cause: error });
+    }
+  };
 }

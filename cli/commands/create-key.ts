@@ -4,7 +4,7 @@ import { inTransaction } from '../../platform/database/orm.ts';
 import { withDatabase } from '../database.ts';
 import { keyType, emailAddress, shortName } from '../options.ts';
 import { members, type Output } from '../output.ts';
-import { databaseUrlOf, keyRingOf } from '../settings.ts';
+import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
 interface Options {
   readonly workspace: string;
@@ -13,7 +13,7 @@ interface Options {
   readonly name?: string;
 }
 
-export async function createKey(environment: NodeJS.ProcessEnv, options: Options): Promise<Output> {
+export async function createKey(surroundings: Surroundings, options: Options): Promise<Output> {
   const wish = {
     ownerEmail: emailAddress('--owner-email', options.ownerEmail),
     type: keyType('--type', options.type),
@@ -21,8 +21,8 @@ export async function createKey(environment: NodeJS.ProcessEnv, options: Options
     createAuthToken: true,
     allowedDomains: [],
   };
-  const keyRing = keyRingOf(environment);
-  return await withDatabase(databaseUrlOf(environment), async (orm) => {
+  const keyRing = keyRingOf(surroundings);
+  return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const made = await inTransaction(orm, async (em) => {
       const workspace = await em.findOne(Workspace, { publicId: options.workspace });
       if (workspace === null) throw new Error('There is no workspace with that id.');

@@ -3,18 +3,18 @@ import { inTransaction } from '../../platform/database/orm.ts';
 import { withDatabase } from '../database.ts';
 import { members, type Output } from '../output.ts';
 import { emailAddress, shortName } from '../options.ts';
-import { databaseUrlOf, keyRingOf } from '../settings.ts';
+import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
 interface Options {
   readonly ownerEmail: string;
   readonly name?: string;
 }
 
-export async function createWorkspace(environment: NodeJS.ProcessEnv, options: Options): Promise<Output> {
+export async function createWorkspace(surroundings: Surroundings, options: Options): Promise<Output> {
   const ownerEmail = emailAddress('--owner-email', options.ownerEmail);
   const workspaceName = shortName('--name', options.name);
-  const keyRing = keyRingOf(environment);
-  return await withDatabase(databaseUrlOf(environment), async (orm) => {
+  const keyRing = keyRingOf(surroundings);
+  return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const { id, name, authToken } = await inTransaction(orm, async (em) =>
       create(em, keyRing, { ownerEmail, workspaceName }),
     );

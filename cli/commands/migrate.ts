@@ -2,10 +2,10 @@ import { migrateDatabase, pendingMigrations } from '../../platform/database/migr
 import { rows } from '../../platform/database/sql.ts';
 import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
-import { databaseUrlOf } from '../settings.ts';
+import { databaseUrlOf, type Surroundings } from '../settings.ts';
 
-export async function migrate(environment: NodeJS.ProcessEnv): Promise<Output> {
-  const url = databaseUrlOf(environment);
+export async function migrate(surroundings: Surroundings): Promise<Output> {
+  const url = databaseUrlOf(surroundings);
   const pending = await withDatabase(url, async ({ em }) =>
     pendingMigrations((statement) => rows(em.fork(), statement)),
   );

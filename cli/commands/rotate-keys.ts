@@ -2,12 +2,12 @@ import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
 import { withDatabase } from '../database.ts';
 import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
-import { databaseUrlOf, keyRingOf } from '../settings.ts';
+import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
 /** Once it has ended without anything left, the other keys may be taken out of STEWARD_ENCRYPTION_KEYS. */
-export async function rotateKeys(environment: NodeJS.ProcessEnv): Promise<Output> {
-  const keyRing = keyRingOf(environment);
-  return await withDatabase(databaseUrlOf(environment), async (orm) => {
+export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
+  const keyRing = keyRingOf(surroundings);
+  return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const columns = await rotateSecrets(orm, keyRing);
     const left = columns.reduce((sum, column) => sum + column.left, 0);
     const verdict =

@@ -1,17 +1,20 @@
 import { describeConfiguration } from '../../platform/config/describe-configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
+import { findLocalStart } from '../local-start.ts';
 import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 
-/** The same as `npm run config`. */
-export function showConfiguration(environment: NodeJS.ProcessEnv): Output {
-  const described = describeConfiguration(environment);
+/** What is in force for a command here: the environment, and beside a local `npm start` what that keeps. */
+export async function showConfiguration(environment: NodeJS.ProcessEnv): Promise<Output> {
+  // A data folder that cannot be read hides its values, and nothing else.
+  const local = await findLocalStart(environment).catch(() => undefined);
+  const described = describeConfiguration(environment, local?.values);
   return {
-    lines: described.flatMap(({ name, meaning, default: fallback, value, mayBe }) => [
+    lines: described.flatMap(({ name, meaning, default: fallback, value, from, mayBe }) => [
       name,
       `    ${meaning}`,
       `    default: ${fallback}`,
-      `    now:     ${value ?? 'unset'}`,
+      `    now:     ${value ?? 'unset'}${from === 'npm start' ? ` (of npm start on ${local?.dataDirectory})` : ''}`,
       ...(mayBe === undefined ? [] : [`    refused: it may be ${mayBe}`]),
     ]),
     json: described,

@@ -1,9 +1,9 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { readDemoFile } from '../../platform/local/demo-file.ts';
 import type { DemoFile } from '../../platform/local/demo-file.ts';
 
 /** A running installation to show things on. */
@@ -23,7 +23,7 @@ export interface StewardOptions {
 
 /** The installation that `npm start` keeps on this data folder, or one that is started for the demo. */
 export async function findOrStart(options: StewardOptions): Promise<Steward> {
-  const running = await readDemoFile(options.dataDirectory);
+  const running = await readDemoFile(demoFileOf(options.dataDirectory));
   if (running !== undefined && (await answers(running))) {
     options.say(`Found a running Steward at ${running.baseUrl}.`);
     return { file: running, startedHere: false, stop: async () => undefined };
@@ -32,13 +32,7 @@ export async function findOrStart(options: StewardOptions): Promise<Steward> {
   return await start(options);
 }
 
-async function readDemoFile(dataDirectory: string): Promise<DemoFile | undefined> {
-  try {
-    return JSON.parse(await readFile(join(dataDirectory, 'demo.json'), 'utf8')) as DemoFile;
-  } catch {
-    return undefined;
-  }
-}
+const demoFileOf = (dataDirectory: string) => join(dataDirectory, 'demo.json');
 
 async function answers({ baseUrl }: DemoFile): Promise<boolean> {
   try {
@@ -70,7 +64,7 @@ async function start({ dataDirectory, environment, say, signal }: StewardOptions
   try {
     for (;;) {
       signal.throwIfAborted();
-      const file = await readDemoFile(dataDirectory);
+      const file = await readDemoFile(demoFileOf(dataDirectory));
       if (file !== undefined && file.pids.supervisor === child.pid) return { file, startedHere: true, stop };
       if (hasEnded(child)) throw new Error(`Steward could not be started: ${lines.join(' ')}`);
       await pause(50, undefined, { signal });

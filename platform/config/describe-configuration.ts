@@ -10,20 +10,27 @@ export interface DescribedVariable {
   readonly meaning: string;
   /** Secrets masked; undefined where the variable is unset. */
   readonly value: string | undefined;
+  /** Where the value comes from; undefined where there is none. */
+  readonly from: 'environment' | 'npm start' | undefined;
   /** What the value may be, where it is not that. */
   readonly mayBe: string | undefined;
 }
 
-/** Every variable with its default, meaning and present value. */
-export function describeConfiguration(environment: NodeJS.ProcessEnv): readonly DescribedVariable[] {
+/** Every variable with its default, meaning and present value; `local` holds what a local `npm start` keeps. */
+export function describeConfiguration(
+  environment: NodeJS.ProcessEnv,
+  local: Readonly<Record<string, string>> = {},
+): readonly DescribedVariable[] {
   return Object.entries<Variable<unknown>>(variables).map(([name, variable]) => {
-    const text = textOf(environment, name);
+    const given = textOf(environment, name);
+    const text = given ?? local[name];
     const bad = text !== undefined && variable.parse(text) === undefined;
     return {
       name,
       default: shownDefault(variable),
       meaning: variable.meaning,
       value: text === undefined ? undefined : masked(variable, text),
+      from: given !== undefined ? 'environment' : text !== undefined ? 'npm start' : undefined,
       mayBe: bad ? variable.may : undefined,
     };
   });

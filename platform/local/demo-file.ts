@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { writeWhole } from './files.ts';
+import { readIfThere, writeWhole } from './files.ts';
 import type { DemoCredentials } from './local-secrets.ts';
 
 /** What `demo.json` tells tools and tests of a running `npm start`; `null` where a server is not of ours. */
@@ -16,6 +16,17 @@ export interface DemoFile extends DemoCredentials {
     readonly postgres: number | null;
     readonly temporal: number | null;
   };
+}
+
+/** The file of a start that runs, or was killed; undefined where there is none or it is damaged. */
+export async function readDemoFile(path: string): Promise<DemoFile | undefined> {
+  const text = await readIfThere(path);
+  if (text === undefined) return undefined;
+  try {
+    return JSON.parse(text) as DemoFile;
+  } catch {
+    return undefined;
+  }
 }
 
 export async function writeDemoFile(path: string, content: DemoFile): Promise<void> {

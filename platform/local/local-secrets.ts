@@ -9,6 +9,8 @@ export interface LocalSecrets {
   readonly encryptionKeys: string;
   /** What the demo workspace answers to; absent before the first start is done. */
   readonly demo?: DemoCredentials;
+  /** The last start took STEWARD_ENCRYPTION_KEYS from its environment; `encryptionKeys` of the file were not in use. */
+  readonly keysGiven?: true;
 }
 
 export interface DemoCredentials {
@@ -22,8 +24,9 @@ export interface DemoCredentials {
 export async function localSecrets(file: string, given: Partial<LocalSecrets>): Promise<LocalSecrets> {
   return await touching(file, async () => {
     const kept = await readSecrets(file);
-    const secrets = kept ?? { operatorToken: newSecret(), encryptionKeys: newEncryptionKey() };
-    if (!kept) await keepSecrets(file, secrets);
+    const { keysGiven, ...made } = kept ?? { operatorToken: newSecret(), encryptionKeys: newEncryptionKey() };
+    const secrets: LocalSecrets = given.encryptionKeys === undefined ? made : { ...made, keysGiven: true };
+    if (!kept || keysGiven !== secrets.keysGiven) await keepSecrets(file, secrets);
     return { ...secrets, ...given };
   });
 }
@@ -38,7 +41,8 @@ async function keepSecrets(file: string, secrets: LocalSecrets): Promise<void> {
   await writeWhole(file, `${JSON.stringify(secrets, null, 2)}\n`);
 }
 
-async function readSecrets(file: string): Promise<LocalSecrets | undefined> {
+/** The secrets of the file, undefined where there is none. Throws a StartFailure when it is damaged. */
+export async function readSecrets(file: string): Promise<LocalSecrets | undefined> {
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
   try {
@@ -49,7 +53,8 @@ async function readSecrets(file: string): Promise<LocalSecrets | undefined> {
     ];
     if (operatorToken !== undefined && encryptionKeys !== undefined) {
       const demo = demoIn(content);
-      return { operatorToken, encryptionKeys, ...(demo && { demo }) };
+      const keysGiven = Reflect.get(Object(content), 'keysGiven') === true;
+      return { operatorToken, encryptionKeys, ...(demo && { demo }), ...(keysGiven && { keysGiven }) };
     }
   } catch {
     // Told below: making new secrets in place of damaged ones would make the data unreadable.

@@ -77,6 +77,7 @@ describe('the configuration', () => {
     ['STEWARD_FAILED_CREDENTIALS_LIMIT', '-5'],
     ['LOG_FORMAT', 'xml'],
     ['METRICS_PORT', '99999'],
+    ['METRICS_PORT', '65535'],
   ])('refuses %s=%s by name', (name, value) => {
     expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} was `))]);
   });
@@ -135,6 +136,22 @@ describe('the configuration', () => {
     expect(problems({ TEMPORAL_TLS_CLIENT_CERT: 'package.json' })).toEqual([
       'TEMPORAL_TLS_CLIENT_CERT and TEMPORAL_TLS_CLIENT_KEY are set together or not at all.',
     ]);
+  });
+
+  it('describes what a local npm start keeps where the environment says nothing, secrets masked', () => {
+    const local = {
+      DATABASE_URL: 'postgres://u:secret-of-it@127.0.0.1:1/x',
+      STEWARD_OPERATOR_TOKEN: 'secret',
+    };
+    const described = describeConfiguration({ STEWARD_OPERATOR_TOKEN: 'of-the-environment' }, local);
+    const of = (name: string) => described.find((variable) => variable.name === name);
+    expect(of('DATABASE_URL')).toMatchObject({
+      value: '"postgres://u:***@127.0.0.1:1/x"',
+      from: 'npm start',
+    });
+    expect(of('STEWARD_OPERATOR_TOKEN')).toMatchObject({ from: 'environment' });
+    expect(of('PORT')).toMatchObject({ value: undefined, from: undefined });
+    expect(JSON.stringify(described)).not.toContain('secret-of-it');
   });
 
   it('never prints a secret, whether it is good or bad', () => {
