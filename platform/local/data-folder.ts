@@ -28,9 +28,9 @@ export interface DataFolder {
  */
 export async function takeDataFolder(root: string): Promise<DataFolder> {
   return await touching(root, async () => {
-    await makePrivateFolder(root);
+    // The account that PostgreSQL runs as under root may have to pass through the parents.
+    await makePrivateFolder(root, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
-    await chmod(root, 0o700);
     const folder = {
       root,
       postgres: join(root, 'postgres'),
@@ -44,6 +44,8 @@ export async function takeDataFolder(root: string): Promise<DataFolder> {
     };
     const lock = join(root, 'supervisor.pid');
     await takeLock(lock, root);
+    // Not before: the PostgreSQL of a start that has the folder may be allowed to pass through it.
+    await chmod(root, 0o700);
     await makePrivateFolder(folder.processes);
     return { ...folder, release: async () => await rm(lock, { force: true }) };
   });

@@ -31,15 +31,19 @@ export async function writeWhole(path: string, content: string, mode = 0o600): P
   }
 }
 
-/** A folder that only its owner can look into, with its parents. */
-export async function makePrivateFolder(path: string): Promise<void> {
+/** A folder that only its owner can look into; parents that are missing get `parentMode`. */
+export async function makePrivateFolder(path: string, parentMode = 0o700): Promise<void> {
+  await makeFolder(path, 0o700, parentMode);
+}
+
+async function makeFolder(path: string, mode: number, parentMode: number): Promise<void> {
   // Not Node's recursive mkdir: where a file system takes no new folders (/proc), it never returns.
-  const make = async () => await mkdir(path, { mode: 0o700 });
+  const make = async () => await mkdir(path, { mode });
   try {
     await make();
   } catch (error) {
     if (codeOf(error) === 'ENOENT' && dirname(path) !== path && !(await isFolder(dirname(path)))) {
-      await makePrivateFolder(dirname(path));
+      await makeFolder(dirname(path), parentMode, parentMode);
       await make();
     } else if (codeOf(error) !== 'EEXIST' || !(await isFolder(path))) {
       throw error;

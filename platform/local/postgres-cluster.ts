@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import {
   chmod,
   chown,
+  lchown,
   mkdir,
   readdir,
   readFile,
@@ -14,10 +15,12 @@ import {
 } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makePrivateFolder, readIfThere, removeLeftovers, writeWhole } from './files.ts';
+import { isKeptByMount, isWithin, mountTable } from './mounts.ts';
+import { letThrough, openCluster, opened } from './postgres-access.ts';
 import { makeRootsFolder, rootsFolder } from './postgres-binaries.ts';
 import { runCommand, tellingLine } from './run-command.ts';
 import type { Account } from './run-command.ts';
-import { codeOf, StartFailure } from './start-failure.ts';
+import { codeOf, messageOf, StartFailure } from './start-failure.ts';
 
 /** Owner of everything in the embedded PostgreSQL. */
 export const superuser = 'postgres';
@@ -26,7 +29,7 @@ const majorVersion = '18';
 
 /** Files of a PostgreSQL that `startPostgres` keeps in one folder. */
 export interface ClusterFiles {
-  /** PostgreSQL's data; as root a link, see `makeCluster`. */
+  /** PostgreSQL's data; as root often a link, see `makeCluster`. */
   readonly cluster: string;
   readonly password: string;
   readonly ports: string;
@@ -45,32 +48,74 @@ interface Making {
   readonly binaries: string;
   readonly account: Account | undefined;
   readonly durable: boolean;
+  readonly onProgress: (line: string) => void;
 }
 
 /**
  * The real path of the cluster; makes it where there is none. It is made under another name and renamed, so that one
- * whose making was interrupted is never taken for a cluster. As root it lies where its own user can reach it.
+ * whose making was interrupted is never taken for a cluster. As root it lies under `rootsFolder`, where its own user can
+ * reach it, and in its folder when a mount keeps that.
  */
 export async function makeCluster(making: Making): Promise<string> {
-  const { cluster, password } = clusterFiles(making.folder);
-  await makePrivateFolder(making.folder);
+  const { folder, account, onProgress } = making;
+  const { cluster, password } = clusterFiles(folder);
+  await makePrivateFolder(folder);
+  const kept =
+    account !== undefined && isKeptByMount(await realpath(folder), rootsFolder, await mountTable());
   const existing = await realpath(cluster).catch(() => undefined);
   if (existing !== undefined) {
     await checkCluster(existing, password);
+    if (account) await openCluster(folder, existing, account);
+    if (kept && !isWithin(existing, await realpath(folder))) {
+      onProgress(await outsideMount(existing, making));
+    }
     return existing;
   }
   await refuseLostCluster(cluster);
   // Before the cluster: a cluster without its password would be of no use.
   const secret = (await readIfThere(password)) ?? randomBytes(24).toString('base64url');
   await writeWhole(password, secret);
-  const home = await homeOf(making);
+  if (account === undefined) return await makeIn(folder, making, secret);
+  if (kept) {
+    try {
+      await letThrough(folder, account);
+      return await makeIn(folder, making, secret);
+    } catch (error) {
+      onProgress(`PostgreSQL cannot keep its data in the mounted data folder: ${messageOf(error)}`);
+    }
+  }
+  const made = await makeIn(await homeOf(folder, account), making, secret);
+  await symlink(made, cluster);
+  if (kept) onProgress(await outsideMount(made, making));
+  return made;
+}
+
+/** Makes the cluster in a folder that its user may pass through; gives its real path. */
+async function makeIn(home: string, making: Making, secret: string): Promise<string> {
   await removeLeftovers(home, 'making-');
   const draft = join(home, `making-${process.pid}`);
-  await initialize(making, draft, secret);
+  try {
+    await initialize(making, draft, secret);
+  } catch (error) {
+    await rm(draft, { recursive: true, force: true });
+    throw error;
+  }
   const made = join(home, 'cluster');
   await rename(draft, made);
-  if (made !== cluster) await symlink(made, cluster);
   return await realpath(made);
+}
+
+/** Nothing is moved unasked: a copy takes time and space, and may be interrupted. */
+async function outsideMount(existing: string, { folder, account }: Making): Promise<string> {
+  const { cluster } = clusterFiles(folder);
+  const closed = account !== undefined && !(await opened(folder, account));
+  const first = closed
+    ? `let user id ${account.uid} pass through every folder above ${folder} (chmod a+x), `
+    : '';
+  return (
+    `Warning: the database lies in ${existing}, outside the mount that keeps the data folder, and goes with this ` +
+    `container. To move it: stop Steward, ${first}and run: rm ${cluster} && mv ${existing} ${cluster}`
+  );
 }
 
 /** Throws away a cluster that is not running, even a half-made one, with all that belongs to it. */
@@ -80,8 +125,7 @@ export async function removeCluster(folder: string): Promise<void> {
   await rm(folder, { recursive: true, force: true });
 }
 
-async function homeOf({ folder, account }: Making): Promise<string> {
-  if (account === undefined) return folder;
+async function homeOf(folder: string, account: Account): Promise<string> {
   const home = join(rootsFolder, await homeName(folder));
   await makeRootsFolder();
   await mkdir(home, { recursive: true, mode: 0o700 });
@@ -114,7 +158,10 @@ async function initialize(
   // PostgreSQL's user reads it, and nobody else.
   const secretFile = `${draft}.password`;
   await writeFile(secretFile, `${secret}\n`, { mode: 0o600 });
-  if (account) await chown(secretFile, account.uid, account.gid);
+  await mkdir(draft, { mode: 0o700 });
+  if (account) {
+    for (const path of [secretFile, draft]) await lchown(path, account.uid, account.gid);
+  }
   try {
     const initdb = await runCommand(
       join(binaries, 'bin', 'initdb'),

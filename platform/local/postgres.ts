@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Client } from 'pg';
 import { readIfThere } from './files.ts';
 import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
-import { postgresAccount } from './postgres-account.ts';
+import { accountName, postgresAccount } from './postgres-account.ts';
 import { postgresFolder } from './postgres-binaries.ts';
 import { clusterFiles, makeCluster, superuser } from './postgres-cluster.ts';
 import { commandLine, gone, identify, stopProcess } from './processes.ts';
@@ -33,6 +33,10 @@ export interface RunningPostgres {
   readonly pid: number;
   readonly process: ProcessIdentity;
   readonly log: string;
+  /** Real path of its data. */
+  readonly cluster: string;
+  /** Whom it runs as, in words; undefined where it is the user of this process. */
+  readonly runsAs: string | undefined;
   /** Ends connections, writes everything and returns when it is gone. */
   stop(): Promise<void>;
 }
@@ -45,12 +49,12 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   const { directory, durable, onProgress } = options;
   return await touching(directory, async () => {
     const files = clusterFiles(directory);
-    const account = await postgresAccount(files.cluster);
+    const account = await postgresAccount(files.cluster, onProgress);
     const binaries = await postgresFolder(account);
     if ((await stat(files.cluster).catch(() => undefined)) === undefined) {
       onProgress('Making the PostgreSQL data folder (initdb), a few seconds …');
     }
-    const cluster = await makeCluster({ folder: directory, binaries, account, durable });
+    const cluster = await makeCluster({ folder: directory, binaries, account, durable, onProgress });
     const control = controlOf(binaries, cluster, account);
     options.signal?.throwIfAborted();
     await stopLeftover(cluster, control, onProgress);
@@ -65,6 +69,8 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
       pid: server.pid,
       process: server,
       log: logOf(cluster),
+      cluster,
+      runsAs: account && (await accountName(account)),
       stop: () => stopServer(server, control),
     };
   });

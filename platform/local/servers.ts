@@ -57,16 +57,18 @@ export async function startDatabase({
     await keepRunning(
       {
         title: 'PostgreSQL',
-        start: async () =>
-          asPart(
-            await startPostgres({
-              directory: folder.postgres,
-              database: 'steward',
-              durable: true,
-              onProgress: watching.show,
-              signal,
-            }),
-          ),
+        start: async () => {
+          const server = await startPostgres({
+            directory: folder.postgres,
+            database: 'steward',
+            durable: true,
+            onProgress: watching.show,
+            signal,
+          });
+          const runsAs = server.runsAs === undefined ? '' : `, running as ${server.runsAs}`;
+          watching.show(`PostgreSQL: data in ${server.cluster}${runsAs}.`);
+          return asPart(server);
+        },
       },
       watching,
     ),

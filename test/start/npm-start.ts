@@ -26,10 +26,19 @@ export function npmStart(
   environment: NodeJS.ProcessEnv = {},
   ...argumentList: string[]
 ): Start {
+  return startBy([process.execPath, 'cli/start.ts', ...argumentList], dataDirectory, environment);
+}
+
+/** The same by a command line that ends in `node cli/start.ts` and becomes it. */
+export function startBy(
+  [program, ...argumentList]: readonly [string, ...string[]],
+  dataDirectory: string,
+  environment: NodeJS.ProcessEnv = {},
+): Start {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),
   );
-  const child = spawn(process.execPath, ['cli/start.ts', ...argumentList], {
+  const child = spawn(program, argumentList, {
     cwd: root,
     env: { ...Object.fromEntries(inherited), PORT: '0', STEWARD_DATA_DIR: dataDirectory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
