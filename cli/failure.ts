@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../platform/config/configuration.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
+import { StartFailure } from '../platform/local/start-failure.ts';
 
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
@@ -13,6 +14,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   if (error instanceof ConfigurationError || error instanceof BadOption) {
     return { text: error.message, exitCode: exitCodes.misused };
   }
+  if (error instanceof StartFailure) return { text: error.message, exitCode: exitCodes.failed };
   if (classifyDatabaseError(error) === 'unavailable') {
     return {
       text: 'The database does not answer, or refuses the credentials of DATABASE_URL.',

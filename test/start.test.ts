@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, stat } from 'node:fs/promises';
+import { mkdtemp, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -7,8 +7,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DemoFile } from '../platform/local/demo-file.ts';
+import { takeDataFolder } from '../platform/local/data-folder.ts';
+import { localSecrets } from '../platform/local/local-secrets.ts';
 import { removeCluster } from '../platform/local/postgres-cluster.ts';
-import { demoOf, living, npmStart } from './start/npm-start.ts';
+import { cliBeside, demoOf, living, npmStart } from './start/npm-start.ts';
 import type { Start } from './start/npm-start.ts';
 import { aClient } from './support/client.ts';
 import type { TestClient } from './support/client.ts';
@@ -23,6 +25,12 @@ const client = (): TestClient =>
 
 const organizationIds = async (): Promise<readonly string[]> =>
   (await client().ok<{ id: string }[]>('/v2/organizations/get', {})).data.map(({ id }) => id);
+
+const notRunning = () => ({
+  exitCode: 1,
+  out: '',
+  err: `PostgreSQL of npm start is not running (data folder ${data}): run npm start, or set DATABASE_URL.\n`,
+});
 
 beforeAll(async () => {
   data = join(await mkdtemp(join(tmpdir(), 'start-')), 'data');
@@ -54,6 +62,54 @@ describe('npm start', () => {
     expect((await stat(data)).mode & 0o777).toBe(0o700);
     expect(await living(demo)).toEqual(['supervisor', 'api', 'worker', 'postgres', 'temporal']);
     expect((await fetch(String(demo.temporalUiUrl))).status).toBe(200);
+  });
+
+  it('prints where the database lies and, as root, whom PostgreSQL runs as', async () => {
+    const cluster = await realpath(join(data, 'postgres', 'cluster'));
+    const runsAs = process.getuid?.() === 0 ? ', running as the user postgres (uid ' : '.';
+    expect(start.output()).toContain(`PostgreSQL: data in ${cluster}${runsAs}`);
+  });
+
+  it('lets the command line beside it find its database and secrets', async () => {
+    const owner = ['--owner-email', 'owner@example.com', '--json'];
+    const made = await cliBeside(data, ['workspace', 'create', ...owner]);
+    expect(made).toMatchObject({ exitCode: 0, err: '' });
+    const workspace = JSON.parse(made.out) as { workspaceId: string; workspaceAuthToken: string };
+    const asked = aClient(demo.baseUrl, {
+      'x-svc-workspace-id': workspace.workspaceId,
+      'x-svc-workspace-auth-token': workspace.workspaceAuthToken,
+    });
+    // Sealed with the keys of the API, which otherwise could not read the workspace back.
+    await asked.ok('/v2/workspace/get');
+    const key = await cliBeside(data, ['key', 'create', '--workspace', workspace.workspaceId, ...owner]);
+    const { apiKey, authToken } = JSON.parse(key.out) as { apiKey: string; authToken: string };
+    const tenant = aClient(demo.baseUrl, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken });
+    await tenant.ok('/v2/organizations/get', {});
+    expect(await cliBeside(data, ['keys', 'rotate'])).toMatchObject({ exitCode: 0 });
+    expect(await cliBeside(data, ['migrate'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('shows in the configuration beside it what it keeps, secrets masked', async () => {
+    const { exitCode, out } = await cliBeside(data, ['config']);
+    expect(exitCode).toBe(0);
+    const port = new URL(demo.databaseUrl).port;
+    expect(out).toContain(`"postgres://postgres:***@127.0.0.1:${port}/steward" (of npm start on ${data})`);
+    expect(out).toContain(`"***" (43 characters, not shown) (of npm start on ${data})`);
+    for (const secret of [demo.operatorToken, new URL(demo.databaseUrl).password]) {
+      expect(out).not.toContain(secret);
+    }
+  });
+
+  it('keeps its secrets from a database that the environment names, unless it is its own', async () => {
+    const create = ['workspace', 'create', '--owner-email', 'owner@example.com'];
+    const other = new URL(demo.databaseUrl);
+    other.pathname = '/another';
+    expect(await cliBeside(data, create, { DATABASE_URL: other.href })).toEqual({
+      exitCode: 2,
+      out: '',
+      err: 'STEWARD_ENCRYPTION_KEYS is not set; secrets at rest are sealed with it.\n',
+    });
+    expect(await cliBeside(data, create, { DATABASE_URL: demo.databaseUrl })).toMatchObject({ exitCode: 0 });
   });
 
   it('refuses to start twice on one data folder, in one line', async () => {
@@ -104,6 +160,7 @@ describe('npm start', () => {
     const before = demo;
     for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
     await start.ended();
+    await eventually(async () => expect(await cliBeside(data, ['migrate'])).toEqual(notRunning()));
     start = npmStart(data);
     demo = await eventually(
       async () => {
@@ -121,6 +178,7 @@ describe('npm start', () => {
     expect(await living(demo)).toEqual([]);
     await expect(demoOf(data)).rejects.toThrow('ENOENT');
     expect(start.output()).toMatch(/Steward has stopped\.\n$/);
+    expect(await cliBeside(data, ['migrate'])).toEqual(notRunning());
   });
 
   it('can be stopped while it starts, and leaves nothing', async () => {
@@ -129,6 +187,29 @@ describe('npm start', () => {
     called.child.kill('SIGTERM');
     expect(await called.ended()).toBe(0);
     expect(await living(demo)).toEqual([]);
+  });
+});
+
+describe('the command line', () => {
+  it('says what to set where no npm start has made a data folder; exit code 2', async () => {
+    const none = join(data, 'none');
+    expect(await cliBeside(none, ['migrate'])).toEqual({
+      exitCode: 2,
+      out: '',
+      err:
+        `DATABASE_URL is not set, and npm start has made no data folder at ${none}: ` +
+        'run npm start, set STEWARD_DATA_DIR to the folder that it uses, or set DATABASE_URL.\n',
+    });
+  });
+
+  it('asks for the keys that npm start was given in its environment, rather than seal with others', async () => {
+    const given = join(data, '..', 'given');
+    await localSecrets((await takeDataFolder(given)).secrets, { encryptionKeys: 'given' });
+    expect(await cliBeside(given, ['keys', 'rotate'])).toEqual({
+      exitCode: 2,
+      out: '',
+      err: 'STEWARD_ENCRYPTION_KEYS is not set; npm start took it from its environment, so set the same here.\n',
+    });
   });
 });
 
@@ -150,6 +231,14 @@ describe('npm start says in one line why it does not start', () => {
     const refused = npmStart(data, { PORT: 'eighty' });
     expect(await refused.ended()).toBe(2);
     expect(refused.output()).toBe('PORT was "eighty"; it may be a whole number from 0 to 65535.\n');
+  });
+
+  it('nothing of an unknown STEWARD_ variable but a warning, before what it would say anyway', async () => {
+    const refused = npmStart(data, { PORT: 'eighty', STEWARD_RATE_LIMT: '5' });
+    expect(await refused.ended()).toBe(2);
+    expect(refused.output()).toMatch(
+      /^Warning: STEWARD_RATE_LIMT is not a variable .* nearest known name is STEWARD_RATE_LIMIT\.\nPORT was "eighty"; .*\n$/,
+    );
   });
 
   it('an argument it does not know; exit code 2', async () => {

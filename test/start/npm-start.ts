@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import type { ChildProcess } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -35,12 +35,9 @@ export function startBy(
   dataDirectory: string,
   environment: NodeJS.ProcessEnv = {},
 ): Start {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),
-  );
   const child = spawn(program, argumentList, {
     cwd: root,
-    env: { ...Object.fromEntries(inherited), PORT: '0', STEWARD_DATA_DIR: dataDirectory, ...environment },
+    env: { ...inherited(), PORT: '0', STEWARD_DATA_DIR: dataDirectory, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
@@ -61,6 +58,27 @@ export function startBy(
       return found;
     },
   };
+}
+
+/** `npm run cli -- <arguments>` beside it, in an environment that names the data folder alone. */
+export async function cliBeside(
+  dataDirectory: string,
+  argumentList: readonly string[],
+  environment: NodeJS.ProcessEnv = {},
+): Promise<{ readonly exitCode: number; readonly out: string; readonly err: string }> {
+  const env = { ...inherited(), STEWARD_DATA_DIR: dataDirectory, ...environment };
+  return await new Promise((resolve) => {
+    execFile(process.execPath, ['cli/main.ts', ...argumentList], { cwd: root, env }, (error, out, err) => {
+      resolve({ exitCode: error === null ? 0 : Number(error.code), out, err });
+    });
+  });
+}
+
+function inherited(): NodeJS.ProcessEnv {
+  const kept = Object.entries(process.env).filter(
+    ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),
+  );
+  return Object.fromEntries(kept);
 }
 
 export async function demoOf(dataDirectory: string): Promise<DemoFile> {
