@@ -2,6 +2,7 @@ import { readConfiguration } from '../platform/config/configuration.ts';
 import { migrateDatabase } from '../platform/database/migrate.ts';
 import { isDemoCredentials } from '../platform/local/local-secrets.ts';
 import type { DemoCredentials } from '../platform/local/local-secrets.ts';
+import { showingProgress } from '../platform/local/progress.ts';
 import { messageOf } from '../platform/local/start-failure.ts';
 import { ensureDemoWorkspace } from './demo-workspace.ts';
 
@@ -17,9 +18,28 @@ process.once('message', (previous: unknown) => {
     .then((answer) => process.send?.(answer, () => process.exit(0)));
 });
 
+/** Nothing is shown where nothing is to be done. */
+async function showMigrations(databaseUrl: string): Promise<void> {
+  const show = (line: string) => console.error(line);
+  let step = 'waiting for another process that migrates the database';
+  let count = 0;
+  await showingProgress(
+    show,
+    () => step,
+    async () => {
+      await migrateDatabase(databaseUrl, (done, pending) => {
+        if (done === 0) show(`Migrating the database: ${pending} migrations …`);
+        step = `${done} of ${pending} migrations`;
+        count = pending;
+      });
+    },
+  );
+  if (count > 0) show(`The database is migrated: ${count} of ${count} migrations.`);
+}
+
 async function prepare(previous: unknown): Promise<DemoCredentials> {
   const { databaseUrl, encryptionKeys } = readConfiguration(process.env, 'worker');
-  await migrateDatabase(databaseUrl);
+  await showMigrations(databaseUrl);
   return await ensureDemoWorkspace({
     databaseUrl,
     encryptionKeys,

@@ -8,21 +8,27 @@ const migrationLock = 7_316_482_905;
 
 const table = 'schema_migration';
 
+/** Hears how many of the pending migrations have run: 0 first, where there are any. */
+export type OnMigrated = (done: number, pending: number) => void;
+
 /** Brings the schema up to date. Safe to run twice and from several processes at once: they wait for each other. */
-export async function migrateDatabase(databaseUrl: string): Promise<void> {
+export async function migrateDatabase(
+  databaseUrl: string,
+  onMigrated: OnMigrated = () => undefined,
+): Promise<void> {
   const guard = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   // A connection lost while migrating rejects the query under way; without a listener it would end the process.
   guard.on('error', () => undefined);
   await guard.connect();
   try {
     await guard.query('select pg_advisory_lock($1)', [migrationLock]);
-    await runMigrations(databaseUrl);
+    await runMigrations(databaseUrl, onMigrated);
   } finally {
     await guard.end();
   }
 }
 
-async function runMigrations(databaseUrl: string): Promise<void> {
+async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promise<void> {
   const orm = new MikroORM({
     clientUrl: databaseUrl,
     entities: [],
@@ -39,6 +45,10 @@ async function runMigrations(databaseUrl: string): Promise<void> {
     logger: () => undefined,
   });
   try {
+    const pending = (await orm.migrator.getPending()).length;
+    let done = 0;
+    orm.migrator.on('migrated', () => onMigrated((done += 1), pending));
+    if (pending > 0) onMigrated(0, pending);
     await orm.migrator.up();
   } finally {
     await orm.close();

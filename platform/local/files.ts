@@ -33,22 +33,22 @@ export async function writeWhole(path: string, content: string, mode = 0o600): P
 
 /** A folder that only its owner can look into; parents that are missing get `parentMode`. */
 export async function makePrivateFolder(path: string, parentMode = 0o700): Promise<void> {
-  await makeFolder(path, 0o700, parentMode);
+  await makeParents(path, parentMode);
+  await makeFolder(path, 0o700);
 }
 
-async function makeFolder(path: string, mode: number, parentMode: number): Promise<void> {
-  // Not Node's recursive mkdir: where a file system takes no new folders (/proc), it never returns.
-  const make = async () => await mkdir(path, { mode });
-  try {
-    await make();
-  } catch (error) {
-    if (codeOf(error) === 'ENOENT' && dirname(path) !== path && !(await isFolder(dirname(path)))) {
-      await makeFolder(dirname(path), parentMode, parentMode);
-      await make();
-    } else if (codeOf(error) !== 'EEXIST' || !(await isFolder(path))) {
-      throw error;
-    }
-  }
+// Not Node's recursive mkdir: where a file system takes no new folders (/proc), it never returns.
+async function makeParents(path: string, mode: number): Promise<void> {
+  const parent = dirname(path);
+  if (parent === path || (await isFolder(parent))) return;
+  await makeParents(parent, mode);
+  await makeFolder(parent, mode);
+}
+
+async function makeFolder(path: string, mode: number): Promise<void> {
+  await mkdir(path, { mode }).catch(async (error: unknown) => {
+    if (codeOf(error) !== 'EEXIST' || !(await isFolder(path))) throw error;
+  });
 }
 
 async function isFolder(path: string): Promise<boolean> {

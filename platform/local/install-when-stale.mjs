@@ -2,6 +2,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
@@ -40,22 +41,35 @@ function samePackages() {
 }
 
 function install(reason) {
-  console.error(`Installing dependencies (${reason}): npm ci, half a minute or so …`);
+  console.error(`Installing dependencies (${reason}): npm ci …`);
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
-  const progress = setInterval(() => console.error(`… ${packagesThere()} (${seconds()} s)`), 5_000);
-  // npm's warnings tell of the system's Node, but the programs run on the one among the dependencies.
-  const npm = spawn('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=error'], {
+  const downloads = { found: 0, fetched: 0 };
+  const progress = setInterval(() => console.error(`… ${progressOf(downloads)} (${seconds()} s)`), 3_000);
+  const npm = spawn('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=http'], {
     cwd: root,
-    stdio: ['ignore', 2, 2],
+    stdio: ['ignore', 2, 'pipe'],
   });
+  const lines = createInterface({ input: npm.stderr });
+  lines.on('line', (line) => takeLine(line, downloads));
   npm.on('error', (error) => fail(`npm could not be started (${error.message}): install Node.js with npm.`));
-  npm.on('exit', (status) => {
+  npm.on('close', (status) => {
     clearInterval(progress);
     if (status !== 0) fail('npm ci failed, for the reason above: mend it and run the command again.');
     console.error(`Dependencies are installed (${seconds()} s).`);
     checkNode();
   });
+}
+
+/** Counts what npm fetches: what is known of a package, then the package. Passes on what else it says but warnings. */
+function takeLine(line, downloads) {
+  if (line.startsWith('npm http ')) {
+    if (/\.tgz(\s|$)/.test(line)) downloads.fetched += 1;
+    else downloads.found += 1;
+    return;
+  }
+  // npm's warnings tell of the system's Node, but the programs run on the one among the dependencies.
+  if (!/^npm (warn|notice|info)\b/i.test(line)) console.error(line);
 }
 
 /** npm puts the Node among the dependencies first in PATH; where they have none, the system's must do. */
@@ -67,11 +81,12 @@ function checkNode() {
   );
 }
 
-function packagesThere() {
+function progressOf({ found, fetched }) {
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8'));
   const paths = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
-  const there = paths.filter((path) => existsSync(join(root, path, 'package.json')));
-  return `${there.length} of ${paths.length} packages are there`;
+  const there = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length;
+  // Optional packages of this machine are looked up and fetched too, so these two may end above the number.
+  return `of ${paths.length} packages ${found} looked up, ${fetched} downloaded, ${there} unpacked`;
 }
 
 function changedAt(file) {

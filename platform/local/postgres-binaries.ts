@@ -3,6 +3,8 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { readIfThere } from './files.ts';
+import { megabytesIn, showingProgress } from './progress.ts';
+import type { Show } from './progress.ts';
 import { runCommand } from './run-command.ts';
 import type { Account } from './run-command.ts';
 import { codeOf, messageOf, StartFailure, touching } from './start-failure.ts';
@@ -17,12 +19,12 @@ export async function makeRootsFolder(): Promise<void> {
 }
 
 /** The folder with `bin/`, `lib/` and `share/` of PostgreSQL, complete and usable by the account; copies it where it is not. */
-export async function postgresFolder(account: Account | undefined): Promise<string> {
+export async function postgresFolder(account: Account | undefined, onProgress: Show): Promise<string> {
   const packaged = packagedFolder();
   if ((await completed(packaged)) && (await usable(packaged, account))) return packaged;
   const parent = account ? rootsFolder : join(homedir(), '.cache', 'steward');
   const copied = join(parent, `postgresql-${await packageVersion(packaged)}`);
-  await touching(copied, () => copyWhole(packaged, copied));
+  await touching(copied, () => copyWhole(packaged, copied, onProgress));
   const answer = await runCommand(join(copied, 'bin', 'postgres'), ['--version'], { account });
   if (answer.ok) return copied;
   throw new StartFailure(`PostgreSQL in ${copied} does not run: ${answer.output}.`);
@@ -85,13 +87,19 @@ async function makeLink(path: string, source: string): Promise<void> {
   });
 }
 
-async function copyWhole(from: string, to: string): Promise<void> {
+async function copyWhole(from: string, to: string, onProgress: Show): Promise<void> {
   if (await isThere(to)) return;
+  onProgress(`Copying PostgreSQL’s programs to ${to}, where its user reaches them …`);
   if (dirname(to) === rootsFolder) await makeRootsFolder();
   else await mkdir(dirname(to), { recursive: true });
   const draft = join(dirname(to), `.${basename(to)}.${process.pid}`);
   await rm(draft, { recursive: true, force: true });
-  await cp(from, draft, { recursive: true, verbatimSymlinks: true });
+  const megabytes = await megabytesIn(from);
+  await showingProgress(
+    onProgress,
+    async () => `${await megabytesIn(draft)} of ${megabytes} MB copied`,
+    async () => await cp(from, draft, { recursive: true, verbatimSymlinks: true }),
+  );
   await completed(draft);
   await runCommand('chmod', ['-R', 'a+rX', draft]);
   await rename(draft, to).catch(async (error: unknown) => {

@@ -1,29 +1,14 @@
 import { randomBytes } from 'node:crypto';
-import {
-  chmod,
-  chown,
-  lchown,
-  mkdir,
-  readdir,
-  readFile,
-  readlink,
-  realpath,
-  rename,
-  rm,
-  symlink,
-  writeFile,
-} from 'node:fs/promises';
+import { chown, mkdir, readdir, readFile, readlink, realpath, rename, rm, symlink } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { makePrivateFolder, readIfThere, removeLeftovers, writeWhole } from './files.ts';
 import { isKeptByMount, isWithin, mountTable } from './mounts.ts';
 import { letThrough, openCluster, opened } from './postgres-access.ts';
 import { makeRootsFolder, rootsFolder } from './postgres-binaries.ts';
-import { runCommand, tellingLine } from './run-command.ts';
+import { runInitdb } from './postgres-initdb.ts';
+import type { Initialization } from './postgres-initdb.ts';
 import type { Account } from './run-command.ts';
 import { codeOf, messageOf, StartFailure } from './start-failure.ts';
-
-/** Owner of everything in the embedded PostgreSQL. */
-export const superuser = 'postgres';
 
 const majorVersion = '18';
 
@@ -43,12 +28,8 @@ export function clusterFiles(folder: string): ClusterFiles {
   };
 }
 
-interface Making {
+interface Making extends Initialization {
   readonly folder: string;
-  readonly binaries: string;
-  readonly account: Account | undefined;
-  readonly durable: boolean;
-  readonly onProgress: (line: string) => void;
 }
 
 /**
@@ -95,7 +76,7 @@ async function makeIn(home: string, making: Making, secret: string): Promise<str
   await removeLeftovers(home, 'making-');
   const draft = join(home, `making-${process.pid}`);
   try {
-    await initialize(making, draft, secret);
+    await runInitdb(making, draft, secret);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
@@ -148,46 +129,6 @@ const homeFile = 'home';
 async function knownHome(folder: string): Promise<string | undefined> {
   const name = (await readIfThere(join(folder, homeFile)))?.trim();
   return name !== undefined && /^\w[\w-]*$/.test(name) ? name : undefined;
-}
-
-async function initialize(
-  { binaries, account, durable }: Making,
-  draft: string,
-  secret: string,
-): Promise<void> {
-  // PostgreSQL's user reads it, and nobody else.
-  const secretFile = `${draft}.password`;
-  await writeFile(secretFile, `${secret}\n`, { mode: 0o600 });
-  await mkdir(draft, { mode: 0o700 });
-  if (account) {
-    for (const path of [secretFile, draft]) await lchown(path, account.uid, account.gid);
-  }
-  try {
-    const initdb = await runCommand(
-      join(binaries, 'bin', 'initdb'),
-      [
-        `--pgdata=${draft}`,
-        `--username=${superuser}`,
-        `--pwfile=${secretFile}`,
-        '--auth=scram-sha-256',
-        '--encoding=UTF8',
-        '--locale=C',
-        '--locale-provider=builtin',
-        '--builtin-locale=C.UTF-8',
-        '--data-checksums',
-        ...(durable ? [] : ['--no-sync']),
-      ],
-      { account, environment: { ...process.env, LC_ALL: 'C' } },
-    );
-    if (!initdb.ok) {
-      throw new StartFailure(
-        `PostgreSQL could not make its data folder ${draft}: ${tellingLine(initdb.output)}.`,
-      );
-    }
-    await chmod(draft, 0o700);
-  } finally {
-    await rm(secretFile, { force: true });
-  }
 }
 
 async function checkCluster(cluster: string, password: string): Promise<void> {

@@ -6,9 +6,11 @@ import { readIfThere } from './files.ts';
 import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
 import { accountName, postgresAccount } from './postgres-account.ts';
 import { postgresFolder } from './postgres-binaries.ts';
-import { clusterFiles, makeCluster, superuser } from './postgres-cluster.ts';
+import { clusterFiles, makeCluster } from './postgres-cluster.ts';
+import { superuser } from './postgres-initdb.ts';
 import { commandLine, gone, identify, stopProcess } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
+import { showingProgress } from './progress.ts';
 import { runCommand, tellingLine } from './run-command.ts';
 import type { Account } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
@@ -50,9 +52,9 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
   return await touching(directory, async () => {
     const files = clusterFiles(directory);
     const account = await postgresAccount(files.cluster, onProgress);
-    const binaries = await postgresFolder(account);
+    const binaries = await postgresFolder(account, onProgress);
     if ((await stat(files.cluster).catch(() => undefined)) === undefined) {
-      onProgress('Making the PostgreSQL data folder (initdb), a few seconds …');
+      onProgress('Making the PostgreSQL data folder (initdb) …');
     }
     const cluster = await makeCluster({ folder: directory, binaries, account, durable, onProgress });
     const control = controlOf(binaries, cluster, account);
@@ -97,14 +99,20 @@ async function startOnSomePort(options: PostgresOptions, cluster: string, contro
   for (;;) {
     const port = await choosePort(remembered, wanted);
     await startNewLog(cluster);
-    const started = await control(
-      'start',
-      '-w',
-      '-t',
-      '300',
-      `--log=${logOf(cluster)}`,
-      '-o',
-      settings(port, options.durable),
+    const started = await showingProgress(
+      options.onProgress,
+      // After a crash it reads back its log, and says there how far it is.
+      async () => `PostgreSQL is starting: ${await lastLineOf(logOf(cluster))}`,
+      async () =>
+        await control(
+          'start',
+          '-w',
+          '-t',
+          '300',
+          `--log=${logOf(cluster)}`,
+          '-o',
+          settings(port, options.durable),
+        ),
     );
     if (started.ok) return port;
     const log = (await readIfThere(logOf(cluster))) ?? started.output;
@@ -116,6 +124,10 @@ async function startOnSomePort(options: PostgresOptions, cluster: string, contro
     }
     await pause(100);
   }
+}
+
+async function lastLineOf(log: string): Promise<string> {
+  return (await readIfThere(log))?.trimEnd().split('\n').at(-1)?.slice(0, 200) || 'its log is empty';
 }
 
 /** Passed at each start rather than kept in a file, so that a new version of Steward changes them for old data too. */

@@ -95,6 +95,7 @@ export async function startTemporalServer(starting: Starting): Promise<Server<Te
       searchAttributes,
       ui: true,
       ports: usualPorts,
+      onProgress: watching.show,
       signal,
     });
   const kept = await keepRunning({ title: 'Temporal', start: async () => asPart(await start()) }, watching);

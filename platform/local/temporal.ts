@@ -10,6 +10,8 @@ import { forgetProcess, keepProcess, keptProcess } from './pid-file.ts';
 import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
 import { isAlive, stopProcess } from './processes.ts';
 import type { ProcessIdentity } from './processes.ts';
+import { showingProgress } from './progress.ts';
+import type { Show } from './progress.ts';
 import { runCommand, tellingLine } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
 
@@ -27,6 +29,8 @@ export interface TemporalOptions {
   readonly ports?: { readonly server: number; readonly ui: number };
   /** Timers as short as 10 ms, where a second is otherwise the least; for tests. */
   readonly shortTimers?: boolean;
+  /** Hears how long it takes, where it takes more than three seconds. */
+  readonly onProgress?: Show;
   /** Calls the start off. */
   readonly signal?: AbortSignal | undefined;
 }
@@ -103,7 +107,15 @@ async function startOnce(
     child.once('exit', (status, signal) => resolve(`it ended with ${signal ?? status}`));
   });
   const server = child.pid === undefined ? undefined : await keepProcess(pidFileOf(directory), child.pid);
-  if (server && (await comesUp(options, server, ports.server, until))) {
+  const { onProgress = () => undefined } = options;
+  const isUp = async () =>
+    server !== undefined &&
+    (await showingProgress(
+      onProgress,
+      () => 'Temporal is starting',
+      async () => await comesUp(options, server, ports.server, until),
+    ));
+  if (server && (await isUp())) {
     await rememberPorts(portsOf(directory), ports);
     // Only now: until here its end is waited for, and nothing else may keep this process alive meanwhile.
     child.unref();

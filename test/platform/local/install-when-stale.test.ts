@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { chmod, cp, mkdir, mkdtemp, readFile, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -28,6 +29,10 @@ async function aCheckout(npm = 'exit 0') {
     run: async () =>
       await runCommand(process.execPath, [join(root, 'platform', 'local', 'install-when-stale.mjs')], {
         environment: { ...process.env, NODE_OPTIONS: '', PATH: `${join(root, 'bin')}:/usr/bin:/bin` },
+        // For an npm that waits until its progress has been shown.
+        onLine: (line) => {
+          if (line.startsWith('… ')) writeFileSync(join(root, 'bin', 'npm.shown'), '');
+        },
       }),
     calls: async () => await readFile(join(root, 'npm.log'), 'utf8').catch(() => ''),
   };
@@ -61,6 +66,23 @@ describe('what runs before every command', () => {
     await checkout.write('package-lock.json', '2.0.0', 0);
     expect((await checkout.run()).output).toContain('package-lock.json has changed');
     expect(await checkout.calls()).toMatch(/^ci /);
+  });
+
+  it('shows how many packages npm has fetched, what npm reports, and none of its warnings', async () => {
+    const checkout = await aCheckout(
+      [
+        'echo "npm http fetch GET 200 https://registry/koa 5ms" >&2',
+        'echo "npm http fetch GET 200 https://registry/koa/-/koa-1.0.0.tgz 5ms" >&2',
+        'echo "npm warn EBADENGINE Unsupported engine" >&2',
+        'echo "npm error code ENOTFOUND" >&2',
+        'until [ -e "$0.shown" ]; do sleep 0.1; done',
+      ].join('\n'),
+    );
+    await checkout.write('package-lock.json', '1.0.0', 0);
+    const { output } = await checkout.run();
+    expect(output).toMatch(/^… of 1 packages 1 looked up, 1 downloaded, 0 unpacked \(\d+ s\)$/m);
+    expect(output).toContain('npm error code ENOTFOUND');
+    expect(output).not.toMatch(/npm (http|warn)/);
   });
 
   it('stops the command when the installation fails', async () => {
