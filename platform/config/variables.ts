@@ -44,7 +44,7 @@ const table = {
     may: 'the path of a folder',
     fallback: '.data',
     meaning:
-      'Folder of `npm start`: embedded PostgreSQL, Temporal’s file, `demo.json`, local secrets. Mode 0700.',
+      'Folder of `npm start`: embedded PostgreSQL, Temporal’s file, `demo.json`, local secrets. Mode 0700, or 0710 for root on a mount: see `docs/data-folder.md`.',
   },
   DATABASE_URL: {
     ...databaseUrl,

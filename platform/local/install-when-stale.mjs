@@ -81,12 +81,31 @@ function checkNode() {
   );
 }
 
+/** Of the optional packages for this machine npm leaves some out, hence "about". */
 function progressOf({ found, fetched }) {
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8'));
-  const paths = Object.keys(packages).filter((path) => path !== '' && !packages[path].optional);
+  const paths = Object.keys(packages).filter((path) => path !== '' && isForThisMachine(packages[path]));
   const there = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length;
-  // Optional packages of this machine are looked up and fetched too, so these two may end above the number.
-  return `of ${paths.length} packages ${found} looked up, ${fetched} downloaded, ${there} unpacked`;
+  return `of about ${paths.length} packages ${found} looked up, ${fetched} downloaded, ${there} unpacked`;
+}
+
+function isForThisMachine({ os, cpu, libc }) {
+  const usedLibc = process.report?.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
+  return (
+    includes(os, process.platform) &&
+    includes(cpu, process.arch) &&
+    (process.platform !== 'linux' || includes(libc, usedLibc))
+  );
+}
+
+/** As npm reads such a list: none is all, `!win32` is all others. */
+function includes(list, own) {
+  const names = [list ?? []].flat();
+  return (
+    names.length === 0 ||
+    names.includes(own) ||
+    (names.every((name) => name.startsWith('!')) && !names.includes(`!${own}`))
+  );
 }
 
 function changedAt(file) {

@@ -74,7 +74,8 @@ export async function cliBeside(
   });
 }
 
-function inherited(): NodeJS.ProcessEnv {
+/** This environment without the configuration of anything that runs in it. */
+export function inherited(): NodeJS.ProcessEnv {
   const kept = Object.entries(process.env).filter(
     ([name]) => !Object.hasOwn(variables, name) && name !== 'NODE_OPTIONS' && !name.startsWith('TEST_'),
   );
