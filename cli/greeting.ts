@@ -1,8 +1,14 @@
 import { join, relative } from 'node:path';
+import type { Configuration } from '../platform/config/configuration.ts';
 import type { DemoFile } from '../platform/local/demo-file.ts';
+import { localUrl } from '../platform/local/readiness.ts';
 
 /** What a started Steward says of itself: addresses, where the credentials are, and one call to paste. */
-export function greeting(demo: DemoFile, dataDirectory: string, tookMs: number): string {
+export function greeting(
+  demo: DemoFile,
+  { dataDirectory, host, metricsPort }: Configuration,
+  tookMs: number,
+): string {
   const { baseUrl, temporalUiUrl, temporalAddress } = demo;
   const file = join(dataDirectory, 'demo.json');
   const shown = relative(process.cwd(), file);
@@ -13,6 +19,7 @@ export function greeting(demo: DemoFile, dataDirectory: string, tookMs: number):
     `  API          ${baseUrl}`,
     `  Reference    ${baseUrl}/docs`,
     `  Temporal UI  ${temporalUiUrl ?? `that of the Temporal at ${temporalAddress}`}`,
+    ...(metricsPort > 0 ? [`  Metrics      ${localUrl(host, metricsPort + 1)}/metrics, of the worker`] : []),
     `  Credentials  ${shown.startsWith('..') ? file : shown}`,
     '',
     'Paste this into another terminal:',

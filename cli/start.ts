@@ -59,7 +59,7 @@ async function run(configuration: Configuration): Promise<number> {
       show,
       signal: asked.signal,
     });
-    console.log(greeting(installation.demo, configuration.dataDirectory, Date.now() - began));
+    console.log(greeting(installation.demo, configuration, Date.now() - began));
     const failure = await Promise.race([installation.failed, aborted(asked.signal)]);
     if (failure !== undefined) show(failure);
     await installation.stop();

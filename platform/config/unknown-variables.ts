@@ -53,13 +53,16 @@ function describesService(name: string, service: string): boolean {
   );
 }
 
-/** Compared without the prefix, so that STEWARD_LOG_LEVEL is nearest to LOG_LEVEL. */
+/**
+ * Compared without the prefix, so that STEWARD_LOG_LEVEL is nearest to LOG_LEVEL, and in proportion to the longer name:
+ * else the shortest name were the nearest to whatever resembles none.
+ */
 function nearestKnown(name: string): string {
   const bare = withoutPrefix(name.toUpperCase());
-  const distances = Object.keys(variables).map((known) => ({
-    known,
-    distance: editDistance(bare, withoutPrefix(known)),
-  }));
+  const distances = Object.keys(variables).map((known) => {
+    const other = withoutPrefix(known);
+    return { known, distance: editDistance(bare, other) / Math.max(bare.length, other.length) };
+  });
   return distances.reduce((best, next) => (next.distance < best.distance ? next : best)).known;
 }
 

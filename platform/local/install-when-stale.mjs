@@ -45,7 +45,11 @@ function install(reason) {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   const downloads = { found: 0, fetched: 0 };
-  const progress = setInterval(() => console.error(`… ${progressOf(downloads)} (${seconds()} s)`), 3_000);
+  const paths = packagesHere();
+  const progress = setInterval(
+    () => console.error(`… ${progressOf(paths, downloads)} (${seconds()} s)`),
+    3_000,
+  );
   const npm = spawn('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=http'], {
     cwd: root,
     stdio: ['ignore', 2, 'pipe'],
@@ -82,19 +86,22 @@ function checkNode() {
 }
 
 /** Of the optional packages for this machine npm leaves some out, hence "about". */
-function progressOf({ found, fetched }) {
-  const { packages } = JSON.parse(readFileSync(lockfile, 'utf8'));
-  const paths = Object.keys(packages).filter((path) => path !== '' && isForThisMachine(packages[path]));
+function progressOf(paths, { found, fetched }) {
   const there = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length;
   return `of about ${paths.length} packages ${found} looked up, ${fetched} downloaded, ${there} unpacked`;
 }
 
-function isForThisMachine({ os, cpu, libc }) {
-  const usedLibc = process.report?.getReport().header.glibcVersionRuntime === undefined ? 'musl' : 'glibc';
-  return (
+/** Folders of the packages of the lockfile that are made for this machine. */
+function packagesHere() {
+  const { packages } = JSON.parse(readFileSync(lockfile, 'utf8'));
+  const glibc = existsSync('/lib64/ld-linux-x86-64.so.2') || existsSync('/lib/ld-linux-aarch64.so.1');
+  return Object.entries(packages).flatMap(([path, { os, cpu, libc }]) =>
+    path !== '' &&
     includes(os, process.platform) &&
     includes(cpu, process.arch) &&
-    (process.platform !== 'linux' || includes(libc, usedLibc))
+    (process.platform !== 'linux' || includes(libc, glibc ? 'glibc' : 'musl'))
+      ? [path]
+      : [],
   );
 }
 

@@ -99,7 +99,7 @@ describe('the README', () => {
   });
 
   it('has a call from TypeScript that runs as it is pasted', async () => {
-    const [call] = (await blocks('ts')).filter((block) => block.includes('createClient('));
+    const call = (await blocks('ts')).find((block) => block.includes('createClient('));
     await writeFile(join(checkout, 'pasted.ts'), call ?? '');
     const { stdout } = await promisify(execFile)(process.execPath, ['pasted.ts'], {
       cwd: checkout,

@@ -1,4 +1,4 @@
-import { spawnSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { lstat, mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -97,8 +97,13 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
       expect((await lstat(join(volume, 'postgres', 'cluster'))).isDirectory()).toBe(true);
       for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
       await first.ended();
-      // Another container sees the volume at another place.
-      const after = await demo(inContainer('/mnt/elsewhere'), before);
+      // Another container sees the volume at another place, and knows the owner of the database by no name.
+      execFileSync('chown', ['-R', '54321:54321', join(volume, 'postgres', 'cluster')]);
+      const second = inContainer('/mnt/elsewhere');
+      const after = await demo(second, before);
+      expect(second.output()).toMatch(
+        /^PostgreSQL: data in \/mnt\/elsewhere\/postgres\/cluster, running as user id 54321\.$/m,
+      );
       expect(await organizations(after)).toEqual(['kept']);
       expect(await living(after)).toHaveLength(5);
     },
