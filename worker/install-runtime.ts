@@ -3,7 +3,21 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
 /** Once a process, before any connection: the SDK's own log goes into ours, its metrics to Prometheus when asked for. */
-export function installRuntime({ metricsPort, host }: ServerConfiguration, logger: Logger): void {
+export function installRuntime(configuration: ServerConfiguration, logger: Logger): void {
+  try {
+    install(configuration, logger);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (configuration.metricsPort === 0 || !/prometheus/i.test(reason)) throw error;
+    throw new Error(
+      `Metrics cannot be served on port ${String(configuration.metricsPort)} (${reason}). ` +
+        'Choose another port with METRICS_PORT.',
+      { cause: error },
+    );
+  }
+}
+
+function install({ metricsPort, host }: ServerConfiguration, logger: Logger): void {
   Runtime.install({
     logger: forwarding(logger),
     // The program stops its workers itself.

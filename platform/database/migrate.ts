@@ -8,7 +8,7 @@ const migrationLock = 7_316_482_905;
 
 const table = 'schema_migration';
 
-/** Hears how many of the pending migrations have run: 0 first, where there are any. */
+/** Called with how many of the pending migrations have run: with 0 first, where any is pending. */
 export type OnMigrated = (done: number, pending: number) => void;
 
 /** Brings the schema up to date. Safe to run twice and from several processes at once: they wait for each other. */

@@ -33,7 +33,8 @@ export async function openCluster(folder: string, cluster: string, account: Acco
 
 /** Lets the account through, and says whether it reaches its folder then. */
 export async function opened(folder: string, account: Account): Promise<boolean> {
-  await letThrough(folder, account);
+  // Some mounts let nobody change owners; the test decides.
+  await letThrough(folder, account).catch(() => undefined);
   return await reaches(folder, account);
 }
 

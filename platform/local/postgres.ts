@@ -37,7 +37,7 @@ export interface RunningPostgres {
   readonly log: string;
   /** Real path of its data. */
   readonly cluster: string;
-  /** Whom it runs as, in words; undefined where it is the user of this process. */
+  /** The user that it runs as, in words; undefined where it is the user of this process. */
   readonly runsAs: string | undefined;
   /** Ends connections, writes everything and returns when it is gone. */
   stop(): Promise<void>;

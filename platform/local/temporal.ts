@@ -29,7 +29,7 @@ export interface TemporalOptions {
   readonly ports?: { readonly server: number; readonly ui: number };
   /** Timers as short as 10 ms, where a second is otherwise the least; for tests. */
   readonly shortTimers?: boolean;
-  /** Hears how long it takes, where it takes more than three seconds. */
+  /** Receives a line every three seconds while the server starts. */
   readonly onProgress?: Show;
   /** Calls the start off. */
   readonly signal?: AbortSignal | undefined;

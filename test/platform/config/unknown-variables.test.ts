@@ -1,5 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
@@ -84,14 +86,7 @@ describe('an unknown STEWARD_… variable', () => {
   });
 
   it('is a warning of the command line on standard error, which runs', async () => {
-    const { NODE_OPTIONS: _jests, ...inherited } = process.env;
-    const env = { ...inherited, ...serverEnvironment(database.url), STEWARD_RATE_LIMT: 'value-of-it' };
-    const ran = await new Promise<{ code: unknown; out: string; err: string }>((resolve) => {
-      execFile(process.execPath, ['cli/main.ts', 'migrate'], { cwd: root, env }, (error, out, err) => {
-        resolve({ code: error?.code ?? 0, out, err });
-      });
-    });
-    expect(ran).toEqual({
+    expect(await run(['cli/main.ts', 'migrate'], { STEWARD_RATE_LIMT: 'value-of-it' })).toEqual({
       code: 0,
       out: 'The database is up to date.\n',
       err: `${warningOf({ name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' })}\n`,
@@ -114,6 +109,23 @@ describe('METRICS_PORT', () => {
     }
   });
 
+  it('is named, with the reason, when a worker cannot listen at it', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const { port } = other.address() as AddressInfo;
+    try {
+      const { code, err } = await run(['worker/main.ts'], { METRICS_PORT: String(port) });
+      expect(code).toBe(1);
+      expect(err).toMatch(
+        new RegExp(
+          `^Metrics cannot be served on port ${port} \\(.*\\)\\. Choose another port with METRICS_PORT\\.\\n$`,
+        ),
+      );
+    } finally {
+      other.close();
+    }
+  });
+
   it('is nothing that an API listens at, which says so and starts', async () => {
     const port = await choosePort(undefined);
     const api = await startProcess('api', database.url, { METRICS_PORT: String(port) });
@@ -125,6 +137,20 @@ describe('METRICS_PORT', () => {
     }
   });
 });
+
+/** Runs a program that ends by itself. */
+async function run(
+  argumentList: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly code: unknown; readonly out: string; readonly err: string }> {
+  const { NODE_OPTIONS: _jests, ...inherited } = process.env;
+  const env = { ...inherited, ...serverEnvironment(database.url), ...environment };
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [...argumentList], { cwd: root, env }, (error, out, err) => {
+      resolve({ code: error?.code ?? 0, out, err });
+    });
+  });
+}
 
 /** Every STEWARD_… name that a file of the repository reads or documents. */
 async function namesInTheSource(): Promise<readonly string[]> {
