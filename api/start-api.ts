@@ -100,6 +100,7 @@ export async function startApi(
       workflowUrl: workflowUrls(configuration),
       operatorToken: configuration.operatorToken,
       cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
+      idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
       rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),

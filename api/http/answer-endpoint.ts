@@ -32,6 +32,8 @@ export interface Gateway extends Frame {
   readonly operatorToken: string | undefined;
   /** Read at the first list: the API starts while the database is away. */
   readonly cursors: () => Promise<Cursors>;
+  /** Keys the hashes of idempotent requests; read at the first of them. */
+  readonly idempotencySecret: () => Promise<Buffer>;
   readonly rateLimiter: RateLimiter;
   readonly failureLimiter: FailureLimiter;
   readonly groupCommit: GroupCommit;
@@ -50,7 +52,9 @@ export async function answerEndpoint(
   limitRate(gateway.rateLimiter, authenticated, context);
   if (body.length > 0) checkContentHeaders(context.headers);
   const sent = requestData(body);
-  const idempotent = endpoint.mutates ? idempotencyOf(context, authenticated, path, sent) : undefined;
+  const idempotent = endpoint.mutates
+    ? await idempotencyOf(gateway, context, authenticated, { path, data: sent })
+    : undefined;
   const version = path.startsWith('/v1/') ? 1 : 2;
   const { data, ignored } = validate(endpoint.data, sent, { passOverUnknown: version === 1 });
   if (ignored.length > 0) {
@@ -98,18 +102,18 @@ function tooMany(seconds: number): TransportError {
 
 const idempotencyKeyForm = /^[!-~]{1,255}$/;
 
-function idempotencyOf(
+async function idempotencyOf(
+  { idempotencySecret }: Gateway,
   context: Context,
   { scope }: Authenticated,
-  path: string,
-  data: unknown,
-): IdempotentRequest | undefined {
+  request: { readonly path: string; readonly data: unknown },
+): Promise<IdempotentRequest | undefined> {
   const key = context.headers['idempotency-key'];
   if (key === undefined) return undefined;
   if (typeof key !== 'string' || !idempotencyKeyForm.test(key)) {
     throw invalidMember('', 'Idempotency-Key must be 1 to 255 visible ASCII characters.');
   }
-  return idempotentRequest(scope, path, key, data);
+  return idempotentRequest(await idempotencySecret(), scope, { ...request, key });
 }
 
 async function mutate(

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -14,7 +14,10 @@ export interface IdempotencyScope {
 export interface IdempotentRequest {
   readonly scope: IdempotencyScope;
   readonly keyHash: Buffer;
+  /** HMAC-SHA256 with a secret of the deployment: a copy of the database confirms no guess of what was sent. */
   readonly requestHash: Buffer;
+  /** The hash that version 0.1 stored: its rows are replayed until they are 24 hours old. */
+  readonly formerRequestHash?: Buffer;
 }
 
 /** An answer as it was given the first time. */
@@ -43,16 +46,23 @@ export const idempotentAnswerPlace = ({ kind, ownerId }: IdempotencyScope, keyHa
 /** How long an answer is kept and replayed. */
 export const idempotencyHours = 24;
 
+/** `secret` is the deployment's for `idempotency`. The same data has another hash under each key and for each owner. */
 export function idempotentRequest(
+  secret: Buffer,
   scope: IdempotencyScope,
-  path: string,
-  key: string,
-  data: unknown,
+  { path, key, data }: { readonly path: string; readonly key: string; readonly data: unknown },
 ): IdempotentRequest {
+  const keyHash = createHash('sha256').update(`${path}\0${key}`).digest();
+  const canonical = canonicalJson(data);
   return {
     scope,
-    keyHash: createHash('sha256').update(`${path}\0${key}`).digest(),
-    requestHash: createHash('sha256').update(canonicalJson(data)).digest(),
+    keyHash,
+    requestHash: createHmac('sha256', secret)
+      .update(`${scope.kind}/${scope.ownerId}/`)
+      .update(keyHash)
+      .update(canonical)
+      .digest(),
+    formerRequestHash: createHash('sha256').update(canonical).digest(),
   };
 }
 
@@ -92,10 +102,14 @@ export async function claimIdempotencyKey(
   const unanswered = httpStatus === null || sealed === null;
   // A lease that ran out was left by a process that died: the key is free, also for another request.
   if (unanswered && found.leased !== true) return { state: 'fresh' };
-  if (!found.request_hash.equals(request.requestHash)) return { state: 'other-request' };
+  if (!isSameRequest(request, found.request_hash)) return { state: 'other-request' };
   if (unanswered) return { state: 'running' };
   const body = inflateRawSync(keyRing.decryptBytes(sealed, place(request))).toString('utf8');
   return { state: 'replay', answer: { httpStatus, body } };
+}
+
+function isSameRequest({ requestHash, formerRequestHash }: IdempotentRequest, stored: Buffer): boolean {
+  return stored.equals(requestHash) || formerRequestHash?.equals(stored) === true;
 }
 
 interface IdempotencyRow {

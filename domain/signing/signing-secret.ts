@@ -3,8 +3,8 @@ import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 
-/** What a deployment-wide secret signs. */
-export type SigningPurpose = 'cursor' | 'receipt-users';
+/** What a deployment-wide secret is for. */
+export type SigningPurpose = 'cursor' | 'receipt-users' | 'idempotency';
 
 /** Where the secret half of a signing key is sealed. */
 export const signingKeyPlace = (kid: string): SecretPlace => ({

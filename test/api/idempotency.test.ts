@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aClient, type Answer } from '../support/client.ts';
@@ -36,6 +37,9 @@ async function beforeStoring(database: TestApi['database']): Promise<{ release: 
   await blocker.query('lock table idempotency in share mode');
   return { release: () => blocker.query('rollback') };
 }
+
+/** The hash that version 0.1 stored of a request. */
+const hashOf = (data: object): string => createHash('sha256').update(JSON.stringify(data)).digest('hex');
 
 const callsWait = async (): Promise<void> => {
   await eventually(async () => {
@@ -186,6 +190,33 @@ describe('an Idempotency-Key', () => {
     expect(await idsOf(tenant)).toEqual(['a', 'b']);
   });
 
+  it('keeps no hash of the request that a reader of the database could confirm a guess with', async () => {
+    const tenants = [await aTenant(api), await aTenant(api)];
+    for (const tenant of tenants) {
+      for (const idempotencyKey of ['guess-1', 'guess-2'])
+        await tenant.ok(add, organizations('ada'), { idempotencyKey });
+    }
+    const stored = await api.database.sql<{ hash: string }>(
+      `select encode(request_hash, 'hex') as hash from idempotency where scope = 3 and scope_id = any($1)`,
+      [tenants.map(({ id }) => id)],
+    );
+    const hashes = new Set(stored.map(({ hash }) => hash));
+    expect(hashes.size).toBe(4);
+    expect(hashes).not.toContain(hashOf(organizations('ada')));
+  });
+
+  it('that version 0.1 stored is replayed after the upgrade, and refuses another request', async () => {
+    const tenant = await aTenant(api);
+    const options = { idempotencyKey: 'before-the-upgrade' };
+    const first = await tenant.call(add, organizations('ada'), options);
+    await api.database.sql(
+      `update idempotency set request_hash = decode($2, 'hex') where scope = 3 and scope_id = $1`,
+      [tenant.id, hashOf(organizations('ada'))],
+    );
+    expect(seen(await tenant.call(add, organizations('ada'), options))).toEqual(replayOf(first));
+    expect((await tenant.refused(add, organizations('grace'), options)).http).toBe(422);
+  });
+
   it('and what was answered to it stand nowhere in clear, and open for their owner only', async () => {
     const { workspace } = await aTenant(api);
     const { data } = await workspace.ok<{ apiKey: string; authToken: string }>(createKey, newKey, {
@@ -202,8 +233,8 @@ describe('an Idempotency-Key', () => {
     const { workspace: other } = await aTenant(api);
     await api.database.sql(
       `insert into idempotency (scope, scope_id, key_hash, request_hash, http_status, response_enc)
-       select scope, $2, key_hash, request_hash, http_status, response_enc from idempotency where scope = 2 and scope_id = $1`,
-      [workspace.id, other.id],
+       select scope, $2, key_hash, decode($3, 'hex'), http_status, response_enc from idempotency where scope = 2 and scope_id = $1`,
+      [workspace.id, other.id, hashOf(newKey)],
     );
     const stolen = await other.call(createKey, newKey, { idempotencyKey: 'secret-idempotency-key' });
     expect([stolen.status, stolen.text.includes(data.authToken)]).toEqual([500, false]);
