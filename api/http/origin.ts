@@ -1,6 +1,10 @@
+/** Browsers leave the port of the protocol out of an origin. */
+const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
+
 /**
  * Whether a page of `origin` may call with a key (decisions: allowedDomains). An empty list restricts nothing; the
- * service's own origin is always allowed; `*.` stands for any subdomain, not for the domain itself.
+ * service's own origin is always allowed; `*.` stands for any subdomain, not for the domain itself. A domain without a
+ * port allows every port.
  */
 export function originAllowed(
   origin: string,
@@ -9,12 +13,12 @@ export function originAllowed(
 ): boolean {
   if (allowedDomains.length === 0) return true;
   const url = URL.parse(origin);
-  if (url === null || (url.protocol !== 'http:' && url.protocol !== 'https:')) return false;
+  if (url === null || !Object.hasOwn(defaultPorts, url.protocol)) return false;
   if (ownHost !== undefined && url.host === ownHost.toLowerCase()) return true;
-  const candidates = [url.hostname, url.host].map((host) => host.replace(/^www\./, ''));
+  const hosts = [url.hostname, `${url.hostname}:${url.port === '' ? defaultPorts[url.protocol] : url.port}`];
+  // The stored domain has lost its `www.` likewise. A subdomain may be called `www` itself.
+  const domains = new Set(hosts.map((host) => host.replace(/^www\./, '')));
   return allowedDomains.some((domain) =>
-    domain.startsWith('*.')
-      ? candidates.some((host) => host.endsWith(domain.slice(1)))
-      : candidates.includes(domain),
+    domain.startsWith('*.') ? hosts.some((host) => host.endsWith(domain.slice(1))) : domains.has(domain),
   );
 }
