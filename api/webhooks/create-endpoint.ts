@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { provided, providedErrors } from './provided.ts';
-import { endpointAnswer, endpointMembers, uid } from './webhook-endpoint.ts';
+import { endpointMembers, uid, writtenEndpoint, writtenEndpointAnswer } from './webhook-endpoint.ts';
 
 const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
 
@@ -26,7 +26,7 @@ export const createEndpoint = outsideEndpoint({
     'Adds an endpoint that events are delivered to, with a signing secret of its own. A key has at most 100.',
   data,
   outside,
-  answer: dataAnswer(endpointAnswer),
+  answer: dataAnswer(writtenEndpointAnswer),
   errors: [...providedErrors, 'ALREADY_EXISTS', 'RESOURCE_EXHAUSTED'],
   example: {
     url: 'https://hooks.example.com/steward',
@@ -35,6 +35,7 @@ export const createEndpoint = outsideEndpoint({
     rateLimit: 100,
   },
   async handle(call, work) {
-    return succeeded('Advanced webhook endpoint created successfully.', await result(call, work));
+    const endpoint = await result(call, work);
+    return succeeded('Advanced webhook endpoint created successfully.', writtenEndpoint(endpoint, work));
   },
 });

@@ -3,7 +3,7 @@ import { dataAnswer, succeeded } from '../http/answer.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { provided, providedErrors } from './provided.ts';
-import { endpointAnswer, endpointId, endpointMembers } from './webhook-endpoint.ts';
+import { endpointId, endpointMembers, writtenEndpoint, writtenEndpointAnswer } from './webhook-endpoint.ts';
 
 const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
 
@@ -36,10 +36,11 @@ export const updateEndpoint = outsideEndpoint({
     'Changes what is sent and clears what is sent as null. `disabled: false` also forgets why an endpoint was disabled.',
   data,
   outside,
-  answer: dataAnswer(endpointAnswer),
+  answer: dataAnswer(writtenEndpointAnswer),
   errors: providedErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', rateLimit: 50, description: null },
   async handle(call, work) {
-    return succeeded('Advanced webhook endpoint updated successfully.', await result(call, work));
+    const endpoint = await result(call, work);
+    return succeeded('Advanced webhook endpoint updated successfully.', writtenEndpoint(endpoint, work));
   },
 });

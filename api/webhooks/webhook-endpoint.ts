@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import type { WebhookEndpoint } from '../../domain/webhooks/provider.ts';
+import type { Work } from '../http/endpoint.ts';
 import { says } from '../http/issues.ts';
 import { isUrl, plain } from '../configuration/members.ts';
 import { customerId, integer, text } from '../schemas.ts';
@@ -87,3 +89,23 @@ export const endpointAnswer = z.strictObject({
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
+
+/** An endpoint as its create and update return it. */
+export const writtenEndpointAnswer = endpointAnswer.extend({
+  warning: z
+    .string()
+    .optional()
+    .meta({ description: 'Present when the host of `url` is an address that every attempt will refuse.' }),
+});
+
+const addressWarning =
+  'The host of url is a private or reserved address: every attempt to deliver to it will fail.';
+
+/** Adds the warning. Svix guards its own deliveries, so its endpoints have none. */
+export const writtenEndpoint = (
+  endpoint: WebhookEndpoint,
+  { webhooks, outbound }: Work,
+): z.input<typeof writtenEndpointAnswer> =>
+  webhooks.name === 'embedded' && outbound.refusesAddressOf(endpoint.url)
+    ? { ...endpoint, warning: addressWarning }
+    : endpoint;

@@ -1,4 +1,6 @@
+import { isIP } from 'node:net';
 import type { Agent } from 'undici';
+import { addressRule } from './address-rules.ts';
 import { destinationOf } from './destination.ts';
 import { guardedAgent, keptLongest, type OutboundPolicy } from './guarded-agent.ts';
 import { exchange, type OutboundRequest, type OutboundResponse, type Target } from './exchange.ts';
@@ -11,6 +13,8 @@ export interface Outbound {
    * many are made as there are requests at once. Throws `OutboundError` and nothing else.
    */
   send(key: string, request: OutboundRequest): Promise<OutboundResponse>;
+  /** Whether the URL's host is an address, in any spelling, that is refused at every attempt. A name is resolved at each. */
+  refusesAddressOf(url: string): boolean;
   /** Ends every connection; what is under way fails with `connection-failed`. */
   close(): Promise<void>;
 }
@@ -32,6 +36,7 @@ const inUse = 30_000;
 /** The guard stands in `guarded-agent.ts`: it is asked at each connect. */
 export function openOutbound(policy: OutboundPolicy, life: number = inUse): Outbound {
   const kept = new Map<string, Kept>();
+  const allowed = addressRule(policy.allowedNetworks);
   /** No request begins on their connections any more, which end with those under way. */
   const retired = new Set<Agent>();
   const retire = (key: string, { agent, forget }: Kept): void => {
@@ -74,6 +79,11 @@ export function openOutbound(policy: OutboundPolicy, life: number = inUse): Outb
         if (own.running === 0 && kept.get(key) === own)
           own.forget = setTimeout(retire, keptLongest, key, own).unref();
       }
+    },
+    refusesAddressOf(text) {
+      // Brackets are the form of an IPv6 address in a URL.
+      const host = URL.parse(text)?.hostname.replace(/^\[|\]$|\.$/g, '') ?? '';
+      return isIP(host) !== 0 && !allowed(host);
     },
     async close() {
       const agents = [...[...kept.values()].map(({ agent }) => agent), ...retired];

@@ -282,3 +282,33 @@ describe('event types', () => {
     }
   });
 });
+
+describe('an endpoint at a refused address', () => {
+  const refused = [
+    'http://10.0.0.1/hook',
+    'http://0x7f000001/',
+    'http://[::ffff:127.0.0.1]:8080/',
+    'http://2852039166/',
+  ];
+  const warning = expect.stringContaining('private or reserved address');
+
+  it('is stored and returned with a warning by create and update, also when its URL stays', async () => {
+    const tenant = await aListeningTenant(api);
+    for (const url of refused) {
+      const { id, ...created } = await create(tenant, { url });
+      expect(created).toMatchObject({ url, warning });
+      expect((await update(tenant, id, { description: 'still there' })).data).toMatchObject({ url, warning });
+      expect((await update(tenant, id, { url: hook })).data).not.toHaveProperty('warning');
+      expect((await update(tenant, id, { url })).data).toMatchObject({ url, warning });
+    }
+    const { endpoints } = await list(tenant);
+    expect(endpoints.map(({ url }) => url)).toEqual(refused);
+    for (const endpoint of endpoints) expect(endpoint).not.toHaveProperty('warning');
+  });
+
+  it('is the only one with a warning: a name is checked at each attempt', async () => {
+    const tenant = await aListeningTenant(api);
+    for (const url of [hook, 'https://8.8.8.8/', 'http://localhost:9/'])
+      expect(await create(tenant, { url })).not.toHaveProperty('warning');
+  });
+});

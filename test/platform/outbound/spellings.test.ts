@@ -155,11 +155,41 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'with a fragment': ['http://127.0.0.1:~/#part'],
 };
 
+describe('an address that may be called', () => {
+  it.each([
+    '8.8.8.8',
+    '1.1.1.1.',
+    '0x08080808',
+    '[2606:4700:4700::1111]',
+    'localhost',
+    'a.example',
+    '10.example',
+  ])('and a name are not known as refused: %s', (host) =>
+    expect(outbound.refusesAddressOf(`https://${host}/hook`)).toBe(false),
+  );
+
+  it('is one of the allowed networks', () => {
+    const own = openOutbound({ allowedNetworks: ['127.0.0.0/8', 'fd00::/8'] });
+    for (const host of ['127.0.0.1', '0x7f000001', '[fd00::1]'])
+      expect([host, own.refusesAddressOf(`http://${host}/`)]).toEqual([host, false]);
+    expect(own.refusesAddressOf('http://10.0.0.1/')).toBe(true);
+  });
+});
+
 describe('an address that may not be called is not called when it is written', () => {
   it.each(Object.entries(hosts))('%s', async (_how, spellings) => {
     for (const host of spellings)
       expect([host, await reasonOf(`http://${host}:~/`)]).toEqual([host, 'address-refused']);
   });
+
+  it.each(Object.entries(hosts).filter(([how]) => how !== 'by the name of this machine'))(
+    '%s, and is known as refused before any attempt',
+    (_how, spellings) => {
+      // Names are resolved at each attempt, in whatever spelling.
+      for (const host of spellings.filter((spelling) => !/local/.test(decodeURIComponent(spelling))))
+        expect([host, outbound.refusesAddressOf(`http://${host}:80/`)]).toEqual([host, true]);
+    },
+  );
 
   it.each(addresses)('as %j', async (url) => expect(await reasonOf(url)).toBe('address-refused'));
 });
