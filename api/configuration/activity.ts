@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { activityKind } from '../../domain/configuration/kinds/activity.ts';
 import { milliseconds } from '../schemas.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
-import { flag, triggersAnswer, triggersInput } from './members.ts';
+import { flag, groupedTriggersAnswer, groupedTriggersInput } from './members.ts';
 
 export const activityConfiguration = configurationOperations({
   kind: activityKind,
@@ -19,7 +19,7 @@ export const activityConfiguration = configurationOperations({
         isEnabled: flag,
         immutable: flag,
         enabledTime: milliseconds.optional(),
-        triggers: triggersInput,
+        triggers: groupedTriggersInput,
       })
       .optional(),
   }),
@@ -29,7 +29,7 @@ export const activityConfiguration = configurationOperations({
       isEnabled: z.boolean(),
       immutable: z.boolean(),
       enabledTime: z.int().nullable(),
-      triggers: triggersAnswer,
+      triggers: groupedTriggersAnswer,
     }),
   }),
   toChange: ({ activityServiceConfig }) => ({ ...activityServiceConfig }),

@@ -10,23 +10,38 @@ export const secretText = text(1_000).optional();
 /** Room for an RSA key of 16,384 bits in PEM. */
 export const publicKeyText = text(4_096);
 
-/** Own members that every object seems to have: never the name of an option. */
-const refusedNames = new Set(['__proto__', 'constructor', 'toString']);
-
 const eventName = z.string().min(1).max(200);
 
-/** Event types, each switched on or off. Open: any name. */
-export const triggersInput = z
-  .record(eventName, z.boolean())
-  .superRefine((triggers, context) => {
-    for (const name of Object.keys(triggers).filter((name) => refusedNames.has(name))) {
-      context.addIssue({ code: 'unrecognized_keys', keys: [name], input: triggers });
-    }
-  })
+const triggerMap = z.record(eventName, z.boolean());
+
+/** Event types, each switched on or off. Open: any name, but `__proto__`, which no record keeps. */
+export const triggersInput = triggerMap
   .optional()
   .meta({ description: 'Event types, each switched on or off; those not sent keep what they are.' });
 
 export const triggersAnswer = z.record(z.string(), z.boolean());
+
+const switchOrGroup = z.union([z.boolean(), triggerMap], {
+  error: says('<m> must be a boolean, or map event types of 1 to 200 characters to booleans.'),
+});
+
+/** Event types as in `triggersInput`; those of comments may also stand in the group `comment`. */
+export const groupedTriggersInput = z
+  .object({ comment: switchOrGroup.optional() })
+  .catchall(z.boolean())
+  .superRefine((triggers, context) => {
+    for (const name of Object.keys(triggers).filter((name) => !eventName.safeParse(name).success)) {
+      const message = '<m> must be the name of an event type: 1 to 200 characters.';
+      context.addIssue({ code: 'custom', path: [name], message });
+    }
+  })
+  .optional()
+  .meta({
+    description:
+      'Event types, each switched on or off; those not sent keep what they are. `comment` may hold a map of event types to booleans, which decides over the flat key of the same event type.',
+  });
+
+export const groupedTriggersAnswer = z.record(z.string(), z.union([z.boolean(), triggersAnswer]));
 
 /** Credentials belong into members of their own; a fragment never reaches a server. */
 export const plain = (url: URL): boolean =>

@@ -1,6 +1,9 @@
 /** Event types, each switched on or off; an event that is not named is off. */
 export type Triggers = Readonly<Record<string, boolean>>;
 
+/** Flat event types beside the group `comment`, whose event types decide over the flat ones of the same name. */
+export type GroupedTriggers = Readonly<Record<string, boolean | Triggers>>;
+
 const all = (names: readonly string[], value: boolean): Triggers =>
   Object.fromEntries(names.map((name) => [name, value]));
 

@@ -234,7 +234,7 @@ describe('an update', () => {
     const places = [
       `{"${name}": true}`,
       `{"notificationServiceConfig": {"${name}": true}}`,
-      `{"notificationServiceConfig": {"triggers": {"comment": {"${name}": true, "comment.add": true}}}}`,
+      `{"notificationServiceConfig": {"triggers": {"${name}": {}, "comment": {"comment.add": true}}}}`,
     ];
     for (const data of places) {
       const refusal = await tenant.refused(at('notificationconfig', 'update'), undefined, {
@@ -247,9 +247,19 @@ describe('an update', () => {
     expect(await read(tenant, 'notificationconfig')).toEqual(defaults.notificationconfig);
   });
 
-  it('takes any other event name, and answers it as it was sent', async () => {
+  it('accepts any event name, and returns it as it was sent', async () => {
     const tenant = await aTenant(api);
-    const names = ['hasOwnProperty', 'valueOf', ' padded ', '🎉', 'a/b%"c', '\u2028', 'n'.repeat(200)];
+    const names = [
+      'constructor',
+      'toString',
+      'hasOwnProperty',
+      'valueOf',
+      ' padded ',
+      '🎉',
+      'a/b%"c',
+      '\u2028',
+      'n'.repeat(200),
+    ];
     const sent = { activityServiceConfig: { triggers: triggers(...names) } };
     expect(await update(tenant, 'activityconfig', sent)).toMatchObject(sent);
     expect(await read(tenant, 'activityconfig')).toMatchObject(sent);
@@ -259,6 +269,41 @@ describe('an update', () => {
       });
       expect([refusal.http, refusal.status]).toEqual([400, 'INVALID_ARGUMENT']);
     }
+  });
+
+  it('accepts event types of comments in the group comment beside flat ones', async () => {
+    const tenant = await aTenant(api);
+    const comment = { 'comment.add': false, constructor: true, toString: false };
+    const grouped = { triggers: { 'comment.update': true, comment } };
+    await update(tenant, 'activityconfig', { activityServiceConfig: grouped });
+    await update(tenant, 'activityconfig', {
+      activityServiceConfig: { isEnabled: true, triggers: { comment: { 'comment.delete': true } } },
+    });
+    expect(await read(tenant, 'activityconfig')).toMatchObject({
+      activityServiceConfig: {
+        triggers: {
+          'comment.add': true,
+          'comment.update': true,
+          comment: { ...comment, 'comment.delete': true },
+        },
+      },
+    });
+    await update(tenant, 'activityconfig', { activityServiceConfig: { triggers: { comment: true } } });
+    expect(await read(tenant, 'activityconfig')).toMatchObject({
+      activityServiceConfig: { triggers: { 'comment.update': true, comment: true } },
+    });
+  });
+
+  it.each([
+    ['a group of another name', { huddle: { 'huddle.join': true } }, 'huddle must be a boolean.'],
+    ['a list as the group', { comment: [] }, 'comment must be a boolean, or map event types'],
+    ['a group that holds anything but booleans', { comment: { a: 1 } }, 'comment must be a boolean, or map'],
+    ['null as the group', { comment: null }, 'comment must not be null.'],
+    ['a name that is empty', { '': true }, 'must be the name of an event type: 1 to 200 characters.'],
+  ])('refuses %s among the triggers of activity logs', async (_what, triggers, message) => {
+    const tenant = await aTenant(api);
+    const refusal = await refused(tenant, 'activityconfig', { activityServiceConfig: { triggers } });
+    expect([refusal.http, refusal.message]).toEqual([400, expect.stringContaining(message)]);
   });
 
   it('keeps a map of triggers within 16 KiB', async () => {

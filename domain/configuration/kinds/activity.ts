@@ -1,12 +1,12 @@
 import type { ConfigurationKind } from '../kind.ts';
-import { seededTriggers, type Triggers } from '../triggers.ts';
+import { seededTriggers, type GroupedTriggers } from '../triggers.ts';
 
 export interface ActivityConfiguration {
   readonly isEnabled: boolean;
   readonly immutable: boolean;
   /** Milliseconds since the epoch; null until the first enable. */
   readonly enabledTime: number | null;
-  readonly triggers: Triggers;
+  readonly triggers: GroupedTriggers;
 }
 
 export const activityKind: ConfigurationKind<ActivityConfiguration> = {
