@@ -2,6 +2,7 @@ import { announceChanges } from '../domain/crdt/announce-changes.ts';
 import {
   clearEndedJobs,
   clearExpiredReceipts,
+  clearExpiredTokens,
   clearIdempotentAnswers,
 } from '../domain/maintenance/clear-expired.ts';
 import { clearExpiredAnswers, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
@@ -29,6 +30,7 @@ export const keepHouse =
     reportProgress('access');
     await clearExpiredAnswers(orm.em.fork());
     await clearExpiredGrants(orm.em.fork());
+    await clearExpiredTokens(orm.em.fork());
     reportProgress('endpoints');
     await clearDeletedEndpoints(orm);
     reportProgress('partitions');

@@ -3,22 +3,28 @@ import { readTokens } from '../../domain/workspaces/api-keys.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';
-import { authTokenAnswer } from './workspace-answer.ts';
+import { listedTokenAnswer } from './workspace-answer.ts';
 
 export const getAuthTokens = endpoint({
   paths: ['/v2/workspace/authtokens/get'],
   credentials: 'workspace',
   mutates: false,
-  summary: 'Reads the auth tokens of an API key; none when the key was made without one.',
+  summary:
+    'Reads the valid auth tokens of an API key, the current one first; none when the key was made without one.',
   data: z.strictObject({ apiKey: text(1_000).min(1) }),
-  answer: dataAnswer(z.strictObject({ apiKey: z.string(), authTokens: z.array(authTokenAnswer) })),
+  answer: dataAnswer(z.strictObject({ apiKey: z.string(), authTokens: z.array(listedTokenAnswer) })),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…' },
   async handle({ data: { apiKey }, workspace }, { em, keyRing }) {
     const authTokens = await readTokens(em.fork(), keyRing, workspace.id, apiKey);
     return succeeded('Auth tokens retrieved successfully.', {
       apiKey,
-      authTokens: authTokens.map(({ token, name, domains }) => ({ token, name, domains: [...domains] })),
+      authTokens: authTokens.map(({ token, name, domains, expiresAt }) => ({
+        token,
+        name,
+        domains: [...domains],
+        ...(expiresAt !== null && { expiresAt }),
+      })),
     });
   },
 });

@@ -2,22 +2,29 @@ import { z } from 'zod';
 import { resetToken } from '../../domain/workspaces/api-keys.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { text } from '../schemas.ts';
+import { integer, text } from '../schemas.ts';
 import { authTokenAnswer } from './workspace-answer.ts';
 
 export const resetAuthToken = endpoint({
   paths: ['/v2/workspace/authtoken/reset'],
   credentials: 'workspace',
   mutates: true,
-  summary: 'Replaces the auth token of an API key. The former one is refused at once.',
-  data: z.strictObject({ apiKey: text(1_000).min(1) }),
+  summary:
+    'Replaces the auth token of an API key. Former ones are refused at once, or after `overlapSeconds`.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1),
+    overlapSeconds: integer(0, 86_400).default(0).meta({
+      description:
+        'Seconds for which former tokens stay valid beside the new one. A token that expires earlier keeps its end; 0 ends all of them at once.',
+    }),
+  }),
   answer: dataAnswer(z.strictObject({ apiKey: z.string(), newAuthToken: authTokenAnswer })),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { apiKey: 'key_…' },
-  async handle({ data: { apiKey }, workspace }, { em, keyRing }) {
-    const { token, name } = await resetToken(em, keyRing, workspace.id, apiKey);
+  async handle({ data, workspace }, { em, keyRing }) {
+    const { token, name } = await resetToken(em, keyRing, workspace.id, data);
     return succeeded('Auth token reset successfully.', {
-      apiKey,
+      apiKey: data.apiKey,
       newAuthToken: { token, name, domains: [] },
     });
   },

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { apiKeyTypes } from '../../domain/workspaces/api-key.entity.ts';
+import { milliseconds } from '../schemas.ts';
 
 /** What a workspace shows of itself. */
 export const workspaceAnswer = {
@@ -20,4 +21,11 @@ export const authTokenAnswer = z.strictObject({
   token: z.string(),
   name: z.string(),
   domains: z.array(z.string()),
+});
+
+/** A token as authtokens/get lists it. */
+export const listedTokenAnswer = authTokenAnswer.extend({
+  expiresAt: milliseconds
+    .optional()
+    .meta({ description: 'Of a former token: when the overlap that its reset allowed ends.' }),
 });

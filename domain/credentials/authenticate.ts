@@ -37,9 +37,9 @@ const keyStatement = `
     (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
        and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
   from auth_token t join api_key k on k.id = t.api_key_id
-  where t.token_hash = $1 and k.key_hash = $2`;
+  where t.token_hash = $1 and k.key_hash = $2 and (t.expires_at is null or t.expires_at > now())`;
 
-/** Nothing of it is kept between requests: a token that was reset stops at once, in every process. */
+/** Nothing of it is kept between requests: a token that was reset or has expired is refused at once, in every process. */
 export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },

@@ -14,6 +14,16 @@ export async function clearIdempotentAnswers(em: EntityManager): Promise<void> {
   );
 }
 
+/** Former auth tokens whose overlap after a reset has ended; they are refused already. */
+export async function clearExpiredTokens(em: EntityManager): Promise<void> {
+  await rows(
+    em,
+    `delete from auth_token where token_hash = any(array(
+       select token_hash from auth_token where expires_at < now() order by expires_at limit ${String(atOnce)}))
+       and expires_at < now()`,
+  );
+}
+
 /** How deletions of people's data went, and their receipts, for the time that each was given at its end. */
 export async function clearExpiredReceipts(em: EntityManager): Promise<void> {
   await rows(

@@ -1,4 +1,5 @@
-import { notFound } from '../errors.ts';
+import { failedPrecondition, notFound } from '../errors.ts';
+import { epochMilliseconds } from '../jobs/job-times.ts';
 import { messages } from '../messages.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -106,8 +107,21 @@ export interface TokenView {
   readonly token: string;
   readonly name: string;
   readonly domains: readonly string[];
+  /** Milliseconds since the epoch; null for the current token. */
+  readonly expiresAt: number | null;
 }
 
+/** Auth tokens of a key that are valid at once; a reset beyond them must let none overlap. */
+const maxTokens = 100;
+
+interface TokenRow {
+  token_hash: Buffer;
+  token_enc: Buffer;
+  name: string;
+  expires_at: number | null;
+}
+
+/** The current token first, then former ones that still overlap, the last to expire first. */
 export async function readTokens(
   em: EntityManager,
   keyRing: KeyRing,
@@ -115,29 +129,51 @@ export async function readTokens(
   apiKey: string,
 ): Promise<TokenView[]> {
   const found = await findKey(em, workspaceId, apiKey);
-  const tokens = await em.find(
-    AuthToken,
-    { apiKeyId: found.id },
-    { limit: 100, orderBy: { createdAt: 'asc' } },
+  const tokens = await rows<TokenRow>(
+    em,
+    `select token_hash, token_enc, name, ${epochMilliseconds('expires_at')} as expires_at from auth_token
+     where api_key_id = $1 and (expires_at is null or expires_at > now())
+     order by expires_at desc nulls first limit ${String(maxTokens)}`,
+    [found.id],
   );
-  return tokens.map(({ tokenHash, tokenEnc, name }) => ({
-    token: keyRing.decrypt(tokenEnc, authTokenPlace(tokenHash, found.id)),
+  return tokens.map(({ token_hash, token_enc, name, expires_at }) => ({
+    token: keyRing.decrypt(token_enc, authTokenPlace(token_hash, found.id)),
     name,
     domains: [],
+    expiresAt: expires_at,
   }));
 }
 
-/** The former token is refused from the commit on, in every process. The key's row is locked: two resets leave one token. */
+/**
+ * Former tokens are refused from the commit on, in every process, or `overlapSeconds` after it; one that expires earlier
+ * keeps its end. The key's row is locked: two resets leave one current token. Throws FAILED_PRECONDITION when too many
+ * would overlap.
+ */
 export async function resetToken(
   em: EntityManager,
   keyRing: KeyRing,
   workspaceId: string,
-  apiKey: string,
+  { apiKey, overlapSeconds }: { readonly apiKey: string; readonly overlapSeconds: number },
 ): Promise<TokenView> {
   const found = await findKey(em, workspaceId, apiKey);
   await rows(em, 'select id from api_key where id = $1 for update', [found.id]);
-  await em.nativeDelete(AuthToken, { apiKeyId: found.id });
-  return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [] };
+  if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id });
+  else await expireTokens(em, found.id, overlapSeconds);
+  return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };
+}
+
+/** Counts from the lock of the key's row: of two resets at once, the second may have waited for the first. */
+async function expireTokens(em: EntityManager, apiKeyId: string, seconds: number): Promise<void> {
+  await rows(em, 'delete from auth_token where api_key_id = $1 and expires_at <= clock_timestamp()', [
+    apiKeyId,
+  ]);
+  const kept = await rows(
+    em,
+    `update auth_token set expires_at = least(expires_at, clock_timestamp() + $2 * interval '1 second')
+     where api_key_id = $1 returning 1`,
+    [apiKeyId, seconds],
+  );
+  if (kept.length >= maxTokens) throw failedPrecondition(messages.tooManyTokens(maxTokens));
 }
 
 interface KeyRow {

@@ -12,9 +12,13 @@ const schema = defineEntity({
       .datetime()
       .columnType('timestamptz')
       .onCreate(() => new Date()),
+    expiresAt: p.datetime().columnType('timestamptz').nullable(),
   },
 });
 
-/** The secret half of an API key's credentials; resetting it deletes the row, so the former one dies at once. */
+/**
+ * The secret half of an API key's credentials. A reset deletes the row, so the former one is refused at once, or sets when
+ * it expires.
+ */
 export class AuthToken extends schema.class {}
 schema.setClass(AuthToken);

@@ -7,6 +7,7 @@ import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
 import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
+import { TokenOverlap } from './2026-11-23-token-overlap.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
 import { Rewriter } from './2026-11-21-rewriter.ts';
 import { WebhookApplications } from './2026-11-21-webhook-applications.ts';
@@ -27,4 +28,5 @@ export const migrations = [
   { name: '2026-11-21-event-keys', class: EventKeys },
   { name: '2026-11-21-crdt-codec', class: CrdtCodec },
   { name: '2026-11-22-delivery-room', class: DeliveryRoom },
+  { name: '2026-11-23-token-overlap', class: TokenOverlap },
 ] as const;
