@@ -9,7 +9,7 @@ import type { Dependencies } from './dependencies.ts';
  * May be repeated: it acts only on a deletion that has not ended, in one transaction that ends it.
  */
 export const completeDeletion =
-  ({ orm, keyRing, logger }: Dependencies) =>
+  ({ orm, keyRing, publicUrl, logger }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<Verdict> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return 'ended';
@@ -17,7 +17,7 @@ export const completeDeletion =
       await completeDryRun(orm, deletion);
       return 'ended';
     }
-    const ending = await complete(orm, keyRing, deletion);
+    const ending = await complete(orm, { keyRing, issuer: publicUrl }, deletion);
     if (ending === 'ended') return 'ended';
     logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'alert');
     return 'found';

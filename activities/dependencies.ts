@@ -11,6 +11,8 @@ import type { Logger } from '../platform/logging/logger.ts';
 export interface Dependencies {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
+  /** Issuer of receipts. */
+  readonly publicUrl: string;
   readonly logger: Logger;
   /** Where AI providers are asked; undefined is a provider's own address. */
   readonly providerBaseUrls: Configuration['providerBaseUrls'];

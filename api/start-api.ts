@@ -80,6 +80,7 @@ export async function startApi(
     gateway: {
       orm,
       keyRing,
+      publicUrl: configuration.publicUrl,
       permissionProvider: new PermissionProvider({
         orm,
         keyRing,

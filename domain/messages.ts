@@ -19,6 +19,7 @@ export const messages = {
   userDeletionRunning: 'User data deletion is in progress.',
   idempotencyKeyOtherBody: 'Idempotency-Key was used with another request.',
   idempotencyKeyRunning: 'A request with this Idempotency-Key is still running.',
+  receiptNotValid: 'receipt must be a receipt of this API key, with nothing changed.',
   tooManyTokens: (max: number) =>
     `An API key has at most ${String(max)} auth tokens at once. Reset with overlapSeconds 0 to end all former ones.`,
   rateLimit: (seconds: number) => `Rate limit exceeded. Try again after ${String(seconds)} second(s).`,

@@ -47,6 +47,7 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
   const activities = createActivities({
     orm,
     keyRing: new KeyRing(configuration.encryptionKeys),
+    publicUrl: configuration.publicUrl,
     logger,
     webhooks: await openWebhookProvider(configuration),
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,

@@ -244,6 +244,7 @@ function readingWork(gateway: Gateway): Work {
     webhooks: gateway.webhooks,
     outbound: gateway.outbound,
     idempotent: undefined,
+    publicUrl: gateway.publicUrl,
     workflowUrl: gateway.workflowUrl,
     startJob: notWhileReading,
     wakeEndpoint: notWhileReading,

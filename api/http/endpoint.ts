@@ -35,6 +35,8 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
 export interface Work {
   readonly em: EntityManager;
   readonly keyRing: KeyRing;
+  /** Issuer of receipts. */
+  readonly publicUrl: string;
   /** Asks the customer's own server: never within a transaction. */
   readonly permissionProvider: PermissionProvider;
   /** Asks AI providers through workflows: never within a transaction. */

@@ -25,6 +25,7 @@ import { serialize } from './serialize.ts';
 export interface Frame {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
+  readonly publicUrl: string;
   readonly permissionProvider: PermissionProvider;
   readonly rewriter: Rewriter;
   readonly webhooks: WebhookProvider;
@@ -129,6 +130,7 @@ export function workOf(
     outbound: frame.outbound,
     startJob: (job) => after.push(() => frame.startJob(job)),
     wakeEndpoint: (endpoint) => after.push(() => frame.wakeEndpoint(endpoint)),
+    publicUrl: frame.publicUrl,
     workflowUrl: frame.workflowUrl,
     afterCommit: (action) => after.push(action),
   };

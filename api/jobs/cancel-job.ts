@@ -14,8 +14,8 @@ export const cancelJob = endpoint({
   answer: dataAnswer(jobAnswer),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
-  async handle({ data, tenant }, { em, keyRing, workflowUrl }) {
-    const job = await cancel(em, keyRing, tenant, data.jobId);
+  async handle({ data, tenant }, { em, keyRing, publicUrl, workflowUrl }) {
+    const job = await cancel(em, { keyRing, issuer: publicUrl }, tenant, data.jobId);
     return succeeded('Job cancelled successfully.', jobView(job, { workflowUrl }));
   },
 });

@@ -19,7 +19,10 @@ const receipt = z.strictObject({
     .readonly()
     .nullable()
     .meta({ description: 'Null is every organization.' }),
-  users: z.array(z.string()).readonly().meta({ description: 'HMAC-SHA-256 of each userId, base64url.' }),
+  users: z
+    .array(z.string())
+    .readonly()
+    .meta({ description: 'The pseudonym of each user: HMAC-SHA-256 of the userId, base64url.' }),
   counts,
   unfinished: z
     .array(z.enum(personKinds))
@@ -41,6 +44,13 @@ const status = z.strictObject({
   counts,
   verified: z.boolean().meta({ description: 'A second scan has found nothing.' }),
   receipt: receipt.nullable(),
+  pseudonyms: z
+    .array(z.strictObject({ userId: z.string(), pseudonym: z.string() }))
+    .readonly()
+    .meta({
+      description:
+        'How the receipt names each user, while the job is kept: until 90 days after its end. Empty for a dry run.',
+    }),
   dryRun: z.boolean(),
   createdAt: milliseconds,
   completedAt: milliseconds.nullable(),
@@ -57,6 +67,7 @@ const notReached = [
   'backups',
   'answers kept for an Idempotency-Key, for 24 hours',
   'tokens generated earlier, for 48 hours where only the JWKS is asked',
+  'the userIds of this deletion, encrypted, until its job is deleted 90 days after its end',
 ];
 
 const pollAfter = 1_000;
@@ -70,8 +81,8 @@ export const getDeletionStatus = endpoint({
   answer: dataAnswer(status),
   errors: ['NOT_FOUND'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ02' },
-  async handle({ data, tenant }, { em }) {
-    const deletion = await readDeletion(em, tenant, data.jobId);
+  async handle({ data, tenant }, { em, keyRing }) {
+    const deletion = await readDeletion(em, keyRing, tenant, data.jobId);
     return succeeded('User data deletion status retrieved successfully.', viewOf(deletion));
   },
 });
@@ -91,6 +102,7 @@ function viewOf(deletion: DeletionRow): z.input<typeof status> {
     counts: allCounts(deletion.counts),
     verified: deletion.verified,
     receipt: deletion.receipt,
+    pseudonyms: deletion.pseudonyms,
     dryRun: deletion.dry_run,
     createdAt: deletion.created_at,
     completedAt: deletion.ended_at,

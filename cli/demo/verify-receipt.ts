@@ -26,7 +26,7 @@ export async function verifyReceipt(baseUrl: string, receipt: Receipt, signal: A
   );
   proven(signed, 'The signature of the receipt is wrong.');
   const { jws: _itself, ...said } = receipt;
-  const { iss: _issuer, ...sworn } = decoded(payload) as Record<string, unknown>;
+  const { iss: _issuer, aud: _apiKey, ...sworn } = decoded(payload) as Record<string, unknown>;
   proven(isDeepStrictEqual(sworn, said), 'The receipt says something else than what is signed.');
   return kid;
 }

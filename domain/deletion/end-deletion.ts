@@ -1,14 +1,13 @@
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
-import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 import { receiptLifetime } from '../signing/token-keys.ts';
 import { tasksOf } from './deletion-tasks.ts';
 import { personPlaces } from './places/places.ts';
 import type { PersonCounts } from './places/place.ts';
-import { signReceipt, type Receipt } from './receipt.ts';
+import { signReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
 import { deleteAgain } from './verify-deletion.ts';
 import { book, lockDeletion, type Account, type WorkedDeletion } from './work-deletion.ts';
 
@@ -24,11 +23,11 @@ export type Ending = 'ended' | 'reopened';
  */
 export async function completeDeletion(
   orm: Orm,
-  keyRing: KeyRing,
+  signer: ReceiptSigner,
   deletion: WorkedDeletion,
 ): Promise<Ending> {
   try {
-    return await inTransaction(orm, async (em) => complete(em, keyRing, deletion));
+    return await inTransaction(orm, async (em) => complete(em, signer, deletion));
   } catch (error) {
     // A foreign key of what belongs to a person: the database's own second scan.
     if (classifyDatabaseError(error) !== 'gone') throw error;
@@ -41,12 +40,12 @@ export async function completeDeletion(
   }
 }
 
-async function complete(em: EntityManager, keyRing: KeyRing, deletion: WorkedDeletion): Promise<Ending> {
+async function complete(em: EntityManager, signer: ReceiptSigner, deletion: WorkedDeletion): Promise<Ending> {
   const account = await lockDeletion(em, deletion, ['verifying']);
   if (account === undefined) return 'ended';
   if (!account.verified) return 'reopened';
   const counts = await removePeople(em, deletion, account);
-  const receipt = await signReceipt(em, keyRing, deletion);
+  const receipt = await signReceipt(em, signer, deletion);
   await end(em, deletion, { status: 'completed', error: null, receipt });
   await recordEvents(em, deletion.tenantId, [
     {
@@ -115,7 +114,7 @@ type CancelledDeletion = Pick<WorkedDeletion, 'jobId' | 'tenantId'>;
  */
 export async function cancelDeletion(
   em: EntityManager,
-  keyRing: KeyRing,
+  signer: ReceiptSigner,
   deletion: CancelledDeletion,
 ): Promise<boolean> {
   const account = await lockDeletion(em, deletion, [null, 'fencing', 'deleting']);
@@ -125,7 +124,7 @@ export async function cancelDeletion(
     'select dry_run from user_data_deletion where job_id = $1 and api_key_id = $2',
     [deletion.jobId, deletion.tenantId],
   );
-  const receipt = dryRun?.dry_run === true ? null : await signReceipt(em, keyRing, deletion);
+  const receipt = dryRun?.dry_run === true ? null : await signReceipt(em, signer, deletion);
   await end(em, deletion, { status: 'failed', error: 'cancelled', receipt });
   return true;
 }
@@ -133,7 +132,7 @@ export async function cancelDeletion(
 interface End {
   readonly status: JobStatus;
   readonly error: string | null;
-  readonly receipt: Receipt | null;
+  readonly receipt: ReceiptBody | null;
 }
 
 /** Takes the ids of the people out of what stays, which lets the fence fall. */

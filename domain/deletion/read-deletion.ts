@@ -1,4 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { row } from '../../platform/database/sql.ts';
 import { notFound } from '../errors.ts';
 import { epochMilliseconds } from '../jobs/job-times.ts';
@@ -6,7 +7,8 @@ import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { PersonCounts } from './places/place.ts';
-import type { Receipt } from './receipt.ts';
+import { openUsers, pseudonymsOf, usersOf, type DeletionKey, type Pseudonym } from './pseudonyms.ts';
+import { openReceipt, type Receipt } from './receipt.ts';
 
 /** How a deletion stands; times are milliseconds. */
 export interface DeletionRow {
@@ -20,6 +22,8 @@ export interface DeletionRow {
   readonly last_task_at: number | null;
   readonly verified: boolean;
   readonly receipt: Receipt | null;
+  /** Empty for a dry run, and once the job is gone. */
+  readonly pseudonyms: readonly Pseudonym[];
   readonly created_at: number;
   readonly ended_at: number | null;
   readonly late: boolean;
@@ -29,18 +33,48 @@ export interface DeletionRow {
 const status = `coalesce(j.status, case when d.verified_at is not null or d.dry_run
   then ${String(jobStatusNumbers.completed)} else ${String(jobStatusNumbers.failed)} end)`;
 
+type StoredRow = Omit<DeletionRow, 'pseudonyms'> & {
+  readonly job_id: string;
+  readonly jws_enc: Buffer | null;
+  readonly users_enc: Buffer | null;
+};
+
 /** Throws NOT_FOUND for a deletion that is unknown or another key's. */
-export async function readDeletion(em: EntityManager, tenant: Tenant, jobId: string): Promise<DeletionRow> {
-  const found = await row<DeletionRow>(
+export async function readDeletion(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenant: Tenant,
+  publicId: string,
+): Promise<DeletionRow> {
+  const found = await row<StoredRow>(
     em,
-    `select d.public_id, ${status} as status, case when d.ended_at is null then d.phase end as phase, d.dry_run, d.users, d.counts,
+    `select d.job_id, d.jws_enc, d.users_enc, d.public_id, ${status} as status, case when d.ended_at is null then d.phase end as phase, d.dry_run, d.users, d.counts,
        d.done_places, ${epochMilliseconds('d.last_task_at')} as last_task_at, d.verified_at is not null as verified, d.receipt,
        ${epochMilliseconds('d.created_at')} as created_at, ${epochMilliseconds('d.ended_at')} as ended_at,
        j.late_at is not null as late
      from user_data_deletion d left join lateral (select * from job w where w.id = d.job_id limit 1) j on true
      where d.api_key_id = $1 and d.public_id = $2`,
-    [tenant.id, jobId],
+    [tenant.id, publicId],
   );
   if (found === undefined) throw notFound(messages.jobMissing);
-  return found;
+  const { job_id: jobId, jws_enc, users_enc: _sealed, ...deletion } = found;
+  const key = { jobId, tenantId: tenant.id };
+  const userIds = await coveredUsers(em, keyRing, key, found);
+  return {
+    ...deletion,
+    receipt: openReceipt(keyRing, key, { receipt: deletion.receipt, jws_enc }),
+    pseudonyms: await pseudonymsOf(em, keyRing, tenant.id, userIds),
+  };
+}
+
+/** In clear while the deletion runs, which needs them; encrypted from its end until its job goes. */
+async function coveredUsers(
+  em: EntityManager,
+  keyRing: KeyRing,
+  key: DeletionKey,
+  { dry_run, ended_at, users_enc }: StoredRow,
+): Promise<string[]> {
+  if (dry_run) return [];
+  if (ended_at === null) return usersOf(em, key);
+  return users_enc === null ? [] : openUsers(keyRing, key, users_enc);
 }

@@ -1,19 +1,19 @@
-import { createHmac } from 'node:crypto';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { signAs } from '../signing/sign-token.ts';
-import { signingSecret } from '../signing/signing-secret.ts';
 import { currentTokenKey } from '../signing/token-keys.ts';
+import { readApiKey } from '../workspaces/api-keys.ts';
 import { doneKinds } from './deletion-tasks.ts';
 import { personKinds, type PersonCounts, type PersonKind } from './places/place.ts';
+import { deletionPlace, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
 
 /** What a deletion did, for an auditor: no name and no id of a person. Times are milliseconds. */
-export interface Receipt {
+export interface ReceiptBody {
   readonly jobId: string;
   /** The customer's, as sent; null is every organization of the key. */
   readonly organizationIds: readonly string[] | null;
-  /** HMAC-SHA-256 of each user's id, in base64url, in their own order. */
+  /** The pseudonym of each user, in their own order. */
   readonly users: readonly string[];
   readonly counts: AllCounts;
   /** Kinds that a cancelled deletion has not, or not wholly, deleted. */
@@ -21,7 +21,10 @@ export interface Receipt {
   readonly completedAt: number;
   /** When the second scan found nothing; null for one that was cancelled before. */
   readonly verifiedAt: number | null;
-  /** All of this but itself, signed; checked with `/.well-known/jwks.json`. */
+}
+
+export interface Receipt extends ReceiptBody {
+  /** The body with `iss` and `aud`, signed; checked with `/.well-known/jwks.json`. */
   readonly jws: string;
 }
 
@@ -32,8 +35,14 @@ export function allCounts(counts: PersonCounts): AllCounts {
   return Object.fromEntries(personKinds.map((kind) => [kind, counts[kind] ?? 0])) as AllCounts;
 }
 
-/** Says in a JWS what was signed. */
-const type = 'user-data-deletion-receipt+jws';
+/** The `typ` of a receipt's JWS: no token of another kind is taken for a receipt. */
+export const receiptType = 'user-data-deletion-receipt+jws';
+
+/** Who signs a receipt: `issuer` is its `iss`, the public URL of the deployment. */
+export interface ReceiptSigner {
+  readonly keyRing: KeyRing;
+  readonly issuer: string;
+}
 
 interface EndedRow {
   readonly public_id: string;
@@ -44,12 +53,16 @@ interface EndedRow {
   readonly verified_at: number | null;
 }
 
-/** In the transaction that ends the deletion, while the ids of the people are still there. */
+/**
+ * In the transaction that ends the deletion, while the ids of the people are still there: stores the signed receipt and
+ * the ids, both encrypted, and returns the body. `aud` is the API key.
+ */
 export async function signReceipt(
   em: EntityManager,
-  keyRing: KeyRing,
-  { jobId, tenantId }: { readonly jobId: string; readonly tenantId: string },
-): Promise<Receipt> {
+  { keyRing, issuer }: ReceiptSigner,
+  { jobId, tenantId }: DeletionKey,
+): Promise<ReceiptBody> {
+  const deletion = { jobId, tenantId };
   const ended = await row<EndedRow>(
     em,
     `select public_id, organization_ids, counts, done_places, floor(extract(epoch from now()) * 1000)::float8 as completed_at,
@@ -57,37 +70,50 @@ export async function signReceipt(
      from user_data_deletion where job_id = $1 and api_key_id = $2`,
     [jobId, tenantId],
   );
-  if (ended === undefined) throw new Error('A deletion that ends is not there.');
+  if (ended === undefined) throw new Error('missing row for a deletion that ends');
+  const userIds = await usersOf(em, deletion);
+  const pseudonyms = await pseudonymsOf(em, keyRing, tenantId, userIds);
+  const body = bodyOf(
+    ended,
+    pseudonyms.map(({ pseudonym }) => pseudonym),
+  );
+  const key = await currentTokenKey(em, keyRing, 'receipt');
+  const aud = await readApiKey(em, keyRing, tenantId);
+  const jws = signAs(receiptType, key, { iss: issuer, aud, ...body });
+  await rows(
+    em,
+    'update user_data_deletion set jws_enc = $3, users_enc = $4 where job_id = $1 and api_key_id = $2',
+    [
+      jobId,
+      tenantId,
+      keyRing.encrypt(jws, deletionPlace('jws_enc', deletion)),
+      sealUsers(keyRing, deletion, userIds),
+    ],
+  );
+  return body;
+}
+
+function bodyOf(ended: EndedRow, pseudonyms: readonly string[]): ReceiptBody {
   const verified = ended.verified_at !== null;
   const done = new Set(doneKinds(ended.done_places));
-  const said = {
+  return {
     jobId: ended.public_id,
     organizationIds: ended.organization_ids,
-    users: await usersOf(em, keyRing, { jobId, tenantId }),
+    // In their own order: that of the userIds would tell something of them.
+    users: pseudonyms.toSorted(),
     counts: allCounts(ended.counts),
     unfinished: verified ? [] : personKinds.filter((kind) => !done.has(kind)),
     completedAt: ended.completed_at,
     verifiedAt: ended.verified_at,
   };
-  const key = await currentTokenKey(em, keyRing, 'receipt');
-  return { ...said, jws: signAs(type, key, { iss: 'steward', ...said }) };
 }
 
-async function usersOf(
-  em: EntityManager,
+/** The receipt as it is stored; version 0.1 kept the JWS beside the body. */
+export function openReceipt(
   keyRing: KeyRing,
-  { jobId, tenantId }: { readonly jobId: string; readonly tenantId: string },
-): Promise<string[]> {
-  const secret = await signingSecret(em, keyRing, 'receipt-users');
-  const users = await rows<{ user_ext_id: string }>(
-    em,
-    'select user_ext_id from user_deletion where job_id = $1 and api_key_id = $2',
-    [jobId, tenantId],
-  );
-  // One person has one value on every receipt of a key, and another one on those of other keys.
-  return users
-    .map(({ user_ext_id }) =>
-      createHmac('sha256', secret).update(`${tenantId}\0${user_ext_id}`).digest('base64url'),
-    )
-    .sort();
+  key: DeletionKey,
+  { receipt, jws_enc: sealed }: { readonly receipt: Receipt | null; readonly jws_enc: Buffer | null },
+): Receipt | null {
+  if (receipt === null || sealed === null) return receipt;
+  return { ...receipt, jws: keyRing.decrypt(sealed, deletionPlace('jws_enc', key)) };
 }

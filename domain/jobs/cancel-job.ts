@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { cancelDeletion } from '../deletion/end-deletion.ts';
+import type { ReceiptSigner } from '../deletion/receipt.ts';
 import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
@@ -14,23 +14,28 @@ import { readJob, type JobRow } from './read-jobs.ts';
  */
 export async function cancelJob(
   em: EntityManager,
-  keyRing: KeyRing,
+  signer: ReceiptSigner,
   tenant: Tenant,
   jobId: string,
 ): Promise<JobRow> {
   const job = await readJob(em, tenant, jobId);
-  if (!(await cancel(em, keyRing, tenant, job))) throw failedPrecondition(messages.jobNotCancellable);
+  if (!(await cancel(em, signer, tenant, job))) throw failedPrecondition(messages.jobNotCancellable);
   return readJob(em, tenant, jobId);
 }
 
-async function cancel(em: EntityManager, keyRing: KeyRing, tenant: Tenant, job: JobRow): Promise<boolean> {
+async function cancel(
+  em: EntityManager,
+  signer: ReceiptSigner,
+  tenant: Tenant,
+  job: JobRow,
+): Promise<boolean> {
   switch (jobKindName(job.kind)) {
     case 'document-migration': {
       const migration = { jobs: [job.id], from: ['pending'], error: migrationErrors.cancelled } as const;
       return (await failMigrations(em, tenant.id, migration)) === 1;
     }
     case 'user-data-deletion':
-      return cancelDeletion(em, keyRing, { jobId: job.id, tenantId: tenant.id });
+      return cancelDeletion(em, signer, { jobId: job.id, tenantId: tenant.id });
     default:
       return false;
   }

@@ -34,12 +34,16 @@ export async function clearExpiredReceipts(em: EntityManager): Promise<void> {
   );
 }
 
-/** Jobs live 90 days from their end, and with them the status of a migration and where it moved its document. */
+/**
+ * Jobs live 90 days from their end, and with them the status of a migration, where it moved its document, and the userIds
+ * of a deletion.
+ */
 export async function clearEndedJobs(em: EntityManager): Promise<void> {
   await rows(
     em,
     `with old as (
        select id from job where ended_at < now() - interval '90 days' order by ended_at limit 500),
+     ended as (update user_data_deletion set users_enc = null where job_id = any(array(select id from old))),
      users as (delete from user_deletion where job_id = any(array(select id from old))),
      organizations as (delete from user_deletion_organization where job_id = any(array(select id from old)))
      delete from job where id = any(array(select id from old))`,

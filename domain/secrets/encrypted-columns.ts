@@ -1,5 +1,6 @@
 import type { SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { configurationPlace } from '../configuration/stored-form.ts';
+import { deletionPlace } from '../deletion/pseudonyms.ts';
 import { idempotentAnswerPlace, scopeNumbers, type IdempotencyScope } from '../idempotency/idempotency.ts';
 import { stagedPlace } from '../rewriter/staged-requests.ts';
 import { signingKeyPlace } from '../signing/signing-secret.ts';
@@ -64,6 +65,15 @@ const staged = (column: 'request_enc' | 'answer_enc'): EncryptedColumn => ({
     stagedPlace(column, { requestId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
 });
 
+const deletion = (column: 'jws_enc' | 'users_enc'): EncryptedColumn => ({
+  table: 'user_data_deletion',
+  column,
+  key: { job_id: 'bigint' },
+  reads: ['api_key_id'],
+  place: (row) =>
+    deletionPlace(column, { jobId: textOf(row, 'job_id'), tenantId: textOf(row, 'api_key_id') }),
+});
+
 /** Every secret at rest. What is not in this list does not change its key when keys are rotated. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   {
@@ -105,6 +115,8 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
   webhookSecret('old_secret_enc'),
   staged('request_enc'),
   staged('answer_enc'),
+  deletion('jws_enc'),
+  deletion('users_enc'),
   {
     table: 'idempotency',
     column: 'response_enc',

@@ -209,6 +209,17 @@ export async function listApiKeys(
   }));
 }
 
+/** The key itself, which identifies it to its owner. */
+export async function readApiKey(em: EntityManager, keyRing: KeyRing, apiKeyId: string): Promise<string> {
+  const found = await row<{ key_hash: Buffer; key_enc: Buffer; workspace_id: string }>(
+    em,
+    'select key_hash, key_enc, workspace_id from api_key where id = $1',
+    [apiKeyId],
+  );
+  if (found === undefined) throw new Error('missing row for the API key of a deletion');
+  return keyRing.decrypt(found.key_enc, apiKeyPlace(found.key_hash, found.workspace_id));
+}
+
 /** The e-mail address that the key was created for. */
 export async function apiKeyOwner(em: EntityManager, apiKeyId: string): Promise<string> {
   const found = await row<{ owner_email: string }>(em, 'select owner_email from api_key where id = $1', [

@@ -31,6 +31,8 @@ export interface Configuration {
     readonly tls: TemporalTls | undefined;
   };
   readonly temporalUiUrl: string | undefined;
+  /** Without a slash at its end; `steward` where none is known. */
+  readonly publicUrl: string;
   readonly operatorToken: string | undefined;
   /** The first one encrypts; all decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
@@ -115,6 +117,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       tls: readTls(read, problems),
     },
     temporalUiUrl: read('TEMPORAL_UI_URL'),
+    publicUrl: read('STEWARD_PUBLIC_URL') ?? 'steward',
     operatorToken: read('STEWARD_OPERATOR_TOKEN'),
     encryptionKeys: read('STEWARD_ENCRYPTION_KEYS') ?? [],
     outboundAllowedNetworks:

@@ -82,6 +82,12 @@ const table = {
     default: '`npm start`: the development server’s',
     meaning: 'Temporal’s web UI, for links.',
   },
+  STEWARD_PUBLIC_URL: {
+    ...url('https://steward.example.com', 'http', 'https'),
+    default: '`npm start`: its own address; elsewhere the name `steward` is the issuer',
+    meaning:
+      'URL that callers reach the API at: the issuer (`iss`) of receipts. The same for API and worker.',
+  },
   STEWARD_OPERATOR_TOKEN: {
     ...token,
     default: 'embedded: made at the first start; required elsewhere by the API',

@@ -1,6 +1,7 @@
-import type { Configuration } from '../config/configuration.ts';
+import { textOf, type Configuration } from '../config/configuration.ts';
 import type { DataFolder } from './data-folder.ts';
 import type { LocalSecrets } from './local-secrets.ts';
+import { localUrl } from './readiness.ts';
 import type { Database, Temporal } from './servers.ts';
 
 /** What the programs that `npm start` starts are told, beyond what it was told itself. */
@@ -45,13 +46,14 @@ function commonEnvironment(
   database: Database,
   temporal: Temporal,
 ): NodeJS.ProcessEnv {
-  const { configuration, environment, folder, secrets } = settings;
+  const { configuration, environment, folder, secrets, port } = settings;
   return {
     ...environment,
     DATABASE_URL: database.url,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     STEWARD_DATA_DIR: folder.root,
+    STEWARD_PUBLIC_URL: textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port),
     STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
     STEWARD_ENCRYPTION_KEYS: secrets.encryptionKeys,
     STEWARD_OUTBOUND_ALLOWED_NETWORKS: configuration.outboundAllowedNetworks.join(',') || 'none',

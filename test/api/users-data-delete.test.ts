@@ -166,6 +166,7 @@ describe('users/data/delete/status', () => {
       counts: Object.fromEntries(personKinds.map((kind) => [kind, 0])),
       verified: false,
       receipt: null,
+      pseudonyms: ['ada', 'grace'].map((userId) => ({ userId, pseudonym: expect.any(String) })),
       dryRun: false,
       createdAt: expect.any(Number),
       completedAt: null,

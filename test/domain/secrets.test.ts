@@ -67,6 +67,8 @@ async function aSecretInEveryColumn(): Promise<TestTenant> {
     { ...staged, apiKeyId: tenant.id },
     { success: true, text: 'secret-answer', attempts: 1, status: 200 },
   );
+  const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', { userIds: ['secret-user'] });
+  await tenant.ok('/v2/jobs/cancel', { jobId: data.jobId });
   return tenant;
 }
 

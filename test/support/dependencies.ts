@@ -13,6 +13,7 @@ export function activityDependencies(
   return {
     orm,
     keyRing,
+    publicUrl: 'https://steward.test',
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
     webhooks: { name: 'embedded' },
     outbound: openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] }),

@@ -33,6 +33,7 @@ export interface WorldIds {
   readonly location: readonly string[];
   readonly job: readonly string[];
   readonly deletion: readonly string[];
+  readonly receipt: readonly string[];
   readonly apiKey: readonly string[];
   readonly endpoint: readonly string[];
   readonly message: readonly string[];
@@ -71,6 +72,7 @@ const kinds: Readonly<Record<string, keyof WorldIds>> = {
   apiKeys: 'apiKey',
   endpointId: 'endpoint',
   messageId: 'message',
+  receipt: 'receipt',
 };
 
 /** Something of every kind, owned by one tenant. */
@@ -156,10 +158,23 @@ export async function aWorld(api: TestApi): Promise<World> {
     location: [location],
     job: [data.migrationId],
     deletion: [deletion.data.jobId],
+    receipt: [await aReceipt(tenant)],
     apiKey: [tenant.apiKey],
     ...(await aTestedEndpoint(tenant)),
   };
   return { tenant, ids };
+}
+
+/** The signed receipt of a deletion that was cancelled before it began. */
+async function aReceipt(tenant: TestTenant): Promise<string> {
+  const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', {
+    userIds: [freshId('gone')],
+  });
+  await tenant.ok('/v2/jobs/cancel', { jobId: data.jobId });
+  const status = await tenant.ok<{ receipt: { jws: string } }>('/v2/users/data/delete/status', {
+    jobId: data.jobId,
+  });
+  return status.data.receipt.jws;
 }
 
 /** An endpoint of advanced webhooks, and a message to it that failed: nothing private may be called. */
@@ -174,11 +189,12 @@ async function aTestedEndpoint(tenant: TestTenant): Promise<Pick<WorldIds, 'endp
 /** Ids of the same forms that nobody has. */
 export function unknownIds(like: WorldIds): WorldIds {
   const unknown = (ids: readonly string[]): string[] =>
-    ids.map((id) =>
-      /^(?:job|key|ep|evt)_/.test(id)
+    ids.map((id) => {
+      if (id.startsWith('eyJ')) return `eyJ${randomBytes(24).toString('base64url')}`;
+      return /^(?:job|key|ep|evt)_/.test(id)
         ? `${id.slice(0, id.indexOf('_') + 1)}${randomBytes(24).toString('base64url')}`
-        : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length),
-    );
+        : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length);
+    });
   return Object.fromEntries(
     Object.entries(like).map(([kind, ids]) => [kind, unknown(ids)]),
   ) as unknown as WorldIds;

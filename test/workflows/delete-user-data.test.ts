@@ -115,7 +115,7 @@ describe('deleting a person', () => {
       verifiedAt: expect.any(Number),
     });
     const signed = await checked(receipt);
-    expect(signed?.payload).toEqual({ iss: 'steward', ...said });
+    expect(signed?.payload).toEqual({ iss: 'steward', aud: tenant.apiKey, ...said });
     expect(signed?.header).toMatchObject({ alg: 'EdDSA', typ: 'user-data-deletion-receipt+jws' });
     expect(JSON.stringify([receipt, signed])).not.toContain(userId);
     const forged = jws.replace(/\.[^.]+\./, `.${Buffer.from('{}').toString('base64url')}.`);

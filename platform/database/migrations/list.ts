@@ -7,6 +7,7 @@ import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
 import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
+import { Receipts } from './2026-11-23-receipts.ts';
 import { TokenOverlap } from './2026-11-23-token-overlap.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
 import { Rewriter } from './2026-11-21-rewriter.ts';
@@ -29,4 +30,5 @@ export const migrations = [
   { name: '2026-11-21-crdt-codec', class: CrdtCodec },
   { name: '2026-11-22-delivery-room', class: DeliveryRoom },
   { name: '2026-11-23-token-overlap', class: TokenOverlap },
+  { name: '2026-11-23-receipts', class: Receipts },
 ] as const;

@@ -59,6 +59,7 @@ const explained: Readonly<Record<string, string>> = {
   'user_data_deletion.organization_ids': 'organizations',
   'user_data_deletion.stand': 'surrogate keys of a running deletion',
   'user_data_deletion.receipt': 'people by HMAC',
+  'user_data_deletion.users_enc': 'encrypted, and gone with the job: whom the receipt covers',
   'workspace.owner_email': 'the customer who runs the workspace, not a user of theirs',
   'workspace.owner_name': 'the customer who runs the workspace, not a user of theirs',
   'workspace.avatar': 'the customer who runs the workspace, not a user of theirs',

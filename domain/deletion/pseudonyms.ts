@@ -1,0 +1,56 @@
+import { createHmac } from 'node:crypto';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { signingSecret } from '../signing/signing-secret.ts';
+
+/** How receipts name a person. */
+export interface Pseudonym {
+  readonly userId: string;
+  /** HMAC-SHA-256 of the userId, base64url. */
+  readonly pseudonym: string;
+}
+
+/** Where a secret of an ended deletion is sealed. */
+export const deletionPlace = (
+  column: 'jws_enc' | 'users_enc',
+  { jobId, tenantId }: DeletionKey,
+): SecretPlace => ({ table: 'user_data_deletion', column, row: jobId, tenant: tenantId });
+
+/** Surrogate keys. */
+export interface DeletionKey {
+  readonly jobId: string;
+  readonly tenantId: string;
+}
+
+/** One person has one pseudonym on every receipt of a key, and another one on those of other keys. */
+export async function pseudonymsOf(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenantId: string,
+  userIds: readonly string[],
+): Promise<Pseudonym[]> {
+  if (userIds.length === 0) return [];
+  const secret = await signingSecret(em, keyRing, 'receipt-users');
+  return userIds.map((userId) => ({
+    userId,
+    pseudonym: createHmac('sha256', secret).update(`${tenantId}\0${userId}`).digest('base64url'),
+  }));
+}
+
+/** The users of a deletion that has not ended, at most 1,000. */
+export async function usersOf(em: EntityManager, { jobId, tenantId }: DeletionKey): Promise<string[]> {
+  const users = await rows<{ user_ext_id: string }>(
+    em,
+    `select user_ext_id from user_deletion where job_id = $1 and api_key_id = $2 and user_ext_id is not null
+     order by user_ext_id limit 1000`,
+    [jobId, tenantId],
+  );
+  return users.map(({ user_ext_id }) => user_ext_id);
+}
+
+export const sealUsers = (keyRing: KeyRing, key: DeletionKey, userIds: readonly string[]): Buffer =>
+  keyRing.encrypt(JSON.stringify(userIds), deletionPlace('users_enc', key));
+
+export const openUsers = (keyRing: KeyRing, key: DeletionKey, sealed: Buffer): string[] =>
+  JSON.parse(keyRing.decrypt(sealed, deletionPlace('users_enc', key))) as string[];
