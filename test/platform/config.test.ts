@@ -73,6 +73,8 @@ describe('the configuration', () => {
     ['STEWARD_OUTBOUND_ALLOWED_NETWORKS', '10.0.0.0/33'],
     ['STEWARD_OUTBOUND_ALLOWED_NETWORKS', '10.0.0.1'],
     ['OPENAI_BASE_URL', 'ftp://openai'],
+    ['STEWARD_PUBLIC_URL', 'steward.example.com'],
+    ['STEWARD_PUBLIC_URL', 'ftp://steward.example.com'],
     ['STEWARD_RATE_LIMIT', 'many'],
     ['STEWARD_FAILED_CREDENTIALS_LIMIT', '-5'],
     ['LOG_FORMAT', 'xml'],
@@ -92,6 +94,15 @@ describe('the configuration', () => {
       'STEWARD_OPERATOR_TOKEN',
     ]);
     expect(named('api', server)).toEqual([]);
+  });
+
+  it('takes STEWARD_PUBLIC_URL without a slash at its end; unset, the issuer is the name steward', () => {
+    const publicUrl = (environment: NodeJS.ProcessEnv) =>
+      readConfiguration({ ...server, ...environment }, 'api').publicUrl;
+    expect(publicUrl({ STEWARD_PUBLIC_URL: 'https://steward.example.com/api/' })).toBe(
+      'https://steward.example.com/api',
+    );
+    expect(publicUrl({})).toBe('steward');
   });
 
   it('lets webhooks reach this machine only where nobody else can ask for them', () => {
