@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { readTokens } from '../../domain/workspaces/api-keys.ts';
+import { readTokens } from '../../domain/workspaces/auth-tokens.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';

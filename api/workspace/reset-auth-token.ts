@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { resetToken } from '../../domain/workspaces/api-keys.ts';
+import { resetToken } from '../../domain/workspaces/auth-tokens.ts';
 import { dataAnswer, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { integer, text } from '../schemas.ts';

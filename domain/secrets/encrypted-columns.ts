@@ -4,7 +4,8 @@ import { deletionPlace } from '../deletion/pseudonyms.ts';
 import { idempotentAnswerPlace, scopeNumbers, type IdempotencyScope } from '../idempotency/idempotency.ts';
 import { stagedPlace } from '../rewriter/staged-requests.ts';
 import { signingKeyPlace } from '../signing/signing-secret.ts';
-import { apiKeyPlace, authTokenPlace } from '../workspaces/api-keys.ts';
+import { apiKeyPlace } from '../workspaces/api-keys.ts';
+import { authTokenPlace } from '../workspaces/auth-tokens.ts';
 import { workspaceTokenPlace } from '../workspaces/create-workspace.ts';
 
 /** A row as PostgreSQL answers it: `bigint` as text, `bytea` as a buffer. */

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { stageRequest, storeStagedAnswer } from '../../domain/rewriter/staged-requests.ts';
 import { encryptedColumns, webhookSecretPlace } from '../../domain/secrets/encrypted-columns.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
-import { authTokenPlace } from '../../domain/workspaces/api-keys.ts';
+import { authTokenPlace } from '../../domain/workspaces/auth-tokens.ts';
 import { KeyRing, keyIdOf, type EncryptionKey } from '../../platform/encryption/key-ring.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { startTestApi } from '../support/api.ts';

@@ -1,0 +1,101 @@
+import { failedPrecondition } from '../errors.ts';
+import { epochMilliseconds } from '../jobs/job-times.ts';
+import { messages } from '../messages.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { AuthToken } from './auth-token.entity.ts';
+import { findKey } from './find-key.ts';
+
+const tokenName = 'Default Auth Token';
+
+/** Where an auth token is sealed. */
+export const authTokenPlace = (tokenHash: Buffer, apiKeyId: string): SecretPlace => ({
+  table: 'auth_token',
+  column: 'token_enc',
+  row: tokenHash.toString('hex'),
+  tenant: apiKeyId,
+});
+
+/** Adds a token to a key; returns it in clear. */
+export function addToken(em: EntityManager, keyRing: KeyRing, apiKeyId: string): string {
+  const token = randomToken('tok');
+  const tokenHash = sha256(token);
+  const tokenEnc = keyRing.encrypt(token, authTokenPlace(tokenHash, apiKeyId));
+  em.create(AuthToken, { tokenHash, apiKeyId, tokenEnc, name: tokenName });
+  return token;
+}
+
+export interface TokenView {
+  readonly token: string;
+  readonly name: string;
+  readonly domains: readonly string[];
+  /** Milliseconds since the epoch; null for the current token. */
+  readonly expiresAt: number | null;
+}
+
+/** Auth tokens of a key that are valid at once; a reset beyond them must let none overlap. */
+const maxTokens = 100;
+
+interface TokenRow {
+  token_hash: Buffer;
+  token_enc: Buffer;
+  name: string;
+  expires_at: number | null;
+}
+
+/** The current token first, then former ones that still overlap, the last to expire first. */
+export async function readTokens(
+  em: EntityManager,
+  keyRing: KeyRing,
+  workspaceId: string,
+  apiKey: string,
+): Promise<TokenView[]> {
+  const found = await findKey(em, workspaceId, apiKey);
+  const tokens = await rows<TokenRow>(
+    em,
+    `select token_hash, token_enc, name, ${epochMilliseconds('expires_at')} as expires_at from auth_token
+     where api_key_id = $1 and (expires_at is null or expires_at > now())
+     order by expires_at desc nulls first limit ${String(maxTokens)}`,
+    [found.id],
+  );
+  return tokens.map(({ token_hash, token_enc, name, expires_at }) => ({
+    token: keyRing.decrypt(token_enc, authTokenPlace(token_hash, found.id)),
+    name,
+    domains: [],
+    expiresAt: expires_at,
+  }));
+}
+
+/**
+ * Former tokens are refused from the commit on, in every process, or `overlapSeconds` after it; one that expires earlier
+ * keeps its end. The key's row is locked: two resets leave one current token. Throws FAILED_PRECONDITION when too many
+ * would overlap.
+ */
+export async function resetToken(
+  em: EntityManager,
+  keyRing: KeyRing,
+  workspaceId: string,
+  { apiKey, overlapSeconds }: { readonly apiKey: string; readonly overlapSeconds: number },
+): Promise<TokenView> {
+  const found = await findKey(em, workspaceId, apiKey);
+  await rows(em, 'select id from api_key where id = $1 for update', [found.id]);
+  if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id });
+  else await expireTokens(em, found.id, overlapSeconds);
+  return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };
+}
+
+/** Counts from the lock of the key's row: of two resets at once, the second may have waited for the first. */
+async function expireTokens(em: EntityManager, apiKeyId: string, seconds: number): Promise<void> {
+  await rows(em, 'delete from auth_token where api_key_id = $1 and expires_at <= clock_timestamp()', [
+    apiKeyId,
+  ]);
+  const kept = await rows(
+    em,
+    `update auth_token set expires_at = least(expires_at, clock_timestamp() + $2 * interval '1 second')
+     where api_key_id = $1 returning 1`,
+    [apiKeyId, seconds],
+  );
+  if (kept.length >= maxTokens) throw failedPrecondition(messages.tooManyTokens(maxTokens));
+}
