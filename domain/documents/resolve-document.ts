@@ -109,6 +109,10 @@ async function movedTo(
   return moved?.ext_id;
 }
 
+/**
+ * NOT_FOUND with `text`. A document that has moved gets no hint to add it, which would split it in two: only where it is now,
+ * as `details.movedTo`.
+ */
 export async function documentMissing(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -116,8 +120,12 @@ export async function documentMissing(
   text: string,
 ): Promise<DomainError> {
   const present = await movedTo(em, organization, documentId);
-  return notFound(text, present === undefined ? {} : { movedTo: present });
+  return present === undefined ? notFound(text) : movedAway(present);
 }
+
+/** `documentId`: the document's present id. */
+export const movedAway = (documentId: string): DomainError =>
+  notFound(messages.documentMissing, { movedTo: documentId });
 
 async function refuseMovedOrReserved(
   em: EntityManager,
@@ -125,7 +133,7 @@ async function refuseMovedOrReserved(
   documentId: string,
 ): Promise<void> {
   const present = await movedTo(em, organization, documentId);
-  if (present !== undefined) throw notFound(messages.documentMissing, { movedTo: present });
+  if (present !== undefined) throw movedAway(present);
   const reservation = await row<{ public_id: string }>(
     em,
     `select j.public_id from id_reservation r join job j on j.id = r.job_id where r.org_id = $1 and r.ext_id = $2`,

@@ -1,5 +1,5 @@
-import { visibleDocument } from '../documents/resolve-document.ts';
-import { failedPrecondition, notFound } from '../errors.ts';
+import { movedAway, visibleDocument } from '../documents/resolve-document.ts';
+import { failedPrecondition } from '../errors.ts';
 import { lockFolderTrees } from '../folders/folder-tree.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -67,7 +67,7 @@ async function makeDocuments(
 ): Promise<void> {
   const taken = await movedOrReserved(em, tenant, documents);
   for (const { movedTo, migrationId } of taken) {
-    if (movedTo !== null) throw notFound(messages.documentMissing, { movedTo });
+    if (movedTo !== null) throw movedAway(movedTo);
     if (migrationId !== null) throw failedPrecondition(messages.migrationRunning, { migrationId });
   }
   await rows(
