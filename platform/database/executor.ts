@@ -31,12 +31,25 @@ export const onAnyConnection = (pool: Pool): Executor => ({
   executeQuery: (query) => execute(pool, query),
 });
 
+/** The transaction ended before its commit, without a word: nothing of it was written. Classified as `unavailable`. */
+class LostTransaction extends Error {
+  override readonly name = 'LostTransaction';
+  /** SQLSTATE no_active_sql_transaction. */
+  readonly code = '25P01';
+
+  constructor() {
+    super('The database session is no longer in its transaction.');
+  }
+}
+
 /** Statements of one transaction. It begins with the first of them, in the same packet; without one there is none. */
 export class Transaction implements Executor {
   readonly #client: PoolClient;
   readonly #beginning: string;
   readonly #left: Promise<unknown>[] = [];
   #begun = false;
+  /** The server has confirmed the beginning: from then on, the session must be in a transaction. */
+  #confirmed = false;
   #failure: { readonly error: unknown } | undefined;
 
   /** `settings`: the command of settings for this transaction alone, which goes along with its beginning. */
@@ -46,6 +59,7 @@ export class Transaction implements Executor {
   }
 
   executeQuery<Row extends object>(query: Query): Promise<Answer<Row>> {
+    if (this.#lost()) return Promise.reject(new LostTransaction());
     this.#begin();
     return execute(this.#client, query);
   }
@@ -53,8 +67,19 @@ export class Transaction implements Executor {
   #begin(): void {
     if (this.#begun) return;
     this.#begun = true;
-    // Fails only with the connection, and then the statement behind it does too.
-    this.#client.query(this.#beginning).catch(() => undefined);
+    this.#client.query(this.#beginning).then(
+      () => (this.#confirmed = true),
+      // Fails only with the connection, and then the statement behind it does too.
+      () => undefined,
+    );
+  }
+
+  /**
+   * A statement sent outside its transaction would be committed by itself. A session that PostgreSQL ended takes none; one
+   * behind a pooler that was given another server connection, or whose transaction was ended by a statement, would.
+   */
+  #lost(): boolean {
+    return this.#confirmed && this.#client.getTransactionStatus() === 'I';
   }
 
   /** See `leaveToCommit`. */
@@ -65,6 +90,7 @@ export class Transaction implements Executor {
 
   async commit(): Promise<void> {
     if (!this.#begun) return;
+    if (this.#lost()) throw new LostTransaction();
     const [{ command }] = await Promise.all([this.#client.query('commit'), ...this.#left]);
     if (command !== 'COMMIT') throw new Error('A statement had failed: the transaction was rolled back.');
   }

@@ -4,16 +4,32 @@ export type DatabaseFailure = 'conflict' | 'unavailable' | 'timeout' | 'gone' | 
 const unavailableCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
+  'ECONNABORTED',
   'EPIPE',
+  'ENOTCONN',
+  'ENETDOWN',
+  'ENETUNREACH',
+  'ENETRESET',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ETIMEDOUT',
   'EHOSTUNREACH',
+  'EHOSTDOWN',
   'ENOENT',
+  'ERR_STREAM_DESTROYED',
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
+/** Errors of pg and its pool that carry no code. */
 const lostConnection =
-  /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout/;
+  /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout|Received unexpected \w+ message from backend|after calling end on the pool/;
+
+/**
+ * SQLSTATEs by which PostgreSQL ends a session: its transaction was idle (25P03) or lasted (25P04) for too long, the server
+ * shuts down or an administrator ended it (57P01 to 57P05). 25P01: the transaction is no longer there. All of them roll back.
+ */
+const endedSession = /^(57P\d\d|25P01|25P03|25P04)$/;
 
 function ownText(error: unknown, member: 'code' | 'message'): string {
   if (typeof error !== 'object' || error === null) return '';
@@ -25,10 +41,10 @@ function ownText(error: unknown, member: 'code' | 'message'): string {
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   const code = ownText(error, 'code');
   if (code === '40001' || code === '40P01') return 'conflict';
-  if (code === '57014' || code === '55P03' || code === '25P03') return 'timeout';
+  if (code === '57014' || code === '55P03') return 'timeout';
   if (code === '23503') return 'gone';
   if (code === '23505') return 'duplicate';
-  if (unavailableCodes.has(code) || /^(08|53|57P|58)/.test(code)) return 'unavailable';
+  if (unavailableCodes.has(code) || endedSession.test(code) || /^(08|53|58)/.test(code)) return 'unavailable';
   if (lostConnection.test(ownText(error, 'message'))) return 'unavailable';
   const cause =
     typeof error === 'object' && error !== null ? (error as { cause?: unknown }).cause : undefined;

@@ -1,6 +1,7 @@
 import { MikroORM, type EntityManager, type EntitySchema, type EntityClass } from '@mikro-orm/postgresql';
 import type { Pool } from 'pg';
 import { onAnyConnection, Transaction, type Executor } from './executor.ts';
+import { classifyDatabaseError } from './failures.ts';
 import { PreparingClient } from './preparing-client.ts';
 import { SharingExecutor } from './sharing-executor.ts';
 
@@ -149,9 +150,11 @@ export async function transacted<Result>(
     await transaction.commit();
     return result;
   } catch (error) {
-    // A failing rollback means a lost connection, which rolls back by itself; the first error is the one to tell.
+    // A failing rollback means a lost connection, which rolls back by itself; the first error is the one to tell, unless it
+    // is a limit that ran out while this process stalled, before PostgreSQL ended the session.
     useless = await transaction.rollback();
-    throw transaction.causeOf(error);
+    const cause = transaction.causeOf(error);
+    throw useless !== undefined && classifyDatabaseError(cause) === 'timeout' ? useless : cause;
   } finally {
     client.release(useless);
   }

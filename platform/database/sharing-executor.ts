@@ -1,5 +1,6 @@
 import type { Pool, PoolClient } from 'pg';
 import { execute, type Answer, type Executor, type Query } from './executor.ts';
+import { classifyDatabaseError } from './failures.ts';
 import { OnceAMoment } from './once-a-moment.ts';
 
 /** Statements that one connection takes at a time: more wait for each other longer than they save. */
@@ -67,10 +68,17 @@ export class SharingExecutor implements Executor {
       for (const { reject } of together) reject(error);
       return;
     }
+    let lost: Error | undefined;
     await Promise.all(
-      together.map(({ query, resolve, reject }) => execute(client, query).then(resolve, reject)),
+      together.map(({ query, resolve, reject }) =>
+        execute(client, query).then(resolve, (error: unknown) => {
+          // Its connection may not have noticed yet: the next one to take it would fail too.
+          if (classifyDatabaseError(error) === 'unavailable') lost = error as Error;
+          reject(error);
+        }),
+      ),
     );
-    client.release();
+    client.release(lost);
   }
 }
 

@@ -1,0 +1,22 @@
+import { afterAll, describe, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { stallMidway } from './stalls.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+/** Milliseconds: longer than PostgreSQL keeps a transaction of an API process that says nothing. */
+const stalledFor = 35_000;
+
+describe('an API process whose event loop stalls for 35 s amid its calls', () => {
+  it('is UNAVAILABLE for each of them, writes nothing of them, and serves again', async () => {
+    await stallMidway(api, async (idleSessions) => {
+      const until = Date.now() + stalledFor;
+      await eventually(
+        async () => Date.now() >= until && (await api.database.sql(`select ${idleSessions}`)).length === 0,
+        { within: stalledFor * 2 },
+      );
+    });
+  }, 180_000);
+});

@@ -1,0 +1,120 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { dataAnswer, succeeded } from '../../../api/http/answer.ts';
+import { endpoint, groupedEndpoint } from '../../../api/http/endpoint.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aTenant, freshId, type TestTenant } from '../../support/factories.ts';
+import { eventually } from '../../support/eventually.ts';
+import { stall } from '../../support/stall.ts';
+import { stallMidway } from './stalls.ts';
+
+const data = z.strictObject({ name: z.string(), stalls: z.boolean() });
+type Wish = z.output<typeof data>;
+const answer = dataAnswer(z.null());
+
+/** Writes, computes for longer than PostgreSQL keeps a transaction that says nothing, and writes again. */
+async function write(
+  em: Parameters<typeof rows>[0],
+  tenantId: string,
+  { name, stalls }: Wish,
+): Promise<void> {
+  const insert = 'insert into organization (api_key_id, ext_id, name) values ($1, $2, $2)';
+  await rows(em, `select set_config('idle_in_transaction_session_timeout', '100', true)`);
+  await rows(em, insert, [tenantId, `${name}-first`]);
+  if (stalls) stall(500);
+  await rows(em, insert, [tenantId, `${name}-second`]);
+}
+
+const shared = { credentials: 'apiKey', summary: 'Stalls.', data, answer, errors: [] } as const;
+const example = { name: 'x', stalls: false };
+
+const alone = endpoint({
+  ...shared,
+  paths: ['/v2/test/alone'],
+  mutates: true,
+  example,
+  async handle({ data, tenant }, { em }) {
+    await write(em, tenant.id, data);
+    return succeeded('Done.', null);
+  },
+});
+
+const together = groupedEndpoint({
+  ...shared,
+  paths: ['/v2/test/together'],
+  example,
+  async handleTogether(calls, { em }) {
+    for (const { data, tenant } of calls) await write(em, tenant.id, data);
+    return calls.map(() => succeeded('Done.', null));
+  },
+});
+
+let api: TestApi;
+let tenant: TestTenant;
+
+beforeAll(async () => {
+  api = await startTestApi({ endpoints: [alone, together] });
+  tenant = await aTenant(api);
+});
+
+afterAll(async () => api.close());
+
+const names = async (name: string): Promise<string[]> => {
+  const found = await api.database.sql<{ ext_id: string }>(
+    'select ext_id from organization where starts_with(ext_id, $1) order by id',
+    [name],
+  );
+  return found.map(({ ext_id }) => ext_id);
+};
+
+describe('a call in whose transaction the event loop stalls', () => {
+  it.each(['/v2/test/alone', '/v2/test/together'])(
+    'is UNAVAILABLE, writes nothing, and may be repeated: %s',
+    async (path) => {
+      const name = freshId('stalled');
+      const refusal = await tenant.refused(path, { name, stalls: true });
+      expect([refusal.http, refusal.status, refusal.headers['retry-after']]).toEqual([
+        503,
+        'UNAVAILABLE',
+        '1',
+      ]);
+      expect(await names(name)).toEqual([]);
+      expect((await tenant.call(path, { name, stalls: false })).status).toBe(200);
+      expect(await names(name)).toEqual([`${name}-first`, `${name}-second`]);
+    },
+  );
+
+  it('keeps nothing for its Idempotency-Key: the same call runs again', async () => {
+    const name = freshId('stalled');
+    const options = { idempotencyKey: name };
+    expect((await tenant.call('/v2/test/alone', { name, stalls: true }, options)).status).toBe(503);
+    expect(await names(name)).toEqual([]);
+    expect((await tenant.call('/v2/test/alone', { name, stalls: true }, options)).status).toBe(503);
+    expect(await names(name)).toEqual([]);
+  });
+
+  it('takes those along that share its transaction, none of which is half written', async () => {
+    const calls = Array.from({ length: 20 }, (_, index) => ({
+      name: freshId('shared'),
+      stalls: index === 10,
+    }));
+    const answers = await Promise.all(calls.map(async (call) => tenant.call('/v2/test/together', call)));
+    for (const [index, { status }] of answers.entries()) {
+      const { name } = calls[index] ?? { name: '' };
+      const written = status === 200 ? [`${name}-first`, `${name}-second`] : [];
+      expect([200, 503]).toContain(status);
+      expect(await names(name)).toEqual(written);
+    }
+    expect(answers[10]?.status).toBe(503);
+  });
+});
+
+describe('an API process that was stopped amid its calls', () => {
+  it('is UNAVAILABLE for each of them, writes nothing of them, and serves again', async () => {
+    await stallMidway(api, async (idleSessions) => {
+      await api.database.sql(`select pg_terminate_backend(pid) ${idleSessions}`);
+      await eventually(async () => (await api.database.sql(`select ${idleSessions}`)).length === 0);
+    });
+  });
+});

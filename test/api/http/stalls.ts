@@ -1,0 +1,77 @@
+import { expect } from '@jest/globals';
+import type { TestApi } from '../../support/api.ts';
+import type { Answer } from '../../support/client.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aDocument, askedOf, aTenant, freshId, withActivityService } from '../../support/factories.ts';
+import { startProcess } from '../../support/processes.ts';
+import { allRows } from '../../support/rows.ts';
+
+/** Connections of the process: one a call that is stalled in its transaction. */
+const poolSize = 6;
+
+/** Sessions of the process that wait in their transactions for its next statement. */
+const idleSessions = `from pg_stat_activity
+  where datname = current_database() and application_name = 'steward' and state like 'idle in transaction%'`;
+
+/**
+ * Stops an API process while calls of every kind are in their transactions, for as long as `ended` takes to see their
+ * sessions ended, and lets it go on. Expects UNAVAILABLE for each call, no row of theirs, and service again.
+ */
+export async function stallMidway(
+  api: TestApi,
+  ended: (idleSessions: string) => Promise<void>,
+): Promise<void> {
+  const stalled = await startProcess('api', api.database.url, { DATABASE_POOL_SIZE: String(poolSize) });
+  try {
+    const asked = await withActivityService(askedOf(stalled, await aTenant(api)));
+    const document = await aDocument(asked);
+    const { organizationId } = document;
+    const organizations = [{ organizationId, organizationName: 'written' }];
+    const activity = { featureType: 'comment', actionType: 'x', actionUser: { userId: 'u1' } };
+    const once = { idempotencyKey: freshId('key') };
+    const before = await allRows(api.database);
+    const blocker = await api.database.connect();
+    await blocker.query('begin');
+    await blocker.query('select from organization where ext_id = $1 for update', [organizationId]);
+    const calls = [
+      asked.call('/v2/organizations/update', { organizations }),
+      asked.call('/v2/organizations/update', { organizations }, once),
+      asked.call('/v2/activities/add', { ...document, activities: [activity] }),
+      asked.call('/v2/activities/add', { ...document, createDocument: true, activities: [activity] }),
+      asked.call('/v2/organizations/documents/migrate', { ...document, newDocumentId: 'elsewhere' }),
+      asked.call('/v2/users/add', { ...document, users: [{ userId: 'u2' }] }),
+    ];
+    await eventually(() => sessions(api, `wait_event_type = 'Lock'`, calls.length), { within: 30_000 });
+    process.kill(stalled.pid, 'SIGSTOP');
+    await blocker.query('rollback');
+    // Two of them want one row: the second waits for the first until its statement's limit.
+    await eventually(() => sessions(api, `state like 'idle in transaction%'`, calls.length), {
+      within: 60_000,
+    });
+    await ended(idleSessions);
+    process.kill(stalled.pid, 'SIGCONT');
+    const resumed = performance.now();
+    await eventually(async () => expect((await asked.call('/v2/organizations/get', {})).status).toBe(200), {
+      within: 20_000,
+    });
+    // The promise is 2 s; tests share their machine.
+    expect(performance.now() - resumed).toBeLessThan(20_000);
+    expect((await Promise.all(calls)).map(seen)).toEqual(calls.map(() => [503, 'UNAVAILABLE', '1']));
+    expect(await allRows(api.database)).toEqual(before);
+    expect(stalled.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+    const repeated = await asked.call('/v2/organizations/update', { organizations }, once);
+    expect([repeated.status, repeated.headers['idempotent-replayed']]).toEqual([200, undefined]);
+    expect(await stalled.stop()).toBe(0);
+  } finally {
+    await stalled.kill();
+  }
+}
+
+const seen = ({ status, body, headers }: Answer) => [status, body.error?.status, headers['retry-after']];
+
+async function sessions(api: TestApi, condition: string, count: number): Promise<boolean> {
+  const found = await api.database.sql(
+    `select from pg_stat_activity where datname = current_database() and application_name = 'steward' and ${condition}`,
+  );
+  return found.length === count;
+}
