@@ -149,11 +149,11 @@ export interface AskAiInput {
 export const askAiLimits = { activity: 60_000, workflow: 62_000, caller: 64_000 } as const;
 
 /** The workflow of one request to an AI provider; made of the row's id, so that a repetition finds it. */
-export const askAiStartOf = ({ keyId, ...input }: AskAiInput & { readonly keyId: string }) => ({
+export const askAiStartOf = ({ keyId, requestId, provider }: AskAiInput & { readonly keyId: string }) => ({
   workflowType: 'askAi',
-  workflowId: `rewrite/${input.requestId}`,
+  workflowId: `rewrite/${requestId}`,
   taskQueue: workflowQueue,
-  input,
+  input: { requestId, provider },
   summary: 'Asks an AI provider',
   attributes: {},
   endsWithin: askAiLimits.workflow,

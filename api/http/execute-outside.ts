@@ -1,8 +1,15 @@
-import { leaseKey, releaseKey, storeAnswer } from '../../domain/idempotency/idempotency.ts';
+import {
+  holdsLease,
+  leaseKey,
+  releaseKey,
+  storeAnswer,
+  type Lease,
+} from '../../domain/idempotency/idempotency.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from './endpoint.ts';
 import {
   claimOrReplay,
   committed,
+  keyRunning,
   orStorableRefusal,
   run,
   workOf,
@@ -16,7 +23,11 @@ const leaseMargin = 15_000;
 
 type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
 
-/** Runs an endpoint that calls outside: claim and prepare, reach with no connection held, answer. `callerGone` aborts when nobody reads it. */
+/**
+ * Runs an endpoint that calls outside: claim and prepare, reach with no connection held, answer. `callerGone` aborts when
+ * nobody reads it. A call that stalls past its lease while a later one takes its key is ABORTED: one key has one response,
+ * which the retry replays.
+ */
 export async function executeOutside(
   frame: Frame,
   endpoint: Endpoint & { readonly outside: Steps },
@@ -28,28 +39,32 @@ export async function executeOutside(
   const { limit, stopsWithCaller = false } = endpoint.outside;
   const begun = await begin(frame, endpoint.outside, call, execution);
   if ('executed' in begun) return begun.executed;
+  const { prepared, lease } = begun;
   try {
     const time = AbortSignal.timeout(limit);
     const stops = stopsWithCaller && idempotent === undefined;
     const signal = stops ? AbortSignal.any([time, callerGone]) : time;
-    const outcome = await endpoint.outside.reach(begun.prepared, signal);
+    const outcome = await endpoint.outside.reach(prepared, signal);
     return await committed(frame, async (em, after) => {
+      // Before the act, so that a call that has lost its key writes nothing beside the one that holds it.
+      if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
       const answer = await run(frame, endpoint, Object.assign({ outcome }, call), em, after);
-      if (idempotent !== undefined) {
-        if (answer.passing === true) await releaseKey(em, idempotent);
-        else await storeAnswer(em, frame.keyRing, idempotent, answer);
+      if (lease !== undefined) {
+        if (answer.passing === true) await releaseKey(em, lease);
+        else await storeAnswer(em, frame.keyRing, lease, answer);
       }
       return { ...answer, replayed: false };
     });
   } catch (error) {
     // Should this fail as well, the lease ends by itself; the first error is the one to tell.
-    if (idempotent !== undefined)
-      await committed(frame, (em) => releaseKey(em, idempotent)).catch(() => undefined);
+    if (lease !== undefined) await committed(frame, (em) => releaseKey(em, lease)).catch(() => undefined);
     throw error;
   }
 }
 
-type Begun = { readonly prepared: unknown } | { readonly executed: Executed };
+/** `lease` where the call has an Idempotency-Key. */
+type Begun =
+  { readonly prepared: unknown; readonly lease?: Lease | undefined } | { readonly executed: Executed };
 
 async function begin(
   frame: Frame,
@@ -69,7 +84,6 @@ async function begin(
       await storeAnswer(em, frame.keyRing, idempotent, begun);
       return { executed: { ...begun, replayed: false } };
     }
-    await leaseKey(em, idempotent, steps.limit + leaseMargin);
-    return begun;
+    return { ...begun, lease: await leaseKey(em, idempotent, steps.limit + leaseMargin) };
   });
 }

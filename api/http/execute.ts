@@ -182,9 +182,7 @@ export async function claimOrReplay(
   const claim = await claimIdempotencyKey(em, keyRing, request);
   switch (claim.state) {
     case 'running':
-      throw new TransportError('ABORTED', messages.idempotencyKeyRunning, {
-        headers: { 'Retry-After': '1' },
-      });
+      throw keyRunning();
     case 'other-request':
       throw new TransportError('INVALID_ARGUMENT', messages.idempotencyKeyOtherBody, { httpStatus: 422 });
     case 'replay':
@@ -193,6 +191,10 @@ export async function claimOrReplay(
       return undefined;
   }
 }
+
+/** Another call holds the key. */
+export const keyRunning = (): TransportError =>
+  new TransportError('ABORTED', messages.idempotencyKeyRunning, { headers: { 'Retry-After': '1' } });
 
 /** Runs `act` behind a savepoint: a refusal that its key replays leaves nothing of the act, and becomes its answer. */
 export async function orStorableRefusal<Result>(

@@ -66,8 +66,8 @@ export const askAi = outsideEndpoint({
       const { aiModelKeys } = await readConfiguration(em, keyRing, tenant.id, apiKeyKind);
       if (aiModelKeys[provider] === '') return { decided: noKey(provider) };
       const asked = { ...data, provider, oneMessage };
-      const { requestId, answered } = await stageRequest(em, keyRing, tenant.id, asked, idempotent);
-      return { request: { requestId, provider, keyId: tenant.id }, answered, rewriter };
+      const { requestId, askedAt, answered } = await stageRequest(em, keyRing, tenant.id, asked, idempotent);
+      return { request: { requestId, askedAt, provider, keyId: tenant.id }, answered, rewriter };
     },
     async reach(prepared, signal) {
       if ('decided' in prepared) return prepared;

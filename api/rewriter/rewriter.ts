@@ -23,9 +23,11 @@ export interface RewriterOptions {
   readonly onFailure: (failure: { readonly requestId: string; readonly reason: string }) => void;
 }
 
-/** A staged request and whose it is. */
+/** A staged request, whose it is, and which call waits for it. */
 export interface WaitingRequest extends AskAiInput {
   readonly keyId: string;
+  /** See `StagedClaim`. */
+  readonly askedAt: string;
 }
 
 /** Milliseconds: for how long Temporal may be silent before it counts as away, and between two looks at it. */
@@ -52,27 +54,32 @@ export class Rewriter {
 
   /** Resolves once the request has its answer, or its workflow has ended. Otherwise throws a DomainError, and nothing is left of the request. */
   async carryOut(request: WaitingRequest, signal: AbortSignal): Promise<void> {
-    const { requestId, keyId } = request;
-    const { orm, notices } = this.#options;
-    const place = { requestId, apiKeyId: keyId };
+    const { requestId, keyId, askedAt } = request;
+    const { orm, notices, temporal } = this.#options;
+    const claim = { requestId, apiKeyId: keyId, askedAt };
+    let runs: string | undefined;
     try {
       const leave = await this.#turn(keyId, signal);
       const answer = notices.await(requestId);
       try {
         const workflow = askAiStartOf(request);
         await this.#start(workflow, requestId);
-        const well = await this.#untilEnded(workflow.workflowId, signal, answer.come);
+        runs = workflow.workflowId;
+        const well = await this.#untilEnded(runs, signal, answer.come);
+        runs = undefined;
         // No worker took it: that is not the provider's fault.
-        if (!well && !(await wasBegun(orm.em.fork(), place))) throw away();
+        if (!well && !(await wasBegun(orm.em.fork(), claim))) throw away();
       } finally {
         answer.leave();
         leave();
       }
     } catch (error) {
-      await dropStagedRequest(orm.em.fork(), place).catch(
+      const dropped = await dropStagedRequest(orm.em.fork(), claim).catch(
         // The sweep does it within the hour; the first error is the one to tell.
-        () => undefined,
+        () => false,
       );
+      // A repetition that has taken the request over waits for its workflow. Not awaited: it ends by itself soon.
+      if (dropped && runs !== undefined) temporal.cancel(runs, times.cancel).catch(() => undefined);
       throw error;
     }
   }
@@ -109,7 +116,7 @@ export class Rewriter {
     failed(new Error('Temporal is silent.'));
   }
 
-  /** Waits on while Temporal is away for a moment: the workflow is safe there. Who stops waiting ends it. */
+  /** Waits on while Temporal is away for a moment: the workflow is safe there. Throws when `signal` aborts first. */
   async #untilEnded(workflowId: string, signal: AbortSignal, answered: AbortSignal): Promise<boolean> {
     const { temporal } = this.#options;
     const either = AbortSignal.any([signal, answered]);
@@ -121,8 +128,6 @@ export class Rewriter {
       }
     }
     if (answered.aborted) return true;
-    // Not waited for: it ends by itself soon.
-    temporal.cancel(workflowId, times.cancel).catch(() => undefined);
     throw isTimeOut(signal) ? away() : callerGone();
   }
 }

@@ -120,28 +120,59 @@ interface IdempotencyRow {
   leased: boolean | null;
 }
 
+/**
+ * A key that a call holds while it goes outside. `until` is its fencing token: a key is leased again only after that time, so
+ * that every later lease ends later, whatever the clocks of the processes say.
+ */
+export interface Lease extends IdempotentRequest {
+  /** As PostgreSQL writes it, to the microsecond. */
+  readonly until: string;
+}
+
 /** Keeps a claimed key beyond this transaction, for a call that goes outside: until it is answered, released or its time is over. */
 export async function leaseKey(
   em: EntityManager,
   request: IdempotentRequest,
   milliseconds: number,
-): Promise<void> {
-  await rows(
+): Promise<Lease> {
+  const leased = await row<{ until: string }>(
     em,
     `insert into idempotency (scope, scope_id, key_hash, request_hash, lease_until)
      values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond')
      on conflict (scope, scope_id, key_hash) do update set request_hash = excluded.request_hash, http_status = null,
-       response_enc = null, lease_until = excluded.lease_until, created_at = now()`,
+       response_enc = null, lease_until = excluded.lease_until, created_at = now()
+     returning lease_until::text as until`,
     [...identity(request), request.requestHash, milliseconds],
   );
+  if (leased === undefined) throw new Error('missing row of a leased idempotency key');
+  return { ...request, until: leased.until };
 }
 
-/** Gives a leased key back unanswered, so that the same call may run again. */
-export async function releaseKey(em: EntityManager, request: IdempotentRequest): Promise<void> {
+/**
+ * Says whether a call that went outside still holds its key, and keeps others from claiming it until the transaction ends.
+ * False when it stalled for longer than its lease and a later call has taken the key since.
+ */
+export async function holdsLease(em: EntityManager, lease: Lease): Promise<boolean> {
+  const [, held] = await Promise.all([
+    rows(em, 'select pg_advisory_xact_lock($1::bigint)', [lockNumber(lease)]),
+    // A statement of its own: it must see what the holder of the lock before us committed.
+    row(
+      em,
+      `select 1 from idempotency where scope = $1 and scope_id = $2 and key_hash = $3 and http_status is null
+         and lease_until = $4::timestamptz`,
+      [...identity(lease), lease.until],
+    ),
+  ]);
+  return held !== undefined;
+}
+
+/** Gives a leased key back unanswered, so that the same call may run again; a later call's lease stays. */
+export async function releaseKey(em: EntityManager, lease: Lease): Promise<void> {
   await rows(
     em,
-    'delete from idempotency where scope = $1 and scope_id = $2 and key_hash = $3 and http_status is null',
-    identity(request),
+    `delete from idempotency where scope = $1 and scope_id = $2 and key_hash = $3 and http_status is null
+       and lease_until = $4::timestamptz`,
+    [...identity(lease), lease.until],
   );
 }
 

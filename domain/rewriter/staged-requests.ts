@@ -1,7 +1,7 @@
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { IdempotentRequest } from '../idempotency/idempotency.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { changedRows, row, rows } from '../../platform/database/sql.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import type { RewriterAnswer } from './rewriter-answer.ts';
@@ -32,8 +32,25 @@ export const timeInAll = 58_000;
 /** How often a provider is asked at most, whatever dies in between. */
 export const mostCalls = 3;
 
+/** Which call's request it is. */
+export interface StagedRef {
+  readonly requestId: string;
+  /** Surrogate key. */
+  readonly apiKeyId: string;
+}
+
+/**
+ * A call's hold on a staged request. `askedAt` is its fencing token: a repetition that takes the request over sets it anew,
+ * and from then on the earlier call may neither drop the request nor end its workflow.
+ */
+export interface StagedClaim extends StagedRef {
+  /** As PostgreSQL writes it, to the microsecond. */
+  readonly askedAt: string;
+}
+
 export interface Staged {
   readonly requestId: string;
+  readonly askedAt: string;
   /** There is an answer already: a repetition found what its first call left behind. */
   readonly answered: boolean;
 }
@@ -55,7 +72,7 @@ export async function stageRequest(
     em,
     `insert into staged_request (public_id, api_key_id, request_enc, call_hash) values ($1, $2, $3, $4)
      on conflict (api_key_id, call_hash) where call_hash is not null do update set asked_at = now()
-     returning public_id as "requestId", answer_enc is not null as answered`,
+     returning public_id as "requestId", asked_at::text as "askedAt", answer_enc is not null as answered`,
     [requestId, apiKeyId, sealed, idempotent === undefined ? null : callHash(idempotent)],
   );
   if (staged === undefined) throw new Error('The request was not written.');
@@ -142,15 +159,17 @@ export async function takeStagedAnswer(
   return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedPlace('answer_enc', place))) as RewriterAnswer;
 }
 
-/** For a request that nobody waits for any more. */
+/** For a request that its call no longer waits for; false when a repetition waits for it now, or it is gone. */
 export async function dropStagedRequest(
   em: EntityManager,
-  { requestId, apiKeyId }: { readonly requestId: string; readonly apiKeyId: string },
-): Promise<void> {
-  await rows(em, 'delete from staged_request where public_id = $1 and api_key_id = $2', [
-    requestId,
-    apiKeyId,
-  ]);
+  { requestId, apiKeyId, askedAt }: StagedClaim,
+): Promise<boolean> {
+  const dropped = await changedRows(
+    em,
+    'delete from staged_request where public_id = $1 and api_key_id = $2 and asked_at = $3::timestamptz',
+    [requestId, apiKeyId, askedAt],
+  );
+  return dropped > 0;
 }
 
 /** Rows a statement; the next turn takes what is left. */

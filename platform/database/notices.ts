@@ -36,7 +36,11 @@ export class Notices {
     this.#connect();
     const controller = new AbortController();
     this.#waiting.set(payload, controller);
-    return { come: controller.signal, leave: () => void this.#waiting.delete(payload) };
+    const leave = (): void => {
+      // One who came later for the same waits on.
+      if (this.#waiting.get(payload) === controller) this.#waiting.delete(payload);
+    };
+    return { come: controller.signal, leave };
   }
 
   async close(): Promise<void> {

@@ -65,13 +65,13 @@ describe('every statement', () => {
       requestHash: hash,
     } as const;
     const sent = await statementsOf(async () => {
-      const { requestId } = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
+      const { requestId, askedAt } = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
       await beginCall(em, api.keyRing, requestId);
       await wasBegun(em, { requestId, apiKeyId });
       const answer = { success: false, code: 'empty', error: 'OpenAI returned no text' } as const;
       await storeStagedAnswer(em, api.keyRing, { requestId, apiKeyId }, answer);
       await takeStagedAnswer(em, api.keyRing, { requestId, apiKeyId });
-      await dropStagedRequest(em, { requestId, apiKeyId });
+      await dropStagedRequest(em, { requestId, apiKeyId, askedAt });
       await clearStagedRequests(em);
     });
     const written = sent.filter(({ text }) => text.includes('staged_request'));
@@ -94,13 +94,30 @@ describe('a repetition', () => {
     const first = await stage();
     const calls = [1, 2, 3, 4].map(async () => (await beginCall(em, api.keyRing, first.requestId))?.call);
     expect(new Set(await Promise.all(calls))).toEqual(new Set([1, 2, 3, 4]));
-    expect(await stage()).toEqual({ requestId: first.requestId, answered: false });
+    expect(await stage()).toMatchObject({ requestId: first.requestId, answered: false });
     expect((await beginCall(em, api.keyRing, first.requestId))?.call).toBe(4);
     const { requestId } = await stageRequest(em, api.keyRing, apiKeyId, request, {
       ...idempotent,
       requestHash: keyHash,
     });
     expect(requestId).not.toBe(first.requestId);
+  });
+});
+
+describe('a call whose request a repetition has taken over', () => {
+  it('does not drop it', async () => {
+    const { id: apiKeyId } = await aTenant(api);
+    const em = api.orm.em.fork();
+    const hash = Buffer.alloc(32, 3);
+    const scope = { kind: 'apiKey', ownerId: apiKeyId } as const;
+    const idempotent = { scope, keyHash: hash, requestHash: hash };
+    const first = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
+    const second = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
+    expect(second.requestId).toBe(first.requestId);
+    expect(await dropStagedRequest(em, { ...first, apiKeyId })).toBe(false);
+    expect(await beginCall(em, api.keyRing, second.requestId)).toMatchObject({ call: 1 });
+    expect(await dropStagedRequest(em, { ...second, apiKeyId })).toBe(true);
+    expect(await dropStagedRequest(em, { ...second, apiKeyId })).toBe(false);
   });
 });
 

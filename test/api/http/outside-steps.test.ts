@@ -8,6 +8,7 @@ import { outsideEndpoint } from '../../../api/http/endpoint.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { rows } from '../../../platform/database/sql.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
 import { aTenant, type TestTenant } from '../../support/factories.ts';
 
 /** An outside party that answers when the test lets it. */
@@ -122,6 +123,47 @@ describe('an endpoint that calls outside', () => {
     expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([404, 404, 'true']);
     expect(again.text).toBe(first.text);
     expect(calls).toBe(0);
+  });
+
+  describe('that stalls past its lease while a later call holds its key', () => {
+    /** A call that is outside, and a later one that has taken its key because its lease is over. */
+    async function overtaken(key: string) {
+      const first = ask(key, key);
+      await reached;
+      const answerFirst = letAnswer;
+      await api.database.sql(`update idempotency set lease_until = now() - interval '1 second'
+        where http_status is null`);
+      await api.database.sql('delete from organization where ext_id = $1', [`prepared-${key}`]);
+      const second = ask(key, key);
+      await eventually(() => calls === 2);
+      return { first, answerFirst, second, answerSecond: letAnswer };
+    }
+
+    it.each([200, 500])('neither answers over it nor releases it: the party returns %i', async (status) => {
+      const key = `overtaken-by-${String(status)}`;
+      const { first, answerFirst, second, answerSecond } = await overtaken(key);
+      answerFirst(status);
+      const { status: firstStatus, headers, body } = await first;
+      if (status === 200) {
+        expect([firstStatus, body.error?.status, headers['retry-after']]).toEqual([409, 'ABORTED', '1']);
+      } else expect(firstStatus).toBe(500);
+      // The later call holds the key still.
+      expect((await ask(key, key)).status).toBe(409);
+      answerSecond(201);
+      const answered = await second;
+      expect(answered.body.result?.data).toEqual({ status: 201 });
+      const replay = await ask(key, key);
+      expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+    });
+
+    it('is ABORTED also when the later call has ended, whose response stays', async () => {
+      const { first, answerFirst, second, answerSecond } = await overtaken('overtaken-and-ended');
+      answerSecond(201);
+      const answered = await second;
+      answerFirst(200);
+      expect((await first).status).toBe(409);
+      expect((await ask('overtaken-and-ended', 'overtaken-and-ended')).text).toBe(answered.text);
+    });
   });
 
   it('frees a key whose process died while it was outside, once its lease has ended', async () => {

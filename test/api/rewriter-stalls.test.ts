@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { aiProviders, saying, withProviderKeys, type TestProviders } from '../support/ai-providers.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+import { askedOf, aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { startProcess, type TestProcess } from '../support/processes.ts';
+import { aNamespace } from '../support/temporal.ts';
+
+const path = '/v2/rewriter/ask-ai';
+const question = { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' };
+
+let providers: TestProviders;
+let api: TestApi;
+let stalling: TestProcess;
+let worker: TestProcess;
+let tenant: TestTenant;
+/** What the provider has been asked and has not answered. */
+let held: ((text: string) => void)[];
+
+beforeAll(async () => {
+  providers = await aiProviders();
+  const temporal = await aNamespace();
+  api = await startTestApi({ environment: temporal });
+  worker = await startProcess('worker', api.database.url, { ...temporal, ...providers.environment });
+  stalling = await startProcess('api', api.database.url, temporal);
+  tenant = await withProviderKeys(await aTenant(api), 'sk-of-the-tests');
+}, 60_000);
+
+afterAll(async () => {
+  await stalling.kill();
+  await worker.stop();
+  await api.close();
+  await providers.close();
+});
+
+beforeEach(() => {
+  held = [];
+  providers.behave((...call) => void held.push((text) => void saying(text)(...call)));
+});
+
+/** A call whose process is stopped while it waits, and the same call at another process once its lease is over. */
+async function overtaken(idempotencyKey: string) {
+  const first = askedOf(stalling, tenant).call(path, question, { idempotencyKey });
+  await eventually(() => held.length === 1, { within: 30_000 });
+  process.kill(stalling.pid, 'SIGSTOP');
+  await api.database.sql(`update idempotency set lease_until = now() - interval '1 second'
+    where http_status is null`);
+  const second = tenant.call(path, question, { idempotencyKey });
+  await eventually(async () => {
+    const leases = await api.database.sql('select from idempotency where lease_until > now()');
+    return leases.length === 1;
+  });
+  return { first, second };
+}
+
+describe('an AI call whose process stalls past its lease', () => {
+  it('is ABORTED when a later call holds its key, whose text stays the only one', async () => {
+    const key = freshId('key');
+    const { first, second } = await overtaken(key);
+    held[0]?.('Would you send me the plan?');
+    const answered = await second;
+    expect(answered.body.result).toMatchObject({ success: true, text: 'Would you send me the plan?' });
+    process.kill(stalling.pid, 'SIGCONT');
+    const late = await first;
+    expect([late.status, late.body.error?.status, late.headers['retry-after']]).toEqual([
+      409,
+      'ABORTED',
+      '1',
+    ]);
+    const replay = await askedOf(stalling, tenant).call(path, question, { idempotencyKey: key });
+    expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+    expect(providers.received).toHaveLength(1);
+  });
+
+  it('neither takes the text of the later call nor frees its key', async () => {
+    const key = freshId('key');
+    const { first, second } = await overtaken(key);
+    process.kill(stalling.pid, 'SIGCONT');
+    expect((await tenant.call(path, question, { idempotencyKey: key })).status).toBe(409);
+    held[0]?.('Once.');
+    const [late, answered] = await Promise.all([first, second]);
+    expect(late.status).toBe(409);
+    expect(answered.body.result).toMatchObject({ success: true, text: 'Once.' });
+    const replay = await tenant.call(path, question, { idempotencyKey: key });
+    expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+    expect(providers.received).toHaveLength(1);
+    expect(await api.database.sql('select from staged_request')).toEqual([]);
+  });
+});
