@@ -15,6 +15,8 @@ export interface ClaimedMessage extends Message {
   readonly manual: boolean;
   /** The schedule has its next attempt later: this one is made beside it. */
   readonly early: boolean;
+  /** The claim's fencing token: a message is claimed again only after it, by a claim that ends later. */
+  readonly claimedUntil: string;
 }
 
 /** Days for which events, messages and attempts are kept, and one for what began before the last midnight. */
@@ -30,12 +32,16 @@ interface ClaimedRow {
   readonly step: number;
   readonly manual: boolean;
   readonly early: boolean;
+  readonly claimed_until: string;
   readonly public_id: string;
   readonly type: string;
   readonly channels: string[] | null;
   readonly data: string;
   readonly at: number;
 }
+
+/** The same in all statements of a transaction. */
+const claimEnd = `now() + interval '30 seconds'`;
 
 /**
  * Claims messages that are due, for half a minute: should the process die with them, they are due again after it. Belongs
@@ -65,7 +71,7 @@ async function lockDue(
          and d.event_at between now() - $4 * interval '1 day' and now() and (d.claimed_until is null or d.claimed_until < now())
        order by d.next_at limit $3 for update skip locked)
      select d.event_at::text, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
-       coalesce(d.retry_at > now(), false) as early, e.public_id, e.type,
+       coalesce(d.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, e.public_id, e.type,
        case when $5 then e.channels end as channels,
        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
      from due d cross join lateral (
@@ -87,6 +93,7 @@ async function lockDue(
     step: found.step,
     manual: found.manual,
     early: found.early,
+    claimedUntil: found.claimed_until,
   }));
 }
 
@@ -98,7 +105,7 @@ async function claim(
   const { from, to } = spanOf(due);
   await rows(
     em,
-    `update delivery set claimed_until = now() + interval '30 seconds'
+    `update delivery set claimed_until = ${claimEnd}
      where endpoint_id = $1 and api_key_id = $2 and event_at = any($3::timestamptz[]) and event_id = any($4::bigint[])
        and event_at between to_timestamp($5::float8) and to_timestamp($6::float8)`,
     [id, tenantId, due.map(({ eventAt }) => eventAt), due.map(({ eventId }) => eventId), from, to],

@@ -30,8 +30,8 @@ const statement = `
   with sent as (
     select t.*, now() + t.retry_in * interval '1 millisecond' as scheduled, now() + t.ask * interval '1 millisecond' as not_before
     from unnest($3::timestamptz[], $4::bigint[], $5::boolean[], $6::boolean[], $7::boolean[], $8::float8[], $9::float8[],
-      $10::smallint[], $11::int[], $12::text[], $13::text[], $14::float8[])
-      as t (event_at, event_id, manual, beside, succeeded, retry_in, ask, http_status, ms, error, response, at)),
+      $10::smallint[], $11::int[], $12::text[], $13::text[], $14::float8[], $17::timestamptz[])
+      as t (event_at, event_id, manual, beside, succeeded, retry_in, ask, http_status, ms, error, response, at, claimed_until)),
   recorded as (
     update delivery d set status = ${status}, attempts = d.attempts + 1, step = d.step + (not s.beside)::int,
       resends = ${resendsLeft}, claimed_until = null, not_before = s.not_before,
@@ -39,7 +39,7 @@ const statement = `
       next_at = case when ${status} = ${String(messageStatuses.pending)} then case when ${resendsLeft} > 0 then now() else ${later} end end,
       status_reason = case ${status} when ${String(messageStatuses.failed)} then s.error when ${String(messageStatuses.cancelled)} then d.status_reason end
     from sent s where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = s.event_at and d.event_id = s.event_id
-      and d.event_at = any($3::timestamptz[]) and d.event_id = any($4::bigint[]) and d.claimed_until is not null
+      and d.event_at = any($3::timestamptz[]) and d.event_id = any($4::bigint[]) and d.claimed_until = s.claimed_until
       and d.event_at between to_timestamp($15::float8) and to_timestamp($16::float8)
     returning d.event_at, d.event_id, d.attempts as no, s.manual, s.succeeded, s.http_status, s.ms, s.error, s.response, s.at)
   insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
@@ -50,7 +50,8 @@ const statement = `
  * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt beside the schedule leaves
  * that where it was; what the receiver asks to wait makes it later, never sooner. One that is asked for while another is
  * under way is made after it. What was cancelled meanwhile stays so, unless it has arrived. May be repeated when nobody
- * knows whether it was committed: a message that is recorded is not claimed any more.
+ * knows whether it was committed: a message that is recorded is not claimed any more. Of a worker that stalled past its claim
+ * nothing is recorded of messages that another has claimed since: those are that one's to end.
  */
 export async function recordAttempts(
   em: EntityManager,
@@ -75,6 +76,7 @@ export async function recordAttempts(
     sent.map(({ outcome }) => outcome.at),
     from,
     to,
+    sent.map(({ message }) => message.claimedUntil),
   ]);
 }
 

@@ -87,6 +87,32 @@ describe('sending what is due', () => {
     expect(receiver.delivered.map(({ body }) => body.sequence)).toEqual([2, 1]);
   });
 
+  it.each([503, 200])(
+    'records nothing over the claim of another when it stalls past its own: it gets %i',
+    async (status) => {
+      const { tenant, receiver, endpoint } = await scene();
+      await queued(tenant, 1);
+      const answers: (() => void)[] = [];
+      const stopping = new AbortController();
+      receiver.behave((...call) => void answers.push(() => answering(status)(...call)));
+      const first = turn(tenant, endpoint, { signal: stopping.signal });
+      await eventually(() => answers.length === 1);
+      const [answerFirst] = answers;
+      await later(tenant, '31 seconds');
+      receiver.behave((...call) => void answers.push(() => answering(200)(...call)));
+      const second = turn(tenant, endpoint);
+      await eventually(() => answers.length === 2);
+      answerFirst?.();
+      stopping.abort();
+      await first;
+      expect(await attempts(tenant)).toEqual([]);
+      answers[1]?.();
+      await second;
+      expect(await messages(tenant)).toEqual([done]);
+      expect(await attempts(tenant)).toMatchObject([{ no: 1, status: 1, http_status: 200 }]);
+    },
+  );
+
   it('sends what comes while it works, beside what hangs', async () => {
     const { tenant, receiver, endpoint } = await scene();
     receiver.behave((delivered, response) => {
