@@ -13,6 +13,7 @@ import { keepHouse } from './keep-house.ts';
 import { markLate } from './mark-late.ts';
 import { makeWebhookApplication } from './make-webhook-application.ts';
 import { openWebhookApplication } from './open-webhook-application.ts';
+import { readResult } from './read-result.ts';
 import { removeRows } from './remove-rows.ts';
 import { startWaitingJobs } from './start-waiting-jobs.ts';
 import { tellMembers } from './tell-members.ts';
@@ -49,6 +50,7 @@ export function createActivities(dependencies: Dependencies) {
     testOutboundGuard: translating(logger, testOutboundGuard(dependencies)),
     openWebhookApplication: translating(logger, openWebhookApplication(dependencies)),
     startWaitingJobs: translating(logger, startWaitingJobs(dependencies)),
+    readResult: translating(logger, readResult(dependencies)),
     keepHouse: translating(logger, keepHouse(dependencies)),
   };
 }

@@ -2,6 +2,7 @@ import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
 import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
 import type { PersonCounts } from '../domain/deletion/places/place.ts';
 import type { JobKind, SpecialWorkflow, StartableJob } from '../domain/jobs/job.entity.ts';
+import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
  * What both sides of Temporal may know: names, queues, ids, arguments. Imports types only.
@@ -69,9 +70,12 @@ export type Verdict = 'clean' | 'found' | 'ended';
 
 /** What a deletion's workflow answers to the query `progress`, and shows as its memo. */
 export interface DeletionProgress {
-  readonly phase: DeletionPhase | 'counting' | null;
+  readonly phase: DeletionPhase | 'counting' | EndedJob['status'] | null;
   readonly counts: PersonCounts;
 }
+
+/** Shown as the memo `result` of a migration's or a deletion's workflow. */
+export type JobResult = EndedJob;
 
 /** Names of the workflow functions, by the kind of job they carry out. */
 export const workflowTypes = {

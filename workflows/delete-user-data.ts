@@ -7,6 +7,7 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { databaseQueue, deletionQueue, type DeletionProgress, type JobInput } from './contract.ts';
+import { showResult } from './show-result.ts';
 import { steps, untilItWorks } from './steps.ts';
 
 const { beginDeletion, markLate } = steps(
@@ -36,7 +37,7 @@ export const progressQuery = defineQuery<DeletionProgress>('progress');
 /** Before another round for what a second scan has found: that is a fault, and should not be a busy one. */
 const betweenRounds = '5 seconds';
 
-/** Fence, delete, verify, complete. Cancelling ends it between two steps; a dry run counts instead. */
+/** Carries out a deletion, shows how far it is, and at last what came of it. */
 export async function deleteUserData({ jobId }: JobInput): Promise<void> {
   let progress: DeletionProgress = { phase: null, counts: {} };
   setHandler(progressQuery, () => progress);
@@ -44,19 +45,27 @@ export async function deleteUserData({ jobId }: JobInput): Promise<void> {
     progress = shown;
     upsertMemo({ progress });
   };
+  await carryOut(jobId, show);
+  const result = await showResult({ jobId });
+  if (result !== undefined) show({ phase: result.status, counts: result.counts });
+}
+
+/** Fence, delete, verify, complete. Cancelling ends it between two steps; a dry run counts instead. */
+async function carryOut(jobId: string, show: Show): Promise<void> {
   const begun = await beginDeletion({ jobId });
   if (begun === null) return;
   const work = deletionSteps(begun.tenant);
   if (begun.dryRun) {
-    show({ ...progress, phase: 'counting' });
+    show({ phase: 'counting', counts: {} });
     if (await turns(work.countPersonalData, jobId, 'counting', show)) await work.completeDeletion({ jobId });
     return;
   }
   // The workers look for late deletions by themselves too, so nothing is lost when this fails.
   void beLate(jobId, begun.lateInMs).catch(() => undefined);
-  show({ ...progress, phase: 'fencing' });
+  show({ phase: 'fencing', counts: {} });
   if (!(await work.fenceUsers({ jobId }))) return;
-  while ((await round(work, jobId, show)) === 'found') await sleep(betweenRounds);
+  while ((await round(work, jobId, show)) === 'found')
+    await sleep(betweenRounds, { summary: 'Waits before it deletes what the verification scan has found' });
 }
 
 type Show = (progress: DeletionProgress) => void;
@@ -85,6 +94,6 @@ async function turns(
 
 /** Beside the work. */
 async function beLate(jobId: string, lateInMs: number): Promise<void> {
-  await sleep(lateInMs);
+  await sleep(lateInMs, { summary: `${jobId}: reports the deletion as late` });
   await markLate({ jobId });
 }

@@ -1,4 +1,5 @@
 import { databaseQueue, type JobInput } from './contract.ts';
+import { showResult } from './show-result.ts';
 import { steps, untilItWorks } from './steps.ts';
 
 const { beginJob, countRecords, flipDocumentId, announceMove, verifyMove } = steps(
@@ -12,9 +13,15 @@ const { beginJob, countRecords, flipDocumentId, announceMove, verifyMove } = ste
   },
 );
 
-/** Count, flip, announce, verify. Only the flip changes the document, and it is whole or not at all. */
+/** Count, flip, announce, verify, and show what came of it. */
 export async function migrateDocument({ jobId }: JobInput): Promise<void> {
   const migration = { jobId };
+  await carryOut(migration);
+  await showResult(migration);
+}
+
+/** Only the flip changes the document, and it is whole or not at all. */
+async function carryOut(migration: JobInput): Promise<void> {
   if (!(await beginJob(migration))) return;
   await countRecords(migration);
   if (!(await flipDocumentId(migration))) return;

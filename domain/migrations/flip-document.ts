@@ -55,7 +55,9 @@ async function flip(em: EntityManager, migration: WorkedMigration): Promise<bool
        where org_id = $4 and old_ext_id = $5 and flipped_at is not null and released_at is null),
      freed as (delete from id_reservation where job_id = $1),
      flipped as (update migration set flipped_at = now() where job_id = $1)
-     update job set status = $6, ended_at = now() where id = $1 and api_key_id = $2`,
+     update job set status = $6, ended_at = now(),
+       progress = json_build_object('done', coalesce((progress ->> 'total')::bigint, 0), 'total', coalesce((progress ->> 'total')::bigint, 0))
+     where id = $1 and api_key_id = $2`,
     [job_id, api_key_id, document_id, org_id, new_ext_id, jobStatusNumbers.completed],
   );
   await recordEvents(em, api_key_id, [

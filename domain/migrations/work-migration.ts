@@ -26,14 +26,18 @@ export async function findMigration(em: EntityManager, jobId: string): Promise<W
 /** Records of a document by kind. */
 export type Counts = Readonly<Record<string, number>>;
 
+/** Keeps them with the migration, and their sum with its job: what a move has to move at once. */
 export async function storeCounts(
   em: EntityManager,
   migration: WorkedMigration,
   counts: Counts,
 ): Promise<void> {
-  await rows(em, 'update migration set counts = $3 where job_id = $1 and api_key_id = $2', [
-    migration.job_id,
-    migration.api_key_id,
-    JSON.stringify(counts),
-  ]);
+  const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
+  await rows(
+    em,
+    `with counted as (update migration set counts = $3 where job_id = $1 and api_key_id = $2)
+     update job set progress = json_build_object('done', 0, 'total', $4::bigint)
+     where id = $1 and api_key_id = $2 and ended_at is null`,
+    [migration.job_id, migration.api_key_id, JSON.stringify(counts), total],
+  );
 }
