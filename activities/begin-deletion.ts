@@ -15,6 +15,6 @@ export const beginDeletion =
     if (!(await takeInHand(em, jobId))) return null;
     const deletion = await findDeletion(em, jobId);
     if (deletion === undefined) return null;
-    const { tenantId, dryRun, createdAt } = deletion;
-    return { tenant: tenantId, dryRun, lateInMs: Math.max(1, createdAt.getTime() + lateAfter - Date.now()) };
+    const { keyId, dryRun, createdAt } = deletion;
+    return { tenant: keyId, dryRun, lateInMs: Math.max(1, createdAt.getTime() + lateAfter - Date.now()) };
   };

@@ -1,6 +1,7 @@
 import { dispatchDue } from '../domain/webhooks/delivery/dispatch-turn.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
-import { deliveryStartOf, type DispatchInput } from '../workflows/contract.ts';
+import { findKeyIds } from '../domain/workspaces/key-ids.ts';
+import { deliveryStartOf, type DispatchInput, type FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { inTurn } from './in-turn.ts';
 
@@ -10,16 +11,19 @@ import { inTurn } from './in-turn.ts';
  */
 export const dispatchEvents =
   ({ orm, webhooks, webhookRetrySchedule, wakes, stopping }: Dependencies) =>
-  async ({ tenantId }: DispatchInput): Promise<{ readonly finished: boolean }> =>
-    inTurn(stopping, async (signal) =>
-      dispatchDue(
+  async (input: DispatchInput | FormerKeyInput): Promise<{ readonly finished: boolean }> =>
+    inTurn(stopping, async (signal) => {
+      const key = await findKeyIds(orm.em.fork(), input);
+      if (key === undefined) return { finished: true };
+      const { tenantId, keyId } = key;
+      return dispatchDue(
         {
           orm,
           kinds: servedKinds(webhooks.name),
           firstWait: webhookRetrySchedule[0] ?? 0,
-          wake: (endpointId) => wakes.wake(deliveryStartOf({ tenantId, endpointId })),
+          wake: (endpointId) => wakes.wake(deliveryStartOf({ keyId, endpointId })),
           signal,
         },
         tenantId,
-      ),
-    );
+      );
+    });

@@ -11,7 +11,7 @@ export const wakeWaitingWebhooks =
   ({ orm, webhooks, wakes }: Dependencies) =>
   async (_input: object): Promise<void> => {
     const keys = await keysWithOldEvents(orm.em.fork());
-    for (const tenantId of keys) wakes.wake(dispatchStartOf({ tenantId }));
+    for (const keyId of keys) wakes.wake(dispatchStartOf({ keyId }));
     const endpoints = await endpointsWithOldMessages(orm.em.fork(), servedKinds(webhooks.name));
     for (const endpoint of endpoints) wakes.wake(deliveryStartOf(endpoint));
   };

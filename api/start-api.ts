@@ -13,7 +13,7 @@ import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
-import { openTemporal } from '../platform/temporal/temporal-client.ts';
+import { openTemporal, unknownAttribute } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
 import { deliveryStartOf, dispatchStartOf, isRunnable, workflowStartOf } from '../workflows/contract.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
@@ -51,7 +51,10 @@ export async function startApi(
     onWarning: (message) => logger.debug(message),
   });
   const keyRing = new KeyRing(configuration.encryptionKeys);
-  const temporal = openTemporal({ ...configuration.temporal });
+  const temporal = openTemporal({
+    ...configuration.temporal,
+    onUnknownAttribute: (name) => logger.warn({ searchAttribute: name }, unknownAttribute),
+  });
   const startJob = (job: StartableJob): void => {
     const { kind } = job;
     if (!isRunnable(kind)) return;
@@ -60,8 +63,8 @@ export async function startApi(
     });
   };
   const wakes = wakesOf(temporal, limits.workflowStart, logger);
-  whenRecorded(orm, ({ tenantId, drainingUntil }) => {
-    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ tenantId }));
+  whenRecorded(orm, ({ keyId, drainingUntil }) => {
+    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ keyId }));
   });
   const notices = new Notices({ url: configuration.databaseUrl, channel: answeredChannel });
   const outbound = openOutbound({

@@ -8,7 +8,8 @@ import {
   type Workflow,
 } from '@temporalio/client';
 import type { Logger } from '../platform/logging/logger.ts';
-import type { TemporalClient } from '../platform/temporal/temporal-client.ts';
+import { addKeywords } from '../platform/temporal/search-attributes.ts';
+import { keywords, type TemporalClient } from '../platform/temporal/temporal-client.ts';
 import { searchAttributes, sweepSchedule, workflowQueue } from '../workflows/contract.ts';
 
 export interface PreparingOptions {
@@ -33,8 +34,8 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
     try {
       const connection = temporal.client().connection;
       await connection.withDeadline(Date.now() + times.attempt, async () => {
-        await registerSearchAttributes(options);
-        await putSchedule(temporal.client());
+        const known = await registerSearchAttributes(options);
+        await putSchedule(temporal.client(), known);
         if (!swept) await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
       });
       swept = true;
@@ -49,25 +50,46 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
   }
 }
 
-const keyword = 2;
-
-/** A server that does not let workers register them has them from its operator; then starting a workflow says what is missing. */
-async function registerSearchAttributes({ temporal, namespace, logger }: PreparingOptions): Promise<void> {
+/**
+ * Registers the search attributes and answers the names of those that the namespace has. A server that does not let workers
+ * register them gets them from its operator; until then workflows start without.
+ */
+async function registerSearchAttributes({
+  temporal,
+  namespace,
+  logger,
+}: PreparingOptions): Promise<ReadonlySet<string>> {
+  const wanted = Object.values(searchAttributes);
   try {
-    await temporal.client().connection.operatorService?.addSearchAttributes({
-      namespace,
-      searchAttributes: Object.fromEntries(Object.values(searchAttributes).map((name) => [name, keyword])),
-    });
+    await addKeywords(temporal.client(), wanted);
+    return new Set(wanted);
   } catch (error) {
-    const denied = 7;
-    const unimplemented = 12;
-    const { code } = error as { code?: number };
-    if (code !== denied && code !== unimplemented) throw error;
-    logger.warn({ searchAttributes }, 'search attributes must be registered by the operator of Temporal');
+    if (!isRefused(error)) throw error;
+  }
+  const known = await registeredAttributes(temporal, namespace);
+  const missing = wanted.filter((name) => !known.has(name));
+  if (missing.length > 0)
+    logger.warn({ missing }, 'search attributes must be registered by the operator of Temporal');
+  return known;
+}
+
+async function registeredAttributes(
+  temporal: TemporalClient,
+  namespace: string,
+): Promise<ReadonlySet<string>> {
+  try {
+    const listed = await temporal.client().connection.operatorService?.listSearchAttributes({ namespace });
+    return new Set(Object.keys(listed?.customAttributes ?? {}));
+  } catch (error) {
+    if (!isRefused(error)) throw error;
+    return new Set();
   }
 }
 
-async function putSchedule(client: Client): Promise<void> {
+/** Of gRPC: INVALID_ARGUMENT (no room for another one), PERMISSION_DENIED, UNIMPLEMENTED. */
+const isRefused = (error: unknown): boolean => [3, 7, 12].includes((error as { code?: number }).code ?? 0);
+
+async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<void> {
   const definition: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'> = {
     spec: { intervals: [{ every: sweepSchedule.every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
@@ -78,6 +100,9 @@ async function putSchedule(client: Client): Promise<void> {
       taskQueue: workflowQueue,
       args: [],
       staticSummary: sweepSchedule.summary,
+      typedSearchAttributes: keywords(
+        Object.fromEntries(Object.entries(sweepSchedule.attributes).filter(([name]) => known.has(name))),
+      ),
       // A sweep whose worker died must not keep the next one from running for long.
       workflowExecutionTimeout: '5 minutes',
     },

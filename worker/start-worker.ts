@@ -9,7 +9,7 @@ import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
-import { openTemporal } from '../platform/temporal/temporal-client.ts';
+import { openTemporal, unknownAttribute } from '../platform/temporal/temporal-client.ts';
 import { dispatchStartOf } from '../workflows/contract.ts';
 import { keepAnnouncing } from './announce-changes.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
@@ -34,15 +34,18 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
     entities,
     onWarning: (message) => logger.debug(message),
   });
-  const temporal = openTemporal({ ...configuration.temporal });
+  const temporal = openTemporal({
+    ...configuration.temporal,
+    onUnknownAttribute: (name) => logger.warn({ searchAttribute: name }, unknownAttribute),
+  });
   const stopping = new AbortController();
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
   });
   const wakes = wakesOf(temporal, limits.wake, logger);
-  whenRecorded(orm, ({ tenantId, drainingUntil }) => {
-    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ tenantId }));
+  whenRecorded(orm, ({ keyId, drainingUntil }) => {
+    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ keyId }));
   });
   const activities = createActivities({
     orm,

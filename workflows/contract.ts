@@ -6,7 +6,8 @@ import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
  * What both sides of Temporal may know: names, queues, ids, arguments. Imports types only.
- * Arguments, ids and search attributes carry job and organization ids, never users, content or secrets.
+ * Arguments, ids and search attributes carry public ids of jobs, API keys and endpoints, and customers' organization ids;
+ * never users, content or secrets.
  */
 
 /** Task queue of the workflows themselves. */
@@ -51,7 +52,7 @@ export interface NotifyStep {
 
 /** A deletion of people's data that was taken in hand. */
 export interface BegunDeletion {
-  /** Surrogate key of the API key, by which deletions take turns. */
+  /** Public id of the API key, by which deletions take turns. */
   readonly tenant: string;
   readonly dryRun: boolean;
   /** Milliseconds until it is late. */
@@ -106,11 +107,21 @@ export function isRunnable(kind: JobKind): kind is RunnableKind {
 export const workflowIdOf = (job: { readonly kind: JobKind; readonly jobId: string }): string =>
   `${job.kind}/${job.jobId}`;
 
-/** Custom search attributes, all keywords; registered by the worker as it starts. */
+/** Custom search attributes, all keywords; the worker registers them at startup. SQL visibility has room for ten. */
 export const searchAttributes = {
   jobId: 'StewardJobId',
   jobKind: 'StewardJobKind',
   organizationId: 'StewardOrganizationId',
+  keyId: 'StewardKeyId',
+  endpointId: 'StewardEndpointId',
+} as const;
+
+/** Values of `StewardJobKind` for workflows that are not jobs. */
+export const workflowKinds = {
+  dispatch: 'webhook-dispatch',
+  delivery: 'webhook-delivery',
+  askAi: 'ai-call',
+  sweep: 'sweep',
 } as const;
 
 /** Visibility stores 255 characters of a keyword. */
@@ -136,6 +147,7 @@ export function workflowStartOf(job: StartableJob & { readonly kind: RunnableKin
     attributes: {
       [searchAttributes.jobId]: job.jobId,
       [searchAttributes.jobKind]: job.kind,
+      [searchAttributes.keyId]: job.keyId,
       ...(job.organizationId !== null && {
         [searchAttributes.organizationId]: job.organizationId.slice(0, longestAttribute),
       }),
@@ -159,25 +171,33 @@ export const askAiStartOf = ({ keyId, requestId, provider }: AskAiInput & { read
   taskQueue: workflowQueue,
   input: { requestId, provider },
   summary: 'Asks an AI provider',
-  attributes: {},
+  attributes: { [searchAttributes.jobKind]: workflowKinds.askAi, [searchAttributes.keyId]: keyId },
   endsWithin: askAiLimits.workflow,
   fairnessKey: keyId,
 });
 
-/** Surrogate key of the API key whose events wait. */
+/** An API key whose events wait, by its public id. */
 export interface DispatchInput {
-  readonly tenantId: string;
+  readonly keyId: string;
 }
 
-/** An endpoint by its public id, and the surrogate key of the API key that it belongs to. */
-export interface DeliveryInput {
-  readonly tenantId: string;
+/** An endpoint, and the API key that it belongs to, by their public ids. */
+export interface DeliveryInput extends DispatchInput {
   readonly endpointId: string;
 }
 
-/** Milliseconds until something is due again; absent when nothing waits. */
+/** In the place of `keyId` in workflows that the release before public ids of keys has started: the surrogate key. */
+export interface FormerKeyInput {
+  readonly tenantId: string;
+}
+
+/** How a turn of deliveries went. */
 export interface DeliveryStep {
+  /** Milliseconds until something is due again; absent when nothing waits. */
   readonly nextIn?: number;
+  /** Attempts of this turn. Absent from histories of releases before they were counted. */
+  readonly attempted?: number;
+  readonly delivered?: number;
 }
 
 /** Tells a workflow that there may be work. It carries nothing. */
@@ -186,12 +206,15 @@ export const wakeSignal = 'wake';
 /** The workflow that makes messages of the events of a key, while there are any. */
 export const dispatchStartOf = (input: DispatchInput) => ({
   workflowType: 'dispatchWebhooks',
-  workflowId: `webhook-dispatch/${input.tenantId}`,
+  workflowId: `webhook-dispatch/${input.keyId}`,
   taskQueue: workflowQueue,
   input,
   summary: 'Hands the events of an API key to its webhook endpoints',
-  attributes: {},
-  fairnessKey: input.tenantId,
+  attributes: {
+    [searchAttributes.jobKind]: workflowKinds.dispatch,
+    [searchAttributes.keyId]: input.keyId,
+  },
+  fairnessKey: input.keyId,
   signal: wakeSignal,
 });
 
@@ -202,8 +225,12 @@ export const deliveryStartOf = (input: DeliveryInput) => ({
   taskQueue: workflowQueue,
   input,
   summary: 'Sends an endpoint what is due',
-  attributes: {},
-  fairnessKey: input.tenantId,
+  attributes: {
+    [searchAttributes.jobKind]: workflowKinds.delivery,
+    [searchAttributes.keyId]: input.keyId,
+    [searchAttributes.endpointId]: input.endpointId,
+  },
+  fairnessKey: input.keyId,
   signal: wakeSignal,
 });
 
@@ -213,5 +240,6 @@ export const sweepSchedule = {
   workflowType: 'sweep',
   workflowId: 'sweep',
   every: '15s',
-  summary: 'Starts jobs that wait, and clears away what has had its time',
+  summary: 'Starts jobs that wait, and deletes expired rows',
+  attributes: { [searchAttributes.jobKind]: workflowKinds.sweep },
 } as const;

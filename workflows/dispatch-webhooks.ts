@@ -8,16 +8,15 @@ const { dispatchEvents } = steps(
 );
 
 /** Takes turns until the outbox of a key is empty and nobody has said otherwise meanwhile. */
-export async function dispatchWebhooks({ tenantId }: DispatchInput): Promise<void> {
+export async function dispatchWebhooks(key: DispatchInput): Promise<void> {
   let woken = true;
   setHandler(defineSignal(wakeSignal), () => {
     woken = true;
   });
   while (woken) {
     woken = false;
-    const { finished } = await dispatchEvents({ tenantId });
+    const { finished } = await dispatchEvents(key);
     woken ||= !finished;
-    if (woken && workflowInfo().continueAsNewSuggested)
-      await continueAsNew<typeof dispatchWebhooks>({ tenantId });
+    if (woken && workflowInfo().continueAsNewSuggested) await continueAsNew<typeof dispatchWebhooks>(key);
   }
 }

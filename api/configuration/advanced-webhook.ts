@@ -39,7 +39,7 @@ export const advancedWebhookConfiguration = configurationOperations({
     if (job !== undefined) startJob(job);
     // What was held, or waited for webhooks to be on again, may go now.
     for (const endpointId of await waitingEndpoints(em, tenant.id))
-      wakeEndpoint({ tenantId: tenant.id, endpointId });
+      wakeEndpoint({ keyId: tenant.keyId, endpointId });
   },
   toChange: (sent) => sent,
   view: (config) => config,

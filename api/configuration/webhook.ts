@@ -62,7 +62,7 @@ export const webhookConfiguration = configurationOperations({
   }),
   async written(_config, tenant, { em, wakeEndpoint }) {
     for (const endpointId of await waitingEndpoints(em, tenant.id))
-      wakeEndpoint({ tenantId: tenant.id, endpointId });
+      wakeEndpoint({ keyId: tenant.keyId, endpointId });
   },
   toChange: (sent) => sent,
   view: (config) => config,

@@ -73,7 +73,7 @@ async function identify(gateway: Gateway, kind: Credentials, context: Context): 
       operatorToken: gateway.operatorToken,
       keys: gateway.keys,
     });
-    context.state['keyId'] = `${authenticated.scope.kind}/${authenticated.scope.ownerId}`;
+    context.state['keyId'] = authenticated.publicId;
     checkOrigin(context.headers, authenticated.allowedDomains);
     return authenticated;
   } catch (error) {

@@ -18,6 +18,8 @@ export interface Authenticated {
   readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version'>;
   /** Whose idempotency keys, rate and cursors these are. */
   readonly scope: IdempotencyScope;
+  /** Public id of the API key or the workspace, for logs; `operator` for the operator. */
+  readonly publicId: string;
   /** Set for API keys only. */
   readonly allowedDomains: readonly string[];
 }
@@ -61,14 +63,19 @@ export async function authenticate(
       const token = header(headers, 'x-svc-operator-token', messages.operatorHeaderMissing);
       if (operatorToken === undefined || !sameSecret(token, operatorToken))
         throw new WrongCredentials(messages.invalidOperator);
-      return { caller: {}, scope: { kind, ownerId: '0' }, allowedDomains: [] };
+      return { caller: {}, scope: { kind, ownerId: '0' }, publicId: kind, allowedDomains: [] };
     }
     case 'workspace': {
       const workspaceId = header(headers, 'x-svc-workspace-id', messages.workspaceHeaderMissing);
       const authToken = header(headers, 'x-svc-workspace-auth-token', messages.authTokenHeaderMissing);
       const workspace = await authenticateWorkspace(em, { workspaceId, authToken });
       if (workspace === undefined) throw new WrongCredentials(messages.invalidWorkspace);
-      return { caller: { workspace }, scope: { kind, ownerId: workspace.id }, allowedDomains: [] };
+      return {
+        caller: { workspace },
+        scope: { kind, ownerId: workspace.id },
+        publicId: workspaceId,
+        allowedDomains: [],
+      };
     }
     case 'apiKey': {
       const apiKey = header(headers, 'x-svc-api-key', messages.apiKeyHeaderMissing);
@@ -78,6 +85,7 @@ export async function authenticate(
       return {
         caller: { tenant: key.tenant },
         scope: { kind, ownerId: key.tenant.id },
+        publicId: key.tenant.keyId,
         allowedDomains: key.allowedDomains,
       };
     }

@@ -48,8 +48,8 @@ export interface Work {
   readonly idempotent: IdempotentRequest | undefined;
   /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */
   readonly startJob: (job: StartableJob) => void;
-  /** After the commit, has an endpoint looked at at once: its messages or whether it gets any have changed. Public id. */
-  readonly wakeEndpoint: (endpoint: { readonly tenantId: string; readonly endpointId: string }) => void;
+  /** After the commit, has an endpoint looked at at once: its messages or whether it gets any have changed. Public ids. */
+  readonly wakeEndpoint: (endpoint: { readonly keyId: string; readonly endpointId: string }) => void;
   /** Where an operator sees a job's workflow in the Temporal UI; null when that has no known address. */
   readonly workflowUrl: (workflowId: string) => string | null;
   /** Runs after the commit, and only if there is one. */

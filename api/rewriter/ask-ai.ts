@@ -67,7 +67,8 @@ export const askAi = outsideEndpoint({
       if (aiModelKeys[provider] === '') return { decided: noKey(provider) };
       const asked = { ...data, provider, oneMessage };
       const { requestId, askedAt, answered } = await stageRequest(em, keyRing, tenant.id, asked, idempotent);
-      return { request: { requestId, askedAt, provider, keyId: tenant.id }, answered, rewriter };
+      const request = { requestId, askedAt, provider, tenantId: tenant.id, keyId: tenant.keyId };
+      return { request, answered, rewriter };
     },
     async reach(prepared, signal) {
       if ('decided' in prepared) return prepared;

@@ -20,11 +20,18 @@ export interface RewriterOptions {
   /** Calls of one key that are under way at once. */
   readonly callsPerKey: number;
   /** Told of every request that Temporal did not take. */
-  readonly onFailure: (failure: { readonly requestId: string; readonly reason: string }) => void;
+  readonly onFailure: (failure: {
+    readonly requestId: string;
+    readonly keyId: string;
+    readonly reason: string;
+  }) => void;
 }
 
 /** A staged request, whose it is, and which call waits for it. */
 export interface WaitingRequest extends AskAiInput {
+  /** Surrogate key. */
+  readonly tenantId: string;
+  /** Public id of the API key. */
   readonly keyId: string;
   /** See `StagedClaim`. */
   readonly askedAt: string;
@@ -54,16 +61,16 @@ export class Rewriter {
 
   /** Resolves once the request has its answer, or its workflow has ended. Otherwise throws a DomainError, and nothing is left of the request. */
   async carryOut(request: WaitingRequest, signal: AbortSignal): Promise<void> {
-    const { requestId, keyId, askedAt } = request;
+    const { requestId, tenantId, askedAt } = request;
     const { orm, notices, temporal } = this.#options;
-    const claim = { requestId, apiKeyId: keyId, askedAt };
+    const claim = { requestId, apiKeyId: tenantId, askedAt };
     let runs: string | undefined;
     try {
-      const leave = await this.#turn(keyId, signal);
+      const leave = await this.#turn(tenantId, signal);
       const answer = notices.await(requestId);
       try {
         const workflow = askAiStartOf(request);
-        await this.#start(workflow, requestId);
+        await this.#start(workflow, request);
         runs = workflow.workflowId;
         const well = await this.#untilEnded(runs, signal, answer.come);
         runs = undefined;
@@ -84,8 +91,8 @@ export class Rewriter {
     }
   }
 
-  async #turn(keyId: string, signal: AbortSignal): Promise<() => void> {
-    const leave = await this.#turns.take(keyId, signal).catch(() => {
+  async #turn(tenantId: string, signal: AbortSignal): Promise<() => void> {
+    const leave = await this.#turns.take(tenantId, signal).catch(() => {
       throw isTimeOut(signal) ? tooMany() : callerGone();
     });
     if (leave === undefined) throw tooMany();
@@ -93,7 +100,10 @@ export class Rewriter {
   }
 
   /** Many starts at once may take their time; only when Temporal takes none of them any more is it away. */
-  async #start(workflow: ReturnType<typeof askAiStartOf>, requestId: string): Promise<void> {
+  async #start(
+    workflow: ReturnType<typeof askAiStartOf>,
+    { requestId, keyId }: WaitingRequest,
+  ): Promise<void> {
     const asked = Date.now();
     const starting = this.#options.temporal.start(workflow, times.start).then(() => {
       this.#heard = Date.now();
@@ -101,7 +111,7 @@ export class Rewriter {
     });
     const failed = (error: unknown): never => {
       const reason = error instanceof Error ? error.message : String(error);
-      this.#options.onFailure({ requestId, reason });
+      this.#options.onFailure({ requestId, keyId, reason });
       throw away();
     };
     for (let overdue = false; ;) {

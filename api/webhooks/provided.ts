@@ -26,8 +26,11 @@ export async function endpointsToRead(tenant: Tenant, work: Work): Promise<Webho
   return webhooks.endpointsOf(await requireApplication(work.em, tenant, webhooks));
 }
 
-const ownEndpoints = ({ id: tenantId }: Tenant, { em, keyRing, wakeEndpoint }: Work): WebhookEndpoints =>
-  embeddedEndpoints({ em, keyRing, tenantId, wake: (endpointId) => wakeEndpoint({ tenantId, endpointId }) });
+const ownEndpoints = (
+  { id: tenantId, keyId }: Tenant,
+  { em, keyRing, wakeEndpoint }: Work,
+): WebhookEndpoints =>
+  embeddedEndpoints({ em, keyRing, tenantId, wake: (endpointId) => wakeEndpoint({ keyId, endpointId }) });
 
 /** Seconds; a provider that is there makes an application in a moment. */
 const provisioned = { headers: { 'Retry-After': '2' } };

@@ -56,8 +56,8 @@ export async function findWorkflows(
 }
 
 function queriesOf({ moved, deletion, endpointId }: Worked): string[] {
-  const deliveries = deliveryStartOf({ tenantId: '', endpointId });
-  const { workflowType: dispatches } = dispatchStartOf({ tenantId: '' });
+  const deliveries = deliveryStartOf({ keyId: '', endpointId });
+  const { workflowType: dispatches } = dispatchStartOf({ keyId: '' });
   return [
     `${searchAttributes.jobId} = "${moved.migrationId}"`,
     `${searchAttributes.jobId} = "${deletion}"`,

@@ -17,6 +17,7 @@ export interface KeyCaller {
 
 interface KeyRow {
   id: string;
+  public_id: string;
   allowed_domains: string[];
   configs: {
     activity?: { isEnabled?: boolean; immutable?: boolean };
@@ -33,7 +34,7 @@ interface KeyRow {
  * basic webhook only the switch is read: its triggers may be many.
  */
 const keyStatement = `
-  select k.id, k.allowed_domains,
+  select k.id, k.public_id, k.allowed_domains,
     (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
        and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
   from auth_token t join api_key k on k.id = t.api_key_id
@@ -46,7 +47,12 @@ export async function authenticateKey(
 ): Promise<KeyCaller | undefined> {
   const found = await quickRow<KeyRow>(em, keyStatement, [sha256(authToken), sha256(apiKey)]);
   if (found === undefined) return undefined;
-  const tenant: Tenant = { id: found.id, apiKey, switches: switchesOf(found.configs ?? {}) };
+  const tenant: Tenant = {
+    id: found.id,
+    keyId: found.public_id,
+    apiKey,
+    switches: switchesOf(found.configs ?? {}),
+  };
   return { tenant, allowedDomains: found.allowed_domains };
 }
 

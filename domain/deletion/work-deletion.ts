@@ -10,6 +10,8 @@ export interface WorkedDeletion {
   readonly jobId: string;
   readonly publicId: string;
   readonly tenantId: string;
+  /** Public id of the API key. */
+  readonly keyId: string;
   readonly dryRun: boolean;
   readonly users: number;
   readonly createdAt: Date;
@@ -18,9 +20,10 @@ export interface WorkedDeletion {
 export async function findDeletion(em: EntityManager, jobId: string): Promise<WorkedDeletion | undefined> {
   const found = await row<WorkedDeletion>(
     em,
-    `select d.job_id as "jobId", d.public_id as "publicId", d.api_key_id as "tenantId", d.dry_run as "dryRun", d.users,
+    `select d.job_id as "jobId", d.public_id as "publicId", d.api_key_id as "tenantId", k.public_id as "keyId", d.dry_run as "dryRun", d.users,
        d.created_at as "createdAt"
-     from job j join user_data_deletion d on d.job_id = j.id where j.public_id = $1 and d.ended_at is null`,
+     from job j join user_data_deletion d on d.job_id = j.id join api_key k on k.id = d.api_key_id
+     where j.public_id = $1 and d.ended_at is null`,
     [jobId],
   );
   return found && { ...found, createdAt: new Date(found.createdAt) };

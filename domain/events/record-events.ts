@@ -30,7 +30,7 @@ export async function recordEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const asked = performance.now();
-  const recorded = await row<{ draining: number }>(
+  const recorded = await row<{ draining: number; key_id: string }>(
     em,
     `with live as (
        select 1 from webhook_endpoint w where w.api_key_id = $1 and w.deleted_at is null
@@ -50,7 +50,8 @@ export async function recordEvents(
        select u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
      queued as (insert into outbox (event_id, event_at, api_key_id) select id, now(), $1 from sent)
      select coalesce((select extract(epoch from d.draining_until - clock_timestamp()) * 1000
-         from webhook_dispatch d where d.api_key_id = $1), 0)::float8 as draining
+         from webhook_dispatch d where d.api_key_id = $1), 0)::float8 as draining,
+       (select k.public_id from api_key k where k.id = $1) as key_id
      where exists (select from sent)`,
     [
       tenantId,
@@ -65,7 +66,9 @@ export async function recordEvents(
   );
   if (recorded === undefined) return;
   // Counted from before the question: never later than what the dispatcher has promised.
-  afterCommit(em, () => tellRecorded(em, { tenantId, drainingUntil: asked + recorded.draining }));
+  afterCommit(em, () =>
+    tellRecorded(em, { keyId: recorded.key_id, drainingUntil: asked + recorded.draining }),
+  );
 }
 
 /** PostgreSQL's own form of a list: lists in a list need not be equally long so. */

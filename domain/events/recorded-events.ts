@@ -2,8 +2,8 @@ import type { EntityManager, Orm } from '../../platform/database/orm.ts';
 
 /** Events of a key were recorded, and have been committed. */
 export interface RecordedEvents {
-  /** Surrogate key. */
-  readonly tenantId: string;
+  /** Public id. */
+  readonly keyId: string;
   /**
    * On this process' clock (`performance.now()`): until then a dispatcher has promised to look at the key's outbox once
    * more, so what was committed before needs no one to be woken. Should that dispatcher die, the sweep makes up for it.

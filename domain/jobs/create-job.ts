@@ -38,6 +38,7 @@ export async function createJob(
     kind,
     workflow,
     jobId: publicId,
+    keyId: tenant.keyId,
     organizationId: organization?.organizationId ?? null,
   };
 }

@@ -8,6 +8,7 @@ const atOnce = 200;
 interface DueRow {
   readonly kind: number;
   readonly public_id: string;
+  readonly key_id: string;
   readonly organization_ext_id: string | null;
   readonly workflow: SpecialWorkflow | null;
 }
@@ -22,13 +23,14 @@ export async function takeDueJobs(em: EntityManager): Promise<StartableJob[]> {
     `with due as (
        select id from job where status in (0, 1) and next_sweep_at <= now()
        order by next_sweep_at limit ${String(atOnce)} for no key update skip locked)
-     update job j set next_sweep_at = now() + interval '1 minute' from due where j.id = due.id
-     returning j.kind, j.public_id, j.organization_ext_id, j.request ->> 'workflow' as workflow`,
+     update job j set next_sweep_at = now() + interval '1 minute' from due, api_key k where j.id = due.id and k.id = j.api_key_id
+     returning j.kind, j.public_id, k.public_id as key_id, j.organization_ext_id, j.request ->> 'workflow' as workflow`,
   );
-  return due.map(({ kind, public_id, organization_ext_id, workflow }) => ({
+  return due.map(({ kind, public_id, key_id, organization_ext_id, workflow }) => ({
     kind: jobKindName(kind),
     workflow: workflow ?? undefined,
     jobId: public_id,
+    keyId: key_id,
     organizationId: organization_ext_id,
   }));
 }

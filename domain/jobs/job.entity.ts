@@ -13,11 +13,12 @@ export const jobKinds = Object.keys(jobKindNumbers) as JobKind[];
 /** Workflows that carry out a job of a kind in the place of the usual one; stored in its request. */
 export type SpecialWorkflow = 'notifyMembers';
 
-/** What it takes to start a job's workflow. `jobId` is the public one, `organizationId` the customer's. */
+/** What it takes to start a job's workflow. `jobId` and `keyId` are the public ids, `organizationId` is the customer's. */
 export interface StartableJob {
   readonly kind: JobKind;
   readonly workflow?: SpecialWorkflow | undefined;
   readonly jobId: string;
+  readonly keyId: string;
   readonly organizationId: string | null;
 }
 

@@ -66,7 +66,7 @@ async function notifyNextMembers(em: EntityManager, { publicId }: WorkedJob): Pr
   }
   const { members, next } = await lockMembers(em, job.tenantId, notification, request.after);
   const people = membersBut(notification, notification.actor, members);
-  const tenant = request.verify && { id: job.tenantId, apiKey: '', switches: request.verify };
+  const tenant = request.verify && { id: job.tenantId, keyId: '', apiKey: '', switches: request.verify };
   const mayReach =
     tenant === null ? everyone : await accessByRule(em, tenant, notification.organizationId, people);
   const choices = await decideRecipients(em, job.tenantId, notification.organization, people, mayReach);

@@ -16,9 +16,13 @@ export interface Switches {
   readonly defaultFolderAccessType: AccessType;
 }
 
-/** The owner of every row that a request may see. `id` is the surrogate key, `apiKey` the credential itself. */
+/**
+ * The owner of every row that a request may see. `id` is the surrogate key, `keyId` the public id (`akid_…`) for logs and
+ * Temporal, `apiKey` the credential itself.
+ */
 export interface Tenant {
   readonly id: string;
+  readonly keyId: string;
   readonly apiKey: string;
   readonly switches: Switches;
 }

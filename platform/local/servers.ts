@@ -9,11 +9,13 @@ import type { ProcessIdentity } from './processes.ts';
 import { whenGone } from './processes.ts';
 import { startTemporal } from './temporal.ts';
 
-/** Lets an operator find a job by its id, kind or organization in the Temporal UI. */
+/** Lets an operator find a workflow by its job, kind, organization, API key or endpoint in the Temporal UI. */
 export const searchAttributes = {
   StewardJobId: 'Keyword',
   StewardJobKind: 'Keyword',
   StewardOrganizationId: 'Keyword',
+  StewardKeyId: 'Keyword',
+  StewardEndpointId: 'Keyword',
 } as const;
 
 /** What Temporal's own tools use where nothing else is said. */

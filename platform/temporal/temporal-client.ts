@@ -7,6 +7,7 @@ import {
   WorkflowNotFoundError,
 } from '@temporalio/common';
 import type { Configuration } from '../config/configuration.ts';
+import { OptionalAttributes } from './search-attributes.ts';
 
 /** A workflow to start, as `workflows/contract.ts` describes it. */
 export interface WorkflowToStart {
@@ -50,9 +51,21 @@ export interface TemporalOptions {
   readonly namespace: string;
   readonly apiKey?: string | undefined;
   readonly tls?: Configuration['temporal']['tls'];
+  /** Receives the name of a search attribute that Temporal does not know: workflows start without theirs for a while. */
+  readonly onUnknownAttribute?: (name: string) => void;
 }
 
-export function openTemporal({ address, namespace, apiKey, tls }: TemporalOptions): TemporalClient {
+/** The log line of `onUnknownAttribute`. */
+export const unknownAttribute =
+  'search attribute is not registered; workflows start without search attributes';
+
+export function openTemporal({
+  address,
+  namespace,
+  apiKey,
+  tls,
+  onUnknownAttribute = () => undefined,
+}: TemporalOptions): TemporalClient {
   const connection = Connection.lazy({
     address,
     connectTimeout: '2 seconds',
@@ -63,11 +76,14 @@ export function openTemporal({ address, namespace, apiKey, tls }: TemporalOption
     ...(tls !== undefined && { tls }),
   });
   const client = new Client({ connection, namespace });
+  const attributes = new OptionalAttributes(client, onUnknownAttribute);
   const within = <Result>(deadline: number, call: () => Promise<Result>): Promise<Result> =>
     connection.withDeadline(Date.now() + deadline, call);
   return {
-    start: async (workflow, deadline) => within(deadline, () => start(client, workflow)),
-    wake: async (workflow, deadline) => within(deadline, () => wake(client, workflow)),
+    start: async (workflow, deadline) =>
+      within(deadline, () => attributes.start(workflow, (started) => start(client, started))),
+    wake: async (workflow, deadline) =>
+      within(deadline, () => attributes.start(workflow, (woken) => wake(client, woken))),
     ended: async (workflowId, signal) => connection.withAbortSignal(signal, () => ended(client, workflowId)),
     cancel: async (workflowId, deadline) => within(deadline, () => cancel(client, workflowId)),
     available: async (deadline) => {
@@ -128,13 +144,17 @@ function optionsOf(workflow: WorkflowToStart) {
     staticSummary: workflow.summary,
     // A run that was terminated or timed out may be started again: every step is a compare-and-set on the job's row.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
-    typedSearchAttributes: new TypedSearchAttributes(
-      Object.entries(workflow.attributes).map(([name, value]) => ({
-        key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
-        value,
-      })),
-    ),
+    typedSearchAttributes: keywords(workflow.attributes),
     ...(workflow.endsWithin !== undefined && { workflowExecutionTimeout: workflow.endsWithin }),
     ...(workflow.fairnessKey !== undefined && { priority: { fairnessKey: workflow.fairnessKey } }),
   };
 }
+
+/** By the name of the search attribute. */
+export const keywords = (attributes: Readonly<Record<string, string>>): TypedSearchAttributes =>
+  new TypedSearchAttributes(
+    Object.entries(attributes).map(([name, value]) => ({
+      key: defineSearchAttributeKey(name, SearchAttributeType.KEYWORD),
+      value,
+    })),
+  );

@@ -13,10 +13,11 @@ const { database, orm } = api;
 
 /** The tenant as functions of the domain know it. */
 async function aCaller(): Promise<Tenant> {
-  const { id, apiKey } = await aTenant(api);
+  const { id, keyId, apiKey } = await aTenant(api);
   const accessType = 'public';
   return {
     id,
+    keyId,
     apiKey,
     switches: {
       activityService: true,

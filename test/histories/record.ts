@@ -101,8 +101,8 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
   };
   return {
     'provision-webhook-application': await ended(jobs[0]?.jobId),
-    'migrate-document-completed': completed,
-    'migrate-document-tried-again': await ended(gone),
+    'migrate-document-completed-with-result': completed,
+    'migrate-document-tried-again-with-result': await ended(gone),
     'cascade-two-turns': await ended(turns),
     'cascade-one-turn': await ended(await removing('moved-on')),
   };
@@ -124,10 +124,10 @@ async function deliverInVain(call: Call, database: TestDatabase): Promise<Record
     within: 30_000,
   });
   await call('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId: endpoint.id });
-  const [key] = await database.sql<{ id: string }>('select id from api_key');
+  const [key] = await database.sql<{ public_id: string }>('select public_id from api_key');
   return {
-    'deliver-webhooks-in-vain': `webhook-endpoint/${endpoint.id}`,
-    'dispatch-webhooks': `webhook-dispatch/${key?.id ?? ''}`,
+    'deliver-webhooks-failed-turns': `webhook-endpoint/${endpoint.id}`,
+    'dispatch-webhooks-by-key': `webhook-dispatch/${key?.public_id ?? ''}`,
   };
 }
 
@@ -189,9 +189,9 @@ async function deletePeople(call: Call, database: TestDatabase): Promise<Record<
   const lock = `select 1 from activity a join app_user u on u.id = a.actor_id where u.ext_id = 'u2' for update of a`;
   const deleted = await held(database, lock, () => asked({ userIds: ['u2'] }));
   return {
-    'delete-user-data-dry-run': dry,
-    'delete-user-data-cancelled': await ended(cancelled as string),
-    'delete-user-data-two-turns': await ended(deleted as string),
+    'delete-user-data-dry-run-with-result': dry,
+    'delete-user-data-cancelled-with-result': await ended(cancelled as string),
+    'delete-user-data-two-turns-with-result': await ended(deleted as string),
   };
 }
 

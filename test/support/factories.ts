@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createApiKey } from '../../domain/workspaces/api-keys.ts';
+import { findKeyIds } from '../../domain/workspaces/key-ids.ts';
 import { createWorkspace } from '../../domain/workspaces/create-workspace.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { row } from '../../platform/database/sql.ts';
@@ -18,6 +19,8 @@ export interface TestWorkspace extends TestClient {
 export interface TestTenant extends TestClient {
   /** Surrogate key, as it stands in `api_key_id`. */
   readonly id: string;
+  /** Public id of the key. */
+  readonly keyId: string;
   readonly apiKey: string;
   readonly authToken: string;
   readonly workspace: TestWorkspace;
@@ -63,9 +66,10 @@ export async function aTenant(api: TestApi, wish: TenantWish = {}): Promise<Test
       allowedDomains: wish.allowedDomains ?? [],
     }),
   );
+  const ids = await findKeyIds(api.orm.em.fork(), { tenantId: key.id });
   const authToken = key.authToken ?? '';
   const client = aClient(api.url, { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': authToken });
-  return { ...client, id: key.id, apiKey: key.apiKey, authToken, workspace };
+  return { ...client, id: key.id, keyId: ids?.keyId ?? '', apiKey: key.apiKey, authToken, workspace };
 }
 
 /** The same tenant, asking another API process. */

@@ -127,7 +127,8 @@ const steps = {
     const jobId = await deleteData(tenant, { userIds: [person.userId] });
     // Whoever changes any job waits; so it comes last.
     const letGo = await held(set, 'lock table job in share mode');
-    const start = workflowStartOf({ kind: 'user-data-deletion', jobId, organizationId: null });
+    const { keyId } = tenant;
+    const start = workflowStartOf({ kind: 'user-data-deletion', jobId, keyId, organizationId: null });
     await set.temporal.start(start, 10_000);
     await waiting(set, 'update job set status');
     return { jobId, person, letGo };

@@ -129,7 +129,7 @@ describe('delivering webhooks', () => {
     const { workflow } = new Client({ connection, namespace });
     const statusOf = async (id: string) => (await workflow.getHandle(id).describe()).status.name;
     await eventually(async () => {
-      expect(await statusOf(`webhook-dispatch/${set.tenant.id}`)).toBe('COMPLETED');
+      expect(await statusOf(`webhook-dispatch/${set.tenant.keyId}`)).toBe('COMPLETED');
       expect(await statusOf(`webhook-endpoint/${set.endpoint}`)).toBe('COMPLETED');
     });
     await connection.close();

@@ -79,6 +79,7 @@ describe('a deletion that has not ended after 12 hours', () => {
       const { workflowType, workflowId, taskQueue, input } = workflowStartOf({
         kind: 'user-data-deletion',
         jobId,
+        keyId: tenant.keyId,
         organizationId: null,
       });
       const start = { workflowId, taskQueue, args: [input] };

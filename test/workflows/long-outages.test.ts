@@ -63,6 +63,7 @@ async function started(jobId: string) {
   const { workflowType, workflowId, taskQueue, input } = workflowStartOf({
     kind: 'document-migration',
     jobId,
+    keyId: tenant.keyId,
     organizationId: null,
   });
   return environment.client.workflow.start(workflowType, { workflowId, taskQueue, args: [input] });

@@ -113,7 +113,7 @@ export class PermissionProvider {
       answers = await askProvider(address, asked, this.#limits, signal);
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
-      this.#options.onFailure?.({ keyId: tenant.id, reason: error.message });
+      this.#options.onFailure?.({ keyId: tenant.keyId, reason: error.message });
       return new Map();
     }
     const toKeep = batch.flatMap(({ row, ...question }) => {

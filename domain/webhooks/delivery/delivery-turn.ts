@@ -34,6 +34,12 @@ export interface TurnEnd {
   readonly nextIn: number | undefined;
 }
 
+/** What a turn has done. */
+export interface Turn extends TurnEnd {
+  readonly attempted: number;
+  readonly delivered: number;
+}
+
 /** Milliseconds, but for `few`. */
 const times = {
   /** A turn takes nothing new in hand after it, so that whatever hangs has its slot no longer than this and one exchange. */
@@ -59,8 +65,8 @@ const times = {
  */
 const unhurried = 'set local synchronous_commit to off';
 
-/** One turn for one endpoint: sends what is due, records it, and says when to come again. */
-export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<TurnEnd> {
+/** One turn for one endpoint: sends what is due, records it, and says how that went and when to come again. */
+export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<Turn> {
   return new DeliveryTurn(options, ref).run();
 }
 
@@ -75,6 +81,8 @@ class DeliveryTurn {
   #destination: Destination | undefined;
   #pace: Pace | undefined;
   #batches = 0;
+  #attempted = 0;
+  #delivered = 0;
   /** Until then others leave it to this turn to see what they bring. */
   #promisedUntil = 0;
   #look: number = times.look;
@@ -85,7 +93,12 @@ class DeliveryTurn {
     this.#ref = ref;
   }
 
-  async run(): Promise<TurnEnd> {
+  async run(): Promise<Turn> {
+    const end = await this.#deliver();
+    return { ...end, attempted: this.#attempted, delivered: this.#delivered };
+  }
+
+  async #deliver(): Promise<TurnEnd> {
     try {
       for (;;) {
         const looking = performance.now();
@@ -181,6 +194,8 @@ class DeliveryTurn {
     this.#sending += 1;
     void attempt(senders, destination, message).then((outcome) => {
       this.#sending -= 1;
+      this.#attempted += 1;
+      if (outcome.error === null) this.#delivered += 1;
       this.#sent.push({ message, outcome, retryIn: retryIn(schedule, destination, message, outcome) });
       this.#wake();
     });

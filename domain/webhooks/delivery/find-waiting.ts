@@ -1,14 +1,19 @@
 import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import type { EndpointRef } from './destination.ts';
 
 /** Found in one look; those that are left are found by the next. */
 const most = 200;
 
-/** Keys whose outbox holds an event that should have been taken long ago. Surrogate keys. */
+/** An endpoint that waits, and its key, by their public ids. */
+export interface WaitingEndpoint {
+  readonly keyId: string;
+  readonly endpointId: string;
+}
+
+/** Keys whose outbox holds an event that should have been taken long ago. Public ids. */
 export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
   // One probe a key: each oldest row leads to the next key.
-  const found = await rows<{ api_key_id: string }>(
+  const found = await rows<{ public_id: string }>(
     em,
     `with recursive oldest as (
        (select api_key_id, event_at from outbox where api_key_id > 0 order by api_key_id, event_id limit 1)
@@ -16,9 +21,11 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
        select n.api_key_id, n.event_at from oldest o cross join lateral (
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
          order by x.api_key_id, x.event_id limit 1) n)
-     select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${String(most)}`,
+     select k.public_id from (
+       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${String(most)}) o
+     join api_key k on k.id = o.api_key_id`,
   );
-  return found.map(({ api_key_id }) => api_key_id);
+  return found.map(({ public_id }) => public_id);
 }
 
 /**
@@ -29,8 +36,8 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
 export async function endpointsWithOldMessages(
   em: EntityManager,
   kinds: readonly number[],
-): Promise<EndpointRef[]> {
-  const found = await rows<{ public_id: string; api_key_id: string }>(
+): Promise<WaitingEndpoint[]> {
+  const found = await rows<{ public_id: string; key_id: string }>(
     em,
     `with recursive waiting as (
        (select endpoint_id from delivery where status = 0 and next_at is not null and endpoint_id > 0 order by endpoint_id limit 1)
@@ -38,7 +45,7 @@ export async function endpointsWithOldMessages(
        select n.endpoint_id from waiting w cross join lateral (
          select d.endpoint_id from delivery d where d.status = 0 and d.next_at is not null and d.endpoint_id > w.endpoint_id
          order by d.endpoint_id limit 1) n)
-     select w.public_id, w.api_key_id from waiting x cross join lateral (
+     select w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id from waiting x cross join lateral (
          select * from webhook_endpoint e where e.id = x.endpoint_id) w
        left join key_config c on c.api_key_id = w.api_key_id
          and c.kind = case when w.kind in (1, 2) then 'webhook' else 'advancedwebhook' end
@@ -52,5 +59,5 @@ export async function endpointsWithOldMessages(
      order by random() limit ${String(most)}`,
     [kinds],
   );
-  return found.map(({ public_id, api_key_id }) => ({ endpointId: public_id, tenantId: api_key_id }));
+  return found.map(({ public_id, key_id }) => ({ endpointId: public_id, keyId: key_id }));
 }

@@ -6,6 +6,7 @@ import { DeliveryRoom } from './2026-11-22-delivery-room.ts';
 import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
 import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
+import { KeyPublicIds } from './2026-11-23-key-public-ids.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
 import { Receipts } from './2026-11-23-receipts.ts';
 import { TokenOverlap } from './2026-11-23-token-overlap.ts';
@@ -31,4 +32,5 @@ export const migrations = [
   { name: '2026-11-22-delivery-room', class: DeliveryRoom },
   { name: '2026-11-23-token-overlap', class: TokenOverlap },
   { name: '2026-11-23-receipts', class: Receipts },
+  { name: '2026-11-23-key-public-ids', class: KeyPublicIds },
 ] as const;

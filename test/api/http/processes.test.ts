@@ -172,7 +172,7 @@ describe('the access line', () => {
       method: 'POST',
       operation: add,
       status: 200,
-      keyId: `apiKey/${tenant.id}`,
+      keyId: tenant.keyId,
       durationMs: expect.any(Number),
     });
     await tenant.call(

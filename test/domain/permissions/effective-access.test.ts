@@ -21,6 +21,7 @@ await loadWorlds(api.database, owner.id, { users, worlds });
 
 const tenantWith = (defaults: ModelDefaults): Tenant => ({
   id: owner.id,
+  keyId: owner.keyId,
   apiKey: owner.apiKey,
   switches: {
     activityService: false,

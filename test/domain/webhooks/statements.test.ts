@@ -117,7 +117,10 @@ describe('the sweep', () => {
       const keys = new Set(await keysWithOldEvents(em));
       const waiting = await endpointsWithOldMessages(em, [0, 1, 2]);
       const endpoints = new Set(waiting.map(({ endpointId }) => endpointId));
-      return [quiet, forgotten, held].map(({ id }) => [keys.has(id), endpoints.has(ids.get(id) ?? '')]);
+      return [quiet, forgotten, held].map(({ id, keyId }) => [
+        keys.has(keyId),
+        endpoints.has(ids.get(id) ?? ''),
+      ]);
     };
     for (const tenant of [quiet, forgotten, held]) await happened(api, tenant, [{}]);
     await api.database.sql(

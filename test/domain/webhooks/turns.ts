@@ -50,7 +50,7 @@ export function turnsOf(api: TestApi) {
       { share = 50, signal }: Turning = {},
     ): Promise<TurnEnd> => {
       for (;;) {
-        const end = await deliverDue(
+        const { nextIn } = await deliverDue(
           {
             orm: api.orm,
             keyRing: api.keyRing,
@@ -61,7 +61,7 @@ export function turnsOf(api: TestApi) {
           },
           { tenantId: tenant.id, endpointId },
         );
-        if (end.nextIn !== 0 || signal !== undefined) return end;
+        if (nextIn !== 0 || signal !== undefined) return { nextIn };
       }
     },
 
