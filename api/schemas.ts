@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
 import { says } from './http/issues.ts';
+import { listItem } from './http/judge-items.ts';
 
 /** Bytes of UTF-8 that a customer's id may have. */
 export const longestId = 1_000;
@@ -54,13 +55,13 @@ const itemsError = (max: number) => (issue: { input?: unknown }) =>
 /** 1 to `max` items as sent. */
 export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
   const error = itemsError(max);
-  return z.array(item).min(1, { error }).max(max, { error });
+  return z.array(listItem(item)).min(1, { error }).max(max, { error });
 };
 
 /** 1 to `max` different ids; one that is sent twice counts, and is answered, once. */
 export const ids = (max = 1_000, id: z.ZodType<string> = customerId) =>
   z
-    .array(id)
+    .array(listItem(id))
     .superRefine((sent, context) => {
       const count = new Set(sent).size;
       if (count < 1 || count > max) {
@@ -80,7 +81,7 @@ export const records = <Item extends z.ZodType<object>>(
   max = 1_000,
 ) =>
   z
-    .array(item)
+    .array(listItem(item))
     .superRefine((sent, context) => {
       const count = new Set(sent.map((record) => (record as Record<string, unknown>)[idMember])).size;
       if (count < 1 || count > max) {

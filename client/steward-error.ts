@@ -6,6 +6,10 @@ export type ErrorStatus = Endpoint['errors'][number];
 export interface Failure {
   readonly status: ErrorStatus;
   readonly message: string;
+  /**
+   * With INVALID_ARGUMENT: `issues`, at most 100 of `{path, message}`, and `issuesTotal`, how many there are. Other lists are
+   * cut where the response would exceed 64 KiB; `<name>Total` is their length then.
+   */
   readonly details: Readonly<Record<string, unknown>>;
   /** 0 when nothing answered. */
   readonly httpStatus: number;

@@ -5,7 +5,7 @@
 export const statuses = {
   INVALID_ARGUMENT: {
     http: 400,
-    says: 'The request is not well formed; `details.issues` names every field.',
+    says: 'The request is not well formed; `details.issues` lists the reasons.',
   },
   FAILED_PRECONDITION: { http: 400, says: 'Well formed, but the present state does not allow it.' },
   UNAUTHENTICATED: { http: 401, says: 'A credential header is missing.' },
@@ -56,12 +56,23 @@ export const alreadyExists = (message: string, details?: ErrorDetails): DomainEr
 export const permissionDenied = (message: string): DomainError =>
   new DomainError('PERMISSION_DENIED', message);
 
-/** `issues` in the order of the request; the first one's text is the answer's message. */
+/** Issues that one refusal lists. */
+export const mostIssues = 100;
+
+/**
+ * `issues` in the order of the request; the first one's text is the answer's message. At most 100 are kept beside
+ * `issuesTotal`; `total` counts those that were never put into words.
+ */
 export function invalidArgument(
   issues: readonly [Issue, ...Issue[]],
   details: ErrorDetails = {},
+  total: number = issues.length,
 ): DomainError {
-  return new DomainError('INVALID_ARGUMENT', issues[0].message, { ...details, issues });
+  return new DomainError('INVALID_ARGUMENT', issues[0].message, {
+    ...details,
+    issues: issues.slice(0, mostIssues),
+    issuesTotal: total,
+  });
 }
 
 /** A refusal of one member, written without `data.` as in the message. */

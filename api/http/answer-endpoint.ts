@@ -16,6 +16,7 @@ import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { executeOutside } from './execute-outside.ts';
 import { executeMutation, type Executed, type Frame } from './execute.ts';
 import { isGrouped, type GroupCommit } from './group-commit.ts';
+import { ignoredMembers } from './ignored-members.ts';
 import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
 import type { JsonPieces } from './list-form.ts';
 import { listBody, type Paging } from './list.ts';
@@ -51,15 +52,13 @@ export async function answerEndpoint(
   const authenticated = await identify(gateway, endpoint.credentials, context);
   limitRate(gateway.rateLimiter, authenticated, context);
   if (body.length > 0) checkContentHeaders(context.headers);
-  const sent = requestData(body);
+  const { data: sent, large } = await requestData(body);
   const idempotent = endpoint.mutates
     ? await idempotencyOf(gateway, context, authenticated, { path, data: sent })
     : undefined;
   const version = path.startsWith('/v1/') ? 1 : 2;
-  const { data, ignored } = validate(endpoint.data, sent, { passOverUnknown: version === 1 });
-  if (ignored.length > 0) {
-    context.set('X-Ignored-Members', ignored.slice(0, 20).map(encodeURIComponent).join(','));
-  }
+  const { data, ignored } = await validate(endpoint.data, sent, { passOverUnknown: version === 1, large });
+  if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
   const call = { ...authenticated.caller, data, path, version } as Call<Credentials, unknown>;
   context.type = 'application/json; charset=utf-8';
   if (endpoint.mutates) await mutate(gateway, endpoint, call, { idempotent, bytes: body.length }, context);

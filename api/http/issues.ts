@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Issue } from '../../domain/errors.ts';
+import { mostIssues, type Issue } from '../../domain/errors.ts';
+import type { Pausable } from '../../platform/process/in-turns.ts';
 
 /**
  * Every message of validation comes from here. `<m>` stands for the member, its path written without `data.`;
@@ -67,20 +68,32 @@ export function says(text: string): (issue: { input?: unknown }) => string | und
 
 const plainMember = /^[A-Za-z_$][\w$-]*$/;
 
-/** `['users', 0, 'e mail']` as `users[0]["e mail"]`. */
+/** Characters that a path, and one member's name in it, may have: names are the caller's, and may be of 1 MiB. */
+const longest = { path: 200, name: 100 } as const;
+
+/** `['users', 0, 'e mail']` as `users[0]["e mail"]`. Names are cut at 100 characters, and a path of more than 200 ends with `…`. */
 export function memberPath(path: readonly PropertyKey[]): string {
-  return path.reduce<string>((written, step) => {
-    if (typeof step === 'number') return `${written}[${String(step)}]`;
-    const name = String(step);
-    if (!plainMember.test(name)) return `${written}[${JSON.stringify(name.slice(0, 100))}]`;
-    return written === '' ? name : `${written}.${name}`;
-  }, '');
+  let written = '';
+  for (const step of path) {
+    const next = stepText(step, written === '');
+    if (written.length + next.length > longest.path) return `${written}…`;
+    written += next;
+  }
+  return written;
+}
+
+function stepText(step: PropertyKey, isFirst: boolean): string {
+  if (typeof step === 'number') return `[${String(step)}]`;
+  const name = String(step).slice(0, longest.name);
+  if (!plainMember.test(name)) return `[${JSON.stringify(name)}]`;
+  return isFirst ? name : `.${name}`;
 }
 
 function issueAt(path: readonly PropertyKey[], text: string): Issue {
   const member = memberPath(path);
   const dot = member === '' || member.startsWith('[') ? '' : '.';
-  return { path: `data${dot}${member}`, message: text.replaceAll('<m>', member === '' ? 'data' : member) };
+  // By a function: `$` in a member's name is no pattern.
+  return { path: `data${dot}${member}`, message: text.replaceAll('<m>', () => member || 'data') };
 }
 
 /** A member that the schema does not know, or that may not be free metadata. On `/v1` it is passed over instead. */
@@ -88,41 +101,67 @@ export interface UnknownMember {
   readonly path: readonly PropertyKey[];
 }
 
+const unknownText = 'Unknown member: <m>.';
+
 /** What `checkMetadata` reports of a reserved name, so that it is treated like a member nobody knows. */
 export const reservedMember = { reserved: true } as const;
 
 export interface Findings {
-  readonly issues: Issue[];
-  readonly unknown: UnknownMember[];
+  /** The first 100. */
+  readonly issues: readonly Issue[];
+  /** How many there are. */
+  readonly total: number;
+  /** All of them. */
+  readonly unknown: readonly UnknownMember[];
 }
 
-/** Splits zod's findings into what is wrong and what is merely unknown; both in the order of the schema. */
-export function readIssues(error: z.ZodError): Findings {
-  const issues: Issue[] = [];
-  const unknown: UnknownMember[] = [];
-  const seen = new Set<string>();
-  const add = (path: readonly PropertyKey[], text: string): void => {
-    const issue = issueAt(path, text);
-    const key = `${issue.path}\n${issue.message}`;
-    if (seen.has(key)) return;
-    seen.add(key);
-    issues.push(issue);
-  };
-  for (const issue of error.issues) {
+/** Gathers findings in the order in which they are added; the same one twice counts once. */
+class Gathered implements Findings {
+  readonly issues: Issue[] = [];
+  readonly unknown: UnknownMember[] = [];
+  readonly #seen = new Set<string>();
+
+  get total(): number {
+    return this.#seen.size;
+  }
+
+  add(path: readonly PropertyKey[], text: string): void {
+    const { size } = this.#seen;
+    this.#seen.add([text, ...path.map((step) => String(step).slice(0, longest.name))].join('\n'));
+    // Only what will be listed is put into words.
+    if (this.#seen.size > size && size < mostIssues) this.issues.push(issueAt(path, text));
+  }
+
+  addUnknown(path: readonly PropertyKey[]): void {
+    this.unknown.push({ path });
+    this.add(path, unknownText);
+  }
+}
+
+/** Splits zod's findings into what is wrong and what is merely unknown; both in the order of the schema. `finish` gives one its message. */
+export function* readIssues(
+  issues: readonly RawIssue[],
+  finish: (issue: RawIssue) => z.core.$ZodIssue,
+): Pausable<Findings> {
+  const gathered = new Gathered();
+  for (const raw of issues) {
+    const issue = finish(raw);
     if (issue.code === 'unrecognized_keys') {
       for (const key of issue.keys) {
-        unknown.push({ path: [...issue.path, key] });
-        add([...issue.path, key], 'Unknown member: <m>.');
+        gathered.addUnknown([...issue.path, key]);
+        yield;
       }
-    } else {
-      if (issue.code === 'custom' && issue.params?.['reserved'] === true) unknown.push({ path: issue.path });
-      add(issue.path, issue.message);
-    }
+    } else if (issue.code === 'custom' && issue.params?.['reserved'] === true) {
+      gathered.addUnknown(issue.path);
+    } else gathered.add(issue.path, issue.message);
+    yield;
   }
-  return { issues, unknown };
+  return gathered;
 }
 
 /** Findings that hold nothing but members that nobody knows. */
 export function unknownMembers(unknown: readonly UnknownMember[]): Findings {
-  return { unknown: [...unknown], issues: unknown.map(({ path }) => issueAt(path, 'Unknown member: <m>.')) };
+  const gathered = new Gathered();
+  for (const { path } of unknown) gathered.addUnknown(path);
+  return gathered;
 }

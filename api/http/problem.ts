@@ -32,7 +32,7 @@ export class TransportError extends DomainError {
       issue?: { readonly path: string; readonly message: string };
     } = {},
   ) {
-    super(status, message, status === 'INVALID_ARGUMENT' ? { issues: [issue] } : {});
+    super(status, message, status === 'INVALID_ARGUMENT' ? { issues: [issue], issuesTotal: 1 } : {});
     this.httpStatus = httpStatus ?? statuses[status].http;
     this.headers = headers;
   }

@@ -1,6 +1,8 @@
-import type { z } from 'zod';
-import { invalidArgument, type Issue } from '../../domain/errors.ts';
+import { z } from 'zod';
+import { invalidArgument } from '../../domain/errors.ts';
+import { atOnce, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
+import { judgeItems, runOn, type JudgingContext } from './judge-items.ts';
 
 export interface Validated<Data> {
   readonly data: Data;
@@ -8,76 +10,86 @@ export interface Validated<Data> {
   readonly ignored: readonly string[];
 }
 
-/** Checks `input` whole. Throws INVALID_ARGUMENT with every issue, or answers the data and what `/v1` passed over. */
-export function validate<Schema extends z.ZodType>(
+/** How a request is judged. */
+export interface Judging {
+  readonly passOverUnknown: boolean;
+  /** In turns with other requests. */
+  readonly large: boolean;
+}
+
+/** Checks `input` whole. Throws INVALID_ARGUMENT with its issues, or answers the data and what `/v1` passed over. */
+export async function validate<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  { passOverUnknown }: { readonly passOverUnknown: boolean },
-): Validated<z.output<Schema>> {
-  const { issues, unknown, data } = findings(schema, input);
-  if (issues.length === 0) return { data: data as z.output<Schema>, ignored: [] };
-  if (!passOverUnknown || unknown.length === 0) throw refusal(issues);
+  judging: Judging,
+): Promise<Validated<z.output<Schema>>> {
+  const validating = validated(schema, input, judging);
+  return judging.large ? inTurns(validating) : atOnce(validating);
+}
+
+function* validated<Schema extends z.ZodType>(
+  schema: Schema,
+  input: unknown,
+  { passOverUnknown, large }: Judging,
+): Pausable<Validated<z.output<Schema>>> {
+  const found = yield* findings(schema, input, large);
+  const { unknown } = found;
+  if (found.total === 0) return { data: found.data as z.output<Schema>, ignored: [] };
+  if (!passOverUnknown || unknown.length === 0) throw refusal(found);
   for (const member of unknown) remove(input, member);
-  const again = findings(schema, input);
-  if (again.issues.length > 0) throw refusal(again.issues);
-  return { data: again.data as z.output<Schema>, ignored: unknown.map(({ path }) => memberPath(path)) };
+  const again = yield* findings(schema, input, large);
+  if (again.total > 0) throw refusal(again);
+  return {
+    data: again.data as z.output<Schema>,
+    ignored: unknown.slice(0, mostIgnored).map(({ path }) => memberPath(path)),
+  };
 }
 
-function findings(schema: z.ZodType, input: unknown): Findings & { readonly data?: unknown } {
-  const result = parse(schema, input);
-  if (!result.success) return readIssues(result.error);
-  const lost = lostMembers(input, result.data, []);
-  return { ...unknownMembers(lost), data: result.data };
-}
+/** Members that are listed as passed over. */
+const mostIgnored = 20;
 
-/**
- * Zod compares the `length` of whatever stands in the place of a text or a list. An object there whose own `toString`
- * or `valueOf` is no function cannot be compared, and throws: it is then judged without that member, by its type.
- */
-function parse<Schema extends z.ZodType>(
-  schema: Schema,
+function* findings(
+  schema: z.ZodType,
   input: unknown,
-): z.ZodSafeParseResult<z.output<Schema>> {
-  try {
-    return schema.safeParse(input);
-  } catch (error) {
-    const result = schema.safeParse(withoutLengths(input));
-    if (result.success) throw error;
-    return result;
+  large: boolean,
+): Pausable<Findings & { readonly data?: unknown }> {
+  const context: JudgingContext = {
+    async: false,
+    ...(large && { judged: yield* judgeItems(schema, input) }),
+  };
+  const { value, issues } = runOn(schema, input, context);
+  if (issues.length > 0) {
+    return yield* readIssues(issues, (issue) => z.core.util.finalizeIssue(issue, context, z.core.config()));
   }
-}
-
-function withoutLengths(input: unknown): unknown {
-  if (Array.isArray(input)) return input.map(withoutLengths);
-  if (typeof input !== 'object' || input === null) return input;
-  const comparable = Object.entries(input).filter(
-    ([name, member]) => !['length', 'size'].includes(name) || typeof member !== 'object',
-  );
-  return Object.fromEntries(comparable.map(([name, member]) => [name, withoutLengths(member)]));
+  const { issues: lost, total, unknown } = unknownMembers(yield* lostMembers(input, value, []));
+  return { issues: lost, total, unknown, data: value };
 }
 
 /**
  * Own members named `__proto__` that the schema did not keep. Zod leaves them out of open objects without a word, and
- * a member must never be dropped silently.
+ * a member must never be dropped silently. `path` is where `input` stands; it is changed meanwhile.
  */
-function lostMembers(input: unknown, kept: unknown, path: readonly PropertyKey[]): UnknownMember[] {
+function* lostMembers(input: unknown, kept: unknown, path: PropertyKey[]): Pausable<UnknownMember[]> {
   if (typeof input !== 'object' || input === null || input === kept) return [];
   if (typeof kept !== 'object' || kept === null) return [];
+  yield;
   const own = Object.hasOwn(input, '__proto__') && !Object.hasOwn(kept, '__proto__');
   const lost: UnknownMember[] = own ? [{ path: [...path, '__proto__'] }] : [];
   const names: PropertyKey[] = Array.isArray(input) ? [...input.keys()] : Object.keys(input);
   for (const name of names) {
     const part = (input as Record<PropertyKey, unknown>)[name];
     if (typeof part !== 'object' || part === null || name === '__proto__') continue;
-    lost.push(...lostMembers(part, (kept as Record<PropertyKey, unknown>)[name], [...path, name]));
+    path.push(name);
+    const below = yield* lostMembers(part, (kept as Record<PropertyKey, unknown>)[name], path);
+    path.pop();
+    for (const member of below) lost.push(member);
   }
   return lost;
 }
 
-function refusal(issues: readonly Issue[]): Error {
-  const [first, ...others] = issues;
+function refusal({ issues: [first, ...others], total }: Findings): Error {
   if (first === undefined) throw new Error('A schema refused without a reason.');
-  return invalidArgument([first, ...others]);
+  return invalidArgument([first, ...others], {}, total);
 }
 
 function remove(input: unknown, { path }: UnknownMember): void {

@@ -1,4 +1,4 @@
-import { statuses, type ErrorStatus } from '../../domain/errors.ts';
+import { mostIssues, statuses, type ErrorStatus } from '../../domain/errors.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { componentRef, type JsonSchema } from './json-schema.ts';
 
@@ -38,12 +38,18 @@ export const failureSchema: JsonSchema = {
             requestId: { type: 'string' },
             issues: {
               type: 'array',
-              description: 'With INVALID_ARGUMENT: everything that is wrong.',
+              maxItems: mostIssues,
+              description: 'With INVALID_ARGUMENT: what is wrong, the first 100 issues at most.',
               items: {
                 type: 'object',
                 required: ['path', 'message'],
                 properties: { path: { type: 'string' }, message: { type: 'string' } },
               },
+            },
+            issuesTotal: {
+              type: 'integer',
+              minimum: 1,
+              description: 'With INVALID_ARGUMENT: how many issues there are, listed or not.',
             },
           },
         },

@@ -62,6 +62,7 @@ describe('the envelope', () => {
     expect(details).toEqual({
       requestId: expect.stringMatching(/^req_/),
       issues: [{ path: 'data', message: 'Request body must be an object with a "data" object.' }],
+      issuesTotal: 1,
     });
   });
 

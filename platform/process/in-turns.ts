@@ -1,0 +1,58 @@
+/** Work that may pause wherever it yields. It yields often: what lies between two yields blocks the process. */
+export type Pausable<Result> = Generator<undefined, Result, undefined>;
+
+/** Milliseconds for which one piece of work holds the event loop before others are served. */
+const sliceMs = 4;
+
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves once others have been served. Works of one process resume one in each iteration of the event loop, in the
+ * order in which they paused: ten of them delay a small request no longer than one does.
+ */
+async function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(resumeNext);
+  });
+}
+
+function resumeNext(): void {
+  const resume = waiting.shift();
+  if (waiting.length > 0) setImmediate(resumeNext);
+  resume?.();
+}
+
+/** Runs `work` in slices of at most a few milliseconds; other requests are served between them. */
+export async function inTurns<Result>(work: Pausable<Result>): Promise<Result> {
+  let began = performance.now();
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    if (performance.now() - began >= sliceMs) {
+      await nextTurn();
+      began = performance.now();
+    }
+  }
+}
+
+/** Runs `work` without a pause: for what is known to be small. */
+export function atOnce<Result>(work: Pausable<Result>): Result {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** Applies `act` to each item, with a pause wherever one is due. */
+export function* eachItem<Item, Result>(
+  items: readonly Item[],
+  act: (item: Item, index: number) => Result,
+): Pausable<Result[]> {
+  const results: Result[] = [];
+  for (const [index, item] of items.entries()) {
+    results.push(act(item, index));
+    yield;
+  }
+  return results;
+}
