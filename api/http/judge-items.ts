@@ -17,7 +17,7 @@ export interface JudgingContext extends z.core.ParseContextInternal {
  */
 export function listItem<Schema extends z.ZodType>(schema: Schema): Schema {
   const item = schema.clone();
-  const { run } = item._zod;
+  const run = item._zod.run.bind(item._zod);
   item._zod.run = (payload, context) => {
     const known = (context as JudgingContext).judged?.get(item)?.get(payload.value);
     return known === undefined ? run(payload, context) : copyOf(known);

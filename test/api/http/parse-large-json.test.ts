@@ -54,7 +54,24 @@ describe('a large body', () => {
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       structural: fc.boolean(),
-      byte: fc.constantFrom(...'[]{},:"\\ 1-x\u0000', 'é', '\ufeff', ''),
+      byte: fc.constantFrom(
+        '[',
+        ']',
+        '{',
+        '}',
+        ',',
+        ':',
+        '"',
+        '\\',
+        ' ',
+        '1',
+        '-',
+        'x',
+        '\u0000',
+        'é',
+        '\ufeff',
+        '',
+      ),
       remove: fc.nat(1),
     });
     fc.assert(
@@ -123,7 +140,7 @@ describe('a body is looked at more closely', () => {
 
   it('wherever a number is not finite', () => {
     const digits = (max: number) =>
-      fc.string({ unit: fc.constantFrom(...'123456789'), minLength: 1, maxLength: max });
+      fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: max }).map((list) => list.join(''));
     fc.assert(
       fc.property(digits(330), digits(5), digits(4), (whole, fraction, exponent) => {
         const number = `${whole}.${fraction}e${exponent}`;

@@ -124,7 +124,7 @@ describe('a refusal', () => {
       markInterruptAsFailure: false,
     });
     if (errorInstance !== null) {
-      const run = `Seed ${String(seed)}, path ${String(counterexamplePath)}.`;
+      const run = `Seed ${String(seed)}, path ${counterexamplePath ?? 'unknown'}.`;
       throw new Error(run, { cause: errorInstance });
     }
     expect(api.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
