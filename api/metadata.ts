@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reservedMember } from './http/issues.ts';
+import { isLargerThan } from './json-size.ts';
 
 /** Names that are never free metadata, on any record: they are, or may become, members of an answer. */
 const reserved = new Set(
@@ -30,7 +31,7 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
         });
       }
     }
-    if (Buffer.byteLength(JSON.stringify(free)) > mostBytes) {
+    if (isLargerThan(mostBytes, free)) {
       context.addIssue({ code: 'custom', message: '<m> must hold at most 16 KiB of free metadata.' });
     }
   };

@@ -6,6 +6,7 @@ import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { answeredChannel } from '../domain/rewriter/staged-requests.ts';
 import { signingSecret } from '../domain/signing/signing-secret.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
 import { OnceAMoment } from '../platform/database/once-a-moment.ts';
 import { openDatabase } from '../platform/database/orm.ts';
@@ -130,7 +131,7 @@ export async function startApi(
 
 function workflowUrls({ temporalUiUrl, temporal }: ServerConfiguration) {
   if (temporalUiUrl === undefined) return () => null;
-  const workflows = `${temporalUiUrl.replace(/\/+$/, '')}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows/`;
+  const workflows = `${withoutTrailingSlashes(temporalUiUrl)}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows/`;
   return (workflowId: string) => workflows + encodeURIComponent(workflowId);
 }
 

@@ -54,7 +54,7 @@ export function createClient(options: Connection & WorkspaceCredentials): Client
 export function createClient(options: Connection & OperatorCredentials): Client<'operator'>;
 export function createClient(options: Connection & AnyCredentials): Client<Credentials> {
   const { baseUrl = '', retries = 4, signal: everyCall } = options;
-  const origin = baseUrl.replace(/\/+$/, '');
+  const origin = withoutTrailingSlashes(baseUrl);
   const credentials = headersOf(options);
   const call = async (path: string, data: object = {}, options: ReadOptions & WriteOptions = {}) => {
     const { idempotencyKey, retry = false, signal: thisCall } = options;
@@ -95,3 +95,10 @@ function headersOf(credentials: AnyCredentials): Partial<Record<Header, string>>
 
 /** For functions that take a call's data or hand on its result. */
 export type { DataOf, Operations, ResultOf };
+
+/** An expression such as `/\/+$/` would begin anew at each of many slashes. */
+function withoutTrailingSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === '/') end -= 1;
+  return url.slice(0, end);
+}

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import getRawBody from 'raw-body';
 import { messages } from '../../domain/messages.ts';
+import { isJsonType } from './content-type.ts';
 import { TransportError } from './problem.ts';
 
 const mebibyte = 1_048_576;
@@ -30,11 +31,7 @@ export function checkContentHeaders(headers: IncomingMessage['headers']): void {
     throw notPlain('Content-Encoding', messages.bodyNotPlain, 'Content-Encoding must be identity or absent.');
   }
   const type = headers['content-type'];
-  const json =
-    type === undefined ||
-    type === 'application/json' ||
-    /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/i.test(type);
-  if (json) return;
+  if (type === undefined || isJsonType(type)) return;
   // What `curl -d` and forms send where nobody chose a type.
   const unchosen = /^\s*application\/x-www-form-urlencoded\b/i.test(type);
   throw notPlain(

@@ -8,6 +8,7 @@ import type { NotificationRow } from '../../domain/notifications/read-notificati
 import { recipientMaps, type Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { embeddedUser } from '../activities/activity.ts';
+import { isLargerThan } from '../json-size.ts';
 import { customerId, openObject, records, text } from '../schemas.ts';
 
 /** Where in a document a notification belongs; kept as sent. */
@@ -48,7 +49,7 @@ export function toBody<Sent extends { readonly metadata?: unknown }>(sent: Sent)
 
 export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void {
   const { notifyUsers: _recipients, ...rest } = sent as { notifyUsers?: unknown };
-  if (Buffer.byteLength(JSON.stringify(rest)) > mostBytes) {
+  if (isLargerThan(mostBytes, rest)) {
     context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB beside notifyUsers.' });
   }
 }

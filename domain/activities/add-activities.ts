@@ -1,13 +1,14 @@
 import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
-import { recordEvents, type NewEvent } from '../events/record-events.ts';
+import { payloadList, recordEvents, type NewEvent } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPlacesAndRead, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
 import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
+import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { leaveToCommit, type EntityManager } from '../../platform/database/orm.ts';
 import { prepare, type ActivityInput, type PreparedActivity } from './activity.ts';
-import { surrogates, writeActivities } from './write-activities.ts';
+import { activityBatch, surrogates, writeActivities } from './write-activities.ts';
 
 /** Where the records go, as the caller wrote it. */
 export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds'>;
@@ -32,7 +33,7 @@ export async function addActivities(
   tenant: Tenant,
   writes: readonly ActivityWrite[],
 ): Promise<void> {
-  const prepared = writes.map(({ activities }) => activities.map(prepare));
+  const prepared = await inTurns(prepareAll(writes));
   const wishes = writes.map(({ place }, call) => ({ ...place, userIds: usersOf(prepared[call] ?? []) }));
   if (writes.length > 1) refuseTwice(wishes, prepared);
   const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
@@ -59,10 +60,18 @@ export async function addActivities(
     ...activity,
     at: activity.timestamp ?? existing.get(activity.key)?.ts ?? Date.now(),
   }));
-  const added = timed.filter(({ key }) => !existing.has(key));
-  const others = timed.filter(({ key }) => existing.has(key));
+  const added = await activityBatch(timed.filter(({ key }) => !existing.has(key)));
+  const others = await activityBatch(timed.filter(({ key }) => existing.has(key)));
   leaveToCommit(em, writeActivities(em, tenant, { added, others }));
-  if (tenant.switches.webhooks) leaveToCommit(em, recordEvents(em, tenant.id, timed.map(eventOf)));
+  if (!tenant.switches.webhooks) return;
+  const events = await inTurns(eachItem(timed, eventOf));
+  leaveToCommit(em, recordEvents(em, tenant.id, events, await payloadList(events)));
+}
+
+function* prepareAll(writes: readonly ActivityWrite[]): Pausable<(readonly PreparedActivity[])[]> {
+  const prepared: (readonly PreparedActivity[])[] = [];
+  for (const { activities } of writes) prepared.push(yield* eachItem(activities, prepare));
+  return prepared;
 }
 
 type ActivityPlace = Pick<PlaceRequest, 'organizationId' | 'documentId'> & LockedPlace;

@@ -3,6 +3,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { jsonList } from '../../platform/json/write-json.ts';
 import { activityRecordKind, featureNumber, type PreparedActivity } from './activity.ts';
 
 /** A record, where it goes and when it happened, in milliseconds. */
@@ -47,23 +48,31 @@ const statements = {
 export async function writeActivities(
   em: EntityManager,
   tenant: Tenant,
-  {
-    added,
-    others,
-  }: { readonly added: readonly PlacedActivity[]; readonly others: readonly PlacedActivity[] },
+  { added, others }: { readonly added: ActivityBatch; readonly others: ActivityBatch },
 ): Promise<void> {
-  const named = added.some(({ mentioned }) => mentioned.size > 0);
+  const named = added.activities.some(({ mentioned }) => mentioned.size > 0);
   await Promise.all([
     send(em, named ? statements.newNaming : statements.new, tenant, added),
     send(em, statements.overwriting, tenant, others),
   ]);
 }
 
+/** Records, and a list of what each has in its `json`. */
+export interface ActivityBatch {
+  readonly activities: readonly PlacedActivity[];
+  readonly bodies: string | Buffer;
+}
+
+/** As one text: in a list each would be written with its quotation marks escaped, and read so. */
+export async function activityBatch(activities: readonly PlacedActivity[]): Promise<ActivityBatch> {
+  return { activities, bodies: await jsonList(activities.map(({ json }) => json)) };
+}
+
 async function send(
   em: EntityManager,
   statement: string,
   tenant: Tenant,
-  written: readonly PlacedActivity[],
+  { activities: written, bodies }: ActivityBatch,
 ): Promise<void> {
   if (written.length === 0) return;
   await rows(em, statement, [
@@ -78,7 +87,6 @@ async function send(
     written.map(({ body }) => body.targetEntityId ?? null),
     written.map(({ mentioned, place }) => `{${surrogates(mentioned, place.users).join(',')}}`),
     written.map(({ hash }) => hash),
-    // As one text: in a list each would be written with its quotation marks escaped, and read so.
-    `[${written.map(({ json }) => json).join(',')}]`,
+    bodies,
   ]);
 }

@@ -4,7 +4,7 @@ const leastBits = 2_048;
 const mostBits = 16_384;
 
 const pem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
-const base64 = /^[A-Za-z0-9+/\s]+={0,2}\s*$/;
+const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
 
 /** An RSA key of 2,048 to 16,384 bits, given as base64 of DER (SPKI or PKCS#1) or as PEM; undefined for anything else. */
 export function rsaPublicKey(text: string): KeyObject | undefined {

@@ -1,3 +1,4 @@
+import { jsonBytes } from '../../platform/json/write-json.ts';
 import { invalidMember } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { StoredBytes } from './stored-bytes.ts';
@@ -14,9 +15,22 @@ const refusals = {
 /** Content after a change. */
 export type ChangedContent = YjsResult & { readonly state: StoredBytes };
 
+/** A change as a request brings it: other content, or a Yjs update of the present one. */
+export type SentChange =
+  | { readonly kind: 'replace'; readonly data: unknown }
+  | { readonly kind: 'merge'; readonly update: Uint8Array };
+
+export interface ContentWork extends Omit<YjsWork, 'change'> {
+  readonly change: SentChange;
+}
+
 /** Throws INVALID_ARGUMENT for one that cannot be made within the limits. */
-export async function changeContent(tenant: Tenant, work: YjsWork): Promise<ChangedContent> {
-  const answer = await doInThread(tenant, work);
+export async function changeContent(tenant: Tenant, work: ContentWork): Promise<ChangedContent> {
+  const change =
+    work.change.kind === 'merge'
+      ? work.change
+      : ({ kind: 'replace', json: await jsonBytes(work.change.data) } as const);
+  const answer = await doInThread(tenant, { ...work, change });
   if ('result' in answer) {
     const { state, decoded } = answer.result;
     if (state === null) throw new Error('A change was answered without its state.');

@@ -5,17 +5,16 @@ import { findOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { changeContent, type ChangedContent } from './change-content.ts';
+import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
 import { readBase, refuseOtherPlace, type CrdtBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';
 import { lockCrdtPlace, scheduleEvent, type CrdtAddress, type CrdtWriter } from './write-place.ts';
-import type { YjsWork } from './yjs-work.ts';
 
 /** A change as it was sent: other content, or a Yjs update of the present one. */
 export interface CrdtChange extends CrdtAddress, CrdtWriter {
   readonly type?: CrdtType | undefined;
   readonly contentKey?: string | undefined;
-  readonly change: Exclude<YjsWork['change'], { readonly kind: 'none' }>;
+  readonly change: SentChange;
 }
 
 /** What the change is made of: read first, then applied with no connection held, then written by `updateRecord`. */

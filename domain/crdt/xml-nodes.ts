@@ -9,7 +9,7 @@ interface OpenElement {
 }
 
 const token = /<\/([^\s<>/"'=]+)>|<([^\s<>/"'=]+)((?:\s+[^\s=<>"']+="[^"<>]*")*)>|([^<]+)/gy;
-const attribute = /\s+([^\s=<>"']+)="([^"<>]*)"/g;
+const attribute = /\s+([^\s=<>"']+)="([^"<>]*)"/gy;
 
 /** Deeper text is kept as text. */
 const deepestXml = 64;

@@ -148,13 +148,15 @@ class YjsThread {
       }, longest);
       worker.on('message', end);
       worker.on('exit', died);
-      // What is only read is needed by nobody else.
-      worker.postMessage(
-        work,
-        work.change.kind === 'none' ? memoryOf(work.base.map(({ bytes }) => bytes)) : [],
-      );
+      worker.postMessage(work, memoryOf(neededNoMore(work)));
     });
   }
+}
+
+/** What is only read, or was made for the thread, is needed by nobody else. */
+function neededNoMore({ base, change }: YjsWork): Uint8Array[] {
+  if (change.kind === 'none') return base.map(({ bytes }) => bytes);
+  return change.kind === 'replace' ? [change.json] : [];
 }
 
 /**

@@ -9,7 +9,8 @@ export interface YjsWork extends ContentPlace {
   readonly base: readonly StoredBytes[];
   readonly change:
     | { readonly kind: 'none' }
-    | { readonly kind: 'replace'; readonly data: unknown }
+    /** JSON in UTF-8: handed over as bytes, without being copied as objects are. */
+    | { readonly kind: 'replace'; readonly json: Uint8Array }
     | { readonly kind: 'merge'; readonly update: Uint8Array };
 }
 
@@ -36,7 +37,8 @@ export function doYjsWork({ base, change, ...place }: YjsWork): YjsOutcome {
     for (const stored of base) Y.applyUpdate(doc, unpack(stored));
     if (change.kind === 'merge') Y.applyUpdate(doc, change.update);
     const root = rootOf(doc, place);
-    if (change.kind === 'replace') replaceContent(doc, root, change.data);
+    if (change.kind === 'replace')
+      replaceContent(doc, root, JSON.parse(new TextDecoder().decode(change.json)));
     const decoded = new TextEncoder().encode(JSON.stringify(plain(root)));
     const state = asItWas ? null : Y.encodeStateAsUpdate(doc);
     if ((state?.length ?? 0) > mostState || decoded.length > mostDecoded) return { refused: 'too-large' };

@@ -1,5 +1,6 @@
 import { afterCommit, type EntityManager } from '../../platform/database/orm.ts';
 import { row } from '../../platform/database/sql.ts';
+import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { tellRecorded } from './recorded-events.ts';
 
@@ -21,12 +22,13 @@ export interface NewEvent {
 /**
  * Writes events and their outbox rows in the transaction of what caused them: one statement whatever their number.
  * Records nothing while no endpoint lives: none of the basic webhook's, and of the advanced ones none that is switched on.
- * The process hears of it after the commit: see `whenRecorded`.
+ * The process hears of it after the commit: see `whenRecorded`. `payloads`: of `payloadList`, where they may be large.
  */
 export async function recordEvents(
   em: EntityManager,
   tenantId: string,
   events: readonly NewEvent[],
+  payloads: string | Buffer = `[${events.map(payloadJson).join(',')}]`,
 ): Promise<void> {
   if (events.length === 0) return;
   const asked = performance.now();
@@ -61,7 +63,7 @@ export async function recordEvents(
       events.map(({ document }) => document),
       events.map(({ channels }) => textArray(channels)),
       events.map(({ users }) => `{${[...new Set(users)].join(',')}}`),
-      `[${events.map(({ payload }) => (typeof payload === 'string' ? payload : JSON.stringify(payload))).join(',')}]`,
+      payloads,
     ],
   );
   if (recorded === undefined) return;
@@ -69,6 +71,14 @@ export async function recordEvents(
   afterCommit(em, () =>
     tellRecorded(em, { keyId: recorded.key_id, drainingUntil: asked + recorded.draining }),
   );
+}
+
+const payloadJson = ({ payload }: NewEvent): string =>
+  typeof payload === 'string' ? payload : JSON.stringify(payload);
+
+/** The payloads of events that may be large together, as `recordEvents` takes them: made in turns with other requests. */
+export async function payloadList(events: readonly NewEvent[]): Promise<string | Buffer> {
+  return jsonList(events.map(payloadJson));
 }
 
 /** PostgreSQL's own form of a list: lists in a list need not be equally long so. */

@@ -1,6 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { row, rows } from '../../platform/database/sql.ts';
+import { writeJson, type MembersOf } from '../../platform/json/write-json.ts';
+import { inTurns } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 
@@ -47,33 +49,30 @@ export const idempotentAnswerPlace = ({ kind, ownerId }: IdempotencyScope, keyHa
 export const idempotencyHours = 24;
 
 /** `secret` is the deployment's for `idempotency`. The same data has another hash under each key and for each owner. */
-export function idempotentRequest(
+export async function idempotentRequest(
   secret: Buffer,
   scope: IdempotencyScope,
   { path, key, data }: { readonly path: string; readonly key: string; readonly data: unknown },
-): IdempotentRequest {
+): Promise<IdempotentRequest> {
   const keyHash = createHash('sha256').update(`${path}\0${key}`).digest();
-  const canonical = canonicalJson(data);
+  const keyed = createHmac('sha256', secret).update(`${scope.kind}/${scope.ownerId}/`).update(keyHash);
+  const former = createHash('sha256');
+  const take = (text: string): void => {
+    keyed.update(text);
+    former.update(text);
+  };
+  await inTurns(writeJson(data, take, inOrder));
   return {
     scope,
     keyHash,
-    requestHash: createHmac('sha256', secret)
-      .update(`${scope.kind}/${scope.ownerId}/`)
-      .update(keyHash)
-      .update(canonical)
-      .digest(),
-    formerRequestHash: createHash('sha256').update(canonical).digest(),
+    requestHash: keyed.digest(),
+    formerRequestHash: former.digest(),
   };
 }
 
-/** The same data in another order of members is the same request. */
-function canonicalJson(value: unknown): string {
-  return JSON.stringify(value, (_name, part: unknown) =>
-    typeof part === 'object' && part !== null && !Array.isArray(part)
-      ? Object.fromEntries(Object.entries(part).sort(([left], [right]) => (left < right ? -1 : 1)))
-      : part,
-  );
-}
+/** The same data in another order of members is the same request. Names that are numbers come first, as in every object. */
+const inOrder: MembersOf = (map) =>
+  Object.entries(Object.fromEntries(Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))));
 
 /**
  * Takes the key for this transaction; it is free again when the transaction ends, however it ends.

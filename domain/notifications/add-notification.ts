@@ -71,7 +71,7 @@ export async function addNotification(
   if (wish.byProvider !== undefined) refuseManyMembers(next);
   const mayReach = await accessOf(em, tenant, wish, people);
   const choices = await decideRecipients(em, tenant.id, place.organization, people, mayReach);
-  const hash = contentHash(body, wish.notifyUsers ?? null, wish.verifyUserPermissions);
+  const hash = await contentHash(body, wish.notifyUsers ?? null, wish.verifyUserPermissions);
   if (existing?.document_id === place.document && existing.content_hash?.equals(hash) === true) {
     return { choices, job: undefined, cleaning: undefined };
   }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { jsonHash } from '../../platform/json/write-json.ts';
 import { namedUsers } from '../users/named-users.ts';
 
 /*
@@ -53,5 +53,4 @@ export function mentionedIn({ actionUser: _actor, ...free }: NotificationBody): 
 }
 
 /** Two requests that ask for the same have the same. */
-export const contentHash = (...parts: readonly unknown[]): Buffer =>
-  createHash('sha256').update(JSON.stringify(parts)).digest();
+export const contentHash = async (...parts: readonly unknown[]): Promise<Buffer> => jsonHash(parts);

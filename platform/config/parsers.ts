@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
+import { withoutTrailingSlashes } from './trailing-slashes.ts';
 
 /** How the text of a variable becomes a value; `undefined` says that the text is not one of those `may` describes. */
 export interface Parser<T> {
@@ -53,7 +54,7 @@ export function url(example: string, ...schemes: readonly string[]): Parser<stri
     parse: (text) => {
       const parsed = URL.canParse(text) ? new URL(text) : undefined;
       const known = parsed !== undefined && schemes.includes(parsed.protocol.slice(0, -1));
-      return known && parsed.hostname !== '' ? text.replace(/\/+$/, '') : undefined;
+      return known && parsed.hostname !== '' ? withoutTrailingSlashes(text) : undefined;
     },
   };
 }

