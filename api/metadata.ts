@@ -19,9 +19,9 @@ const mostBytes = 16_384;
 export function openRecord<Known extends z.ZodRawShape>(known: Known) {
   const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {
     if (typeof record !== 'object' || record === null) return;
-    const free = metadataOf(record, known);
-    if (free === nothing) return;
-    for (const name of Object.keys(free)) {
+    const names = freeNames(record, known);
+    if (names.length === 0) return;
+    for (const name of names) {
       if (reserved.has(name) || /^[_$]/.test(name)) {
         context.addIssue({
           code: 'custom',
@@ -31,7 +31,8 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
         });
       }
     }
-    if (isLargerThan(mostBytes, free)) {
+    // Each member has 4 bytes at least: that many need not be written to see that they are too large.
+    if (names.length * 4 > mostBytes || isLargerThan(mostBytes, metadataOf(record, known))) {
       context.addIssue({ code: 'custom', message: '<m> must hold at most 16 KiB of free metadata.' });
     }
   };
@@ -41,10 +42,13 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
 
 /** The members of a record that are not among the known ones; most records have none. */
 export function metadataOf(record: object, known: object): Record<string, unknown> {
-  const free = Object.keys(record).filter((name) => !Object.hasOwn(known, name));
+  const free = freeNames(record, known);
   return free.length === 0
     ? nothing
     : Object.fromEntries(free.map((name) => [name, (record as Record<string, unknown>)[name]]));
 }
+
+const freeNames = (record: object, known: object): string[] =>
+  Object.keys(record).filter((name) => !Object.hasOwn(known, name));
 
 const nothing: Record<string, unknown> = Object.freeze({});

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
 import { says } from './http/issues.ts';
-import { listItem } from './http/judge-items.ts';
+import { inSlices } from './http/judge-items.ts';
 
 /** Bytes of UTF-8 that a customer's id may have. */
 export const longestId = 1_000;
@@ -55,22 +55,12 @@ const itemsError = (max: number) => (issue: { input?: unknown }) =>
 /** 1 to `max` items as sent. */
 export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
   const error = itemsError(max);
-  return z.array(listItem(item)).min(1, { error }).max(max, { error });
+  return inSlices(z.array(item).min(1, { error }).max(max, { error }));
 };
 
 /** 1 to `max` different ids; one that is sent twice counts, and is answered, once. */
 export const ids = (max = 1_000, id: z.ZodType<string> = customerId) =>
-  z
-    .array(listItem(id))
-    .superRefine((sent, context) => {
-      const count = new Set(sent).size;
-      if (count < 1 || count > max) {
-        context.addIssue({
-          code: 'custom',
-          message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.`,
-        });
-      }
-    })
+  distinct(z.array(id), max, (sent) => new Set(sent).size)
     .transform((sent) => [...new Set(sent)])
     .meta({ minItems: 1, maxItems: max });
 
@@ -79,22 +69,27 @@ export const records = <Item extends z.ZodType<object>>(
   item: Item,
   idMember: keyof z.output<Item> & string,
   max = 1_000,
-) =>
-  z
-    .array(listItem(item))
-    .superRefine((sent, context) => {
-      const count = new Set(sent.map((record) => (record as Record<string, unknown>)[idMember])).size;
-      if (count < 1 || count > max) {
-        context.addIssue({
-          code: 'custom',
-          message: `<m> must hold 1 to ${String(max)} items, not ${String(count)}.`,
-        });
-      }
-    })
-    .transform((sent) => [
-      ...new Map(sent.map((record) => [(record as Record<string, unknown>)[idMember], record])).values(),
-    ])
+) => {
+  const idOf = (record: object): unknown => (record as Record<string, unknown>)[idMember];
+  return distinct(z.array(item), max, (sent) => new Set(sent.map(idOf)).size)
+    .transform((sent) => [...new Map(sent.map((record) => [idOf(record), record])).values()])
     .meta({ minItems: 1, maxItems: max });
+};
+
+/** A list of which `count` says how many different items it has. */
+function distinct<Item extends z.ZodType>(
+  list: z.ZodArray<Item>,
+  max: number,
+  count: (sent: readonly z.output<Item>[]) => number,
+): z.ZodArray<Item> {
+  const counted = list.superRefine((sent, context) => {
+    const found = count(sent);
+    if (found >= 1 && found <= max) return;
+    const message = `<m> must hold 1 to ${String(max)} items, not ${String(found)}.`;
+    context.addIssue({ code: 'custom', message });
+  });
+  return inSlices(counted);
+}
 
 /** An object that is kept as it was sent, whatever its members are called. */
 export const openObject = z

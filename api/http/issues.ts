@@ -140,7 +140,7 @@ class Gathered implements Findings {
 
 /** Splits zod's findings into what is wrong and what is merely unknown; both in the order of the schema. `finish` gives one its message. */
 export function* readIssues(
-  issues: readonly RawIssue[],
+  issues: Iterable<RawIssue>,
   finish: (issue: RawIssue) => z.core.$ZodIssue,
 ): Pausable<Findings> {
   const gathered = new Gathered();

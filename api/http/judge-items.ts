@@ -2,48 +2,87 @@ import { z } from 'zod';
 import type { Pausable } from '../../platform/process/in-turns.ts';
 
 type Payload = z.core.ParsePayload;
+type RawIssue = z.core.$ZodRawIssue;
 
-/** What has been found of the items of lists, by their schema and the item as sent. */
-export type JudgedItems = ReadonlyMap<z.core.$ZodType, ReadonlyMap<unknown, Payload>>;
+/** What has been found of the items of a list. */
+interface JudgedList {
+  readonly value: unknown[];
+  /** Of the items that are wrong, by their index. */
+  readonly wrong: (readonly [index: number, issues: readonly RawIssue[]])[];
+}
+
+/** By the list as it was sent. */
+export type JudgedLists = ReadonlyMap<unknown, JudgedList>;
 
 /** What zod passes down to every schema of one validation. */
 export interface JudgingContext extends z.core.ParseContextInternal {
-  readonly judged?: JudgedItems;
+  readonly judged?: JudgedLists;
 }
+
+/** Stands among a list's issues for those of its items. */
+const wrongItems = Symbol('wrong items');
+
+/** Lists that can take over what `judgeItems` has found. */
+const slicedLists = new WeakSet<z.core.$ZodType>();
 
 /**
- * The schema of a list's items, made so that a large list can be validated one item after the other: `judgeItems` does
- * so beforehand, and the list then takes each result over instead of finding it again.
+ * Makes a list with checks of its own such that a large one can be validated one item after the other: `judgeItems` does so
+ * beforehand, and the list then takes the results over instead of finding them again. To be called on a fresh schema.
  */
-export function listItem<Schema extends z.ZodType>(schema: Schema): Schema {
-  const item = schema.clone();
-  const run = item._zod.run.bind(item._zod);
-  item._zod.run = (payload, context) => {
-    const known = (context as JudgingContext).judged?.get(item)?.get(payload.value);
-    return known === undefined ? run(payload, context) : copyOf(known);
+export function inSlices<List extends z.ZodArray>(list: List): List {
+  const parse = list._zod.parse.bind(list._zod);
+  list._zod.parse = (payload, context) => {
+    const known = (context as JudgingContext).judged?.get(payload.value);
+    if (known === undefined) return parse(payload, context);
+    if (known.wrong.length > 0) payload.issues.push(issueFor(known));
+    payload.value = known.value;
+    return payload;
   };
-  return item;
+  slicedLists.add(list);
+  return list;
 }
 
-/** Lists prefix the paths of the issues that they take over. */
-const copyOf = ({ value, issues }: Payload): Payload => ({
-  value,
-  issues: issues.map((issue) => ({ ...issue, ...(issue.path && { path: [...issue.path] }) })),
-});
+function issueFor({ wrong }: JudgedList): RawIssue {
+  const issue = {
+    code: 'custom' as const,
+    input: undefined,
+    path: [],
+    // As zod sees it, checks of the list itself run only where no item is of a wrong type.
+    continue: wrong.every(([, issues]) => issues.every((found) => found.continue === true)),
+  };
+  return Object.assign(issue, { [wrongItems]: wrong });
+}
+
+/** The issues, those of items in their place. */
+export function* spreadIssues(issues: readonly RawIssue[]): Generator<RawIssue, void, undefined> {
+  for (const issue of issues) {
+    const wrong = (issue as { readonly [wrongItems]?: JudgedList['wrong'] })[wrongItems];
+    if (wrong === undefined) {
+      yield issue;
+      continue;
+    }
+    for (const [index, ofItem] of wrong) {
+      for (const inner of spreadIssues(ofItem))
+        yield { ...inner, path: [...(issue.path ?? []), index, ...(inner.path ?? [])] };
+    }
+  }
+}
 
 /** Validates every item of every list of `input`, inner lists first, and pauses between items. */
-export function* judgeItems(schema: z.core.$ZodType, input: unknown): Pausable<JudgedItems> {
-  const judged = new Map<z.core.$ZodType, Map<unknown, Payload>>();
+export function* judgeItems(schema: z.core.$ZodType, input: unknown): Pausable<JudgedLists> {
+  const judged = new Map<unknown, JudgedList>();
   yield* judgeWithin(schema, input, judged);
   return judged;
 }
 
-type Judged = Map<z.core.$ZodType, Map<unknown, Payload>>;
-
-function* judgeWithin(schema: z.core.$ZodType, input: unknown, judged: Judged): Pausable<void> {
+function* judgeWithin(
+  schema: z.core.$ZodType,
+  input: unknown,
+  judged: Map<unknown, JudgedList>,
+): Pausable<void> {
   const inner = unwrapped(schema);
-  if (inner instanceof z.core.$ZodArray && Array.isArray(input)) {
-    yield* judgeList(inner._zod.def.element, input, judged);
+  if (inner instanceof z.core.$ZodArray && slicedLists.has(inner) && Array.isArray(input)) {
+    judged.set(input, yield* judgeList(inner._zod.def.element, input, judged));
   } else if (inner instanceof z.core.$ZodObject && typeof input === 'object' && input !== null) {
     for (const [name, member] of listMembers(inner)) {
       if (Object.hasOwn(input, name))
@@ -52,15 +91,21 @@ function* judgeWithin(schema: z.core.$ZodType, input: unknown, judged: Judged): 
   }
 }
 
-function* judgeList(item: z.core.$ZodType, list: readonly unknown[], judged: Judged): Pausable<void> {
-  const results = judged.get(item) ?? new Map<unknown, Payload>();
-  judged.set(item, results);
+function* judgeList(
+  item: z.core.$ZodType,
+  list: readonly unknown[],
+  judged: Map<unknown, JudgedList>,
+): Pausable<JudgedList> {
+  const results: JudgedList = { value: [], wrong: [] };
   const context: JudgingContext = { async: false, judged };
-  for (const value of list) {
-    yield* judgeWithin(item, value, judged);
-    results.set(value, runOn(item, value, context));
+  for (const [index, sent] of list.entries()) {
+    yield* judgeWithin(item, sent, judged);
+    const { value, issues } = runOn(item, sent, context);
+    results.value.push(value);
+    if (issues.length > 0) results.wrong.push([index, issues]);
     yield;
   }
+  return results;
 }
 
 /** What `schema` finds of a value. */
@@ -88,17 +133,14 @@ function run(
   }
 }
 
-function withoutLengths(input: unknown, judged: JudgedItems | undefined): unknown {
-  if (typeof input !== 'object' || input === null || isJudged(input, judged)) return input;
+function withoutLengths(input: unknown, judged: JudgedLists | undefined): unknown {
+  if (typeof input !== 'object' || input === null || judged?.has(input) === true) return input;
   if (Array.isArray(input)) return input.map((item) => withoutLengths(item, judged));
   const comparable = Object.entries(input).filter(
     ([name, member]) => !['length', 'size'].includes(name) || typeof member !== 'object',
   );
   return Object.fromEntries(comparable.map(([name, member]) => [name, withoutLengths(member, judged)]));
 }
-
-const isJudged = (input: unknown, judged: JudgedItems = new Map()): boolean =>
-  [...judged.values()].some((results) => results.has(input));
 
 const wrappers = [
   z.core.$ZodOptional,

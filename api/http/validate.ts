@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../domain/errors.ts';
 import { atOnce, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
-import { judgeItems, runOn, type JudgingContext } from './judge-items.ts';
+import { judgeItems, runOn, spreadIssues, type JudgingContext } from './judge-items.ts';
 
 export interface Validated<Data> {
   readonly data: Data;
@@ -59,7 +59,9 @@ function* findings(
   };
   const { value, issues } = runOn(schema, input, context);
   if (issues.length > 0) {
-    return yield* readIssues(issues, (issue) => z.core.util.finalizeIssue(issue, context, z.core.config()));
+    return yield* readIssues(spreadIssues(issues), (issue) =>
+      z.core.util.finalizeIssue(issue, context, z.core.config()),
+    );
   }
   const { issues: lost, total, unknown } = unknownMembers(yield* lostMembers(input, value, []));
   return { issues: lost, total, unknown, data: value };

@@ -1,0 +1,77 @@
+import { describe, expect, it } from '@jest/globals';
+import { applied, neverOnInput } from './expressions.ts';
+import { expectLinear } from './growth.ts';
+import { sourceExpressions } from './source-expressions.ts';
+
+const listed = [
+  ...applied.map(({ file, expression }) => `${file} ${String(expression)}`),
+  ...Object.entries(neverOnInput).flatMap(([file, expressions]) =>
+    Object.keys(expressions).map((written) => `${file} ${written}`),
+  ),
+];
+
+/** Of which adversarial texts consist, and how they end: so that an expression is led far, and then fails. */
+const units = [
+  'a',
+  'Z',
+  '0',
+  ' ',
+  '\n',
+  '-',
+  '.',
+  '/',
+  '+',
+  '=',
+  '"',
+  '\\',
+  '{',
+  '<',
+  '@',
+  '\u0000',
+  '🦊',
+  ' a',
+];
+const tails = ['', '!', '\n', ' x'];
+
+/** Applies an expression as its user does: once, or all over the text. */
+function apply(expression: RegExp, text: string): void {
+  if (!expression.global) {
+    expression.test(text);
+    return;
+  }
+  let count = 0;
+  for (const match of text.matchAll(expression)) count += match.length;
+  expect(count).toBeGreaterThanOrEqual(0);
+}
+
+describe('regular expressions', () => {
+  it('of the whole source are listed, with the reason why they are linear or see no input', async () => {
+    const found = await sourceExpressions();
+    expect(found.length).toBeGreaterThan(50);
+    const written = [...new Set(found.map((one) => `${one.file} ${one.written}`))];
+    expect(written.sort()).toEqual([...new Set(listed)].sort());
+  });
+
+  it('that are quadratic would be noticed', () => {
+    const quadratic = (length: number) => () => {
+      let sum = 0;
+      for (let step = 0; step < 100 * (length / 1_024) ** 2; step += 1) sum += step % 7;
+      expect(sum).toBeGreaterThan(0);
+    };
+    expect(() => expectLinear(quadratic)).toThrow('toBeLessThanOrEqual');
+  });
+
+  it.each(applied)('$expression of $file is linear', ({ expression, heads = [], units: own = [] }) => {
+    for (const head of ['', ...heads]) {
+      for (const unit of [...units, ...own]) {
+        for (const tail of tails) {
+          expectLinear((length) => {
+            const room = length - head.length - tail.length;
+            const text = `${head}${unit.repeat(Math.ceil(room / unit.length))}${tail}`;
+            return () => apply(expression, text);
+          });
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,221 @@
+/**
+ * Every regular expression of the product. `expressions.test.ts` fails for one that is missing here, and tries each of
+ * those that see input with texts of 1 MiB.
+ */
+export interface AppliedExpression {
+  readonly file: string;
+  readonly expression: RegExp;
+  /** Why its time grows no faster than its input. */
+  readonly linear: string;
+  /** What a text must begin with, or consist of, to lead the expression far. Beside those that all are tried with. */
+  readonly heads?: readonly string[];
+  readonly units?: readonly string[];
+}
+
+const oneClass = 'anchored; one class up to a fixed length or the end, so nothing can be tried again';
+const disjoint =
+  'what follows each repetition is no member of its class, so giving characters back ends at once';
+const fixedWidth = 'matches a fixed number of characters, so each place costs the same';
+const anchoredWord = 'anchored; compares a fixed word at the start';
+
+/** Applied to bodies, headers, ids, URLs, settings of customers, and what their servers and providers return. */
+export const applied: readonly AppliedExpression[] = [
+  { file: 'api/activities/activity.ts', expression: /^[A-Za-z0-9_.:-]{1,100}$/, linear: oneClass },
+  {
+    file: 'api/configuration/members.ts',
+    expression: /^https?:\/\/[^\s\\/]\S*$/i,
+    linear: 'anchored; after one character a single class up to the end',
+    heads: ['https://a'],
+  },
+  {
+    file: 'api/crdt/update-crdt.ts',
+    expression: /^[A-Za-z0-9+/]+={0,2}$/,
+    linear: disjoint,
+    units: ['=', 'a'],
+  },
+  { file: 'api/documents/get-documents.ts', expression: /^metadata\./, linear: anchoredWord },
+  { file: 'api/http/answer-endpoint.ts', expression: /^[!-~]{1,255}$/, linear: oneClass },
+  {
+    file: 'api/http/content-type.ts',
+    expression: /^application\/(?:[\w.+-]+\+)?json$/,
+    linear: 'anchored; each + is tried once as the end of the prefix, and `json$` fails there at once',
+    heads: ['application/', 'application/a'],
+    units: ['+', 'a+', '+json', '+jso'],
+  },
+  {
+    file: 'api/http/content-type.ts',
+    expression: /^charset\s*=\s*"?utf-?8"?$/,
+    linear: disjoint,
+    heads: ['charset', 'charset='],
+  },
+  { file: 'api/http/issues.ts', expression: /^[A-Za-z_$][\w$-]*$/, linear: oneClass, heads: ['a'] },
+  { file: 'api/http/judge-json.ts', expression: /^(?:0000|[dD][89a-fA-F])/, linear: fixedWidth },
+  { file: 'api/http/origin.ts', expression: /^www\./, linear: anchoredWord },
+  { file: 'api/http/read-body.ts', expression: /^identity$/i, linear: anchoredWord },
+  { file: 'api/http/server.ts', expression: /^[!-~]{1,128}$/, linear: oneClass },
+  { file: 'api/metadata.ts', expression: /^[_$]/, linear: fixedWidth },
+  { file: 'api/notifications/notification.ts', expression: /^[A-Za-z0-9_-]{1,128}$/, linear: oneClass },
+  { file: 'api/rewriter/ask-ai.ts', expression: /^[A-Za-z0-9._:-]{1,100}$/, linear: oneClass },
+  { file: 'api/schemas.ts', expression: /\p{Cc}/u, linear: fixedWidth },
+  {
+    file: 'api/schemas.ts',
+    expression: /^[^\s@"\p{Cc}]{1,64}@(?:[^\s@."\p{Cc}]+\.)+[^\s@."\p{Cc}]+$/u,
+    linear: 'a text splits at its dots in one way only, so each label is read at most twice',
+    heads: ['a@', 'a@b.'],
+    units: ['a.', 'é', '🦊.'],
+  },
+  { file: 'api/webhooks/webhook-endpoint.ts', expression: /^[A-Za-z0-9_.:-]{1,128}$/, linear: oneClass },
+  { file: 'api/webhooks/webhook-endpoint.ts', expression: /^[A-Za-z0-9_.-]{1,256}$/, linear: oneClass },
+  { file: 'api/workspace/create-workspace.ts', expression: /^https?$/, linear: anchoredWord },
+  { file: 'client/send.ts', expression: /^\d{1,9}$/, linear: oneClass },
+  {
+    file: 'domain/configuration/rsa-public-key.ts',
+    expression: /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/,
+    linear: disjoint,
+    heads: ['-----BEGIN PUBLIC KEY-----', '-----BEGIN PUBLIC KEY-----a-----END PUBLIC KEY-----'],
+    units: ['-----END', '-----BEGIN PUBLIC KEY-----a'],
+  },
+  {
+    file: 'domain/configuration/rsa-public-key.ts',
+    expression: /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/,
+    linear: 'the class ends at the first =, and white space is read there once more only behind one',
+    heads: ['a', 'a='],
+    units: ['a ', '= '],
+  },
+  {
+    file: 'domain/crdt/xml-nodes.ts',
+    expression: /<\/([^\s<>/"'=]+)>|<([^\s<>/"'=]+)((?:\s+[^\s=<>"']+="[^"<>]*")*)>|([^<]+)/gy,
+    linear: 'sticky: begins where the last token ended; attributes split in one way only',
+    heads: ['<a', '<a b="', '<'],
+    units: [' a="b"', ' a=', '<a>', '</a>', '<a b="c">', '<'],
+  },
+  {
+    file: 'domain/crdt/xml-nodes.ts',
+    expression: /\s+([^\s=<>"']+)="([^"<>]*)"/gy,
+    linear: 'sticky: ends at the first place that is no attribute',
+    units: [' a="b"', ' a='],
+  },
+  { file: 'domain/crdt/yjs-content.ts', expression: /[\udc00-\udfff]/, linear: fixedWidth },
+  { file: 'domain/events/record-events.ts', expression: /["\\]/g, linear: fixedWidth },
+  { file: 'domain/rewriter/ask-model.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
+  { file: 'domain/rewriter/judge-exchange.ts', expression: /^[A-Za-z][A-Za-z0-9_]{0,63}$/, linear: oneClass },
+  { file: 'domain/rewriter/judge-exchange.ts', expression: /^\d{1,9}$/, linear: oneClass },
+  { file: 'domain/users/named-users.ts', expression: /\p{Cc}/u, linear: fixedWidth },
+  {
+    file: 'domain/webhooks/basic/processed-body.ts',
+    expression: /\{\s*([\w.-]+)\s*\}/g,
+    linear: 'begins at { alone, and neither white space nor a name goes beyond the next one',
+    units: ['{', '{ ', '{a', '{a ', '{a}'],
+    heads: ['{', '{a'],
+  },
+  {
+    file: 'domain/webhooks/basic/processed-body.ts',
+    expression: /\{\{\s*([\w.-]+)\s*\}\}/g,
+    linear: 'begins at {{ alone, and neither white space nor a name goes beyond the next one',
+    units: ['{{', '{{ ', '{{a', '{{a }', '{{a}}'],
+    heads: ['{{', '{{a'],
+  },
+  {
+    file: 'domain/webhooks/delivery/attempt.ts',
+    expression: /\uFFFD$/,
+    linear: fixedWidth,
+    units: ['\uFFFD'],
+  },
+  {
+    file: 'domain/webhooks/delivery/payload.ts',
+    expression: /^\{"featureType":"([a-z]+)"/,
+    linear: disjoint,
+    heads: ['{"featureType":"'],
+  },
+  {
+    file: 'domain/webhooks/delivery/protected-data.ts',
+    expression: /(?:^|[a-z0-9])Ids?$/,
+    linear: fixedWidth,
+    units: ['aId', 'aIds'],
+  },
+  {
+    file: 'domain/webhooks/delivery/protected-data.ts',
+    expression: /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/,
+    linear: disjoint,
+    heads: ['2026-01-01T'],
+  },
+  { file: 'domain/webhooks/delivery/retry-schedule.ts', expression: /^\d{1,10}$/, linear: oneClass },
+  { file: 'domain/webhooks/svix/svix-client.ts', expression: /^[A-Za-z0-9_.-]{1,256}$/, linear: oneClass },
+  { file: 'domain/webhooks/svix/svix-client.ts', expression: /^\.+$/, linear: oneClass },
+  { file: 'domain/webhooks/svix/svix-provider.ts', expression: /^[A-Za-z0-9_.-]{1,128}$/, linear: oneClass },
+  {
+    file: 'domain/workspaces/allowed-domains.ts',
+    expression: /^[a-z][a-z0-9+.-]*:\/\//,
+    linear: disjoint,
+    heads: ['a'],
+  },
+  {
+    file: 'domain/workspaces/allowed-domains.ts',
+    expression: /[/?#].*$/s,
+    linear: 'its first possible start always matches, to the end',
+  },
+  { file: 'domain/workspaces/allowed-domains.ts', expression: /^www\./, linear: anchoredWord },
+  { file: 'platform/database/wire-value.ts', expression: /["\\]/g, linear: fixedWidth },
+  // oxlint-disable-next-line no-control-regex -- they are what is looked for
+  { file: 'platform/database/wire-value.ts', expression: /[\u0000-\u001f]/, linear: fixedWidth },
+  { file: 'platform/outbound/destination.ts', expression: /\.$/, linear: fixedWidth },
+];
+
+const operators = "the operator's own configuration, read once at startup";
+const programs = 'the output of programs that the embedded start runs';
+const constants = 'constants of the source';
+const packages = 'files of packages that were installed with us';
+const drivers = "codes and texts of PostgreSQL's errors, which the driver makes";
+
+/** By file: expressions that never see input, as they are written, and what they see instead. */
+export const neverOnInput: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'activities/translate-errors.ts': { '/^[A-Z0-9_]{1,20}$/': 'codes of errors of the system' },
+  'api/docs/reference.js': {
+    [String.raw`/(?<=\/)/`]: 'our own OpenAPI document, in the browser',
+    [String.raw`/\s+/`]: 'what the reader of the page types, in the browser',
+  },
+  'api/metadata.ts': { [String.raw`/\s+/`]: constants },
+  'api/openapi/groups.ts': { [String.raw`/^\/v\d+\//`]: constants },
+  'api/openapi/operation.ts': { '/[^A-Za-z0-9]+/g': constants },
+  'domain/folders/read-folders.ts': { [String.raw`/^.*\./`]: constants },
+  'domain/maintenance/day-partitions.ts': { [String.raw`/_\d{8}$/`]: 'names of tables' },
+  'platform/config/parsers.ts': {
+    [String.raw`/^\d{1,15}$/`]: operators,
+    [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,
+    [String.raw`/^[\w.-]+$/`]: operators,
+    [String.raw`/^[\x21-\x7e]+$/`]: operators,
+    [String.raw`/^([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})$/`]: operators,
+    [String.raw`/^([^/]+)\/(\d{1,3})$/`]: operators,
+    [String.raw`/^(\d{1,6})([a-z]+)$/`]: operators,
+    [String.raw`/^([A-Za-z0-9._:-]{1,100})=(openai|anthropic|gemini)(\/one-message)?$/`]: operators,
+  },
+  'platform/database/failures.ts': {
+    '/Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout/':
+      drivers,
+    '/^(08|53|57P|58)/': drivers,
+  },
+  'platform/local/postgres-binaries.ts': {
+    [String.raw`/"version": *"([\w.-]+)"/`]: packages,
+    [String.raw`/"source":"native\/([^"]+)","target":"native\/([^"]+)"/g`]: packages,
+  },
+  'platform/local/postgres-cluster.ts': {
+    [String.raw`/\W/g`]: 'the path of our own folder',
+    [String.raw`/^\w[\w-]*$/`]: programs,
+  },
+  'platform/local/postgres.ts': {
+    '/Address already in use|pre-existing shared memory block|lock file ".*" already exists/': programs,
+  },
+  'platform/local/processes.ts': { [String.raw`/\s+/`]: programs },
+  'platform/local/run-command.ts': {
+    [String.raw`/[\r\n]+/`]: programs,
+    [String.raw`/\b(fatal|panic|error|could not|no space|denied|failed)\b/i`]: programs,
+    [String.raw`/^.*?\b(FATAL|PANIC|ERROR|error):\s*/i`]: programs,
+  },
+  'platform/local/temporal-ways.ts': {
+    [String.raw`/version (\d+)\.(\d+)/`]: programs,
+    '/^temporal/': packages,
+    [String.raw`/\.whl$/`]: packages,
+    'new RegExp': packages,
+  },
+  'platform/local/temporal.ts': { '/address already in use|database is locked/i': programs },
+};

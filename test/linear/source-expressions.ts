@@ -1,0 +1,49 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { parseSync } from '@swc/core';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Folders whose programs run in production. */
+const folders = ['activities', 'api', 'client', 'domain', 'platform', 'worker', 'workflows'] as const;
+
+/** An expression as it is written in the source; one that is built as the program runs is `new RegExp`. */
+export interface SourceExpression {
+  readonly file: string;
+  readonly written: string;
+}
+
+/** Every expression of the product. */
+export async function sourceExpressions(): Promise<SourceExpression[]> {
+  const files = await Promise.all(
+    folders.map(async (folder) => {
+      const names = await readdir(join(root, folder), { recursive: true });
+      return names.filter((name) => /\.(?:ts|js|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
+    }),
+  );
+  const found = await Promise.all(files.flat().map(expressionsOf));
+  return found.flat();
+}
+
+interface SyntaxNode {
+  readonly type?: string;
+  readonly pattern?: string;
+  readonly flags?: string;
+  readonly callee?: { readonly type?: string; readonly value?: string };
+}
+
+async function expressionsOf(file: string): Promise<SourceExpression[]> {
+  const program = parseSync(await readFile(join(root, file), 'utf8'), { syntax: 'typescript' });
+  const found: SourceExpression[] = [];
+  const walk = (node: unknown): void => {
+    if (typeof node !== 'object' || node === null) return;
+    const { type, pattern = '', flags = '', callee } = node as SyntaxNode;
+    if (type === 'RegExpLiteral') found.push({ file, written: `/${pattern}/${flags}` });
+    if ((type === 'NewExpression' || type === 'CallExpression') && callee?.value === 'RegExp')
+      found.push({ file, written: 'new RegExp' });
+    for (const part of Object.values(node)) walk(part);
+  };
+  walk(program);
+  return found;
+}

@@ -1,0 +1,164 @@
+import { describe, expect, it } from '@jest/globals';
+import { isJsonType } from '../../api/http/content-type.ts';
+import { ignoredMembers } from '../../api/http/ignored-members.ts';
+import { memberPath } from '../../api/http/issues.ts';
+import { judgeJson } from '../../api/http/judge-json.ts';
+import { mendJson } from '../../api/http/mend-json.ts';
+import { originAllowed } from '../../api/http/origin.ts';
+import { parseLargeJson } from '../../api/http/parse-large-json.ts';
+import { validate } from '../../api/http/validate.ts';
+import { isLargerThan } from '../../api/json-size.ts';
+import { isUrl } from '../../api/configuration/members.ts';
+import { addOrganizations } from '../../api/organizations/add-organizations.ts';
+import { rsaPublicKey } from '../../domain/configuration/rsa-public-key.ts';
+import { namedUsers } from '../../domain/users/named-users.ts';
+import { protectedData } from '../../domain/webhooks/delivery/protected-data.ts';
+import { normalDomain } from '../../domain/workspaces/allowed-domains.ts';
+import { withoutTrailingSlashes } from '../../platform/config/trailing-slashes.ts';
+import { wireValue } from '../../platform/database/wire-value.ts';
+import { writeJson } from '../../platform/json/write-json.ts';
+import { atOnce } from '../../platform/process/in-turns.ts';
+import { expectLinear } from './growth.ts';
+
+/* What walks over input without a regular expression, or with more than one. */
+
+/** `unit` over and over, between a head and a tail. */
+type Shape = readonly [head: string, unit: string, tail: string];
+
+const filled = ([head, unit, tail]: Shape, length: number): string =>
+  `${head}${unit.repeat(Math.ceil((length - head.length - tail.length) / unit.length))}${tail}`;
+
+const texts: readonly Shape[] = [
+  ['', 'a', ''],
+  ['', ' ', 'x'],
+  ['', '/', 'x'],
+  ['https://', 'a.', '!'],
+  ['https://a/', '..//', ' '],
+  ['application/json', ' ', 'x'],
+  ['application/json', ';', 'x'],
+  ['application/json;charset', ' ', 'x'],
+  ['', '"', ''],
+  ['', '\\', ''],
+  ['', '\\"\n', ''],
+  ['-----BEGIN PUBLIC KEY-----', 'a ', '-----END PUBLIC KEY-----'],
+  ['', '=', ' '],
+  ['', '🦊', '\u0000'],
+];
+
+const walksOverText: Readonly<Record<string, (text: string) => unknown>> = {
+  'the type of a body': isJsonType,
+  'the path of a member': (text) => memberPath(['a', text, 0, text]),
+  'the header of ignored members': (text) => ignoredMembers([memberPath([text])]),
+  'the origin of a page': (text) => originAllowed(text, ['example.com', '*.example.com'], 'localhost'),
+  'an address of a customer': (text) => isUrl(text, () => true),
+  'a domain of a customer': normalDomain,
+  'a public key': rsaPublicKey,
+  'the slashes at the end of an address': withoutTrailingSlashes,
+  'a text in a list for PostgreSQL': (text) => wireValue([text]),
+};
+
+const bodies: readonly Shape[] = [
+  ['["', 'a', '"]'],
+  ['["', '\\\\', '"]'],
+  ['["', '\\u0041', '"]'],
+  ['["', '\\u', '"]'],
+  ['[', '9', ']'],
+  ['[', '1e', ']'],
+  ['[1e', '0', ']'],
+  ['[0', ',1234567890123456', ']'],
+  ['[0', ',[[{"aaaaaaaaaaaaaaaaaaaa":[]}]]', ']'],
+  ['{"a":0', ',"aaaaaaaaaaaaaaaaaaaaa":"b"', '}'],
+  ['[', '"', ''],
+  ['', ' ', '1'],
+  ['[0', ',', ''],
+  ['', '}', ''],
+  ['', ':', ''],
+];
+
+const values: Readonly<Record<string, (length: number) => unknown>> = {
+  'a long text': (length) => 'a"'.repeat(length / 2),
+  'many texts': (length) => Array.from({ length: length / 32 }, (_, index) => `text ${String(index)}`),
+  'many maps': (length) =>
+    Array.from({ length: length / 32 }, (_, index) => ({ userId: `u${String(index)}`, x: [index] })),
+  'a map of many members': (length) =>
+    Object.fromEntries(Array.from({ length: length / 32 }, (_, index) => [`m${String(index)}`, [index]])),
+  'maps in maps': (length) =>
+    Array.from({ length: length / 1_024 }, () => {
+      let inner: unknown = 'a';
+      for (let depth = 0; depth < 50; depth += 1) inner = { userId: inner };
+      return inner;
+    }),
+  'a long name above many values': (length) => ({
+    ['n'.repeat(length / 2)]: Array.from({ length: length / 64 }, () => '\ud800'),
+  }),
+  'many people who are mentioned': (length) => ({
+    mentions: Object.fromEntries(
+      Array.from({ length: length / 32 }, (_, index) => [`m${String(index)}`, {}]),
+    ),
+  }),
+};
+
+const walksOverValues: Readonly<Record<string, (value: unknown) => unknown>> = {
+  'the size of a value': (value) => isLargerThan(262_144, value),
+  'people in free members': (value) => namedUsers(value),
+  'what data protection leaves': protectedData,
+  'the mending of a value': (value) => atOnce(mendJson(value)),
+  'the JSON of a value': (value) => atOnce(writeJson(value, () => undefined)),
+  'a parameter for PostgreSQL': (value) => wireValue(Array.isArray(value) ? value.map(String) : value),
+};
+
+describe('work on input is linear:', () => {
+  it.each(Object.entries(walksOverText))('%s', (_name, walk) => {
+    for (const shape of texts) {
+      expectLinear((length) => {
+        const text = filled(shape, length);
+        return () => walk(text);
+      });
+    }
+  });
+
+  it.each(bodies)('the bytes of %s%s…%s', (...shape) => {
+    expectLinear((length) => {
+      const body = Buffer.from(filled(shape, length));
+      return () => ignoringRefusals(() => atOnce(judgeJson(body)));
+    });
+    expectLinear((length) => {
+      const body = Buffer.from(filled(shape, length));
+      return () => ignoringRefusals(() => atOnce(parseLargeJson(body)));
+    });
+  });
+
+  it.each(Object.entries(walksOverValues))('%s', (_name, walk) => {
+    for (const make of Object.values(values)) {
+      expectLinear((length) => {
+        const value = make(length);
+        return () => walk(value);
+      });
+    }
+  });
+
+  it.each(Object.entries(values))('the validation of %s', (_name, make) => {
+    for (const place of [
+      (value: unknown) => ({ organizations: value }),
+      (value: unknown) => ({ organizations: [value] }),
+      (value: unknown) => ({ organizations: [{ organizationId: value, name: value }] }),
+      (value: unknown) => value,
+    ]) {
+      for (const passOverUnknown of [false, true]) {
+        expectLinear((length) => {
+          const input = place(make(length));
+          const judging = { passOverUnknown, large: false };
+          return () => void validate(addOrganizations.data, input, judging).catch(() => undefined);
+        });
+      }
+    }
+  });
+});
+
+function ignoringRefusals(act: () => unknown): void {
+  try {
+    act();
+  } catch (error) {
+    expect(error).toBeDefined();
+  }
+}
