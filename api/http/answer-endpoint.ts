@@ -201,7 +201,7 @@ async function read(
     return;
   }
   if (endpoint.answer.kind !== 'list') {
-    context.body = serialize(endpoint, reply);
+    context.body = await serialize(endpoint, reply);
     return;
   }
   const body = await listBody(endpoint as Endpoint & { answer: ListAnswer }, reply as ListReply<unknown>, {

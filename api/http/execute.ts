@@ -148,11 +148,11 @@ export async function run(
   return answeredOf(endpoint, reply);
 }
 
-export function answeredOf(endpoint: Endpoint, reply: Reply<AnyAnswer>): Answered {
+export async function answeredOf(endpoint: Endpoint, reply: Reply<AnyAnswer>): Promise<Answered> {
   const { headers, passing } = 'result' in reply ? reply : {};
   return {
     httpStatus: successStatus(endpoint.answer),
-    body: serialize(endpoint, reply),
+    body: await serialize(endpoint, reply),
     ...(headers && { headers }),
     ...(passing !== undefined && { passing }),
   };

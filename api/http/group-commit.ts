@@ -151,7 +151,8 @@ async function writeTogether(
   const act = async (em: EntityManager, after: AfterCommit): Promise<Executed[]> => {
     const replies = await endpoint.handleTogether(calls, workOf(frame, em, after));
     await em.flush();
-    return replies.map((reply) => ({ ...answeredOf(endpoint, reply), replayed: false }));
+    const written = replies.map(async (reply) => answeredOf(endpoint, reply));
+    return (await Promise.all(written)).map((answered) => ({ ...answered, replayed: false }));
   };
   return committedOnce(frame, act, `set local lock_timeout to ${String(lockTimeout)}`);
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Outcomes } from '../../domain/batch.ts';
+import { inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { successStatus, type AnyAnswer, type Extras, type Reply } from './answer.ts';
 import type { Endpoint } from './endpoint.ts';
 
@@ -29,8 +30,8 @@ export function envelope(
   return JSON.stringify({ result: { status: 'success', message, data, ...extras } });
 }
 
-/** The whole body of an answer that is not streamed; each part is checked by its schema. */
-export function serialize(endpoint: Endpoint, reply: Reply<AnyAnswer>): string {
+/** The whole body of an answer that is not streamed; each part is checked by its schema. A batch is written in turns with other requests. */
+export async function serialize(endpoint: Endpoint, reply: Reply<AnyAnswer>): Promise<string> {
   const { answer, paths } = endpoint;
   const extras = 'extras' in reply ? reply.extras : undefined;
   if (answer.kind === 'data' && 'data' in reply) {
@@ -47,18 +48,18 @@ export function serialize(endpoint: Endpoint, reply: Reply<AnyAnswer>): string {
     return JSON.stringify({ result: reply.result });
   }
   if (answer.kind === 'batch' && 'items' in reply)
-    return batch(paths[0], answer.item, reply.message, reply.items, extras);
+    return inTurns(batch(paths[0], answer.item, reply.message, reply.items, extras));
   if (answer.kind === 'message' && 'message' in reply) return envelope(reply.message, undefined, extras);
   throw new Error(`${paths[0]} answered in another form than it declares.`);
 }
 
-function batch(
+function* batch(
   path: string,
   schema: z.ZodType,
   message: string,
   items: Outcomes,
   extras: Extras | undefined,
-): string {
+): Pausable<string> {
   let failedCount = 0;
   const written: string[] = [];
   for (const [id, outcome] of items) {
@@ -67,6 +68,7 @@ function batch(
     check(path, schema, item);
     if (!outcome.success) failedCount += 1;
     written.push(`${JSON.stringify(id)}:${JSON.stringify(item)}`);
+    yield;
   }
   const rest = JSON.stringify({ failedCount, ...extras }).slice(1);
   return `${envelope(message, undefined).slice(0, -2)},"data":{${written.join(',')}},${rest}}`;

@@ -22,14 +22,18 @@ const readyLine = { api: 'listening', worker: 'working' } as const;
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts `node api/main.ts` or `node worker/main.ts` and waits until it works. `environment` as for `startTestApi`. */
+/**
+ * Starts `node api/main.ts` or `node worker/main.ts` and waits until it works. `environment` as for `startTestApi`;
+ * `nodeArguments` stand before the program.
+ */
 export async function startProcess(
   program: keyof typeof readyLine,
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
+  nodeArguments: readonly string[] = [],
 ): Promise<TestProcess> {
   const { NODE_OPTIONS: _jests, ...inherited } = process.env;
-  const child = spawn(process.execPath, [`${program}/main.ts`], {
+  const child = spawn(process.execPath, [...nodeArguments, `${program}/main.ts`], {
     cwd: root,
     env: { ...inherited, ...serverEnvironment(databaseUrl, environment) },
     stdio: ['ignore', 'pipe', 'pipe'],
