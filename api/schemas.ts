@@ -55,7 +55,7 @@ const itemsError = (max: number) => (issue: { input?: unknown }) =>
 /** 1 to `max` items as sent. */
 export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
   const error = itemsError(max);
-  return inSlices(z.array(item).min(1, { error }).max(max, { error }));
+  return inSlices(z.array(item).min(1, { error }).max(max, { error }), max);
 };
 
 /** 1 to `max` different ids; one that is sent twice counts, and is answered, once. */

@@ -22,23 +22,25 @@ export interface JudgingContext extends z.core.ParseContextInternal {
 /** Stands among a list's issues for those of its items. */
 const wrongItems = Symbol('wrong items');
 
-/** Lists that can take over what `judgeItems` has found. */
-const slicedLists = new WeakSet<z.core.$ZodType>();
+/** Lists that can take over what `judgeItems` has found, and the length beyond which they look at none of their items. */
+const slicedLists = new WeakMap<z.core.$ZodType, number>();
 
 /**
  * Makes a list with checks of its own such that a large one can be validated one item after the other: `judgeItems` does so
- * beforehand, and the list then takes the results over instead of finding them again. To be called on a fresh schema.
+ * beforehand, and the list then takes the results over and runs its checks alone. To be called on a fresh schema. `max`: of a list whose
+ * length has a limit, beyond which zod looks at no item.
  */
-export function inSlices<List extends z.ZodArray>(list: List): List {
-  const parse = list._zod.parse.bind(list._zod);
-  list._zod.parse = (payload, context) => {
+export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): List {
+  const run = list._zod.run.bind(list._zod);
+  const checksAlone = list.clone({ ...list._zod.def, element: z.unknown() });
+  list._zod.run = (payload, context) => {
     const known = (context as JudgingContext).judged?.get(payload.value);
-    if (known === undefined) return parse(payload, context);
+    if (known === undefined) return run(payload, context);
     if (known.wrong.length > 0) payload.issues.push(issueFor(known));
     payload.value = known.value;
-    return payload;
+    return checksAlone._zod.run(payload, context);
   };
-  slicedLists.add(list);
+  slicedLists.set(list, max);
   return list;
 }
 
@@ -81,7 +83,8 @@ function* judgeWithin(
   judged: Map<unknown, JudgedList>,
 ): Pausable<void> {
   const inner = unwrapped(schema);
-  if (inner instanceof z.core.$ZodArray && slicedLists.has(inner) && Array.isArray(input)) {
+  if (inner instanceof z.core.$ZodArray && Array.isArray(input)) {
+    if (input.length > (slicedLists.get(inner) ?? 0)) return;
     judged.set(input, yield* judgeList(inner._zod.def.element, input, judged));
   } else if (inner instanceof z.core.$ZodObject && typeof input === 'object' && input !== null) {
     for (const [name, member] of listMembers(inner)) {
