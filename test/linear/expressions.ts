@@ -52,6 +52,12 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'api/http/judge-json.ts', expression: /^(?:0000|[dD][89a-fA-F])/, linear: fixedWidth },
   { file: 'api/http/origin.ts', expression: /^www\./, linear: anchoredWord },
   { file: 'api/http/read-body.ts', expression: /^identity$/i, linear: anchoredWord },
+  {
+    file: 'api/http/read-body.ts',
+    expression: /^\s*application\/x-www-form-urlencoded\b/i,
+    linear: disjoint,
+    heads: [' '],
+  },
   { file: 'api/http/server.ts', expression: /^[!-~]{1,128}$/, linear: oneClass },
   { file: 'api/metadata.ts', expression: /^[_$]/, linear: fixedWidth },
   { file: 'api/notifications/notification.ts', expression: /^[A-Za-z0-9_-]{1,128}$/, linear: oneClass },
@@ -158,6 +164,7 @@ export const applied: readonly AppliedExpression[] = [
   { file: 'platform/database/wire-value.ts', expression: /["\\]/g, linear: fixedWidth },
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
   { file: 'platform/database/wire-value.ts', expression: /[\u0000-\u001f]/, linear: fixedWidth },
+  { file: 'platform/outbound/outbound-connections.ts', expression: /^\[|\]$|\.$/g, linear: fixedWidth },
   { file: 'platform/outbound/destination.ts', expression: /\.$/, linear: fixedWidth },
 ];
 
@@ -189,11 +196,18 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/^(\d{1,6})([a-z]+)$/`]: operators,
     [String.raw`/^([A-Za-z0-9._:-]{1,100})=(openai|anthropic|gemini)(\/one-message)?$/`]: operators,
   },
+  'platform/config/unknown-variables.ts': { [String.raw`/^\w+$/`]: operators },
   'platform/database/failures.ts': {
-    '/Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout/':
+    [String.raw`/Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout|Received unexpected \w+ message from backend|after calling end on the pool/`]:
       drivers,
-    '/^(08|53|57P|58)/': drivers,
+    [String.raw`/^(57P\d\d|25P01|25P03|25P04)$/`]: drivers,
+    '/^(08|53|58)/': drivers,
   },
+  'platform/local/install-when-stale.mjs': {
+    [String.raw`/\.tgz(\s|$)/`]: programs,
+    [String.raw`/^npm (warn|notice|info)\b/i`]: programs,
+  },
+  'platform/local/mounts.ts': { [String.raw`/\\([0-7]{3})/g`]: 'the table of mounts of the system' },
   'platform/local/postgres-binaries.ts': {
     [String.raw`/"version": *"([\w.-]+)"/`]: packages,
     [String.raw`/"source":"native\/([^"]+)","target":"native\/([^"]+)"/g`]: packages,
@@ -218,4 +232,9 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     'new RegExp': packages,
   },
   'platform/local/temporal.ts': { '/address already in use|database is locked/i': programs },
+  'platform/temporal/search-attributes.ts': {
+    '/search attribute/i': "texts of Temporal's errors",
+    [String.raw`/Steward\w+/`]: "texts of Temporal's errors",
+  },
+  'worker/install-runtime.ts': { '/prometheus/i': 'texts of errors of the Temporal SDK' },
 };
