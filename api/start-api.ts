@@ -22,6 +22,8 @@ import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
 import type { Endpoint } from './http/endpoint.ts';
+import { BodyBudget } from './http/body-budget.ts';
+import type { LingerLimits } from './http/refuse-early.ts';
 import { Cursors } from './http/cursor.ts';
 import { GroupCommit } from './http/group-commit.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
@@ -31,6 +33,21 @@ import { jwksPage } from './well-known/jwks.ts';
 
 /** Milliseconds. A start that takes longer is left to the sweep; a statement that takes longer is given up. */
 const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000 } as const;
+
+/** How long callers may take to send a request, and how long they may go on after its response. */
+export interface RequestLimits {
+  /** From the head to the end of the body. */
+  readonly bodyWithinMs: number;
+  /** For room in the memory of bodies. */
+  readonly roomWithinMs: number;
+  readonly linger: LingerLimits;
+}
+
+const defaultRequestLimits: RequestLimits = {
+  bodyWithinMs: 30_000,
+  roomWithinMs: 5_000,
+  linger: { maxBytes: 1_048_576, maxMs: 2_000 },
+};
 
 /** An API that takes requests. `port` is the one that it got. */
 export interface RunningApi extends Running {
@@ -42,7 +59,9 @@ export async function startApi(
   configuration: ServerConfiguration,
   logger: Logger,
   operations: readonly Endpoint[] = endpoints,
+  within: Partial<RequestLimits> = {},
 ): Promise<RunningApi> {
+  const requestLimits = { ...defaultRequestLimits, ...within };
   const orm = openDatabase({
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
@@ -81,6 +100,7 @@ export async function startApi(
       ...referencePages,
     ],
     logger,
+    linger: requestLimits.linger,
     gateway: {
       orm,
       keyRing,
@@ -110,9 +130,21 @@ export async function startApi(
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
       keys: new OnceAMoment(),
+      bodyBudget: new BodyBudget({
+        bytes: configuration.bodyBudget,
+        maxBodyBytes: Math.max(...operations.map(({ bodyLimit = 1 }) => bodyLimit)) * 1_048_576,
+        maxWaitMs: requestLimits.roomWithinMs,
+      }),
+      bodyWithinMs: requestLimits.bodyWithinMs,
     },
   });
-  const server = await listen(application, configuration).catch(async (error: unknown) => {
+  const server = await listen(application, {
+    port: configuration.port,
+    host: configuration.host,
+    maxConnections: configuration.maxConnections,
+    linger: requestLimits.linger,
+    logger,
+  }).catch(async (error: unknown) => {
     await orm.close();
     throw portFailure(error, configuration.port);
   });

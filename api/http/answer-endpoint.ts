@@ -1,15 +1,10 @@
 import type { Context } from 'koa';
 import { invalidMember } from '../../domain/errors.ts';
 import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
-import { messages } from '../../domain/messages.ts';
 import type { CursorListReply, IteratorListReply, ListAnswer, ListReply, PagedReply } from './answer.ts';
-import {
-  authenticate,
-  checkOrigin,
-  WrongCredentials,
-  type Authenticated,
-  type Proofs,
-} from './authenticate.ts';
+import { admitRequest, type Admission } from './admit-request.ts';
+import type { Authenticated } from './authenticate.ts';
+import { checkContentHeaders } from './content-headers.ts';
 import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
@@ -22,23 +17,16 @@ import type { JsonPieces } from './list-form.ts';
 import { listBody, type Paging } from './list.ts';
 import { pagedBody } from './paged.ts';
 import { requestData } from './parse-json.ts';
-import { TransportError } from './problem.ts';
-import type { FailureLimiter, RateLimiter } from './rate-limit.ts';
-import { checkContentHeaders, readBody } from './read-body.ts';
 import { serialize } from './serialize.ts';
 import { validate } from './validate.ts';
 
 /** Everything that stands between a socket and a handler. */
-export interface Gateway extends Frame {
-  readonly operatorToken: string | undefined;
+export interface Gateway extends Frame, Admission {
   /** Read at the first list: the API starts while the database is away. */
   readonly cursors: () => Promise<Cursors>;
   /** Keys the hashes of idempotent requests; read at the first of them. */
   readonly idempotencySecret: () => Promise<Buffer>;
-  readonly rateLimiter: RateLimiter;
-  readonly failureLimiter: FailureLimiter;
   readonly groupCommit: GroupCommit;
-  readonly keys: Proofs['keys'];
 }
 
 /** Size, credentials, rate, JSON, shape, then the act: in the order that the wire promises. */
@@ -48,9 +36,7 @@ export async function answerEndpoint(
   path: string,
   context: Context,
 ): Promise<void> {
-  const body = await readBody(context.req, endpoint.bodyLimit ?? 1);
-  const authenticated = await identify(gateway, endpoint.credentials, context);
-  limitRate(gateway.rateLimiter, authenticated, context);
+  const { authenticated, body } = await admitRequest(gateway, endpoint, context);
   if (body.length > 0) checkContentHeaders(context.headers);
   const { data: sent, large } = await requestData(body);
   const idempotent = endpoint.mutates
@@ -63,40 +49,6 @@ export async function answerEndpoint(
   context.type = 'application/json; charset=utf-8';
   if (endpoint.mutates) await mutate(gateway, endpoint, call, { idempotent, bytes: body.length }, context);
   else await read(gateway, endpoint, call, authenticated, context);
-}
-
-async function identify(gateway: Gateway, kind: Credentials, context: Context): Promise<Authenticated> {
-  try {
-    const authenticated = await authenticate(kind, context.headers, {
-      em: gateway.orm.em,
-      operatorToken: gateway.operatorToken,
-      keys: gateway.keys,
-    });
-    context.state['keyId'] = authenticated.publicId;
-    checkOrigin(context.headers, authenticated.allowedDomains);
-    return authenticated;
-  } catch (error) {
-    if (error instanceof WrongCredentials) {
-      const wait = gateway.failureLimiter.fail(context.ip);
-      if (wait > 0) throw tooMany(wait);
-    }
-    throw error;
-  }
-}
-
-function limitRate(limiter: RateLimiter, { scope }: Authenticated, context: Context): void {
-  if (limiter.off || scope.kind !== 'apiKey') return;
-  const rate = limiter.take(scope.ownerId);
-  context.set('RateLimit-Limit', String(rate.limit));
-  context.set('RateLimit-Remaining', String(rate.remaining));
-  context.set('RateLimit-Reset', String(rate.reset));
-  if (!rate.allowed) throw tooMany(rate.retryAfter);
-}
-
-function tooMany(seconds: number): TransportError {
-  return new TransportError('RESOURCE_EXHAUSTED', messages.rateLimit(seconds), {
-    headers: { 'Retry-After': String(seconds) },
-  });
 }
 
 const idempotencyKeyForm = /^[!-~]{1,255}$/;

@@ -1,28 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import getRawBody from 'raw-body';
 import { messages } from '../../domain/messages.ts';
 import { isJsonType } from './content-type.ts';
 import { TransportError } from './problem.ts';
-
-const mebibyte = 1_048_576;
-
-/** The bytes of the body; 413 beyond the limit, whether the length was announced or not. */
-export async function readBody(request: IncomingMessage, limit: number): Promise<Buffer> {
-  const length = request.headers['content-length'];
-  try {
-    return await getRawBody(request, { limit: limit * mebibyte, ...(length !== undefined && { length }) });
-  } catch (error) {
-    const type = (error as { type?: string }).type;
-    if (type === 'entity.too.large') {
-      throw new TransportError('INVALID_ARGUMENT', messages.bodyTooLarge(limit), {
-        httpStatus: 413,
-        headers: { Connection: 'close' },
-      });
-    }
-    if (type === 'request.size.invalid') throw new TransportError('INVALID_ARGUMENT', messages.bodyNotJson);
-    throw new TransportError('CANCELLED', 'The caller went away.');
-  }
-}
 
 /** Only JSON in UTF-8, uncompressed, is understood; a body without a type is taken for it. */
 export function checkContentHeaders(headers: IncomingMessage['headers']): void {

@@ -1,12 +1,22 @@
-import type { AddressInfo, Server } from 'node:net';
-import { createServer, type Server as HttpServer } from 'node:http';
+import type { AddressInfo, Server, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as HttpServer,
+  type ServerResponse,
+} from 'node:http';
 import Koa, { type Context } from 'koa';
 import { messages } from '../../domain/messages.ts';
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import { checkHead, maxHeaders } from './check-head.ts';
+import { ConnectionLimit } from './connection-limit.ts';
 import type { Endpoint } from './endpoint.ts';
+import { answerNodeErrors, type Exchange } from './node-errors.ts';
 import { problemBody } from './problem-body.ts';
 import { problemOf, TransportError } from './problem.ts';
+import { closeGently, leaveBodyUnread, type LingerLimits } from './refuse-early.ts';
 import { answerEndpoint, type Gateway } from './answer-endpoint.ts';
 
 /** GET pages beside the operations: health, reference. */
@@ -20,12 +30,13 @@ export interface ServerOptions {
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
   readonly logger: Logger;
+  readonly linger: LingerLimits;
 }
 
 const callersRequestId = /^[!-~]{1,128}$/;
 
 /** The Koa application: request id, one log line a request, every failure in the envelope, then the operations. */
-export function createApplication({ gateway, endpoints, pages, logger }: ServerOptions): Koa {
+export function createApplication({ gateway, endpoints, pages, logger, linger }: ServerOptions): Koa {
   const application = new Koa();
   // Its lines have known members, none of them a secret: looking for some in each would cost more than the line.
   const accessLog = logger.child({}, { redact: [] });
@@ -38,10 +49,12 @@ export function createApplication({ gateway, endpoints, pages, logger }: ServerO
     context.state['requestId'] = requestId;
     context.set('X-Request-Id', requestId);
     try {
+      checkHead(context.req);
       await next();
     } catch (error) {
       answerProblem(context, error, logger);
     }
+    leaveBodyUnread(context.req, context.res, linger);
     logAccess(context, accessLog, started);
   });
   const routes = routesOf(gateway, endpoints, pages);
@@ -125,23 +138,50 @@ export interface Listening {
 
 const drainLimit = 20_000;
 
+/** Bodies have a limit of their own, below `requestTimeout`. */
+const serverOptions = {
+  requestTimeout: 60_000,
+  headersTimeout: 20_000,
+  keepAliveTimeout: 65_000,
+  connectionsCheckingInterval: 5_000,
+  maxHeaderSize: 16_384,
+  // Refused by the application, in the envelope.
+  requireHostHeader: false,
+} as const;
+
+export interface ListenOptions {
+  readonly port: number;
+  readonly host: string;
+  readonly maxConnections: number;
+  readonly linger: LingerLimits;
+  readonly logger: Logger;
+}
+
 /** Resolves once the port is taken; rejects with the system's error when it cannot be. */
-export async function listen(
-  application: Koa,
-  { port, host }: { port: number; host: string },
-): Promise<Listening> {
+export async function listen(application: Koa, options: ListenOptions): Promise<Listening> {
+  const { port, host, maxConnections, linger, logger } = options;
   const handle = application.callback();
   let draining = false;
-  const server: HttpServer = createServer(
-    { requestTimeout: 60_000, headersTimeout: 20_000, keepAliveTimeout: 65_000 },
-    (request, response) => {
+  const server: HttpServer = createServer(serverOptions);
+  // One more than is accepted tells that there are too many.
+  server.maxHeadersCount = maxHeaders + 1;
+  server.on('connection', (socket: Socket) => closeGently(socket, linger));
+  const connections = new ConnectionLimit(server, maxConnections, logger);
+  const exchanges = new WeakMap<Duplex, Exchange>();
+  answerNodeErrors(server, { lastOf: (socket) => exchanges.get(socket), logger });
+  const take = (request: IncomingMessage, response: ServerResponse): void => {
+    const { socket } = request;
+    exchanges.set(socket, { request, response });
+    connections.busy(socket);
+    response.once('close', () => {
+      if (exchanges.get(socket)?.response === response) connections.idle(socket);
       // Its caller would keep the connection, and a drain wait for it.
-      response.once('close', () => {
-        if (draining) setImmediate(() => server.closeIdleConnections());
-      });
-      void handle(request, response);
-    },
-  );
+      if (draining) setImmediate(() => server.closeIdleConnections());
+    });
+    void handle(request, response);
+  };
+  // With `Expect`, Node asks what to do: the application refuses, or asks for the body.
+  server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {

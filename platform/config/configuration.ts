@@ -51,6 +51,9 @@ export interface Configuration {
   readonly rateLimit: number;
   readonly rateBurst: number;
   readonly failedCredentialsLimit: number;
+  /** Bytes. */
+  readonly bodyBudget: number;
+  readonly maxConnections: number;
   /** Milliseconds. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookHttpsOnly: boolean;
@@ -135,6 +138,8 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     rateLimit: read('STEWARD_RATE_LIMIT') ?? 0,
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,
     failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (onlyHere ? 0 : 20),
+    bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
+    maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
     webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
     webhookProvider: read('STEWARD_WEBHOOK_PROVIDER') ?? 'embedded',

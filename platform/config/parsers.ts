@@ -158,6 +158,28 @@ function modelFamily(text: string): ModelFamily | undefined {
   return { name, provider: provider as ModelFamily['provider'], oneMessage: form !== undefined };
 }
 
+const byteUnits = new Map([
+  ['', 1],
+  ['KiB', 1_024],
+  ['MiB', 1_048_576],
+  ['GiB', 1_073_741_824],
+]);
+
+/** A number of bytes, such as `64MiB` or `67108864`; both ends included. */
+export function byteSize(from: string, to: string): Parser<number> {
+  const bytesOf = (text: string): number => {
+    const [, count = '', unit = ''] = /^(\d{1,12})(KiB|MiB|GiB)?$/.exec(text) ?? [];
+    return count === '' ? NaN : Number(count) * (byteUnits.get(unit) ?? NaN);
+  };
+  return {
+    may: `a size from ${from} to ${to}, in bytes or with KiB, MiB or GiB`,
+    parse: (text) => {
+      const bytes = bytesOf(text);
+      return bytes >= bytesOf(from) && bytes <= bytesOf(to) ? bytes : undefined;
+    },
+  };
+}
+
 export const onOrOff: Parser<boolean> = {
   may: 'on, off',
   parse: (text) => ({ on: true, true: true, off: false, false: false })[text],

@@ -1,5 +1,6 @@
 import {
   anyText,
+  byteSize,
   databaseUrl,
   durations,
   encryptionKeys,
@@ -152,6 +153,18 @@ const table = {
     ...wholeNumber(0, 1_000_000),
     default: '20; embedded with a loopback HOST: 0',
     meaning: 'Failed credentials a minute and address before further failures are answered 429; 0 is off.',
+  },
+  STEWARD_BODY_BUDGET: {
+    ...byteSize('1MiB', '16GiB'),
+    fallback: '64MiB',
+    meaning:
+      'Memory that the request bodies of one API process may hold; those of one API key hold at most a quarter. Below 46MiB, bodies of 10 MiB never fit.',
+  },
+  STEWARD_MAX_CONNECTIONS: {
+    ...wholeNumber(10, 100_000),
+    fallback: '4000',
+    meaning:
+      'Connections to one API process; at the limit a new one replaces the one that has been idle for longest.',
   },
   STEWARD_WEBHOOK_RETRY_SCHEDULE: {
     ...durations,

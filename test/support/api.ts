@@ -1,5 +1,5 @@
 import type { Endpoint } from '../../api/http/endpoint.ts';
-import { startApi } from '../../api/start-api.ts';
+import { startApi, type RequestLimits } from '../../api/start-api.ts';
 import { entities } from '../../domain/entities.ts';
 import { readConfiguration } from '../../platform/config/configuration.ts';
 import { openDatabase, type Orm } from '../../platform/database/orm.ts';
@@ -36,6 +36,8 @@ export interface TestApiOptions {
   readonly environment?: Readonly<Record<string, string>>;
   /** In the place of the registry: operations of the test's own. */
   readonly endpoints?: readonly Endpoint[];
+  /** In the place of the limits of production, which are seconds long. */
+  readonly limits?: Partial<RequestLimits>;
 }
 
 /** Starts an API on an empty database. The test file calls `afterAll(api.close)`. */
@@ -48,7 +50,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     { level: configuration.logLevel, format: 'json', name: 'api' },
     (line) => void log.push(line),
   );
-  const api = await startApi(configuration, logger, options.endpoints);
+  const api = await startApi(configuration, logger, options.endpoints, options.limits);
   const orm = openDatabase({
     url: database.url,
     poolSize: 3,

@@ -209,7 +209,9 @@ describe('the access line', () => {
 
   it('is written for a caller that went away, too', async () => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
-    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nX-Request-Id: went-away\r\nContent-Length: 10\r\n\r\n{`;
+    const { headers } = await aTenant(api);
+    const credentials = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+    const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nX-Request-Id: went-away\r\n${credentials.join('')}Content-Length: 10\r\n\r\n{`;
     await new Promise((resolve) => socket.write(head, resolve));
     socket.destroy();
     await eventually(() => api.accessLine('went-away') !== undefined);
