@@ -36,6 +36,8 @@ const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000 } as 
 
 /** How long callers may take to send a request, and how long they may go on after its response. */
 export interface RequestLimits {
+  /** For the head. */
+  readonly headWithinMs: number;
   /** From the head to the end of the body. */
   readonly bodyWithinMs: number;
   /** For room in the memory of bodies. */
@@ -44,6 +46,7 @@ export interface RequestLimits {
 }
 
 const defaultRequestLimits: RequestLimits = {
+  headWithinMs: 20_000,
   bodyWithinMs: 30_000,
   roomWithinMs: 5_000,
   linger: { maxBytes: 1_048_576, maxMs: 2_000 },
@@ -143,6 +146,7 @@ export async function startApi(
     host: configuration.host,
     maxConnections: configuration.maxConnections,
     linger: requestLimits.linger,
+    headWithinMs: requestLimits.headWithinMs,
     logger,
   }).catch(async (error: unknown) => {
     await orm.close();

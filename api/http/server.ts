@@ -141,9 +141,7 @@ const drainLimit = 20_000;
 /** Bodies have a limit of their own, below `requestTimeout`. */
 const serverOptions = {
   requestTimeout: 60_000,
-  headersTimeout: 20_000,
   keepAliveTimeout: 65_000,
-  connectionsCheckingInterval: 5_000,
   maxHeaderSize: 16_384,
   // Refused by the application, in the envelope.
   requireHostHeader: false,
@@ -154,15 +152,21 @@ export interface ListenOptions {
   readonly host: string;
   readonly maxConnections: number;
   readonly linger: LingerLimits;
+  /** From the first byte of a connection, or of a further request, to the end of the head. */
+  readonly headWithinMs: number;
   readonly logger: Logger;
 }
 
 /** Resolves once the port is taken; rejects with the system's error when it cannot be. */
 export async function listen(application: Koa, options: ListenOptions): Promise<Listening> {
-  const { port, host, maxConnections, linger, logger } = options;
+  const { port, host, maxConnections, linger, headWithinMs, logger } = options;
   const handle = application.callback();
   let draining = false;
-  const server: HttpServer = createServer(serverOptions);
+  const server: HttpServer = createServer({
+    ...serverOptions,
+    headersTimeout: headWithinMs,
+    connectionsCheckingInterval: Math.ceil(headWithinMs / 4),
+  });
   // One more than is accepted tells that there are too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('connection', (socket: Socket) => closeGently(socket, linger));

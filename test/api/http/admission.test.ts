@@ -1,0 +1,246 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { askedOf, aTenant, type TestTenant } from '../../support/factories.ts';
+import { aRawCaller, chunkOf, headOf, responsesIn, type RawResponse } from '../../support/raw-caller.ts';
+
+const mebibyte = 1_048_576;
+const get = '/v2/organizations/get';
+const addActivities = '/v2/activities/add';
+const api = await startTestApi();
+afterAll(api.close);
+const tenant = await aTenant(api);
+const wrong = { ...tenant.headers, 'x-svc-auth-token': 'wrong' };
+
+/** Sends the head and a body, or a beginning of it, and returns the first response. */
+async function first(
+  to: TestApi,
+  path: string,
+  headers: Readonly<Record<string, string | number>>,
+  body: readonly string[] = [],
+): Promise<RawResponse> {
+  const caller = await aRawCaller(to.url);
+  const sending = (async () => {
+    for (const part of [headOf(path, headers), ...body]) await caller.write(part);
+  })();
+  const [response] = responsesIn(await caller.until(/\r\n\r\n\{.*\}$/s));
+  caller.socket.destroy();
+  await sending;
+  if (response === undefined) throw new Error('No response.');
+  return response;
+}
+
+const chunked = { 'Transfer-Encoding': 'chunked' };
+const kibibytes = (count: number): string[] =>
+  Array.from({ length: count / 64 }, () => chunkOf('a'.repeat(65_536)));
+const lastChunk = '0\r\n\r\n';
+
+const told = ({ status, body }: RawResponse) => [status, body.error?.status];
+
+describe('the order of refusals before the body has come', () => {
+  it.each([
+    ['path', '/nowhere', { 'Content-Length': 100 * mebibyte }, [404, 'NOT_FOUND']],
+    ['size', get, { 'Content-Length': mebibyte + 1, ...wrong }, [413, 'INVALID_ARGUMENT']],
+    [
+      'size of 10 MiB',
+      addActivities,
+      { 'Content-Length': 10 * mebibyte + 1, ...wrong },
+      [413, 'INVALID_ARGUMENT'],
+    ],
+    ['missing credentials', addActivities, { 'Content-Length': 10 * mebibyte }, [401, 'UNAUTHENTICATED']],
+    [
+      'wrong credentials',
+      addActivities,
+      { 'Content-Length': 10 * mebibyte, ...wrong },
+      [403, 'PERMISSION_DENIED'],
+    ],
+  ])('reports %s from the head alone', async (_what, path, headers, refusal) => {
+    expect(told(await first(api, path, headers))).toEqual(refusal);
+  });
+
+  it('reports an exceeded rate from the head alone, and does not take a token for a body too large', async () => {
+    const limited = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '1' },
+    });
+    try {
+      const large = { 'Content-Length': mebibyte + 1, ...tenant.headers };
+      expect(told(await first(limited, get, large))).toEqual([413, 'INVALID_ARGUMENT']);
+      const tooMany = [...kibibytes(1_024 + 64)];
+      const chunks = { ...chunked, ...tenant.headers };
+      expect(told(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
+      expect((await askedOf(limited, tenant).call(get, {})).status).toBe(200);
+      const next = { 'Content-Length': mebibyte, ...tenant.headers };
+      expect(told(await first(limited, get, next))).toEqual([429, 'RESOURCE_EXHAUSTED']);
+      expect(told(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
+      expect(told(await first(limited, get, chunks, [chunkOf('{'), lastChunk]))).toEqual([
+        429,
+        'RESOURCE_EXHAUSTED',
+      ]);
+    } finally {
+      await limited.close();
+    }
+  });
+});
+
+describe('a chunked body', () => {
+  it.each([
+    ['missing', {}, [401, 'UNAUTHENTICATED']],
+    ['wrong', wrong, [403, 'PERMISSION_DENIED']],
+  ])('is counted before %s credentials are told', async (_what, headers, refusal) => {
+    const within = [...kibibytes(1_024), lastChunk];
+    expect(told(await first(api, get, { ...chunked, ...headers }, within))).toEqual(refusal);
+    const beyond = [...kibibytes(1_024), chunkOf('a')];
+    expect(told(await first(api, get, { ...chunked, ...headers }, beyond))).toEqual([
+      413,
+      'INVALID_ARGUMENT',
+    ]);
+  });
+
+  it('of 10 MiB is accepted, and a byte more is 413', async () => {
+    const headers = { ...chunked, ...tenant.headers };
+    const response = await first(api, addActivities, headers, [...kibibytes(10_240), lastChunk]);
+    expect(response.body.error?.message).toBe('Request body must be valid JSON.');
+    const beyond = await first(api, addActivities, headers, [...kibibytes(10_240), chunkOf('a')]);
+    expect(told(beyond)).toEqual([413, 'INVALID_ARGUMENT']);
+  });
+
+  it('does not count wrong credentials of a body too large as failed ones', async () => {
+    const strict = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '1' },
+    });
+    try {
+      const headers = { ...chunked, ...wrong };
+      const tooLarge = [...kibibytes(1_024), chunkOf('a')];
+      for (const _ of [1, 2, 3]) expect((await first(strict, get, headers, tooLarge)).status).toBe(413);
+      expect((await first(strict, get, headers, [lastChunk])).status).toBe(403);
+      expect((await first(strict, get, headers, [lastChunk])).status).toBe(429);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+describe('Expect: 100-continue', () => {
+  const expecting = { Expect: '100-continue', 'Content-Length': 11 };
+
+  it('asks for the body of a request that passes the checks', async () => {
+    const caller = await aRawCaller(api.url);
+    await caller.write(headOf(get, { ...expecting, ...tenant.headers }));
+    expect(await caller.until(/100 Continue\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    await caller.write('{"data":{}}');
+    expect(await caller.until(/200 OK/)).toContain('HTTP/1.1 200 OK');
+    caller.socket.destroy();
+  });
+
+  it.each([
+    ['unknown path', '/nowhere', expecting, 404],
+    ['body too large', get, { ...expecting, 'Content-Length': mebibyte + 1 }, 413],
+    ['missing credentials', get, expecting, 401],
+    ['missing credentials of a chunked body', get, { Expect: '100-continue', ...chunked }, 401],
+    ['wrong credentials', get, { ...expecting, ...wrong }, 403],
+  ])('is refused for %s without asking for the body, and closes', async (_what, path, headers, status) => {
+    const response = await first(api, path, headers);
+    expect(response.status).toBe(status);
+    expect(response.headers['connection']).toBe('close');
+  });
+
+  it('answers 417 in the envelope for any other expectation', async () => {
+    const response = await first(api, get, { Expect: 'the-unexpected', 'Content-Length': 2 }, ['{}']);
+    expect([response.status, response.body.error?.message]).toEqual([417, 'Expect must be 100-continue.']);
+    expect(response.body.error?.details['requestId']).toBe(response.headers['x-request-id']);
+  });
+});
+
+describe('a slow body', () => {
+  it.each([
+    ['declared', { 'Content-Length': 1_000 }, '{"data"'],
+    ['chunked', chunked, chunkOf('{"data"')],
+    ['of which nothing comes', { 'Content-Length': 1_000 }, ''],
+  ])('that is %s is 408 in the envelope', async (_what, headers, part) => {
+    const hasty = await startTestApi({ database: api.database, limits: { bodyWithinMs: 50 } });
+    try {
+      const response = await first(hasty, get, { ...headers, ...tenant.headers }, [part]);
+      expect(told(response)).toEqual([408, 'DEADLINE_EXCEEDED']);
+      expect(response.body.error?.message).toBe('Request body must arrive within 1 seconds.');
+      expect(response.body.error?.details['requestId']).toBe(response.headers['x-request-id']);
+      const missing = await first(hasty, get, { ...chunked }, [chunkOf('{')]);
+      expect(told(missing)).toEqual([408, 'DEADLINE_EXCEEDED']);
+    } finally {
+      await hasty.close();
+    }
+  });
+
+  it('is refused when its token was reset while it was sent', async () => {
+    const other = await aTenant(api);
+    const caller = await aRawCaller(api.url);
+    await caller.write(
+      headOf(get, { 'Content-Length': 11, ...other.headers, 'X-Request-Id': 'slow-and-reset' }),
+    );
+    await caller.write('{"data"');
+    const begun = performance.now();
+    await other.workspace.ok('/v2/workspace/authtoken/reset', { apiKey: other.apiKey });
+    await eventually(() => performance.now() - begun > 1_500);
+    await caller.write(':{}}');
+    expect(await caller.until(/\r\n\r\n\{.*\}$/s)).toMatch(/^HTTP\/1.1 403 /);
+    caller.socket.destroy();
+  });
+});
+
+describe('the memory of bodies', () => {
+  /** A caller whose body of 5 MiB has arrived but for its last byte. */
+  async function almostSent(to: TestApi, by: TestTenant, mebibytes = 5) {
+    const caller = await aRawCaller(to.url);
+    await caller.write(headOf(addActivities, { 'Content-Length': mebibytes * mebibyte, ...by.headers }));
+    void caller.write('a'.repeat(mebibytes * mebibyte - 1));
+    return caller;
+  }
+
+  it('is refused to a key that holds its quarter, and to no other', async () => {
+    const patient = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_BODY_BUDGET: '64MiB' },
+      limits: { roomWithinMs: 300 },
+    });
+    try {
+      const callers = await Promise.all(Array.from({ length: 8 }, async () => almostSent(patient, tenant)));
+      await eventually(() => callers.some((caller) => caller.received() !== ''));
+      const refused = callers.filter((caller) => caller.received() !== '');
+      for (const caller of refused) {
+        const [response] = responsesIn(await caller.until(/\r\n\r\n\{.*\}$/s));
+        expect(response?.status).toBe(503);
+        expect(response?.headers['retry-after']).toBe('5');
+        expect(told(response as RawResponse)).toEqual([503, 'UNAVAILABLE']);
+      }
+      const other = askedOf(patient, await aTenant(api));
+      const raw = 'a'.repeat(5 * mebibyte);
+      const beside = await other.call(addActivities, undefined, { raw });
+      expect(beside.body.error?.message).toBe('Request body must be valid JSON.');
+      // Small calls of the same key go on, too.
+      expect((await askedOf(patient, tenant).call(get, {})).status).toBe(200);
+      for (const caller of callers) caller.socket.destroy();
+      const again = await askedOf(patient, tenant).call(addActivities, undefined, { raw });
+      expect(again.status).toBe(400);
+    } finally {
+      await patient.close();
+    }
+  });
+
+  it('is given in turn: 20 bodies of 5 MiB at once of one key are all received', async () => {
+    const patient = await startTestApi({ database: api.database, limits: { roomWithinMs: 60_000 } });
+    try {
+      const caller = askedOf(patient, tenant);
+      const raw = 'a'.repeat(5 * mebibyte);
+      const calls = Array.from({ length: 20 }, async () => caller.call(addActivities, undefined, { raw }));
+      const messages = (await Promise.all(calls)).map(({ body }) => body.error?.message);
+      expect(new Set(messages)).toEqual(new Set(['Request body must be valid JSON.']));
+    } finally {
+      await patient.close();
+    }
+  });
+});
+
+it('no response of this file was a fault of the service', () => {
+  expect(api.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+});
