@@ -33,4 +33,4 @@ USER node
 EXPOSE 3000
 # The API drains its requests and the worker its activities; give them longer than 30 seconds (docker stop --time 60).
 STOPSIGNAL SIGTERM
-CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=1024", "--no-allocation-site-pretenuring", "--invocation-count-for-turbofan=500", "api/main.ts"]
+CMD ["node", "--max-semi-space-size=16", "--max-old-space-size=512", "--no-allocation-site-pretenuring", "--invocation-count-for-turbofan=500", "api/main.ts"]

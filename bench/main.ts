@@ -1,5 +1,6 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
+import { attackByBodies } from './bodies.ts';
 import { readCrdt } from './crdt.ts';
 import { acceptDeletions } from './deletions/accepting.ts';
 import { deleteData } from './deletions/delete-data.ts';
@@ -35,6 +36,7 @@ const benches: Readonly<Record<string, Bench>> = {
   deletions: deleteData,
   'deletions-accepted': acceptDeletions,
   'ask-ai': askAi,
+  'attack-by-bodies': attackByBodies,
   ...webhookBenches,
 };
 const names = [...Object.keys(benches), 'starts'];

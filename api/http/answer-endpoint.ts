@@ -16,7 +16,8 @@ import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
 import type { JsonPieces } from './list-form.ts';
 import { listBody, type Paging } from './list.ts';
 import { pagedBody } from './paged.ts';
-import { requestData } from './parse-json.ts';
+import { requestData, type SentData } from './parse-json.ts';
+import { freeBody } from './receive-body.ts';
 import { serialize } from './serialize.ts';
 import { validate } from './validate.ts';
 
@@ -37,8 +38,8 @@ export async function answerEndpoint(
   context: Context,
 ): Promise<void> {
   const { authenticated, body } = await admitRequest(gateway, endpoint, context);
-  if (body.length > 0) checkContentHeaders(context.headers);
-  const { data: sent, large } = await requestData(body);
+  const bytes = body.length;
+  const { data: sent, large } = await sentData(body, context);
   const idempotent = endpoint.mutates
     ? await idempotencyOf(gateway, context, authenticated, { path, data: sent })
     : undefined;
@@ -47,8 +48,18 @@ export async function answerEndpoint(
   if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
   const call = { ...authenticated.caller, data, path, version } as Call<Credentials, unknown>;
   context.type = 'application/json; charset=utf-8';
-  if (endpoint.mutates) await mutate(gateway, endpoint, call, { idempotent, bytes: body.length }, context);
+  if (endpoint.mutates) await mutate(gateway, endpoint, call, { idempotent, bytes }, context);
   else await read(gateway, endpoint, call, authenticated, context);
+}
+
+/** The body is gone afterwards: what was made of it lives on alone. */
+async function sentData(body: Buffer, { headers }: Context): Promise<SentData> {
+  try {
+    if (body.length > 0) checkContentHeaders(headers);
+    return await requestData(body);
+  } finally {
+    freeBody(body);
+  }
 }
 
 const idempotencyKeyForm = /^[!-~]{1,255}$/;

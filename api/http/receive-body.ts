@@ -5,6 +5,9 @@ import { TransportError } from './problem.ts';
 
 const mebibyte = 1_048_576;
 
+/** Freeing less by hand costs more than it saves. */
+const freedBytes = 16_384;
+
 /** How a body is received. */
 export interface Reception {
   /** MiB. */
@@ -107,7 +110,7 @@ class IncomingBody {
       .off('end', this.#whole)
       .off('error', this.#gone)
       .off('close', this.#gone);
-    this.#chunks.length = 0;
+    for (const chunk of this.#chunks.splice(0)) if (chunk !== outcome) freeBody(chunk);
     this.#done(outcome);
   }
 
@@ -132,10 +135,22 @@ class IncomingBody {
 
   readonly #whole = (): void => {
     this.#reception.charge?.complete();
-    this.end(Buffer.concat(this.#chunks));
+    const [only, ...more] = this.#chunks;
+    this.end(only !== undefined && more.length === 0 ? only : Buffer.concat(this.#chunks));
   };
 
   readonly #gone = (): void => this.end(callerGone());
+}
+
+/**
+ * Frees the memory of a body that nobody reads any more. The garbage collector would do so late: it sees a small object,
+ * and not the megabytes outside its heap.
+ */
+export function freeBody(body: Buffer): void {
+  const { buffer } = body;
+  // Small buffers share one with others.
+  const alone = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength;
+  if (alone && body.byteLength >= freedBytes) buffer.transfer(0);
 }
 
 function tooLarge(limit: number): TransportError {

@@ -1,9 +1,10 @@
 /*
  * V8, left alone, sizes its heap by the machine and lets hundreds of megabytes of what is done with lie. Told less, it
  * collects sooner, at some CPU for the largest batches.
+ * The containers' memory limits in docker-compose.yml follow: heap, budgets outside of it, and Node's own share.
  */
 const optionsOf: Readonly<Record<string, readonly string[]>> = {
-  'api/main.ts': ['--max-semi-space-size=16', '--max-old-space-size=1024', ...forServers()],
+  'api/main.ts': ['--max-semi-space-size=16', '--max-old-space-size=512', ...forServers()],
   // A worker's objects are small and gone soon, in each of its threads; where it delivers, less room is a fifth of its CPU.
   'worker/main.ts': ['--max-semi-space-size=8', '--max-old-space-size=512', ...forServers()],
 };

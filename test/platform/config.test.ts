@@ -35,10 +35,18 @@ describe('the configuration', () => {
       encryptionKeys: [],
       rateLimit: 1000,
       rateBurst: 2000,
+      bodyBudget: 67_108_864,
+      maxConnections: 4000,
       webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
       logLevel: 'info',
       metricsPort: 0,
     });
+  });
+
+  it('takes a size in bytes or with its unit', () => {
+    const budgetOf = (text: string) => readConfiguration({ STEWARD_BODY_BUDGET: text }, 'start').bodyBudget;
+    expect(['50331648', '49152KiB', '48MiB'].map(budgetOf)).toEqual([50_331_648, 50_331_648, 50_331_648]);
+    expect(budgetOf('1GiB')).toBe(1_073_741_824);
   });
 
   it('takes an empty value for an unset one', () => {
@@ -77,6 +85,10 @@ describe('the configuration', () => {
     ['STEWARD_PUBLIC_URL', 'ftp://steward.example.com'],
     ['STEWARD_RATE_LIMIT', 'many'],
     ['STEWARD_FAILED_CREDENTIALS_LIMIT', '-5'],
+    ['STEWARD_BODY_BUDGET', '64 apples'],
+    ['STEWARD_BODY_BUDGET', '1023KiB'],
+    ['STEWARD_BODY_BUDGET', '17GiB'],
+    ['STEWARD_MAX_CONNECTIONS', '0'],
     ['LOG_FORMAT', 'xml'],
     ['METRICS_PORT', '99999'],
     ['METRICS_PORT', '65535'],
