@@ -25,4 +25,4 @@ while (performance.now() - began < forMs) {
   slowestMs = Math.max(slowestMs, performance.now() - called);
   await pause(10);
 }
-parentPort?.postMessage([slowestMs, refused]);
+parentPort?.postMessage([slowestMs, refused], []);
