@@ -15,10 +15,13 @@ const always: readonly ErrorStatus[] = [
 
 /** HTTP statuses that are not the one of their error status. */
 const special = {
-  413: 'The body is too large.',
-  415: 'The body is not uncompressed JSON.',
-  422: 'The Idempotency-Key was used with another request.',
-} as const;
+  408: { status: 'DEADLINE_EXCEEDED', says: 'The request did not arrive in time.' },
+  413: { status: 'INVALID_ARGUMENT', says: 'The body is too large.' },
+  415: { status: 'INVALID_ARGUMENT', says: 'The body is not uncompressed JSON.' },
+  417: { status: 'INVALID_ARGUMENT', says: 'Expect is not 100-continue.' },
+  422: { status: 'INVALID_ARGUMENT', says: 'The Idempotency-Key was used with another request.' },
+  431: { status: 'INVALID_ARGUMENT', says: 'The headers are too many or too large.' },
+} as const satisfies Record<number, { status: ErrorStatus; says: string }>;
 
 /** The failure envelope (seed, "Errors"). */
 export const failureSchema: JsonSchema = {
@@ -79,10 +82,10 @@ function failuresOf(endpoint: Endpoint): readonly Failure[] {
       name: found.join('_or_'),
       response: response(found),
     })),
-    ...others.map(([http, says]) => ({
+    ...others.map(([http, { status, says }]) => ({
       http,
-      name: `INVALID_ARGUMENT_${http}`,
-      response: response(['INVALID_ARGUMENT'], says),
+      name: `${status}_${http}`,
+      response: response([status], says),
     })),
   ];
 }
