@@ -30,6 +30,8 @@ export function greeting(
     `    -H 'x-svc-auth-token: ${demo.authToken}' \\`,
     `    -d '{"data": {}}'`,
     '',
+    'Documents are open by default: any user may edit them. To close them, see docs/permissions.md.',
+    '',
     'Ctrl-C stops everything.',
     '',
   ].join('\n');

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, realpath, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, realpath, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { DemoFile } from '../platform/local/demo-file.ts';
@@ -54,6 +55,13 @@ describe('npm start', () => {
     expect(JSON.parse(stdout)).toMatchObject({ result: { status: 'success' } });
     expect(start.output()).toContain(`API          ${demo.baseUrl}\n`);
     expect(start.output()).toContain(`Temporal UI  ${String(demo.temporalUiUrl)}\n`);
+  });
+
+  it('shows that documents are open by default, and the page that says how to close them', async () => {
+    expect(start.output()).toContain('Documents are open by default: any user may edit them.');
+    const [page = 'none'] = /docs\/[\w-]+\.md/.exec(start.output()) ?? [];
+    const text = await readFile(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8');
+    expect(text).toContain('defaultDocumentAccessType');
   });
 
   it('writes for its owner alone who and where everything is', async () => {

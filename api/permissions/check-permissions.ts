@@ -16,6 +16,14 @@ const place = z.strictObject({
   accessType: accessType.optional(),
 });
 
+const typeFound = { found: z.literal('access-type'), accessType };
+
+/** Ends a path in which no grant or membership decided: the access type in force, and where it is set. */
+const accessTypeFound = z.union([
+  z.strictObject({ ...typeFound, from: z.enum(['document', 'key default']) }),
+  z.strictObject({ ...typeFound, from: z.literal('folder'), folderId: z.string() }),
+]);
+
 const checked = z.strictObject({
   type: kind,
   id: z.string(),
@@ -24,7 +32,14 @@ const checked = z.strictObject({
   accessRole: accessRole.nullable(),
   expiresAt: z.int().nullable(),
   reason: z.enum(reasons),
-  path: z.array(place).optional(),
+  path: z
+    .array(z.union([place, accessTypeFound]))
+    .optional()
+    .meta({
+      description:
+        'With `explain`: what was found from the resource upward. The nearest grant or membership decides. Where there ' +
+        'is none, the last element is the access type that decided, and where it is set.',
+    }),
 });
 
 export const checkPermissions = endpoint({
@@ -32,7 +47,7 @@ export const checkPermissions = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Says what a user may do with up to 100 resources at this moment; with `explain` also what was found on the way.',
+    'Returns what a user may do with up to 100 resources at this moment; with `explain` also what decided.',
   data: z.strictObject({ userId: customerId, resources, explain: z.boolean().default(false) }),
   answer: dataAnswer(z.array(checked)),
   errors: [],

@@ -1,22 +1,11 @@
 import { accessTypeName } from '../tenancy/access-types.ts';
-import type { ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { explainAccess, type PathElement } from './explain-access.ts';
 import type { PermissionProvider } from './provider/permission-provider.ts';
 import { readAccess, type AccessQuestion } from './read-access.ts';
 import { resourceKindName, type Resource } from './resource.ts';
 import { verdictOf, type PathRow, type PlacedRow, type Verdict } from './verdict.ts';
-
-/** What a place on the way upward holds for the user. */
-export type Found = 'grant' | 'membership' | 'expired-grant' | 'nothing';
-
-export interface PathPlace {
-  readonly type: ResourceKind;
-  readonly id: string;
-  readonly found: Found;
-  /** Its own; undefined when it has none. */
-  readonly accessType: AccessType | undefined;
-}
 
 /** How it was decided for one user and one resource. */
 export interface Decision {
@@ -25,8 +14,8 @@ export interface Decision {
   readonly verdict: Verdict;
   /** In force; null where it was not needed, and of an organization. */
   readonly accessType: AccessType | null;
-  /** From the resource upward; empty unless asked for, and where the permission provider decides. */
-  readonly path: readonly PathPlace[];
+  /** As `explainAccess` lists it; empty without `explain`, and where the permission provider decides. */
+  readonly path: readonly PathElement[];
 }
 
 /**
@@ -41,29 +30,18 @@ export async function decideAccess(
 ): Promise<Decision[]> {
   if (tenant.switches.permissionProvider) {
     const decided = await provider.decide(tenant, question);
-    return decided.map(([row, verdict]) => decision(row, verdict, []));
+    return decided.map(([row, verdict]) => decision(row, verdict, null));
   }
   const found = await readAccess(em, tenant, question);
-  return found.map((row) => decision(row, verdictOf(row), row.path ?? []));
+  return found.map((row) => decision(row, verdictOf(row), row.path));
 }
 
-function decision(row: PlacedRow, verdict: Verdict, path: readonly PathRow[]): Decision {
+function decision(row: PlacedRow, verdict: Verdict, path: readonly PathRow[] | null): Decision {
   return {
     userId: row.user_ext,
     resource: { type: resourceKindName(row.kind), id: row.ext_id, organizationId: row.org_ext_id },
     verdict,
     accessType: row.resource === null || row.type === null ? null : accessTypeName(row.type),
-    path: row.resource === null ? [] : path.map(placeOf),
-  };
-}
-
-function placeOf({ kind, id, type, grant, granted, member }: PathRow): PathPlace {
-  const without: Found = grant ? 'expired-grant' : 'nothing';
-  const held: Found = member ? 'membership' : without;
-  return {
-    type: resourceKindName(kind),
-    id,
-    found: granted ? 'grant' : held,
-    accessType: type === null ? undefined : accessTypeName(type),
+    path: path === null ? [] : explainAccess(row, path, verdict.reason),
   };
 }

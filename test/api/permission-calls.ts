@@ -26,7 +26,14 @@ export interface Checked extends TestResource {
   readonly accessRole: string | null;
   readonly expiresAt: number | null;
   readonly reason: string;
-  readonly path?: readonly { type: string; id: string; found: string; accessType?: string }[];
+  readonly path?: readonly {
+    readonly found: string;
+    readonly type?: string;
+    readonly id?: string;
+    readonly accessType?: string;
+    readonly from?: string;
+    readonly folderId?: string;
+  }[];
 }
 
 /** An organization whose folder `top` holds the folder `below`, which holds a document. */

@@ -4,7 +4,19 @@ import { issuesOf } from '../support/client.ts';
 import { aDocument, anOrganization, aTenant, freshId } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
 import { statementsOf } from '../support/statements.ts';
-import { add, aMember, aTree, check, checked, grant, remove, revoke, verdict } from './permission-calls.ts';
+import {
+  add,
+  aMember,
+  aTree,
+  check,
+  checked,
+  grant,
+  remove,
+  revoke,
+  verdict,
+  type TestResource,
+  type Tree,
+} from './permission-calls.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -388,6 +400,80 @@ describe('permissions/check', () => {
       { type: 'folder', id: top.id, found: 'grant', accessType: 'restricted' },
       { type: 'organization', id: organization.id, found: 'membership' },
     ]);
+  });
+
+  describe('names the access type that decided, and where it is set:', () => {
+    const lastElement = async (tree: Tree, resource: TestResource): Promise<object | undefined> =>
+      (await checked(tree.tenant, tree.user, resource, true)).path?.at(-1);
+
+    it('the default of the API key', async () => {
+      const tree = await aTree(api);
+      const document = { type: 'document', ...(await aDocument(tree.tenant)) } as const;
+      const resource = { ...document, id: document.documentId };
+      const { documentId: _same, ...asked } = resource;
+      expect(await checked(tree.tenant, tree.user, asked, true)).toEqual({
+        ...asked,
+        hasAccess: true,
+        accessRole: 'editor',
+        expiresAt: null,
+        reason: 'public',
+        path: [
+          { type: 'document', id: asked.id, found: 'nothing' },
+          { type: 'organization', id: asked.organizationId, found: 'nothing' },
+          { found: 'access-type', accessType: 'public', from: 'key default' },
+        ],
+      });
+      await tree.tenant.ok('/v2/workspace/apikeyconfig/update', { defaultDocumentAccessType: 'restricted' });
+      expect(await lastElement(tree, asked)).toEqual({
+        found: 'access-type',
+        accessType: 'restricted',
+        from: 'key default',
+      });
+    });
+
+    it('a folder above, the nearest with one', async () => {
+      const tree = await aTree(api, { accessType: 'organizationPrivate' });
+      for (const resource of [tree.document, tree.below, tree.top]) {
+        expect(await lastElement(tree, resource)).toEqual({
+          found: 'access-type',
+          accessType: 'organizationPrivate',
+          from: 'folder',
+          folderId: tree.top.id,
+        });
+      }
+    });
+
+    it('the document', async () => {
+      const tree = await aTree(api);
+      await tree.tenant.ok('/v2/organizations/documents/access/update', {
+        organizationId: tree.organizationId,
+        documentIds: [tree.document.id],
+        accessType: 'public',
+      });
+      expect(await lastElement(tree, tree.document)).toEqual({
+        found: 'access-type',
+        accessType: 'public',
+        from: 'document',
+      });
+    });
+
+    it('not where something else decided', async () => {
+      const tree = await aTree(api, { accessType: 'public' });
+      const { tenant, user, document, organization, organizationId } = tree;
+      const found = async (resource: TestResource): Promise<object> =>
+        JSON.parse(JSON.stringify((await checked(tenant, user, resource, true)).path)) as object;
+      expect(await found(organization)).toEqual([
+        { type: 'organization', id: organizationId, found: 'nothing' },
+      ]);
+      await grant(tenant, user, document);
+      expect(await found(document)).not.toContainEqual(expect.objectContaining({ found: 'access-type' }));
+      await revoke(tenant, user, document);
+      await tenant.ok('/v2/organizations/access/disablestate/update', {
+        organizationIds: [organizationId],
+        disabled: true,
+      });
+      expect(await found(document)).not.toContainEqual(expect.objectContaining({ found: 'access-type' }));
+    });
   });
 
   it('sends one statement beside the credentials, for one resource as for a hundred', async () => {
