@@ -17,6 +17,7 @@ const product = [
   'bench',
   'client',
   'fuzz',
+  'testing',
 ] as const;
 
 interface SourceFile {
@@ -58,6 +59,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   api: ['api', 'domain', 'platform', 'workflows/contract.ts'],
   worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts'],
   client: ['client'],
+  testing: ['testing', 'api', 'client', 'cli', 'platform', 'worker', 'workflows/contract.ts'],
 };
 
 /** May be known by their types, which are gone when the program runs. */

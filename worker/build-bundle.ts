@@ -2,12 +2,14 @@ import { rename, writeFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 
-/** `node worker/build-bundle.ts <file>`: bundles the workflows into a file, whole or not at all. */
-const [, , file] = process.argv;
+/**
+ * `node worker/build-bundle.ts <file> [module]`: bundles the workflows that a module exports, Steward's own unless it is
+ * given, into a file, whole or not at all.
+ */
+const ownWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
+const [, , file, workflowsPath = ownWorkflows] = process.argv;
 if (file === undefined) throw new Error('The file to write is missing: node worker/build-bundle.ts <file>');
-const { code } = await bundleWorkflowCode({
-  workflowsPath: fileURLToPath(new URL('../workflows/index.ts', import.meta.url)),
-});
+const { code } = await bundleWorkflowCode({ workflowsPath });
 const unfinished = `${file}.${String(process.pid)}`;
 await writeFile(unfinished, code);
 await rename(unfinished, file);

@@ -10,6 +10,8 @@ export interface PollingOptions {
   readonly logger: Logger;
   readonly activities: Activities;
   readonly bundle: WorkflowBundleOption;
+  /** Called whenever the workers of all queues have connected. */
+  readonly onPolling: () => void;
   /** Lets what is under way finish, then ends. */
   readonly signal: AbortSignal;
 }
@@ -43,7 +45,8 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
   }
 }
 
-async function poll({ configuration, logger, activities, bundle, signal }: PollingOptions): Promise<void> {
+async function poll(options: PollingOptions): Promise<void> {
+  const { configuration, logger, activities, bundle, onPolling, signal } = options;
   const { address, namespace, apiKey, tls } = configuration.temporal;
   const connection = await NativeConnection.connect({
     address,
@@ -68,6 +71,7 @@ async function poll({ configuration, logger, activities, bundle, signal }: Polli
       ),
     );
     logger.info({ temporal: address, namespace }, 'working');
+    onPolling();
     await runAll(workers, signal);
   } finally {
     await connection.close();

@@ -35,8 +35,9 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       const connection = temporal.client().connection;
       await connection.withDeadline(Date.now() + times.attempt, async () => {
         const known = await registerSearchAttributes(options);
-        await putSchedule(temporal.client(), known);
-        if (!swept) await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
+        const scheduled = await putSchedule(temporal.client(), known);
+        if (scheduled && !swept)
+          await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
       });
       swept = true;
       wait = times.look;
@@ -89,7 +90,15 @@ async function registeredAttributes(
 /** Of gRPC: INVALID_ARGUMENT (no room for another one), PERMISSION_DENIED, UNIMPLEMENTED. */
 const isRefused = (error: unknown): boolean => [3, 7, 12].includes((error as { code?: number }).code ?? 0);
 
-async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<void> {
+/** Whether a call failed with UNIMPLEMENTED of gRPC, also where the client has wrapped it. */
+function isUnimplemented(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { code, cause } = error as { code?: unknown; cause?: unknown };
+  return code === 12 || isUnimplemented(cause);
+}
+
+/** False on a server without Schedules, which the time-skipping test server is. */
+async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<boolean> {
   const definition: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'> = {
     spec: { intervals: [{ every: sweepSchedule.every }] },
     policies: { overlap: ScheduleOverlapPolicy.SKIP, catchupWindow: '1 minute' },
@@ -110,9 +119,11 @@ async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<
   try {
     await client.schedule.create({ scheduleId: sweepSchedule.scheduleId, ...definition });
   } catch (error) {
+    if (isUnimplemented(error)) return false;
     if (!(error instanceof ScheduleAlreadyRunning)) throw error;
     await client.schedule
       .getHandle(sweepSchedule.scheduleId)
       .update(({ state }) => ({ ...definition, state }));
   }
+  return true;
 }

@@ -1,4 +1,5 @@
-import { createActivities } from '../activities/index.ts';
+import type { WorkflowBundleOption } from '@temporalio/worker';
+import { createActivities, type Activities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { whenRecorded } from '../domain/events/recorded-events.ts';
 import { entities } from '../domain/entities.ts';
@@ -20,12 +21,28 @@ import { workflowBundle } from './workflow-bundle.ts';
 /** Milliseconds. A statement may wait for writers that hold what it needs, and those are given up after 10 seconds. */
 const limits = { statement: 60_000, start: 5_000, wake: 5_000 } as const;
 
+/** An activity of a test's own: any argument, any result. */
+export type AnyActivity = (input: never) => Promise<unknown>;
+
+/** What the tests of a workflow put in the place of the product's own. */
+export interface WorkerReplacements {
+  /** Activities by name, made from Steward's: each replaces the one of that name; others run on the task queue `databaseQueue`. */
+  readonly activities?: ((steward: Activities) => Readonly<Record<string, AnyActivity>>) | undefined;
+  readonly bundle?: WorkflowBundleOption | undefined;
+  /** Called once the worker polls every task queue; again after a lost connection. */
+  readonly onPolling?: () => void;
+}
+
 /**
  * Opens everything that a worker works with. Needs neither database nor Temporal to start: it asks for work as soon as
  * Temporal answers, and again after every loss; what fails for want of the database is tried again.
  */
-export async function startWorker(configuration: ServerConfiguration, logger: Logger): Promise<Running> {
-  const bundle = await workflowBundle(configuration.dataDirectory);
+export async function startWorker(
+  configuration: ServerConfiguration,
+  logger: Logger,
+  replacements: WorkerReplacements = {},
+): Promise<Running> {
+  const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
   const orm = openDatabase({
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
@@ -47,7 +64,7 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
   whenRecorded(orm, ({ keyId, drainingUntil }) => {
     if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ keyId }));
   });
-  const activities = createActivities({
+  const steward = createActivities({
     orm,
     keyRing: new KeyRing(configuration.encryptionKeys),
     publicUrl: configuration.publicUrl,
@@ -61,7 +78,16 @@ export async function startWorker(configuration: ServerConfiguration, logger: Lo
     providerBaseUrls: configuration.providerBaseUrls,
     startWorkflow: (workflow) => temporal.start(workflow, limits.start),
   });
-  const polling = keepPolling({ configuration, logger, activities, bundle, signal: stopping.signal });
+  const activities: Activities = { ...steward, ...replacements.activities?.(steward) };
+  const { onPolling = () => undefined } = replacements;
+  const polling = keepPolling({
+    configuration,
+    logger,
+    activities,
+    bundle,
+    onPolling,
+    signal: stopping.signal,
+  });
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
   const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });
   const preparing = keepTemporalPrepared({

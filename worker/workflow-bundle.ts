@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import type { WorkflowBundleOption } from '@temporalio/worker';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
+const ownWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 const builder = fileURLToPath(new URL('build-bundle.ts', import.meta.url));
 
 /**
@@ -21,7 +22,7 @@ export async function workflowBundle(dataDirectory: string): Promise<WorkflowBun
     if (await exists(join(folder, name))) return { codePath: join(folder, name) };
   }
   const folder = (await firstWritable(folders)) ?? (await mkdtemp(join(tmpdir(), 'steward-')));
-  return { codePath: await buildApart(join(folder, name)) };
+  return { codePath: await buildBundle(join(folder, name), ownWorkflows) };
 }
 
 async function firstWritable(folders: readonly string[]): Promise<string | undefined> {
@@ -37,9 +38,14 @@ async function firstWritable(folders: readonly string[]): Promise<string | undef
   return undefined;
 }
 
-/** In a process of its own: bundling takes memory that this one would never give back. */
-async function buildApart(file: string): Promise<string> {
-  await promisify(execFile)(process.execPath, [builder, file], { cwd: root });
+/**
+ * Bundles the workflows that a module exports into a file, and returns its path. In a process of its own: bundling takes
+ * memory that this one would never give back.
+ */
+export async function buildBundle(file: string, workflowsPath: string): Promise<string> {
+  // Options of this process, such as a test runner's, are not the builder's.
+  const { NODE_OPTIONS: _ours, ...env } = process.env;
+  await promisify(execFile)(process.execPath, [builder, file, workflowsPath], { cwd: root, env });
   return file;
 }
 

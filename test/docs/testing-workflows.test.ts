@@ -1,0 +1,27 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aCheckout, type Checkout } from '../support/checkout.ts';
+import { pageBlocks } from '../support/page-blocks.ts';
+
+let checkout: Checkout;
+beforeAll(async () => {
+  checkout = await aCheckout();
+  await checkout.write(await pageBlocks('testing-workflows'));
+});
+afterAll(async () => {
+  await checkout.remove();
+});
+
+/** As the page says: the runner must end by itself, with everything stopped. */
+const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+
+describe('docs/testing-workflows.md', () => {
+  it('has a Jest test that passes as it stands, and ends', async () => {
+    const { code, output } = await checkout.node(...jest, 'test/rename-document.test.ts');
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+  }, 300_000);
+
+  it('has a workflow and a node:test that pass as they stand, and end', async () => {
+    const { code, output } = await checkout.node('--test', 'examples/reminder/remind-later.test.ts');
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('pass 1') });
+  }, 300_000);
+});

@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { PageBlock } from './page-blocks.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** A copy of the sources in a folder of its own, in which a test changes files and runs programs as a developer would. */
+export interface Checkout {
+  readonly folder: string;
+  /** Writes the blocks that have a title into the files that it names. */
+  write(blocks: readonly PageBlock[]): Promise<void>;
+  /** Runs the Node of this process; never rejects. `code` is null for a program that was ended. */
+  node(...argumentList: readonly string[]): Promise<CheckoutRun>;
+  remove(): Promise<void>;
+}
+
+export interface CheckoutRun {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Not sources: what git keeps, data, and the packages, which are shared. */
+const left = new Set(['.git', '.data', 'node_modules', 'coverage']);
+
+/** Longest run of a program in a checkout, in milliseconds. */
+const limitMs = 240_000;
+
+/** Copies the checkout as it is. What runs in it has its temporary files there too, so `remove` leaves nothing. */
+export async function aCheckout(): Promise<Checkout> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-checkout-'));
+  const names = (await readdir(root)).filter((name) => !left.has(name));
+  await Promise.all(names.map((name) => cp(join(root, name), join(folder, name), { recursive: true })));
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return {
+    folder,
+    async write(blocks) {
+      for (const { title, text } of blocks) {
+        if (title === undefined) continue;
+        await mkdir(dirname(join(folder, title)), { recursive: true });
+        await writeFile(join(folder, title), text);
+      }
+    },
+    node: async (...argumentList) => await runNode(folder, argumentList),
+    remove: async () => await rm(folder, { recursive: true, force: true }),
+  };
+}
+
+async function runNode(folder: string, argumentList: readonly string[]): Promise<CheckoutRun> {
+  // A test runner that finds these in its environment takes itself for a part of ours.
+  const {
+    NODE_OPTIONS: _options,
+    JEST_WORKER_ID: _worker,
+    NODE_TEST_CONTEXT: _context,
+    ...env
+  } = process.env;
+  return await new Promise((resolve) => {
+    execFile(
+      process.execPath,
+      argumentList,
+      { cwd: folder, env, timeout: limitMs, maxBuffer: 16_777_216 },
+      (error, stdout, stderr) => {
+        const { code = null } = (error ?? { code: 0 }) as { code?: number | null };
+        resolve({ code, output: stdout + stderr });
+      },
+    );
+  });
+}

@@ -1,0 +1,111 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { keptProcess } from '../../platform/local/pid-file.ts';
+import type { ProcessIdentity } from '../../platform/local/processes.ts';
+import { isAlive } from '../../platform/local/processes.ts';
+import { pidFiles } from '../../testing/private-folder.ts';
+import { eventually } from '../support/eventually.ts';
+
+const module = new URL('../../testing/test-environment.ts', import.meta.url).href;
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'left-behind-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Script {
+  readonly child: ChildProcess;
+  readonly output: () => string;
+}
+
+/** A Node script as a developer would write it; its environment's folder is made in `folder`. */
+function script(text: string, environment: Readonly<Record<string, string>> = {}): Script {
+  const { NODE_OPTIONS: _jests, ...inherited } = process.env;
+  const source = `import { createTestEnvironment } from ${JSON.stringify(module)};\n${text}`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', source], {
+    cwd: root,
+    env: { ...inherited, TMPDIR: folder, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on('data', (chunk: Buffer) => (output += chunk.toString()));
+  }
+  return { child, output: () => output };
+}
+
+async function ended({ child, output }: Script): Promise<{ code: number | null; output: string }> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  return { code: child.exitCode, output: output() };
+}
+
+const environments = async (): Promise<string[]> =>
+  (await readdir(folder)).filter((name) => name.startsWith('steward-environment-'));
+
+async function servers(): Promise<ProcessIdentity[]> {
+  const found: ProcessIdentity[] = [];
+  for (const name of await environments()) {
+    for (const { name: file, mark } of Object.values(pidFiles)) {
+      const server = await keptProcess(join(folder, name, file), mark);
+      if (server !== undefined) found.push(server);
+    }
+  }
+  return found;
+}
+
+describe('a script with a test environment', () => {
+  it('ends by itself after the teardown, and leaves no folder', async () => {
+    const run = script(`
+      const environment = await createTestEnvironment();
+      await environment.teardown();
+      console.log('torn down');`);
+    expect(await ended(run)).toEqual({ code: 0, output: 'torn down\n' });
+    expect(await environments()).toEqual([]);
+  }, 120_000);
+
+  it('leaves no server and no folder when it is killed', async () => {
+    const run = script(`await createTestEnvironment();\nconsole.log('ready');`);
+    await eventually(() => run.output().includes('ready'), { within: 100_000 });
+    const running = await servers();
+    expect(running).toHaveLength(2);
+    run.child.kill('SIGKILL');
+    await eventually(async () => (await environments()).length === 0, { within: 60_000 });
+    expect(await Promise.all(running.map(isAlive))).toEqual([false, false]);
+  }, 180_000);
+
+  it('reports every way to the server that failed, and leaves nothing', async () => {
+    const nowhere = 'http://127.0.0.1:1';
+    const run = script('await createTestEnvironment();', {
+      PATH: '/nowhere',
+      HOME: folder,
+      HTTPS_PROXY: nowhere,
+      HTTP_PROXY: nowhere,
+    });
+    const { code, output } = await ended(run);
+    expect(code).toBe(1);
+    expect(output).toContain(
+      'No Temporal time-skipping test server can be had. Install Python 3 with pip.\n  - the cached program: there is none in',
+    );
+    expect(await environments()).toEqual([]);
+  }, 120_000);
+
+  it('gives up a start that takes longer than startTimeoutMs, and names its last step', async () => {
+    const run = script(`
+      await createTestEnvironment({ startTimeoutMs: 300 }).catch((error) => console.log(error.message));`);
+    const { code, output } = await ended(run);
+    expect({ code, output }).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('did not start within 300 ms (startTimeoutMs). Its last step: '),
+    });
+    expect(await environments()).toEqual([]);
+  }, 120_000);
+});

@@ -1,0 +1,94 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { ApplicationFailure } from '@temporalio/common';
+import { createTestEnvironment, type TestEnvironment } from '../../testing/test-environment.ts';
+import type { JobOptions } from '../../testing/job-progress.ts';
+import { aDatabase, type TestDatabase } from '../support/database.ts';
+
+const databases: TestDatabase[] = [];
+let skipping: TestEnvironment;
+let development: TestEnvironment;
+let announcements = 0;
+let stuck = false;
+
+beforeAll(async () => {
+  databases.push(await aDatabase(), await aDatabase());
+  [skipping, development] = await Promise.all([
+    createTestEnvironment({
+      databaseUrl: databases[0]?.url ?? '',
+      activities: (steward) => ({
+        // Fails as often as a minute of backoff takes, then does the real work.
+        announceMove: async (input: { jobId: string }) => {
+          announcements += 1;
+          if (announcements < 7) throw ApplicationFailure.create({ message: 'Not yet.' });
+          await steward.announceMove(input);
+        },
+      }),
+    }),
+    createTestEnvironment({
+      server: 'development',
+      databaseUrl: databases[1]?.url ?? '',
+      activities: (steward) => ({
+        countRecords: async (input: { jobId: string }) => {
+          if (stuck) throw ApplicationFailure.create({ message: 'Not now.' });
+          await steward.countRecords(input);
+        },
+      }),
+    }),
+  ]);
+}, 120_000);
+afterAll(async () => {
+  await Promise.all([skipping.teardown(), development.teardown()]);
+  await Promise.all(databases.map((database) => database.drop()));
+});
+
+async function moved(
+  { steward, jobEnded }: TestEnvironment,
+  documentId: string,
+  options?: JobOptions,
+): Promise<string> {
+  const organizationId = 'acme';
+  await steward.call('/v2/organizations/add', { organizations: [{ organizationId }] });
+  await steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  const newDocumentId = `${documentId}-moved`;
+  const request = { organizationId, documentId, newDocumentId };
+  const { data } = await steward.call('/v2/organizations/documents/migrate', request);
+  return (await jobEnded(data.migrationId, options)).status;
+}
+
+describe('two test environments at once', () => {
+  it('run a job each, on the time-skipping and on the development server', async () => {
+    expect(await Promise.all([moved(skipping, 'plan'), moved(development, 'plan')])).toEqual([
+      'completed',
+      'completed',
+    ]);
+  });
+
+  it('skip the backoff of an activity that was replaced', async () => {
+    announcements = 0;
+    const began = Date.now();
+    expect(await moved(skipping, 'notes')).toBe('completed');
+    expect(announcements).toBe(7);
+    expect(Date.now() - began).toBeLessThan(60_000);
+  });
+
+  it('share nothing', async () => {
+    const [ours, theirs] = [skipping, development].map(({ api }) => api);
+    expect(new Set([ours?.baseUrl, theirs?.baseUrl, ours?.apiKey, theirs?.apiKey]).size).toBe(4);
+    expect(skipping.temporal.address).not.toBe(development.temporal.address);
+  });
+
+  it('say where a job is stuck', async () => {
+    stuck = true;
+    await expect(moved(development, 'stuck', { withinMs: 2_000 })).rejects.toThrow(
+      /^The job job_\S+ has not ended within 2000 ms: its status is in_progress, its workflow document-migration\/job_\S+ is RUNNING; pending activities: countRecords, attempt \d+: Not now\.\.$/,
+    );
+    stuck = false;
+  });
+
+  it('can be torn down twice', async () => {
+    const { temporal } = skipping;
+    await skipping.teardown();
+    await skipping.teardown();
+    await expect(temporal.currentTimeMs()).rejects.toThrow();
+  });
+});

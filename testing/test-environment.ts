@@ -1,0 +1,128 @@
+import type { TestWorkflowEnvironment } from '@temporalio/testing';
+import { createClient, type Client } from '../client/create-client.ts';
+import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
+import type { WorkerReplacements } from '../worker/start-worker.ts';
+import { ClosingStack } from './closing-stack.ts';
+import { jobEnded, sweepOnce, type Job, type JobOptions } from './job-progress.ts';
+import { makePrivateFolder } from './private-folder.ts';
+import { startSteward, type StewardAddress } from './start-steward.ts';
+import { startTemporalServer, type TemporalServerKind } from './temporal-server.ts';
+import { startTestDatabase } from './test-database.ts';
+
+export interface TestEnvironmentOptions {
+  /** `time-skipping` unless set; `development` is the server of `npm start`, in real time and with Schedules. */
+  readonly server?: TemporalServerKind;
+  /** A module that exports workflows, in the place of Steward's; it may export those too (`export * from`). */
+  readonly workflowsPath?: string;
+  /**
+   * Activities by name, made from Steward's. One with the name of Steward's replaces it, on its task queue. Any other is
+   * added to the task queue `steward-database`.
+   */
+  readonly activities?: WorkerReplacements['activities'];
+  /** An empty database of yours, which is migrated and kept; an embedded PostgreSQL unless set. */
+  readonly databaseUrl?: string;
+  /** Variables of Steward's configuration, e.g. `{ LOG_LEVEL: 'debug' }`; logs go to standard error, errors only unless set. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Milliseconds; 300,000 unless set: the first start on a machine may download a server. */
+  readonly startTimeoutMs?: number;
+  /** Called with what the start is doing, a line each. */
+  readonly onProgress?: (line: string) => void;
+}
+
+/** A whole Steward for one test file: nothing in it is shared with another environment. */
+export interface TestEnvironment extends AsyncDisposable {
+  /** Client and connections of Temporal; `sleep` and awaiting a workflow's result skip time on the time-skipping server. */
+  readonly temporal: Pick<
+    TestWorkflowEnvironment,
+    'address' | 'client' | 'connection' | 'nativeConnection' | 'sleep' | 'currentTimeMs'
+  >;
+  /** The HTTP API, with the credentials of an API key that has nothing yet. */
+  readonly api: StewardAddress;
+  /** Calls the API with that key. */
+  readonly steward: Client<'apiKey'>;
+  readonly databaseUrl: string;
+  /** Waits until a job has ended and returns it as `/v2/jobs/get` does. */
+  readonly jobEnded: (jobId: string, options?: JobOptions) => Promise<Job>;
+  /** One turn of the sweep, which the time-skipping server, having no Schedules, does not run by itself. */
+  readonly sweep: () => Promise<void>;
+  /** Stops everything that was started and removes its folder. May be called twice. */
+  readonly teardown: () => Promise<void>;
+}
+
+/**
+ * Starts Temporal, PostgreSQL, an API and a worker on all of Steward's task queues, on free ports and in a folder of their
+ * own. Throws a StartFailure that says what could not be started and why; nothing is left running then.
+ */
+export async function createTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
+  const { startTimeoutMs = 300_000, onProgress = () => undefined } = options;
+  const parts = new ClosingStack();
+  const deadline = AbortSignal.timeout(startTimeoutMs);
+  let last = 'nothing yet';
+  const show = (line: string): void => {
+    last = line;
+    onProgress(line);
+  };
+  try {
+    return await beforeAbort(deadline, start(options, parts, { onProgress: show, signal: deadline }));
+  } catch (error) {
+    await parts.close();
+    if (!deadline.aborted) throw error;
+    throw new StartFailure(
+      `The test environment did not start within ${String(startTimeoutMs)} ms (startTimeoutMs). Its last step: ${last}`,
+      { cause: error },
+    );
+  }
+}
+
+interface Starting {
+  readonly onProgress: (line: string) => void;
+  readonly signal: AbortSignal;
+}
+
+async function start(
+  options: TestEnvironmentOptions,
+  parts: ClosingStack,
+  starting: Starting,
+): Promise<TestEnvironment> {
+  const folder = await makePrivateFolder(parts);
+  const { server: kind = 'time-skipping', workflowsPath, activities, environment = {} } = options;
+  const [temporal, databaseUrl] = await allOrFirstFailure(
+    startTemporalServer({ kind, folder, ...starting }, parts),
+    startTestDatabase({ databaseUrl: options.databaseUrl, folder, ...starting }, parts),
+  );
+  starting.onProgress('Starting the API and the worker …');
+  const temporalAddress = temporal.address;
+  const api = await startSteward(
+    { databaseUrl, temporalAddress, folder, environment, workflowsPath, activities },
+    parts,
+  );
+  const steward = createClient({ baseUrl: api.baseUrl, apiKey: api.apiKey, authToken: api.authToken });
+  const teardown = async (): Promise<void> => await parts.close();
+  return {
+    temporal,
+    api,
+    steward,
+    databaseUrl,
+    jobEnded: async (jobId, jobOptions) => await jobEnded({ temporal, steward }, jobId, jobOptions),
+    sweep: async () => await sweepOnce(temporal),
+    teardown,
+    [Symbol.asyncDispose]: teardown,
+  };
+}
+
+/** Waits for both, so that neither opens anything after the other's failure has been reported. */
+async function allOrFirstFailure<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([first, second]);
+  return await Promise.all([first, second]);
+}
+
+async function beforeAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => reject(new Error(messageOf(signal.reason)));
+  signal.addEventListener('abort', abort);
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
