@@ -22,6 +22,7 @@ import { translating } from './translate-errors.ts';
 import { verifyDeletion } from './verify-deletion.ts';
 import { verifyMove } from './verify-move.ts';
 import { wakeWaitingWebhooks } from './wake-waiting-webhooks.ts';
+import { workOnJob } from './work-on-job.ts';
 import { countPersonalData, removePersonalData } from './work-on-personal-data.ts';
 
 /** Everything that workflows call, by name. Workflows take the types from here and nothing else. */
@@ -41,6 +42,7 @@ export function createActivities(dependencies: Dependencies) {
     completeDeletion: translating(logger, completeDeletion(dependencies)),
     markLate: translating(logger, markLate(dependencies)),
     removeRows: translating(logger, removeRows(dependencies)),
+    workOnJob: translating(logger, workOnJob(dependencies)),
     tellMembers: translating(logger, tellMembers(dependencies)),
     askProvider: translating(logger, askProvider(dependencies)),
     dispatchEvents: translating(logger, dispatchEvents(dependencies)),

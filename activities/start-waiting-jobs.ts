@@ -1,5 +1,5 @@
 import { takeDueJobs } from '../domain/jobs/due-jobs.ts';
-import { isRunnable, workflowStartOf } from '../workflows/contract.ts';
+import { workflowStartOf } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
 
@@ -14,9 +14,7 @@ export const startWaitingJobs =
   ({ orm, startWorkflow }: Dependencies) =>
   async (_input: object): Promise<void> => {
     const due = await takeDueJobs(orm.em.fork());
-    const starts = due.flatMap(({ kind, ...job }) =>
-      isRunnable(kind) ? [workflowStartOf({ ...job, kind })] : [],
-    );
+    const starts = due.map(workflowStartOf);
     while (starts.length > 0) {
       await Promise.all(starts.splice(0, abreast).map(startWorkflow));
       reportProgress(starts.length);

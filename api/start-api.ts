@@ -1,6 +1,6 @@
 import { whenRecorded } from '../domain/events/recorded-events.ts';
 import { entities } from '../domain/entities.ts';
-import type { StartableJob } from '../domain/jobs/job.entity.ts';
+import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { answeredChannel } from '../domain/rewriter/staged-requests.ts';
@@ -16,7 +16,7 @@ import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal, unknownAttribute } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
-import { deliveryStartOf, dispatchStartOf, isRunnable, workflowStartOf } from '../workflows/contract.ts';
+import { deliveryStartOf, dispatchStartOf, workflowStartOf } from '../workflows/contract.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
@@ -79,9 +79,7 @@ export async function startApi(
     onUnknownAttribute: (name) => logger.warn({ searchAttribute: name }, unknownAttribute),
   });
   const startJob = (job: StartableJob): void => {
-    const { kind } = job;
-    if (!isRunnable(kind)) return;
-    temporal.start(workflowStartOf({ ...job, kind }), limits.workflowStart).catch((error: Error) => {
+    temporal.start(workflowStartOf(job), limits.workflowStart).catch((error: Error) => {
       logger.info({ jobId: job.jobId, reason: error.message }, 'workflow not started; the sweep will');
     });
   };

@@ -8,7 +8,7 @@ const { beginJob, removeRows } = steps(
   { beginJob: 'Take the cascade in hand', removeRows: 'Remove rows for a turn' },
 );
 
-/** Removes what hangs on deleted rows, turn by turn, until nothing is left. */
+/** For cascades that began under an earlier release; later ones are carried out by `workOnJob`. */
 export async function cascade({ jobId, from }: CascadeInput): Promise<void> {
   if (!(await beginJob({ jobId }))) return;
   for (let place = from ?? 0; ;) {

@@ -1,7 +1,7 @@
 import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
 import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
 import type { PersonCounts } from '../domain/deletion/places/place.ts';
-import type { JobKind, SpecialWorkflow, StartableJob } from '../domain/jobs/job.entity.ts';
+import type { JobKind, StartableJob } from '../domain/jobs/job-kinds.ts';
 import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
@@ -34,6 +34,11 @@ export const provisioningQueue = 'steward-provisioning';
 
 export interface JobInput {
   readonly jobId: string;
+}
+
+/** What a turn of work came to; a job that is not finished needs another one. */
+export interface TurnEnd {
+  readonly finished: boolean;
 }
 
 /** `from`: the place at which an earlier run of the same job stopped. */
@@ -78,31 +83,6 @@ export interface DeletionProgress {
 /** Shown as the memo `result` of a migration's or a deletion's workflow. */
 export type JobResult = EndedJob;
 
-/** Names of the workflow functions, by the kind of job they carry out. */
-export const workflowTypes = {
-  'document-migration': 'migrateDocument',
-  'user-data-deletion': 'deleteUserData',
-  'webhook-provisioning': 'provisionWebhookApplication',
-  cascade: 'cascade',
-} as const satisfies Partial<Record<JobKind, string>>;
-
-const summaries = {
-  'document-migration': 'Moves a document to a new id',
-  'user-data-deletion': 'Deletes all data of people, and proves it',
-  'webhook-provisioning': 'Makes a key known to whoever serves its webhooks',
-  cascade: 'Removes the rows below what was deleted',
-} as const satisfies Record<keyof typeof workflowTypes, string>;
-
-const specialSummaries = {
-  notifyMembers: 'Notifies the members of a document',
-} as const satisfies Record<SpecialWorkflow, string>;
-
-export type RunnableKind = keyof typeof workflowTypes;
-
-export function isRunnable(kind: JobKind): kind is RunnableKind {
-  return Object.hasOwn(workflowTypes, kind);
-}
-
 /** Made of the job's id: starting twice is harmless. */
 export const workflowIdOf = (job: { readonly kind: JobKind; readonly jobId: string }): string =>
   `${job.kind}/${job.jobId}`;
@@ -137,13 +117,13 @@ export interface WorkflowStart {
   readonly attributes: Readonly<Record<string, string>>;
 }
 
-export function workflowStartOf(job: StartableJob & { readonly kind: RunnableKind }): WorkflowStart {
+export function workflowStartOf(job: StartableJob): WorkflowStart {
   return {
-    workflowType: job.workflow ?? workflowTypes[job.kind],
+    workflowType: job.workflowType,
     workflowId: workflowIdOf(job),
     taskQueue: workflowQueue,
     input: { jobId: job.jobId },
-    summary: job.workflow === undefined ? summaries[job.kind] : specialSummaries[job.workflow],
+    summary: job.summary,
     attributes: {
       [searchAttributes.jobId]: job.jobId,
       [searchAttributes.jobKind]: job.kind,

@@ -5,5 +5,6 @@ export { notifyMembers } from './notify-members.ts';
 export { askAi } from './ask-ai.ts';
 export { dispatchWebhooks } from './dispatch-webhooks.ts';
 export { deliverWebhooks } from './deliver-webhooks.ts';
+export { workOnJob } from './work-on-job.ts';
 export { sweep } from './sweep.ts';
 export { provisionWebhookApplication } from './provision-webhook-application.ts';

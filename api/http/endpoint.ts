@@ -8,7 +8,7 @@ import type { IdempotentRequest } from '../../domain/idempotency/idempotency.ts'
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
-import type { StartableJob } from '../../domain/jobs/job.entity.ts';
+import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { AnyAnswer, Reply } from './answer.ts';
 

@@ -13,7 +13,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
-import type { StartableJob } from '../../domain/jobs/job.entity.ts';
+import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import { successStatus, type AnyAnswer, type Reply } from './answer.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { jobKindName, jobKinds, jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
+import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
+import { jobKindName, jobKinds } from '../../domain/jobs/job-kinds.ts';
 import type { JobRow } from '../../domain/jobs/read-jobs.ts';
 import { workflowIdOf } from '../../workflows/contract.ts';
 import type { Work } from '../http/endpoint.ts';

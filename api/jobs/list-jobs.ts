@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { jobKinds, jobStatuses } from '../../domain/jobs/job.entity.ts';
+import { jobStatuses } from '../../domain/jobs/job.entity.ts';
+import { jobKinds } from '../../domain/jobs/job-kinds.ts';
 import { readJobs } from '../../domain/jobs/read-jobs.ts';
 import { listAnswer, type PageReader } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -10,11 +10,11 @@ import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './ca
 import { placeRecords } from './place-records.ts';
 
 /**
- * Removes what a job names, children before parents, one short transaction after the other; yields between two of them,
- * with the place from which another walk may go on. Nothing but the rows themselves says what is left, so the walk may
+ * Removes what a job names, children before parents, one short transaction after the other; yields between two of them.
+ * Another walk may go on at the place that it yields, or anywhere. Nothing but the rows themselves says what is left, so the walk may
  * stop and start anywhere. A late child makes the foreign key refuse the parent: then it goes round again.
  */
-export async function* removeBelow(orm: Orm, job: WorkedJob, from: number): AsyncGenerator<number, void> {
+export async function* removeBelow(orm: Orm, job: WorkedJob, from = 0): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
   const targets = targetsOf(request);
   if (request.records !== undefined)

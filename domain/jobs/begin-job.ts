@@ -7,6 +7,7 @@ export interface WorkedJob {
   readonly id: string;
   readonly publicId: string;
   readonly tenantId: string;
+  readonly kind: number;
   readonly status: number;
   readonly request: unknown;
 }
@@ -15,7 +16,7 @@ export interface WorkedJob {
 export async function findJob(em: EntityManager, jobId: string): Promise<WorkedJob | undefined> {
   return row<WorkedJob>(
     em,
-    `select id, public_id as "publicId", api_key_id as "tenantId", status, request from job where public_id = $1`,
+    `select id, public_id as "publicId", api_key_id as "tenantId", kind, status, request from job where public_id = $1`,
     [jobId],
   );
 }

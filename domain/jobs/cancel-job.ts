@@ -5,7 +5,7 @@ import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { jobKindName } from './job.entity.ts';
+import { jobKindName } from './job-kinds.ts';
 import { readJob, type JobRow } from './read-jobs.ts';
 
 /**

@@ -1,7 +1,14 @@
 import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { Job, jobKindNumbers, type JobKind, type SpecialWorkflow, type StartableJob } from './job.entity.ts';
+import { Job } from './job.entity.ts';
+import {
+  jobKindNumber,
+  startableJob,
+  type JobKind,
+  type SpecialWorkflow,
+  type StartableJob,
+} from './job-kinds.ts';
 
 export interface NewJob {
   readonly kind: JobKind;
@@ -27,18 +34,15 @@ export async function createJob(
   const job = em.create(Job, {
     apiKeyId: tenant.id,
     publicId,
-    kind: jobKindNumbers[kind],
+    kind: jobKindNumber(kind),
     orgId: organization?.id ?? null,
     organizationExtId: organization?.organizationId ?? null,
     request: workflow === undefined ? request : { ...request, workflow },
   });
   await em.flush();
+  const organizationId = organization?.organizationId ?? null;
   return {
     id: job.id,
-    kind,
-    workflow,
-    jobId: publicId,
-    keyId: tenant.keyId,
-    organizationId: organization?.organizationId ?? null,
+    ...startableJob({ kind, workflow, jobId: publicId, keyId: tenant.keyId, organizationId }),
   };
 }

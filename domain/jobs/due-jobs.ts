@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
-import { jobKindName, type SpecialWorkflow, type StartableJob } from './job.entity.ts';
+import { jobKindName, startableJob, type SpecialWorkflow, type StartableJob } from './job-kinds.ts';
 
 /** Jobs that one sweep looks after. */
 const atOnce = 200;
@@ -26,11 +26,13 @@ export async function takeDueJobs(em: EntityManager): Promise<StartableJob[]> {
      update job j set next_sweep_at = now() + interval '1 minute' from due, api_key k where j.id = due.id and k.id = j.api_key_id
      returning j.kind, j.public_id, k.public_id as key_id, j.organization_ext_id, j.request ->> 'workflow' as workflow`,
   );
-  return due.map(({ kind, public_id, key_id, organization_ext_id, workflow }) => ({
-    kind: jobKindName(kind),
-    workflow: workflow ?? undefined,
-    jobId: public_id,
-    keyId: key_id,
-    organizationId: organization_ext_id,
-  }));
+  return due.map(({ kind, public_id, key_id, organization_ext_id, workflow }) =>
+    startableJob({
+      kind: jobKindName(kind),
+      workflow: workflow ?? undefined,
+      jobId: public_id,
+      keyId: key_id,
+      organizationId: organization_ext_id,
+    }),
+  );
 }

@@ -3,13 +3,8 @@ import { row, rows } from '../../platform/database/sql.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import {
-  jobKindNumbers,
-  jobStatusNumbers,
-  type JobKind,
-  type JobProgress,
-  type JobStatus,
-} from './job.entity.ts';
+import { jobStatusNumbers, type JobProgress, type JobStatus } from './job.entity.ts';
+import { jobKindNumber, type JobKind } from './job-kinds.ts';
 import { epochMilliseconds } from './job-times.ts';
 
 /** A job as it stands; times are milliseconds. `id` is the surrogate key, which orders jobs by their creation. */
@@ -78,7 +73,7 @@ export async function readJobs(
       before ?? '9223372036854775807',
       limit + 1,
       status === undefined ? null : jobStatusNumbers[status],
-      kind === undefined ? null : jobKindNumbers[kind],
+      kind === undefined ? null : jobKindNumber(kind),
       status === undefined ? limit + 1 : examined,
     ],
   );

@@ -103,8 +103,8 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
     'provision-webhook-application': await ended(jobs[0]?.jobId),
     'migrate-document-completed-with-result': completed,
     'migrate-document-tried-again-with-result': await ended(gone),
-    'cascade-two-turns': await ended(turns),
-    'cascade-one-turn': await ended(await removing('moved-on')),
+    'work-on-job-two-turns': await ended(turns),
+    'work-on-job-one-turn': await ended(await removing('moved-on')),
   };
 }
 

@@ -1,17 +1,17 @@
 import { execFile } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { PageBlock } from './page-blocks.ts';
+import { withAdditions, type PageBlock } from './page-blocks.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** A copy of the sources in a folder of its own, in which a test changes files and runs programs as a developer would. */
 export interface Checkout {
   readonly folder: string;
-  /** Writes the blocks that have a title into the files that it names. */
-  write(blocks: readonly PageBlock[]): Promise<void>;
+  /** Writes the blocks that have a title into the files that it names, and applies `diff` blocks. Returns their paths. */
+  write(blocks: readonly PageBlock[]): Promise<string[]>;
   /** Runs the Node of this process; never rejects. `code` is null for a program that was ended. */
   node(...argumentList: readonly string[]): Promise<CheckoutRun>;
   remove(): Promise<void>;
@@ -37,11 +37,16 @@ export async function aCheckout(): Promise<Checkout> {
   return {
     folder,
     async write(blocks) {
-      for (const { title, text } of blocks) {
-        if (title === undefined) continue;
-        await mkdir(dirname(join(folder, title)), { recursive: true });
-        await writeFile(join(folder, title), text);
+      const titled = blocks.flatMap(({ title, ...block }) =>
+        title === undefined ? [] : [{ title, ...block }],
+      );
+      for (const { language, title, text } of titled) {
+        const file = join(folder, title);
+        await mkdir(dirname(file), { recursive: true });
+        const whole = language === 'diff' ? withAdditions(await readFile(file, 'utf8'), text) : text;
+        await writeFile(file, whole);
       }
+      return titled.map(({ title }) => title);
     },
     node: async (...argumentList) => await runNode(folder, argumentList),
     remove: async () => await rm(folder, { recursive: true, force: true }),

@@ -10,6 +10,23 @@ export interface PageBlock {
   readonly text: string;
 }
 
+/**
+ * Applies a `diff` block to a text: hunks between lines `@@`, each of lines that stay (` `) and lines that are added (`+`).
+ * Throws for lines that are not there, or more than once.
+ */
+export function withAdditions(text: string, diff: string): string {
+  return diff.split(/^@@\n/m).reduce((patched, hunk) => {
+    const lines = hunk.split('\n').slice(0, -1);
+    const [before, after] = [lines.filter((line) => !line.startsWith('+')), lines].map((those) =>
+      those.map((line) => `${line.slice(1)}\n`).join(''),
+    );
+    const parts = patched.split(before ?? '');
+    if (parts.length !== 2)
+      throw new Error(`These lines are there ${String(parts.length - 1)} times:\n${hunk}`);
+    return parts.join(after ?? '');
+  }, text);
+}
+
 /** All fenced blocks of `docs/<page>.md`, in order: what a reader would copy. */
 export async function pageBlocks(page: string): Promise<PageBlock[]> {
   const file = fileURLToPath(new URL(`../../docs/${page}.md`, import.meta.url));

@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { workflowTypes, sweepSchedule } from '../../workflows/contract.ts';
+import { jobWorkflowTypes } from '../../domain/jobs/job-kinds.ts';
+import { sweepSchedule } from '../../workflows/contract.ts';
 import { modulesOf, theBundle } from './bundle.ts';
 
 /** What the SDK's own workflow library is made of. */
@@ -32,7 +33,7 @@ describe('the bundle of the workflows', () => {
   it('has a workflow for every name of the contract', async () => {
     const registry = await import('../../workflows/index.ts');
     expect(Object.keys(registry)).toEqual(
-      expect.arrayContaining([...Object.values(workflowTypes), sweepSchedule.workflowType]),
+      expect.arrayContaining([...jobWorkflowTypes, sweepSchedule.workflowType]),
     );
   });
 });

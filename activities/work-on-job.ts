@@ -1,0 +1,34 @@
+import { findJob } from '../domain/jobs/begin-job.ts';
+import { completeJob } from '../domain/jobs/end-job.ts';
+import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
+import { jobKindName, jobWork } from '../domain/jobs/job-kinds.ts';
+import type { JobInput, TurnEnd } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+import { reportProgress } from './work-in-steps.ts';
+
+/** Milliseconds that one call works before it makes room for other jobs. */
+const turn = 5_000;
+
+/**
+ * Works on a job for a turn, and completes it when nothing is left to do.
+ * May be repeated: the work itself knows what is left, and writes what it did in one transaction with its progress.
+ */
+export const workOnJob =
+  ({ orm }: Dependencies) =>
+  async ({ jobId }: JobInput): Promise<TurnEnd> => {
+    const em = orm.em.fork();
+    const job = await findJob(em, jobId);
+    if (job === undefined || job.status !== jobStatusNumbers.in_progress) return { finished: true };
+    const kind = jobKindName(job.kind);
+    const work = await jobWork(kind);
+    if (work === undefined) throw new Error(`The job kind ${kind} has a workflow of its own.`);
+    const until = Date.now() + turn;
+    let steps = 0;
+    for await (const _ of work(orm, job)) {
+      steps += 1;
+      reportProgress(steps);
+      if (Date.now() >= until) return { finished: false };
+    }
+    await completeJob(em, job);
+    return { finished: true };
+  };

@@ -1,0 +1,40 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aCheckout, type Checkout } from '../support/checkout.ts';
+import { pageBlocks } from '../support/page-blocks.ts';
+
+let checkout: Checkout;
+let files: string[];
+beforeAll(async () => {
+  checkout = await aCheckout();
+  files = await checkout.write(await pageBlocks('adding-a-job-kind'));
+});
+afterAll(async () => {
+  await checkout.remove();
+});
+
+describe('docs/adding-a-job-kind.md', () => {
+  it('adds a job kind in five files', () => {
+    expect(new Set(files).size).toBe(5);
+    expect(files).toHaveLength(5);
+  });
+
+  it.each([
+    ['types', ['node_modules/typescript/bin/tsc']],
+    ['lint', ['node_modules/oxlint/bin/oxlint', '--deny-warnings']],
+    ['format', ['node_modules/prettier/bin/prettier.cjs', '--check']],
+  ])(
+    'has no fault in its %s',
+    async (title, program) => {
+      const checked = title === 'types' ? program : [...program, ...files];
+      const { code, output } = await checkout.node(...checked);
+      expect({ code, output }).toMatchObject({ code: 0 });
+    },
+    300_000,
+  );
+
+  it('has a test that passes as it stands', async () => {
+    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+    const { code, output } = await checkout.node(...jest, 'test/workflows/close-documents.test.ts');
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
+  }, 300_000);
+});
