@@ -18,19 +18,14 @@ describe('docs/adding-a-job-kind.md', () => {
     expect(files).toHaveLength(5);
   });
 
-  it.each([
-    ['types', ['node_modules/typescript/bin/tsc']],
-    ['lint', ['node_modules/oxlint/bin/oxlint', '--deny-warnings']],
-    ['format', ['node_modules/prettier/bin/prettier.cjs', '--check']],
-  ])(
-    'has no fault in its %s',
-    async (title, program) => {
-      const checked = title === 'types' ? program : [...program, ...files];
-      const { code, output } = await checkout.node(...checked);
-      expect({ code, output }).toMatchObject({ code: 0 });
-    },
-    300_000,
-  );
+  it('has no fault in its types', async () => {
+    expect(await checkout.node('node_modules/typescript/bin/tsc')).toMatchObject({ code: 0, output: '' });
+  }, 300_000);
+
+  it('has no fault that the linter sees', async () => {
+    const { code, output } = await checkout.node('node_modules/oxlint/bin/oxlint', '--deny-warnings', ...files);
+    expect({ code, output }).toMatchObject({ code: 0 });
+  }, 300_000);
 
   it('has a test that passes as it stands', async () => {
     const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
