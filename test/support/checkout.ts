@@ -28,11 +28,15 @@ const left = new Set(['.git', '.data', 'node_modules', 'coverage']);
 /** Longest run of a program in a checkout, in milliseconds. */
 const limitMs = 240_000;
 
-/** Copies the checkout as it is. What runs in it has its temporary files there too, so `remove` leaves nothing. */
+/** Copies the checkout as it is. `node_modules` is a link to ours: nothing in the copy may run `npm ci`. */
 export async function aCheckout(): Promise<Checkout> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-checkout-'));
   const names = (await readdir(root)).filter((name) => !left.has(name));
-  await Promise.all(names.map((name) => cp(join(root, name), join(folder, name), { recursive: true })));
+  await Promise.all(
+    names.map((name) =>
+      cp(join(root, name), join(folder, name), { recursive: true, preserveTimestamps: true }),
+    ),
+  );
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   return {
     folder,
