@@ -1,8 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { startApi } from '../api/start-api.ts';
 import { ensureDemoWorkspace, type DemoWorkspace } from '../cli/demo-workspace.ts';
-import { readConfiguration } from '../platform/config/configuration.ts';
+import { classifyDatabaseError } from '../platform/database/failures.ts';
+import { readConfiguration, type EncryptionKey } from '../platform/config/configuration.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { startWorker, type WorkerReplacements } from '../worker/start-worker.ts';
 import { buildBundle } from '../worker/workflow-bundle.ts';
@@ -18,6 +20,7 @@ export interface StewardOptions {
   readonly environment: Readonly<Record<string, string>>;
   readonly workflowsPath: string | undefined;
   readonly activities: WorkerReplacements['activities'];
+  readonly signal: AbortSignal;
 }
 
 /** Where the API is, and what opens it. */
@@ -30,6 +33,9 @@ export interface StewardAddress extends DemoWorkspace {
 export async function startSteward(options: StewardOptions, parts: ClosingStack): Promise<StewardAddress> {
   const variables = variablesOf(options);
   const worker = readConfiguration(variables, 'worker');
+  const api = readConfiguration(variables, 'api');
+  // Before API and worker start: on a busy machine a connection may take longer than a request would wait for it.
+  const workspace = await makeWorkspace(options, api.encryptionKeys);
   const logging = { level: worker.logLevel, format: worker.logFormat };
   const print = (line: string): void => void process.stderr.write(line);
   const bundle =
@@ -41,20 +47,31 @@ export async function startSteward(options: StewardOptions, parts: ClosingStack)
     onPolling,
   });
   await parts.add(async () => await runningWorker.close());
-  const api = readConfiguration(variables, 'api');
   const runningApi = await startApi(api, createLogger({ ...logging, name: 'api' }, print));
   await parts.add(async () => await runningApi.close());
-  const workspace = await ensureDemoWorkspace({
-    databaseUrl: options.databaseUrl,
-    encryptionKeys: api.encryptionKeys,
-    previous: undefined,
-  });
   await polling;
   const baseUrl = `http://127.0.0.1:${String(runningApi.port)}`;
   // Connects the API to Temporal: the first job starts at once instead of waiting for that.
   await fetch(`${baseUrl}/readyz`);
   return { ...workspace, baseUrl, operatorToken: api.operatorToken ?? '' };
 }
+
+/** A database that does not answer in time is asked again until the start is given up. */
+async function makeWorkspace(
+  { databaseUrl, signal }: StewardOptions,
+  encryptionKeys: readonly EncryptionKey[],
+): Promise<DemoWorkspace> {
+  for (;;) {
+    try {
+      return await ensureDemoWorkspace({ databaseUrl, encryptionKeys, previous: undefined });
+    } catch (error) {
+      if (signal.aborted || classifyDatabaseError(error) === 'bug') throw error;
+    }
+    await pause(betweenTriesMs);
+  }
+}
+
+const betweenTriesMs = 200;
 
 function variablesOf({ databaseUrl, temporalAddress, folder, environment }: StewardOptions) {
   return {

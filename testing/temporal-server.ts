@@ -31,14 +31,16 @@ export async function startTemporalServer(
 ): Promise<TestWorkflowEnvironment> {
   const { kind, folder, onProgress, signal } = options;
   const obtaining = { spareCache: join(folder.root, 'programs'), onProgress, signal };
-  installQuietRuntime();
   const start = kind === 'time-skipping' ? startTimeSkipping : startDevelopment;
   const environment = await start(options, obtaining, parts);
   await parts.add(async () => await environment.teardown());
   return environment;
 }
 
-/** One a process: that of an earlier environment, or of the tests themselves, serves as well. */
+/**
+ * One a process: that of an earlier environment, or of the tests themselves, serves as well. Called just before the first
+ * connection: a runtime ends with its last connection, and one that never had any keeps the process alive.
+ */
 function installQuietRuntime(): void {
   if (Runtime._instance !== undefined) return;
   Runtime.install({
@@ -52,12 +54,14 @@ function installQuietRuntime(): void {
 type Obtaining = Parameters<typeof obtainTimeSkippingServer>[0];
 
 async function startTimeSkipping(
-  { folder, onProgress }: TemporalServerOptions,
+  { folder, onProgress, signal }: TemporalServerOptions,
   obtaining: Obtaining,
 ): Promise<TestWorkflowEnvironment> {
   const { binary, from } = await obtainTimeSkippingServer(obtaining);
   onProgress(`Temporal time-skipping test server: ${from}.`);
   const path = await launcherOf(binary, folder);
+  signal.throwIfAborted();
+  installQuietRuntime();
   return await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path } },
   });
@@ -95,5 +99,6 @@ async function startDevelopment(
     signal,
   });
   await parts.add(async () => await server.stop());
+  installQuietRuntime();
   return await TestWorkflowEnvironment.createFromExistingServer({ address: server.address, namespace });
 }

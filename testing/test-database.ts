@@ -16,6 +16,7 @@ export interface TestDatabaseOptions {
 /** A database with the present schema; returns its address. Throws a StartFailure. */
 export async function startTestDatabase(options: TestDatabaseOptions, parts: ClosingStack): Promise<string> {
   const url = options.databaseUrl ?? (await startEmbedded(options, parts));
+  options.signal.throwIfAborted();
   options.onProgress('Migrating the database …');
   await migrateDatabase(url);
   return url;

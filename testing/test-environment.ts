@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createClient, type Client } from '../client/create-client.ts';
 import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
@@ -59,12 +60,15 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   const deadline = AbortSignal.timeout(startTimeoutMs);
   let last = 'nothing yet';
   const show = (line: string): void => {
-    last = line;
+    if (!deadline.aborted) last = line;
     onProgress(line);
   };
+  const starting = start(options, parts, { onProgress: show, signal: deadline });
   try {
-    return await beforeAbort(deadline, start(options, parts, { onProgress: show, signal: deadline }));
+    return await beforeAbort(deadline, starting);
   } catch (error) {
+    // A server that is being started cannot be stopped yet.
+    await settled(starting, graceMs);
     await parts.close();
     if (!deadline.aborted) throw error;
     throw new StartFailure(
@@ -73,6 +77,9 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
     );
   }
 }
+
+/** Milliseconds that a start which was given up may take to notice. */
+const graceMs = 30_000;
 
 interface Starting {
   readonly onProgress: (line: string) => void;
@@ -90,10 +97,11 @@ async function start(
     startTemporalServer({ kind, folder, ...starting }, parts),
     startTestDatabase({ databaseUrl: options.databaseUrl, folder, ...starting }, parts),
   );
+  starting.signal.throwIfAborted();
   starting.onProgress('Starting the API and the worker …');
   const temporalAddress = temporal.address;
   const api = await startSteward(
-    { databaseUrl, temporalAddress, folder, environment, workflowsPath, activities },
+    { databaseUrl, temporalAddress, folder, environment, workflowsPath, activities, signal: starting.signal },
     parts,
   );
   const steward = createClient({ baseUrl: api.baseUrl, apiKey: api.apiKey, authToken: api.authToken });
@@ -114,6 +122,13 @@ async function start(
 async function allOrFirstFailure<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return await Promise.all([first, second]);
+}
+
+async function settled(work: Promise<unknown>, withinMs: number): Promise<void> {
+  const ended = new AbortController();
+  const limit = pause(withinMs, undefined, { signal: ended.signal }).catch(() => undefined);
+  await Promise.race([Promise.allSettled([work]), limit]);
+  ended.abort();
 }
 
 async function beforeAbort<Value>(signal: AbortSignal, work: Promise<Value>): Promise<Value> {

@@ -23,7 +23,11 @@ describe('docs/adding-a-job-kind.md', () => {
   }, 300_000);
 
   it('has no fault that the linter sees', async () => {
-    const { code, output } = await checkout.node('node_modules/oxlint/bin/oxlint', '--deny-warnings', ...files);
+    const { code, output } = await checkout.node(
+      'node_modules/oxlint/bin/oxlint',
+      '--deny-warnings',
+      ...files,
+    );
     expect({ code, output }).toMatchObject({ code: 0 });
   }, 300_000);
 

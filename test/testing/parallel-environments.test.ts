@@ -9,10 +9,11 @@ let skipping: TestEnvironment;
 let development: TestEnvironment;
 let announcements = 0;
 let stuck = false;
+const opened: TestEnvironment[] = [];
 
 beforeAll(async () => {
   databases.push(await aDatabase(), await aDatabase());
-  [skipping, development] = await Promise.all([
+  const starting = [
     createTestEnvironment({
       databaseUrl: databases[0]?.url ?? '',
       activities: (steward) => ({
@@ -34,10 +35,13 @@ beforeAll(async () => {
         },
       }),
     }),
-  ]);
-}, 120_000);
+  ] as const;
+  // Both are waited for: one that started is torn down also when the other did not.
+  await Promise.allSettled(starting.map(async (start) => opened.push(await start)));
+  [skipping, development] = await Promise.all(starting);
+}, 300_000);
 afterAll(async () => {
-  await Promise.all([skipping.teardown(), development.teardown()]);
+  await Promise.all(opened.map((environment) => environment.teardown()));
   await Promise.all(databases.map((database) => database.drop()));
 });
 
