@@ -13,10 +13,12 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import { checkHead, maxHeaders } from './check-head.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import type { Endpoint } from './endpoint.ts';
+import { inTurns } from './connection-turns.ts';
 import { answerNodeErrors, type Exchange } from './node-errors.ts';
 import { problemBody } from './problem-body.ts';
 import { problemOf, TransportError } from './problem.ts';
 import { closeGently, leaveBodyUnread, type LingerLimits } from './refuse-early.ts';
+import { destroyStalled } from './stalled-connections.ts';
 import { answerEndpoint, type Gateway } from './answer-endpoint.ts';
 
 /** GET pages beside the operations: health, reference. */
@@ -154,13 +156,16 @@ export interface ListenOptions {
   readonly linger: LingerLimits;
   /** From the first byte of a connection, or of a further request, to the end of the head. */
   readonly headWithinMs: number;
+  /** In which a connection must take a byte of what waits for it; 30 s by default. */
+  readonly stallLimitMs?: number;
   readonly logger: Logger;
 }
 
 /** Resolves once the port is taken; rejects with the system's error when it cannot be. */
 export async function listen(application: Koa, options: ListenOptions): Promise<Listening> {
-  const { port, host, maxConnections, linger, headWithinMs, logger } = options;
+  const { port, host, maxConnections, linger, headWithinMs, stallLimitMs, logger } = options;
   const handle = application.callback();
+  const inTurn = inTurns((request, response) => void handle(request, response));
   let draining = false;
   const server: HttpServer = createServer({
     ...serverOptions,
@@ -182,10 +187,11 @@ export async function listen(application: Koa, options: ListenOptions): Promise<
       // Its caller would keep the connection, and a drain wait for it.
       if (draining) setImmediate(() => server.closeIdleConnections());
     });
-    void handle(request, response);
+    inTurn(request, response);
   };
   // With `Expect`, Node asks what to do: the application refuses, or asks for the body.
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
+  const endWatch = destroyStalled(server, stallLimitMs);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, () => {
@@ -198,6 +204,7 @@ export async function listen(application: Koa, options: ListenOptions): Promise<
     close: async () => {
       draining = true;
       await drain(server);
+      endWatch();
     },
   };
 }
