@@ -13,13 +13,19 @@ const files = [
 ] as const;
 
 /** `GET /docs`: shows `/openapi.json` in a browser, without any network but this service. */
-export const referencePages: readonly Page[] = files.map(({ path, file, type }) => ({
-  path,
-  answer: (context) => answer(context, file, type),
-}));
+export const referencePages: readonly Page[] = files.map(({ path, file, type }) => {
+  // Read once: the same bytes for every caller, so that one that does not take them costs no memory.
+  let content: Promise<Buffer> | undefined;
+  return {
+    path,
+    answer: async (context) => {
+      content ??= readFile(new URL(file, import.meta.url));
+      send(context, await content, type);
+    },
+  };
+});
 
-async function answer(context: Context, file: string, type: string): Promise<void> {
-  const content = await readFile(new URL(file, import.meta.url));
+function send(context: Context, content: Buffer, type: string): void {
   context.set({
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': policy,

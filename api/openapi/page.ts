@@ -6,7 +6,7 @@ import { openApiDocument } from './document.ts';
 
 /** `GET /openapi.json`: made once, when it is first asked for. */
 export function openApiPage(endpoints: readonly Endpoint[]): Page {
-  let made: { readonly text: string; readonly etag: string } | undefined;
+  let made: { readonly content: Buffer; readonly etag: string } | undefined;
   return {
     path: '/openapi.json',
     async answer(context) {
@@ -18,13 +18,14 @@ export function openApiPage(endpoints: readonly Endpoint[]): Page {
         context.status = 304;
         return;
       }
-      context.body = made.text;
+      // The same bytes for every caller: one that does not read them costs no memory.
+      context.body = made.content;
     },
   };
 }
 
 function withEtag(text: string) {
-  return { text, etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
+  return { content: Buffer.from(text), etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
 }
 
 async function ownVersion(): Promise<string> {
