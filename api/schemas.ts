@@ -107,7 +107,9 @@ export const anything = z.unknown();
 
 /** Members of a list request that cut it into pages. */
 export const paging = {
-  pageSize: integer(1, 1_000).optional(),
+  pageSize: integer(1, 1_000)
+    .optional()
+    .describe('Max records of a page, which also ends at 10 MiB: it may be shorter.'),
   pageToken: z.string().optional(),
 };
 

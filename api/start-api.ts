@@ -26,6 +26,7 @@ import { BodyBudget } from './http/body-budget.ts';
 import type { LingerLimits } from './http/refuse-early.ts';
 import { Cursors } from './http/cursor.ts';
 import { GroupCommit } from './http/group-commit.ts';
+import { ReadBudget } from './http/read-budget.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
 import { createApplication, listen } from './http/server.ts';
 import { openApiPage } from './openapi/page.ts';
@@ -130,6 +131,7 @@ export async function startApi(
       rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
+      readBudget: new ReadBudget(),
       keys: new OnceAMoment(),
       bodyBudget: new BodyBudget({
         bytes: configuration.bodyBudget,

@@ -1,5 +1,5 @@
 import { authenticateKey } from '../domain/credentials/authenticate.ts';
-import { readOrganizationsById } from '../domain/organizations/read-organizations.ts';
+import { readSmallOrganizations } from '../domain/organizations/read-organizations.ts';
 import type { EntityManager } from '../platform/database/orm.ts';
 
 /** The statement that a function of the domain sends, word for word: what a floor is to send too. */
@@ -17,11 +17,11 @@ async function statementOf(act: (em: EntityManager) => Promise<unknown>): Promis
 }
 
 const nobody = { id: '0', apiKey: '', switches: {} } as unknown as Parameters<
-  typeof readOrganizationsById
+  typeof readSmallOrganizations
 >[1];
 
 export const credentialStatement = (): Promise<string> =>
   statementOf((em) => authenticateKey(em, { apiKey: '', authToken: '' }));
 
 export const organizationsStatement = (): Promise<string> =>
-  statementOf((em) => readOrganizationsById(em, nobody, ['']));
+  statementOf((em) => readSmallOrganizations(em, nobody, ['']));

@@ -13,8 +13,7 @@ export const getActivities = endpoint({
   paths: ['/v2/activities/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Reads activity logs by time. A page with filters may be short: only an absent nextPageToken is the end.',
+  summary: 'Reads activity logs by time. A page may be short: only an absent nextPageToken is the end.',
   data: z.strictObject({
     organizationId: customerId,
     documentId: customerId.optional(),
@@ -43,7 +42,11 @@ export const getActivities = endpoint({
       const [ts, id] = position ?? [];
       const after = ts === undefined ? undefined : { ts: String(ts), id: String(id) };
       const page = await readActivities(em, organization, filter, { after, limit, order: data.order });
-      return { items: page.activities.map(view), next: page.next && [page.next.ts, page.next.id] };
+      return {
+        items: page.activities.map(view),
+        next: page.next && [page.next.ts, page.next.id],
+        cut: page.cut,
+      };
     };
     return { message, list };
   },

@@ -30,8 +30,8 @@ export const listExecutions = endpoint({
         const [startedAt, id] = position ?? [];
         const after = startedAt === undefined ? undefined : { startedAt: String(startedAt), id: String(id) };
         const paging = { after, limit, order: data.orderDirection };
-        const { executions, next } = await readExecutions(em, tenant, data, paging);
-        return { items: executions, next: next && [next.startedAt, next.id] };
+        const { executions, next, cut } = await readExecutions(em, tenant, data, paging);
+        return { items: executions, next: next && [next.startedAt, next.id], cut };
       },
     };
   },

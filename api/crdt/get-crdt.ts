@@ -18,23 +18,36 @@ export const getCrdt = endpoint({
     type: text(100).optional(),
     ...paging,
   }),
-  answer: listAnswer(crdtAnswer, { everythingOn: ['/v2/crdt/get'], writtenMember: 'data' }),
+  answer: listAnswer(crdtAnswer, {
+    everythingOn: ['/v2/crdt/get'],
+    writtenMember: 'data',
+    pageEnd: { bytes: 8_388_608, by: 'begin' },
+  }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorId: 'notes' },
   async handle({ data, tenant }, { em }) {
     const message = 'CRDT data retrieved successfully.';
     const { editorId } = data;
-    const record = editorId === undefined ? undefined : await findRecord(em, tenant, { ...data, editorId });
-    if (record !== undefined) return { message, list: [record] };
-    const organization = await findOrganization(em, tenant, data.organizationId);
-    const document = await findDocument(em, organization, data.documentId);
-    if (editorId !== undefined) return { message, list: [] };
+    const findPlace = async () =>
+      findDocument(em, await findOrganization(em, tenant, data.organizationId), data.documentId);
+    if (editorId !== undefined) {
+      return {
+        message,
+        list: async (_position, { aloneBytes }) => {
+          const record = await findRecord(em, tenant, { ...data, editorId }, aloneBytes);
+          if (record === undefined) await findPlace();
+          const items = record === undefined || record === 'too-large' ? [] : [record];
+          return { items, next: undefined, cut: record === 'too-large' };
+        },
+      };
+    }
+    const document = await findPlace();
     return {
       message,
       list: async (position, limit) => {
         const after = position === undefined ? '' : String(position[0]);
-        const page = await readRecords(em, tenant, document, { after, limit });
-        return { items: page.records, next: page.next === undefined ? undefined : [page.next] };
+        const { records, next, cut } = await readRecords(em, tenant, document, { after, limit });
+        return { items: records, next: next === undefined ? undefined : [next], cut };
       },
     };
   },

@@ -4,8 +4,8 @@ import { readDocuments, readDocumentsById } from '../../domain/documents/read-do
 import { findFolder } from '../../domain/folders/resolve-folder.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listAnswer, type PageReader } from '../http/answer.ts';
+import { byIds } from '../http/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { exclude } from '../rules.ts';
 import { customerId, ids, paging } from '../schemas.ts';
 import { documentAnswer, documentView } from './document.ts';
 
@@ -44,16 +44,14 @@ export const getDocuments = endpoint({
   mutates: false,
   summary:
     'Reads documents of an organization by id, in the order asked for, or all of them in the order of their ids.',
-  data: z
-    .strictObject({
-      organizationId: customerId,
-      documentIds: ids().optional(),
-      folderId: customerId.optional(),
-      filters: documentFilters.optional(),
-      orderByCommentViews: z.boolean().optional(),
-      ...paging,
-    })
-    .check(exclude('documentIds', 'pageToken')),
+  data: z.strictObject({
+    organizationId: customerId,
+    documentIds: ids().optional(),
+    folderId: customerId.optional(),
+    filters: documentFilters.optional(),
+    orderByCommentViews: z.boolean().optional(),
+    ...paging,
+  }),
   answer: listAnswer(documentAnswer, {
     everythingOn: ['/v1/organizations/documents/get'],
     repeatsPageToken: true,
@@ -68,13 +66,20 @@ export const getDocuments = endpoint({
     const query = { folder: folder === null ? ('root' as const) : folder?.id, filters: data.filters ?? [] };
     const view = documentView(tenant);
     if (data.documentIds !== undefined) {
-      const found = await readDocumentsById(em, organization, data.documentIds, query);
-      return { message, list: found.map(view) };
+      const list = byIds(data.documentIds, async (asked, limit) => {
+        const page = await readDocumentsById(em, organization, asked, query, limit);
+        return { items: page.documents.map(view), next: page.next, cut: page.cut };
+      });
+      return { message, list };
     }
     const list: PageReader<ReturnType<typeof view>> = async (after, limit) => {
       const position = { after: after && String(after[0]), limit };
       const page = await readDocuments(em, organization, query, position);
-      return { items: page.documents.map(view), next: page.next === undefined ? undefined : [page.next] };
+      return {
+        items: page.documents.map(view),
+        next: page.next === undefined ? undefined : [page.next],
+        cut: page.cut,
+      };
     };
     return { message, list };
   },

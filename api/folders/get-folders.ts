@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { deepestFolder } from '../../domain/folders/folder-tree.ts';
-import { readFolderTree } from '../../domain/folders/read-folder-tree.ts';
+import { readFolderTree, treeTooLarge } from '../../domain/folders/read-folder-tree.ts';
 import { readFolders } from '../../domain/folders/read-folders.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listAnswer, pageOf, type PageReader } from '../http/answer.ts';
+import { listAnswer, type PageReader } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { customerId, integer, paging } from '../schemas.ts';
@@ -16,7 +16,7 @@ export const getFolders = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Reads one folder with its subfolders, nested as deep as asked, or all folders of an organization in the order of their ids.',
+    'Reads one folder with its subfolders, nested as deep as asked and up to 10 MiB, or all folders of an organization in the order of their ids.',
   data: z
     .strictObject({
       organizationId: customerId,
@@ -36,17 +36,20 @@ export const getFolders = endpoint({
     const organization = await findOrganization(em, tenant, organizationId);
     const home = { tenant, organizationId };
     if (folderId !== undefined) {
-      const found = await readFolderTree(em, tenant, organization, { folderId, maxDepth });
-      return { message: 'Folder(s) retrieved successfully.', list: found.map(branchView(home)) };
+      return {
+        message: 'Folder(s) retrieved successfully.',
+        whole: async (maxBytes) => {
+          const found = await readFolderTree(em, tenant, organization, { folderId, maxDepth }, maxBytes);
+          return found?.map(branchView(home));
+        },
+        tooLarge: () => treeTooLarge('more than 10 MiB'),
+      };
     }
     const view = folderView(home);
     const list: PageReader<ReturnType<typeof view>> = async (after, limit) => {
-      const found = await readFolders(em, tenant, organization, {
-        topOnly,
-        after: after && String(after[0]),
-        limit: limit + 1,
-      });
-      return pageOf(found, limit, { view, position: ({ ext_id }) => [ext_id] });
+      const position = { topOnly, after: after && String(after[0]), limit };
+      const { folders, next, cut } = await readFolders(em, tenant, organization, position);
+      return { items: folders.map(view), next: next === undefined ? undefined : [next], cut };
     };
     return { message: 'Folders retrieved successfully.', list };
   },

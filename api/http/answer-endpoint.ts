@@ -1,24 +1,19 @@
 import type { Context } from 'koa';
 import { invalidMember } from '../../domain/errors.ts';
 import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
-import type { CursorListReply, IteratorListReply, ListAnswer, ListReply, PagedReply } from './answer.ts';
 import { admitRequest, type Admission } from './admit-request.ts';
+import { answerRead } from './answer-read.ts';
 import type { Authenticated } from './authenticate.ts';
 import { checkContentHeaders } from './content-headers.ts';
-import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Cursors } from './cursor.ts';
-import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
+import type { Call, Credentials, Endpoint } from './endpoint.ts';
 import { executeOutside } from './execute-outside.ts';
 import { executeMutation, type Executed, type Frame } from './execute.ts';
 import { isGrouped, type GroupCommit } from './group-commit.ts';
 import { ignoredMembers } from './ignored-members.ts';
-import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
-import type { JsonPieces } from './list-form.ts';
-import { listBody, type Paging } from './list.ts';
-import { pagedBody } from './paged.ts';
 import { requestData, type SentData } from './parse-json.ts';
+import type { ReadBudget } from './read-budget.ts';
 import { freeBody } from './receive-body.ts';
-import { serialize } from './serialize.ts';
 import { validate } from './validate.ts';
 
 /** Everything that stands between a socket and a handler. */
@@ -28,6 +23,7 @@ export interface Gateway extends Frame, Admission {
   /** Keys the hashes of idempotent requests; read at the first of them. */
   readonly idempotencySecret: () => Promise<Buffer>;
   readonly groupCommit: GroupCommit;
+  readonly readBudget: ReadBudget;
 }
 
 /** Size, credentials, rate, JSON, shape, then the act: in the order that the wire promises. */
@@ -49,7 +45,7 @@ export async function answerEndpoint(
   const call = { ...authenticated.caller, data, path, version } as Call<Credentials, unknown>;
   context.type = 'application/json; charset=utf-8';
   if (endpoint.mutates) await mutate(gateway, endpoint, call, { idempotent, bytes }, context);
-  else await read(gateway, endpoint, call, authenticated, context);
+  else await answerRead(gateway, endpoint, call, authenticated, context);
 }
 
 /** The body is gone afterwards: what was made of it lives on alone. */
@@ -93,6 +89,14 @@ async function mutate(
   }
   context.status = executed.httpStatus;
   context.body = executed.body;
+  chargeLarge(gateway, context, executed.body);
+}
+
+/** Bytes of a response to a write that count as held until they are sent. */
+const largeBody = 65_536;
+
+function chargeLarge({ readBudget }: Gateway, { res, state }: Context, body: string): void {
+  if (body.length > largeBody) readBudget.chargeOf(String(state['keyId']), res).keep(Buffer.byteLength(body));
 }
 
 /** What decides, beside the call itself, how it is run. */
@@ -127,89 +131,4 @@ function callerGone({ res }: Context): AbortSignal {
     if (!res.writableFinished) gone.abort();
   });
   return gone.signal;
-}
-
-async function read(
-  gateway: Gateway,
-  endpoint: Endpoint,
-  call: Call<Credentials, unknown>,
-  { scope }: Authenticated,
-  context: Context,
-): Promise<void> {
-  const reply = await endpoint.handle(call, readingWork(gateway));
-  context.status = 200;
-  const { pageSize, pageToken, cursor, ...filters } = call.data as Paging & CursorPaging;
-  const list = {
-    scope: { owner: `${scope.kind}/${scope.ownerId}`, path: call.path, filters },
-    cursors: gateway.cursors,
-  };
-  if (endpoint.answer.kind === 'cursorList') {
-    const paging = { pageSize, pageToken, cursor };
-    context.body = await cursorListBody(endpoint.answer, reply as CursorListReply<unknown>, paging, list);
-    return;
-  }
-  if (endpoint.answer.kind === 'iteratorList') {
-    const { limit, iterator, ...filters } = call.data as IteratorPaging;
-    const walked = { ...list, scope: { ...list.scope, filters } };
-    context.body = await iteratorListBody(
-      endpoint.answer,
-      reply as IteratorListReply<unknown>,
-      { limit, iterator },
-      walked,
-    );
-    return;
-  }
-  if (endpoint.answer.kind === 'paged') {
-    context.body = await pagedBody(endpoint.answer, reply as PagedReply<unknown>, pageToken, list);
-    return;
-  }
-  if (endpoint.answer.kind !== 'list') {
-    context.body = await serialize(endpoint, reply);
-    return;
-  }
-  const body = await listBody(endpoint as Endpoint & { answer: ListAnswer }, reply as ListReply<unknown>, {
-    paging: { pageSize, pageToken },
-    ...list,
-  });
-  if (typeof body === 'function') {
-    context.respond = false;
-    await body(context.res);
-  } else writePieces(context, body);
-}
-
-/** Large bytes leave as they are: joined to what stands around them, they would be copied for each answer. */
-function writePieces(context: Context, pieces: JsonPieces): void {
-  if (pieces.every((piece) => typeof piece === 'string')) {
-    context.body = pieces.join('');
-    return;
-  }
-  const { res } = context;
-  context.respond = false;
-  res.setHeader(
-    'Content-Length',
-    pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0),
-  );
-  res.cork();
-  for (const piece of pieces) res.write(piece);
-  res.end();
-}
-
-function readingWork(gateway: Gateway): Work {
-  const notWhileReading = (): never => {
-    throw new Error('A reading endpoint starts nothing.');
-  };
-  return {
-    em: gateway.orm.em,
-    keyRing: gateway.keyRing,
-    permissionProvider: gateway.permissionProvider,
-    rewriter: gateway.rewriter,
-    webhooks: gateway.webhooks,
-    outbound: gateway.outbound,
-    idempotent: undefined,
-    publicUrl: gateway.publicUrl,
-    workflowUrl: gateway.workflowUrl,
-    startJob: notWhileReading,
-    wakeEndpoint: notWhileReading,
-    afterCommit: notWhileReading,
-  };
 }

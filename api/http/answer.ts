@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Outcomes } from '../../domain/batch.ts';
 import type { ItemFailure } from '../../domain/errors.ts';
+import { mebibyte, type PageLimit } from '../../domain/page-limit.ts';
 
 export type { ItemFailure } from '../../domain/errors.ts';
 
@@ -33,6 +34,9 @@ export interface BatchAnswer<Item extends z.ZodRawShape = z.ZodRawShape> {
   readonly item: z.ZodObject<Item>;
   readonly members: Item;
 }
+/** Bytes after which a page ends, and which no other response of a read has more of. */
+export const maxResponseBytes = 10 * mebibyte;
+
 /** `data` is a list, answered whole, by pages, or streamed. */
 export interface ListAnswer<
   Item extends z.ZodType = z.ZodType,
@@ -48,6 +52,8 @@ export interface ListAnswer<
   readonly groupedBy: GroupedBy;
   /** A member that holds JSON, as text or as bytes, which goes out as it stands: content that was checked when it was written. */
   readonly writtenMember: string | undefined;
+  /** Behind so many bytes no record of a page begins, or none ends. */
+  readonly pageEnd: { readonly bytes: number; readonly by: 'begin' | 'end' };
 }
 
 /** `result` is `{items, nextCursor, hasMore}` and nothing else; the request's members are `cursorPaging`. */
@@ -147,6 +153,7 @@ export function listAnswer<Item extends z.ZodType, GroupedBy extends string | un
     repeatsPageToken?: boolean;
     groupedBy?: GroupedBy;
     writtenMember?: keyof z.output<Item> & string;
+    pageEnd?: ListAnswer['pageEnd'];
   },
 ): ListAnswer<Item, GroupedBy> {
   return {
@@ -156,6 +163,7 @@ export function listAnswer<Item extends z.ZodType, GroupedBy extends string | un
     repeatsPageToken: options.repeatsPageToken ?? false,
     groupedBy: options.groupedBy as GroupedBy,
     writtenMember: options.writtenMember,
+    pageEnd: options.pageEnd ?? { bytes: maxResponseBytes, by: 'end' },
   };
 }
 
@@ -176,24 +184,12 @@ export interface Page<Item> {
   readonly items: readonly Item[];
   /** Absent at the end. */
   readonly next?: Position | undefined;
+  /** Bytes ended the page. Without items: the next one is larger than `limit.aloneBytes`. */
+  readonly cut: boolean;
 }
 
-/** Reads the page behind a position; at most `limit` items. Called once a page, with no connection held between. */
-export type PageReader<Item> = (after: Position | undefined, limit: number) => Promise<Page<Item>>;
-
-/** A page of `limit` items out of rows that were read one beyond it: that one says whether there is another page. */
-export function pageOf<Row, Item>(
-  found: readonly Row[],
-  limit: number,
-  { view, position }: { view: (row: Row) => Item; position: (row: Row) => Position },
-): Page<Item> {
-  const page = found.slice(0, limit);
-  const last = page.at(-1);
-  return {
-    items: page.map(view),
-    next: found.length > limit && last !== undefined ? position(last) : undefined,
-  };
-}
+/** Reads the items behind a position, within a limit. No connection is held between two calls. */
+export type PageReader<Item> = (after: Position | undefined, limit: PageLimit) => Promise<Page<Item>>;
 
 export interface DataReply<Data> {
   readonly message: string;
@@ -217,8 +213,16 @@ export interface BatchReply {
 }
 export interface PlainListReply<Item> {
   readonly message: string;
-  /** Either everything, for a request that names ids, or a reader of pages. */
+  /** Either a reader of pages, or the few items that the handler knows already. */
   readonly list: readonly Item[] | PageReader<Item>;
+}
+/** A list that is never cut. */
+export interface WholeReply<Item> {
+  readonly message: string;
+  /** Undefined when it has more than `maxBytes` bytes. */
+  readonly whole: (maxBytes: number) => Promise<readonly Item[] | undefined>;
+  /** The refusal of a list of more than 10 MiB. */
+  readonly tooLarge: () => Error;
 }
 /** An item and the key under which its list stands. */
 export interface Grouped<Item> {
@@ -238,19 +242,22 @@ export interface Stretch<Item> {
   readonly items: readonly Item[];
   readonly next: Position | undefined;
   readonly previous: Position | undefined;
+  /** Bytes ended it. */
+  readonly cut?: boolean;
 }
 export interface IteratorListReply<Item> {
   readonly message: string;
-  readonly stretch: (from: Position | undefined, limit: number) => Promise<Stretch<Item>>;
+  readonly stretch: (from: Position | undefined, limit: PageLimit) => Promise<Stretch<Item>>;
 }
 export interface PagedReply<Data> {
   readonly message: string;
   readonly page: (
     after: Position | undefined,
-  ) => Promise<{ readonly data: Data; readonly next: Position | undefined }>;
+    maxBytes: number,
+  ) => Promise<{ readonly data: Data; readonly next: Position | undefined; readonly cut: boolean }>;
 }
 /** Grouped only where the answer says what by. */
-export type ListReply<Item> = PlainListReply<Item> | GroupedReply<Item>;
+export type ListReply<Item> = PlainListReply<Item> | WholeReply<Item> | GroupedReply<Item>;
 
 /** What a handler of an endpoint with that answer returns. */
 export type Reply<Answer extends AnyAnswer> = Answer extends

@@ -78,6 +78,8 @@ export interface EndpointDefinition<
   readonly errors: readonly ErrorStatus[];
   /** Mebibytes; 1 unless said. */
   readonly bodyLimit?: number;
+  /** Bytes of the largest response to a read, where it is not a list and may have more than 64 KiB: they are reserved before it is read. */
+  readonly largestResponse?: number;
   /** A complete `data` that the reference shows and the tests send. */
   readonly example: z.input<Data>;
   handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Answer>>;

@@ -1,5 +1,6 @@
-import type { IteratorListAnswer, IteratorListReply } from './answer.ts';
-import type { Cursors, CursorScope } from './cursor.ts';
+import { maxResponseBytes, type IteratorListAnswer, type IteratorListReply } from './answer.ts';
+import type { ListingContext } from './cursor-list.ts';
+import { readWithin } from './read-within.ts';
 import { check, envelope } from './serialize.ts';
 
 /** What a request says of its page; the rest of its data are filters. */
@@ -15,10 +16,15 @@ export async function iteratorListBody(
   { item, member }: IteratorListAnswer,
   { message, stretch }: IteratorListReply<unknown>,
   { limit = defaultLimit, iterator }: IteratorPaging,
-  { scope, cursors }: { readonly scope: CursorScope; readonly cursors: () => Promise<Cursors> },
+  { scope, cursors, charge }: ListingContext,
 ): Promise<string> {
   const from = iterator === undefined ? undefined : (await cursors()).read(scope, iterator, 'iterator');
-  const { items, next, previous } = await stretch(from, limit);
+  const { items, next, previous } = await readWithin(
+    charge,
+    { rows: limit, bytes: maxResponseBytes },
+    (within) => stretch(from, within),
+    ({ cut = false }) => cut,
+  );
   for (const listed of items) check(scope.path, item, listed);
   const data = {
     [member]: items,

@@ -1,13 +1,25 @@
-import { once } from 'node:events';
-import type { ServerResponse } from 'node:http';
-import type { ListAnswer, ListReply, Page, PageReader } from './answer.ts';
+import { mebibyte, type PageLimit } from '../../domain/page-limit.ts';
+import {
+  maxResponseBytes,
+  type ListAnswer,
+  type ListReply,
+  type Page,
+  type PageReader,
+  type Position,
+} from './answer.ts';
 import type { Cursors, CursorScope } from './cursor.ts';
 import type { Endpoint } from './endpoint.ts';
 import { groupsForm, itemWriter, listForm, type JsonPieces, type ListForm } from './list-form.ts';
+import type { ResponseCharge } from './read-budget.ts';
+import { readPart, readWithin } from './read-within.ts';
 import { check, envelope } from './serialize.ts';
 
-/** Rows read at a time for an answer that holds everything; no connection is held between two such reads. */
-const streamedPage = 500;
+/** Records and bytes read at a time for a response that holds everything: what one socket buffers at most. */
+const streamedPart = { rows: 500, bytes: mebibyte / 4 };
+/** Bytes read at a time for one page. */
+const pagePart = mebibyte / 4;
+/** What the last part of a page may have beyond the bytes of its stored text: ids that a view repeats. */
+const viewRoom = 65_536;
 const defaultPage = 1_000;
 
 /** What a list request says of paging; the rest of its data are filters. */
@@ -16,85 +28,168 @@ export interface Paging {
   readonly pageToken?: string | undefined;
 }
 
-/** A body that is complete, or one whose pages are still to be read. */
-export type ListBody = JsonPieces | ((response: ServerResponse) => Promise<void>);
+export interface ListContext {
+  readonly paging: Paging;
+  readonly scope: CursorScope;
+  readonly cursors: () => Promise<Cursors>;
+  readonly charge: ResponseCharge;
+}
+
+/** A list of which there may be more to read: each call reads and writes the next part, and waits for room to do so. */
+export interface ListParts {
+  /** What was read first, from the opening of the envelope on; the whole body when `rest` is undefined. */
+  readonly first: JsonPieces;
+  readonly rest: AsyncGenerator<JsonPieces> | undefined;
+}
+
+/** Writes the envelope around the parts of one list. */
+interface Writer {
+  readonly message: string;
+  readonly form: ListForm;
+}
 
 export async function listBody(
   endpoint: Endpoint & { readonly answer: ListAnswer },
   reply: ListReply<unknown>,
-  {
-    paging,
-    scope,
-    cursors,
-  }: { readonly paging: Paging; readonly scope: CursorScope; readonly cursors: () => Promise<Cursors> },
-): Promise<ListBody> {
-  const { message } = reply;
+  context: ListContext,
+): Promise<ListParts> {
+  const { paging, scope, charge } = context;
   const verify = (item: unknown): void => check(scope.path, endpoint.answer.item, item);
   const plain = listForm(verify, itemWriter(endpoint.answer.writtenMember));
-  if ('list' in reply && typeof reply.list !== 'function') {
-    return whole(message, plain, { items: reply.list }, {});
+  const writer = { message: reply.message, form: 'groups' in reply ? groupsForm(verify) : plain };
+  if ('whole' in reply) {
+    const limit = { rows: Number.MAX_SAFE_INTEGER, bytes: maxResponseBytes };
+    const items = await readWithin(charge, limit, ({ bytes }) => reply.whole(bytes), isUndefined);
+    if (items === undefined) throw reply.tooLarge();
+    return complete(writer, items);
   }
+  if ('list' in reply && typeof reply.list !== 'function') return complete(writer, reply.list);
   const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
-  const form = 'list' in reply ? plain : groupsForm(verify);
   const paged = paging.pageSize !== undefined || paging.pageToken !== undefined;
-  if (paged || !endpoint.answer.everythingOn.includes(scope.path)) {
-    const after =
-      paging.pageToken === undefined ? undefined : (await cursors()).read(scope, paging.pageToken);
-    const page = await list(after, paging.pageSize ?? defaultPage);
-    const nextPageToken = page.next && (await cursors()).write(scope, page.next);
-    const repeated = endpoint.answer.repeatsPageToken && nextPageToken !== undefined;
-    return whole(message, form, page, { nextPageToken, ...(repeated && { pageToken: nextPageToken }) });
-  }
-  const first = await list(undefined, streamedPage);
-  if (first.next === undefined) return whole(message, form, first, {});
-  const start = form.next(first.items);
-  return async (response) => stream(response, message, { start, next: first.next }, list, form);
+  return paged || !endpoint.answer.everythingOn.includes(scope.path)
+    ? page(writer, list, endpoint.answer, context)
+    : everything(writer, list, charge);
 }
+
+const isUndefined = (value: unknown): boolean => value === undefined;
+
+const complete = (writer: Writer, items: readonly unknown[]): ListParts => ({
+  first: [opened(writer), ...writer.form.next(items), closed(writer, {})],
+  rest: undefined,
+});
 
 /** The envelope up to the place of `data`. */
-const opened = (message: string): string => `${envelope(message, undefined).slice(0, -2)},"data":`;
+const opened = ({ message }: Writer): string => `${envelope(message, undefined).slice(0, -2)},"data":`;
 
-function whole(message: string, form: ListForm, { items }: Page<unknown>, beside: object): JsonPieces {
+function closed({ form }: Writer, beside: object): string {
   const rest = JSON.stringify(beside).slice(1, -1);
-  return [opened(message), ...form.next(items), `${form.end()}${rest === '' ? '' : `,${rest}`}}}`];
+  return `${form.end()}${rest === '' ? '' : `,${rest}`}}}`;
 }
 
-/** Resolves when the caller has taken what was written, or has gone. */
-async function drained(response: ServerResponse): Promise<void> {
-  const waiting = new AbortController();
-  const { signal } = waiting;
-  try {
-    await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
-  } finally {
-    // Takes the listener of the event that did not come away again.
-    waiting.abort();
-  }
-}
-
-/** Writes page after page as the caller takes them. A fault in the middle destroys the connection: a cut answer must not look whole. */
-async function stream(
-  response: ServerResponse,
-  message: string,
-  first: { readonly start: JsonPieces; readonly next: Page<unknown>['next'] },
-  read: PageReader<unknown>,
-  form: ListForm,
-): Promise<void> {
-  const write = async (pieces: JsonPieces): Promise<void> => {
-    if (response.destroyed) throw new Error('The caller went away.');
-    for (const piece of pieces) if (piece.length > 0) response.write(piece);
-    if (response.writableNeedDrain) await drained(response);
-  };
-  try {
-    await write([opened(message), ...first.start]);
-    let { next } = first;
+async function everything(
+  writer: Writer,
+  list: PageReader<unknown>,
+  charge: ResponseCharge,
+): Promise<ListParts> {
+  let rows = streamedPart.rows;
+  const read = async (after: Page<unknown>['next']): Promise<Page<unknown>> =>
+    readPart(charge, { ...streamedPart, rows }, (limit) => list(after, limit));
+  const part = await read(undefined);
+  const first = [opened(writer), ...writer.form.next(part.items)];
+  rows = Math.min(rows, rowsOfPart(part, first, streamedPart.bytes));
+  if (part.next === undefined) return { first: [...first, closed(writer, {})], rest: undefined };
+  async function* rest(): AsyncGenerator<JsonPieces> {
+    let { next } = part;
     while (next !== undefined) {
-      const page: Page<unknown> = await read(next, streamedPage);
-      await write(form.next(page.items));
-      ({ next } = page);
+      const following = await read(next);
+      ({ next } = following);
+      const pieces = writer.form.next(following.items);
+      rows = Math.min(streamedPart.rows, rowsOfPart(following, pieces, streamedPart.bytes));
+      yield pieces;
     }
-    response.end(`${form.end()}}}`);
-  } catch (error) {
-    response.destroy();
-    throw error;
+    yield [closed(writer, {})];
   }
+  return { first, rest: rest() };
 }
+
+/** A page of many bytes is read in parts as well: it is never in memory as a whole. */
+async function page(
+  writer: Writer,
+  list: PageReader<unknown>,
+  { pageEnd, repeatsPageToken }: ListAnswer,
+  { paging, scope, cursors, charge }: ListContext,
+): Promise<ListParts> {
+  const { pageSize = defaultPage, pageToken } = paging;
+  const after = pageToken === undefined ? undefined : (await cursors()).read(scope, pageToken);
+  const part = await readPart(charge, { rows: pageSize, bytes: pagePart }, (limit) => list(after, limit));
+  const end = async (next: Page<unknown>['next']): Promise<string> => {
+    const nextPageToken = next && (await cursors()).write(scope, next);
+    const repeated = repeatsPageToken && nextPageToken !== undefined;
+    return closed(writer, { nextPageToken, ...(repeated && { pageToken: nextPageToken }) });
+  };
+  const first = [opened(writer), ...writer.form.next(part.items)];
+  const room = pageEnd.by === 'end' ? pageEnd.bytes - viewRoom : pageEnd.bytes;
+  const left = {
+    rows: pageSize - part.items.length,
+    bytes: room - bytesOf(first),
+    partRows: rowsOfPart(part, first, pagePart),
+  };
+  const { next } = part;
+  if (next === undefined || !part.cut || left.rows <= 0 || left.bytes <= 0)
+    return { first: [...first, await end(next)], rest: undefined };
+  const more = partsOf(writer, { list, from: next, charge, mayExceed: pageEnd.by === 'begin', ...left });
+  async function* rest(): AsyncGenerator<JsonPieces> {
+    yield [await end(yield* more)];
+  }
+  return { first, rest: rest() };
+}
+
+interface RestOfPage {
+  readonly list: PageReader<unknown>;
+  readonly from: Position;
+  readonly charge: ResponseCharge;
+  /** What the page may still have. */
+  readonly rows: number;
+  readonly bytes: number;
+  /** Records that the next part is likely to have room for. */
+  readonly partRows: number;
+  /** Its last record may have more bytes than are left. */
+  readonly mayExceed: boolean;
+}
+
+/** The further parts of a page; returns where the next page starts. */
+async function* partsOf(
+  { form }: Writer,
+  { list, from, charge, mayExceed, ...left }: RestOfPage,
+): AsyncGenerator<JsonPieces, Position | undefined> {
+  let { rows, bytes, partRows } = left;
+  let next: Position | undefined = from;
+  let more = true;
+  while (more && next !== undefined) {
+    const limit = { rows: Math.min(rows, partRows), bytes: Math.min(pagePart, bytes) };
+    const largest = mayExceed ? undefined : bytes;
+    const part: Page<unknown> = await readPart(charge, limit, readFrom(list, next), largest);
+    // A record that does not fit any more begins the next page.
+    if (part.items.length === 0 && part.cut) return next;
+    const pieces = form.next(part.items);
+    next = part.next;
+    rows -= part.items.length;
+    bytes -= bytesOf(pieces);
+    partRows = rowsOfPart(part, pieces, pagePart);
+    more = (part.cut || part.items.length === limit.rows) && rows > 0 && bytes > 0;
+    yield pieces;
+  }
+  return next;
+}
+
+/** Twice as many records as would fill a part if they were like the last ones: PostgreSQL need not look at more of them. */
+const rowsOfPart = ({ items }: Page<unknown>, pieces: JsonPieces, bytes: number): number =>
+  8 + Math.ceil((2 * bytes * items.length) / Math.max(1, bytesOf(pieces)));
+
+const readFrom =
+  (list: PageReader<unknown>, after: Position) =>
+  async (limit: PageLimit): Promise<Page<unknown>> =>
+    list(after, limit);
+
+export const bytesOf = (pieces: JsonPieces): number =>
+  pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0);

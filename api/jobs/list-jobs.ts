@@ -1,11 +1,15 @@
 import { z } from 'zod';
 import { jobStatuses } from '../../domain/jobs/job.entity.ts';
 import { jobKinds } from '../../domain/jobs/job-kinds.ts';
+import { rowsWithin } from '../../domain/page-limit.ts';
 import { readJobs } from '../../domain/jobs/read-jobs.ts';
 import { listAnswer, type PageReader } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../schemas.ts';
 import { jobAnswer, jobView, type JobAnswer } from './job.ts';
+
+/** Bytes: an error is one of a dozen texts. */
+const largestJob = 2_048;
 
 export const listJobs = endpoint({
   paths: ['/v2/jobs/list'],
@@ -22,10 +26,12 @@ export const listJobs = endpoint({
   example: { status: 'in_progress', pageSize: 50 },
   async handle({ data, tenant }, { em, workflowUrl }) {
     const list: PageReader<JobAnswer> = async (after, limit) => {
-      const page = await readJobs(em, tenant, data, { before: after && String(after[0]), limit });
+      const rows = rowsWithin(limit, largestJob);
+      const page = await readJobs(em, tenant, data, { before: after && String(after[0]), limit: rows });
       return {
         items: page.jobs.map((job) => jobView(job, { workflowUrl })),
         next: page.next === undefined ? undefined : [page.next],
+        cut: rows < limit.rows && page.jobs.length === rows,
       };
     };
     return { message: 'Jobs retrieved successfully.', list };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
-import { readNotifications } from '../../domain/notifications/read-notifications.ts';
-import { readRecipients } from '../../domain/notifications/read-recipients.ts';
+import { readNotified } from '../../domain/notifications/read-notified.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
 import { listAnswer, type PageReader } from '../http/answer.ts';
@@ -80,17 +79,15 @@ export const getNotifications = endpoint({
     const list: PageReader<ReturnType<typeof view>> = async (position, limit) => {
       const [ts, id] = position ?? [];
       const after = ts === undefined ? undefined : { ts: String(ts), id: String(id) };
-      const page = await readNotifications(em, tenant, organization, filter, { after, limit, order });
-      const found = page.notifications;
-      const recipients = await readRecipients(
-        em,
-        tenant,
-        found.map((row) => row.id),
-        user?.id,
-      );
+      const { notifications, recipients, next, cut } = await readNotified(em, tenant, organization, filter, {
+        after,
+        limit,
+        order,
+      });
       return {
-        items: found.map((row) => view(row, recipients.get(row.id) ?? [])),
-        next: page.next && [page.next.ts, page.next.id],
+        items: notifications.map((row) => view(row, recipients.get(row.id) ?? [])),
+        next: next && [next.ts, next.id],
+        cut,
       };
     };
     return { message, list };

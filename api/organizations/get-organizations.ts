@@ -1,6 +1,10 @@
 import { z } from 'zod';
-import { readOrganizations, readOrganizationsById } from '../../domain/organizations/read-organizations.ts';
-import { listAnswer, pageOf, type PageReader } from '../http/answer.ts';
+import {
+  readOrganizations,
+  readOrganizationsById,
+  readSmallOrganizations,
+} from '../../domain/organizations/read-organizations.ts';
+import { listAnswer, type PageReader } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { ids, paging } from '../schemas.ts';
@@ -19,16 +23,20 @@ export const getOrganizations = endpoint({
   example: { organizationIds: ['acme'] },
   async handle({ data: { organizationIds }, tenant }, { em }) {
     const message = 'Organization(s) retrieved successfully.';
-    if (organizationIds !== undefined) {
-      const found = await readOrganizationsById(em, tenant, organizationIds);
-      return { message, list: found.map(organizationView) };
-    }
     const list: PageReader<ReturnType<typeof organizationView>> = async (after, limit) => {
-      const found = await readOrganizations(em, tenant, {
-        after: after && String(after[0]),
-        limit: limit + 1,
-      });
-      return pageOf(found, limit, { view: organizationView, position: ({ ext_id }) => [ext_id] });
+      if (organizationIds !== undefined) {
+        const found =
+          (await readSmallOrganizations(em, tenant, organizationIds)) ??
+          (await readOrganizationsById(em, tenant, organizationIds, limit));
+        return { items: found.map(organizationView), next: undefined, cut: false };
+      }
+      const position = { after: after && String(after[0]), limit };
+      const { organizations, next, cut } = await readOrganizations(em, tenant, position);
+      return {
+        items: organizations.map(organizationView),
+        next: next === undefined ? undefined : [next],
+        cut,
+      };
     };
     return { message, list };
   },

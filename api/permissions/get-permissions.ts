@@ -3,7 +3,7 @@ import { notFound } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { decideAccess } from '../../domain/permissions/decide-access.ts';
 import type { Resource } from '../../domain/permissions/resource.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, maxResponseBytes, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, folderId, ids } from '../schemas.ts';
@@ -11,6 +11,8 @@ import { permissionsByUser, userPermissions } from './user-permissions.ts';
 
 const mostUsers = 100;
 const mostPairs = 10_000;
+/** Bytes around the id of one pair in the response. */
+const aroundPair = 300;
 
 const data = z
   .strictObject({
@@ -27,6 +29,11 @@ const data = z
     const pairs = userIds.length * (folderIds.length + documentIds.length);
     if (pairs > mostPairs) {
       const message = `userIds times folderIds and documentIds must be at most ${String(mostPairs)}, not ${String(pairs)}.`;
+      context.addIssue({ code: 'custom', message });
+    }
+    const ofOneUser = [...folderIds, ...documentIds].map((id) => Buffer.byteLength(id) + aroundPair);
+    if (userIds.length * ofOneUser.reduce((sum, bytes) => sum + bytes, 0) > maxResponseBytes) {
+      const message = 'userIds times folderIds and documentIds must make a response of at most 10 MiB.';
       context.addIssue({ code: 'custom', message });
     }
   });

@@ -9,7 +9,7 @@ export const getUserData = endpoint({
   paths: bothVersions('users/data/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Exports what is kept of a user in an organization: 100 of each kind a page.',
+  summary: 'Exports what is kept of a user in an organization: 100 of each kind a page, and 10 MiB at most.',
   data: z.strictObject({
     organizationId: customerId,
     userId: customerId,
@@ -23,10 +23,11 @@ export const getUserData = endpoint({
     const view = userDataView(tenant, { organizationId, userId });
     return Promise.resolve({
       message: 'Data fetched successfully.',
-      async page(after) {
+      async page(after, maxBytes) {
         const from = after && readPosition(after);
-        const { user, data, next } = await readUserData(em, tenant, { organizationId, userId }, from);
-        return { data: view(user, data), next: next && writePosition(next) };
+        const whose = { organizationId, userId };
+        const { user, data, next, cut } = await readUserData(em, tenant, whose, from, maxBytes);
+        return { data: view(user, data), next: next && writePosition(next), cut };
       },
     });
   },

@@ -27,7 +27,11 @@ const positionOf = (...parts: (string | undefined)[]): Position => parts.filter(
 export function members<Item>({ em, tenant, level, filter }: UserSource, view: View<Item>): PageReader<Item> {
   return async (position, limit) => {
     const page = await readMembers(em, tenant, level, filter, { after: textOf(position, 0), limit });
-    return { items: page.users.map(view), next: page.next === undefined ? undefined : [page.next] };
+    return {
+      items: page.users.map(view),
+      next: page.next === undefined ? undefined : [page.next],
+      cut: page.cut,
+    };
   };
 }
 
@@ -44,6 +48,7 @@ export function documentUsers<Item>(
     return {
       items: page.users.map(view),
       next: page.next && positionOf(page.next.userId, page.next.resource),
+      cut: page.cut,
     };
   };
 }
@@ -59,6 +64,7 @@ export function groupedUsers<Item>(
     return {
       items: page.members.map((row) => ({ group: row.document_id, item: view(row) })),
       next: page.next && positionOf(page.next.documentId, page.next.userId),
+      cut: page.cut,
     };
   };
 }

@@ -1,11 +1,14 @@
 import { z } from 'zod';
+import { rowsWithin } from '../../domain/page-limit.ts';
 import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
-import { listAnswer, pageOf, type PageReader } from '../http/answer.ts';
+import { listAnswer, type PageReader } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids, integer } from '../schemas.ts';
 import { apiKeyAnswer } from './workspace-answer.ts';
 
 const mostKeys = 100;
+/** Bytes: a name has 1,000 characters. */
+const largestKey = 8_192;
 
 export const getApiKeys = endpoint({
   paths: ['/v2/workspace/apikeys/get'],
@@ -21,19 +24,21 @@ export const getApiKeys = endpoint({
   errors: [],
   example: { pageSize: 10 },
   async handle({ data, workspace }, { em, keyRing }) {
-    const list: PageReader<z.output<typeof apiKeyAnswer>> = async (after, limit) =>
-      pageOf(
-        await listApiKeys(em, keyRing, workspace.id, {
-          apiKeys: data.apiKeys,
-          after: after && String(after[0]),
-          limit: limit + 1,
-        }),
-        limit,
-        {
-          view: ({ id, apiKeyName, type }) => ({ id, apiKeyName, type }),
-          position: ({ position }) => [position],
-        },
-      );
+    const list: PageReader<z.output<typeof apiKeyAnswer>> = async (after, limit) => {
+      const count = rowsWithin(limit, largestKey);
+      const found = await listApiKeys(em, keyRing, workspace.id, {
+        apiKeys: data.apiKeys,
+        after: after && String(after[0]),
+        limit: count + 1,
+      });
+      const page = found.slice(0, count);
+      const last = found.length > count ? page.at(-1) : undefined;
+      return {
+        items: page.map(({ id, apiKeyName, type }) => ({ id, apiKeyName, type })),
+        next: last && [last.position],
+        cut: last !== undefined && count < limit.rows,
+      };
+    };
     return { message: 'API keys retrieved successfully.', list };
   },
 });

@@ -1,7 +1,9 @@
 import { rows } from '../../platform/database/sql.ts';
+import { withinBytes } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { visibleDocument } from '../documents/resolve-document.ts';
+import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import { featureNumber, type ActivityBody, type FeatureType } from './activity.ts';
 
 /** Conditions, all of which hold. Document and user are surrogate keys. */
@@ -32,6 +34,8 @@ export interface ActivityPage {
   readonly activities: ActivityRow[];
   /** Behind which the next page starts; undefined at the end. */
   readonly next: ActivityPosition | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
 
 /** Most rows that one page looks at: with filters that have no index of their own it may be short, with more behind it. */
@@ -44,30 +48,39 @@ export async function readActivities(
   em: EntityManager,
   organization: ResolvedOrganization,
   filter: ActivityFilter,
-  { after, limit, order }: { after: ActivityPosition | undefined; limit: number; order: Order },
+  { after, limit, order }: { after: ActivityPosition | undefined; limit: PageLimit; order: Order },
 ): Promise<ActivityPage> {
   const { by } = narrowest(filter);
   const residual = conditions.some((name) => name !== by && filter[name] !== undefined);
   const start = after ?? startOf(order);
-  const found = await rows<ActivityRow & { matches: boolean; last: boolean }>(em, statement(filter, order), [
+  const found = await rows<FoundRow>(em, statement(filter, order), [
     organization.id,
     start.ts,
     start.id,
-    residual ? mostExamined : limit + 1,
-    limit + 1,
+    residual ? mostExamined : limit.rows + 1,
+    limit.rows + 1,
     filter.document ?? null,
     filter.user ?? null,
     filter.targetEntityId ?? null,
     filter.featureTypes?.map(featureNumber) ?? null,
     filter.actionTypes ?? null,
     filter.activityIds ?? null,
+    limit.bytes,
+    limit.aloneBytes,
   ]);
-  const matching = found.filter(({ matches }) => matches);
-  const activities = matching.slice(0, limit);
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  const matching = fitting.filter(({ matches }) => matches);
+  const activities = matching.slice(0, limit.rows);
+  if (cut) return { activities, next: positionOf(activities.at(-1)) ?? after, cut };
   // The last row examined is answered even when it does not match: it says where to go on.
-  const boundary = matching.length > limit ? activities.at(-1) : found.find(({ last }) => last);
-  return { activities, next: boundary && { ts: boundary.ts, id: boundary.id } };
+  const boundary = matching.length > limit.rows ? activities.at(-1) : found.find(({ last }) => last);
+  return { activities, next: positionOf(boundary), cut };
 }
+
+type FoundRow = ActivityRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
+
+const positionOf = (row: ActivityRow | undefined): ActivityPosition | undefined =>
+  row && { ts: row.ts, id: row.id };
 
 function startOf(order: Order): ActivityPosition {
   return order === 'asc' ? { ts: '-1', id: '0' } : { ts: '9223372036854775807', id: '9223372036854775807' };
@@ -100,6 +113,15 @@ function narrowest({ activityIds, user, targetEntityId, document }: ActivityFilt
   return { at: 'a.org_id = $1' };
 }
 
+const bounded = withinBytes({
+  from: 'page',
+  order: 's.place',
+  content: 'body',
+  beside: '2 * (octet_length(ext_id) + octet_length(document_ext_id))',
+  bytes: '$12::bigint',
+  aloneBytes: '$13::bigint',
+});
+
 /** Ordered by what was examined, which comes in that order: the look-ups end with the page. */
 function statement(filter: ActivityFilter, order: Order): string {
   const beyond = order === 'asc' ? '>' : '<';
@@ -109,7 +131,7 @@ function statement(filter: ActivityFilter, order: Order): string {
       where ${narrowest(filter).at} and (a.ts, a.id) ${beyond} ($2::bigint, $3::bigint)
       order by a.ts ${order}, a.id ${order} limit $4),
     judged as (
-      select e.id, a.ext_id, e.ts, a.body, d.ext_id as document_ext_id, e.place = $4 as last,
+      select e.id, e.place, a.ext_id, e.ts, a.body, d.ext_id as document_ext_id, e.place = $4 as last,
         a.org_id = $1 and d.deleted_at is null and ${visibleDocument}
         and ($6::bigint is null or a.document_id = $6) and ($7::bigint is null or a.actor_id = $7)
         and ($8::text is null or a.target_entity_id = $8) and ($9::smallint[] is null or a.feature = any($9))
@@ -117,6 +139,11 @@ function statement(filter: ActivityFilter, order: Order): string {
       from examined e
         -- Lateral and offset 0: row by row, by their keys, never a table against a table.
         cross join lateral (select * from activity where id = e.id offset 0) a
-        cross join lateral (select * from document where id = a.document_id offset 0) d)
-    select * from judged where matches or last order by ts ${order}, id ${order} limit $5`;
+        cross join lateral (select * from document where id = a.document_id offset 0) d),
+    page as (
+      select id, place, ext_id, ts, case when matches then body end as body, document_ext_id, matches, last
+      from judged where matches or last order by ts ${order}, id ${order} limit $5),
+    ${bounded}
+    select id, ext_id, ts, case when fits then body end as body, document_ext_id, matches, last, fits, candidates
+    from within order by nth`;
 }

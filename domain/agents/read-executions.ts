@@ -1,5 +1,7 @@
+import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { row, rows } from '../../platform/database/sql.ts';
+import { withinBytes } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { executionOf, executionStatusNumber, type Execution, type ExecutionRow } from './execution.ts';
 import type { ExecutionStatus } from './execution.ts';
@@ -24,6 +26,8 @@ export interface ExecutionPage {
   readonly executions: readonly Execution[];
   /** Behind which the next page starts; undefined at the end. */
   readonly next: ExecutionPosition | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
 
 /** Most rows that one page looks at: where filters are combined it may be short, with more behind it. */
@@ -31,7 +35,7 @@ const mostExamined = 20_000;
 
 interface Paging {
   readonly after: ExecutionPosition | undefined;
-  readonly limit: number;
+  readonly limit: PageLimit;
   readonly order: Order;
 }
 
@@ -43,13 +47,13 @@ export async function readExecutions(
   { after, limit, order }: Paging,
 ): Promise<ExecutionPage> {
   const place = await findPlace(em, tenant, filter);
-  if (place === undefined) return { executions: [], next: undefined };
+  if (place === undefined) return { executions: [], next: undefined, cut: false };
   const start = after ?? startOf(order);
   const { agentId, documentId, organizationId, status } = filter;
   const several = documentId !== undefined && organizationId === undefined;
   const walked = walkedOf(filter);
   const residual = [agentId, status].filter((sent) => sent !== undefined).length - (walked.own ? 1 : 0) > 0;
-  const found = await rows<ExecutionRow & { matches: boolean; last: boolean }>(
+  const found = await rows<FoundRow>(
     em,
     several
       ? statement(examinedOfDocuments(order), '', order)
@@ -58,23 +62,36 @@ export async function readExecutions(
       tenant.id,
       start.startedAt,
       start.id,
-      residual ? mostExamined : limit + 1,
-      limit + 1,
+      residual ? mostExamined : limit.rows + 1,
+      limit.rows + 1,
       agentId ?? null,
       status === undefined ? null : executionStatusNumber(status),
       place.organization,
       several ? documentId : place.document,
+      limit.bytes,
+      limit.aloneBytes,
     ],
   );
-  const matching = found.filter(({ matches }) => matches);
-  const page = matching.slice(0, limit);
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  const matching = fitting.filter(({ matches }) => matches);
+  const page = matching.slice(0, limit.rows);
   // The last row examined is answered even when it does not match: it says where to go on.
-  const boundary = matching.length > limit ? page.at(-1) : found.find(({ last }) => last);
-  return {
-    executions: page.map(executionOf),
-    next: boundary && { startedAt: boundary.started_at, id: boundary.id },
-  };
+  const boundary = cut || matching.length > limit.rows ? page.at(-1) : found.find(({ last }) => last);
+  const next = boundary && { startedAt: boundary.started_at, id: boundary.id };
+  return { executions: page.map(executionOf), next: next ?? (cut ? after : undefined), cut };
 }
+
+type FoundRow = ExecutionRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
+
+const bounded = (order: Order): string =>
+  withinBytes({
+    from: 'page',
+    order: `s.started_at ${order}, s.id ${order}`,
+    content: 'body',
+    beside: '2 * (octet_length(ext_id) + octet_length(agent_id))',
+    bytes: '$10::bigint',
+    aloneBytes: '$11::bigint',
+  });
 
 function startOf(order: Order): ExecutionPosition {
   return order === 'asc'
@@ -117,6 +134,10 @@ function statement(examined: string, more: string, order: Order): string {
         and ($8::bigint is null or e.org_id = $8) ${more} and e.api_key_id = $1 as fits from examined e),
     judged as (
       select ${executionColumns}, e.last, e.fits and ${visibleExecution} as matches
-      from (select * from fitting where fits or last) e ${executionPlace})
-    select * from judged where matches or last order by started_at ${order}, id ${order} limit $5`;
+      from (select * from fitting where fits or last) e ${executionPlace}),
+    page as (select * from judged where matches or last order by started_at ${order}, id ${order} limit $5),
+    ${bounded(order)}
+    select id, ext_id, agent_id, status, started_at, completed_at, case when fits then body end as body, organization_ext_id,
+      document_ext_id, last, matches, fits, candidates
+    from within order by nth`;
 }

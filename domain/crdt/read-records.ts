@@ -1,3 +1,4 @@
+import type { PageLimit } from '../page-limit.ts';
 import { visibleDocument, type ResolvedDocument } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { row, rows } from '../../platform/database/sql.ts';
@@ -7,9 +8,6 @@ import { knownContents } from './known-contents.ts';
 import type { CrdtRecord } from './record.ts';
 import { baseOf, logOf } from './resolve-record.ts';
 import type { Codec } from './stored-bytes.ts';
-
-/** Bytes of content that one page reads; it holds one record at least. */
-const mostBytes = 8_388_608;
 
 interface RecordRow {
   readonly id: string;
@@ -22,14 +20,24 @@ interface RecordRow {
 }
 
 interface PageRow extends RecordRow {
-  readonly more: boolean;
+  readonly place: string;
+  readonly found: string;
+  readonly fits: boolean;
 }
+
+/** SQL: bytes that a record `c` costs to read: of its content, or where it has to be decoded of what that is made of. */
+const weightOf = (
+  current: string,
+): string => `case when ${current} then c.decoded_bytes else greatest(c.decoded_bytes,
+  octet_length(c.state) + coalesce((select sum(octet_length(u.bytes)) from crdt_update u where u.crdt_id = c.id), 0)) end`;
 
 /** With the bytes that the content is made of, where it has to be decoded. */
 interface FoundRow extends RecordRow {
   readonly version: string;
   /** This process has its content already. */
   readonly known: boolean;
+  /** Its content may be read. */
+  readonly fits: boolean;
   readonly type: number;
   readonly content_key: string;
   readonly state_revision: string;
@@ -41,31 +49,37 @@ interface FoundRow extends RecordRow {
 const columns = `c.id, c.editor_id, c.last_update, c.session_id,
   (select u.ext_id from app_user u where u.id = c.last_updated_by) as updated_by`;
 
-/** The record of one editor and where it is, all in one statement; undefined when any of them is not there. */
+/**
+ * The record of one editor and where it is, all in one statement; undefined when any of them is not there. One that costs
+ * more than `maxBytes` bytes is not read.
+ */
 export async function findRecord(
   em: EntityManager,
   tenant: Tenant,
   place: { readonly organizationId: string; readonly documentId: string; readonly editorId: string },
-): Promise<CrdtRecord | undefined> {
+  maxBytes: number,
+): Promise<CrdtRecord | 'too-large' | undefined> {
   const way = [tenant.id, place.organizationId, place.documentId, place.editorId];
   const key = JSON.stringify(way);
   const contents = knownContents(em);
   const known = contents.get(key);
   const found = await row<FoundRow>(
     em,
-    `select ${columns}, c.version, s.known, case when s.decoded then c.decoded end as decoded, c.type, c.content_key, c.state_revision, c.state_codec,
-       case when not s.known and not s.decoded then c.state end as state,
-       case when not s.known and not s.decoded then ${logOf} end as log
+    `select ${columns}, c.version, s.known, s.fits, case when s.decoded and s.fits then c.decoded end as decoded, c.type, c.content_key, c.state_revision, c.state_codec,
+       case when not s.known and not s.decoded and s.fits then c.state end as state,
+       case when not s.known and not s.decoded and s.fits then ${logOf} end as log
      from organization o
      join document d on d.org_id = o.id and d.ext_id = $3 and ${visibleDocument}
      join crdt c on c.document_id = d.id and c.editor_id = $4 and c.api_key_id = $1
      cross join lateral (select coalesce(c.id = $5::bigint and c.version = $6::bigint, false) as known) k
-     cross join lateral (select k.known, not k.known and c.decoded_version = c.version as decoded) s
+     cross join lateral (select k.known, not k.known and c.decoded_version = c.version as decoded,
+       k.known or ${weightOf('c.decoded_version = c.version')} <= $7::bigint as fits) s
      where o.api_key_id = $1 and o.ext_id = $2`,
-    [...way, ...(known?.decoded === undefined ? [null, null] : [known.id, known.version])],
+    [...way, ...(known?.decoded === undefined ? [null, null] : [known.id, known.version]), maxBytes],
   );
   if (found === undefined) return undefined;
   if (found.known && known?.decoded !== undefined) return recordOf(found, known.decoded);
+  if (!found.fits) return 'too-large';
   const { id, version } = found;
   if (found.decoded === null) {
     const decoded = await decodeFound(em, tenant, found);
@@ -102,33 +116,39 @@ export interface CrdtPage {
   readonly records: readonly CrdtRecord[];
   /** The editor behind which the next page starts; undefined at the end. */
   readonly next: string | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
 
-/** Records of a document by editor, at most `limit`, and no more than fit into some megabytes. */
+/** Records of a document by editor. */
 export async function readRecords(
   em: EntityManager,
   tenant: Tenant,
   document: ResolvedDocument,
-  { after, limit }: { readonly after: string; readonly limit: number },
+  { after, limit }: { readonly after: string; readonly limit: PageLimit },
 ): Promise<CrdtPage> {
   const found = await rows<PageRow>(
     em,
     `with next as (
-       select id, editor_id, decoded_bytes from crdt
+       select id, editor_id, 1024 + 2 * octet_length(editor_id) + ${weightOf('c.decoded_version = c.version')} as bytes from crdt c
        where api_key_id = $1 and document_id = $2 and editor_id > $3 order by editor_id limit $4),
      sized as (
        select id, row_number() over (order by editor_id) as place, count(*) over () as found,
-         sum(decoded_bytes) over (order by editor_id) - decoded_bytes as before from next),
-     page as (select id, place, found from sized where place < $4 and (before < ${String(mostBytes)} or place = 1))
-     select ${columns}, case when c.decoded_version = c.version then c.decoded end as decoded,
-       (select max(found) > max(place) from page) as more
+         sum(bytes) over (order by editor_id) as upto from next),
+     page as (
+       select id, place, found, upto <= $5::bigint or (place = 1 and upto <= $6::bigint) as fits from sized
+       where upto <= $5::bigint or place = 1)
+     select ${columns}, case when c.decoded_version = c.version and p.fits then c.decoded end as decoded, p.place, p.found, p.fits
      from page p cross join lateral (select * from crdt r where r.id = p.id limit 1) c order by c.editor_id`,
-    [tenant.id, document.id, after, limit + 1],
+    [tenant.id, document.id, after, limit.rows + 1, limit.bytes, limit.aloneBytes],
   );
-  const last = found.at(-1);
+  const page = found.filter(({ fits }) => fits).slice(0, limit.rows);
+  const candidates = Number(found[0]?.found ?? 0);
+  const more = candidates > page.length;
   return {
-    records: await recordsOf(em, tenant, found),
-    next: last?.more === true ? last.editor_id : undefined,
+    records: await recordsOf(em, tenant, page),
+    next: more ? (page.at(-1)?.editor_id ?? after) : undefined,
+    cut: page.length < Math.min(candidates, limit.rows),
   };
 }
 

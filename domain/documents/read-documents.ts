@@ -1,7 +1,8 @@
-import { inOrder } from '../in-order.ts';
 import type { Metadata } from '../metadata.ts';
+import { rowsOnly, withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { rows } from '../../platform/database/sql.ts';
+import { withinBytes } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { matchesFilters, type DocumentFilter } from './document-filters.ts';
 
@@ -37,21 +38,45 @@ export interface DocumentQuery {
 
 const anywhere: DocumentQuery = { folder: undefined, filters: [] };
 
+const bounded = (order: string, bytes: string, aloneBytes: string): string =>
+  withinBytes({
+    from: 'candidate',
+    order,
+    content: 'metadata',
+    beside: '2 * (octet_length(ext_id) + coalesce(octet_length(folder_ext_id), 0)) + octet_length(name)',
+    bytes,
+    aloneBytes,
+  });
+
+const shown = `ext_id, name, disabled, case when fits then metadata end as metadata, access_type, folder_ext_id, folder_access_type,
+  fits, candidates`;
+
+const byId = `
+  with candidate as (
+    select ${view}, array_position($2::text[], d.ext_id) as place from document d ${source}
+    where d.org_id = $1 and d.ext_id = any($2) and ${visible}
+      and ($3::text is null or coalesce(d.folder_id::text, 'root') = $3) and ${matchesFilters('d.metadata', '$4')}),
+  ${bounded('s.place', '$5::bigint', '$6::bigint')}
+  select ${shown} from within order by nth`;
+
 /** Those of the ids that exist and meet the query, in the order in which they were asked for. */
 export async function readDocumentsById(
   em: EntityManager,
   organization: ResolvedOrganization,
   documentIds: readonly string[],
   { folder, filters }: DocumentQuery = anywhere,
-): Promise<DocumentRow[]> {
-  const found = await rows<DocumentRow>(
-    em,
-    `select ${view} from document d ${source}
-     where d.org_id = $1 and d.ext_id = any($2) and ${visible}
-       and ($3::text is null or coalesce(d.folder_id::text, 'root') = $3) and ${matchesFilters('d.metadata', '$4')}`,
-    [organization.id, documentIds, folder ?? null, JSON.stringify(filters)],
-  );
-  return inOrder(found, documentIds, ({ ext_id }) => ext_id);
+  { bytes, aloneBytes }: PageLimit = rowsOnly(documentIds.length),
+): Promise<DocumentPage> {
+  const found = await rows<DocumentRow & BoundedRow>(em, byId, [
+    organization.id,
+    documentIds,
+    folder ?? null,
+    JSON.stringify(filters),
+    bytes,
+    aloneBytes,
+  ]);
+  const { fitting: documents, cut } = withinLimit(found, documentIds.length);
+  return { documents, next: cut ? documents.at(-1)?.ext_id : undefined, cut };
 }
 
 /** Most documents that one page with filters looks at: such a page may be short, or empty, with more behind it. */
@@ -61,6 +86,8 @@ export interface DocumentPage {
   readonly documents: DocumentRow[];
   /** Behind which the next page starts; undefined at the end. */
   readonly next: string | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
 
 /** In byte order of the ids, behind `after`. */
@@ -68,34 +95,43 @@ export async function readDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
   query: DocumentQuery,
-  { after, limit }: { readonly after: string | undefined; readonly limit: number },
+  { after, limit }: { readonly after: string | undefined; readonly limit: PageLimit },
 ): Promise<DocumentPage> {
-  const examined = query.filters.length > 0 ? mostExamined : limit + 1;
-  const found = await rows<DocumentRow & { matches: boolean; last: boolean }>(em, pageStatement(query), [
+  const examined = query.filters.length > 0 ? mostExamined : limit.rows + 1;
+  const found = await rows<FoundRow>(em, pageStatement(query), [
     organization.id,
     after ?? '',
     examined,
-    limit + 1,
+    limit.rows + 1,
     JSON.stringify(query.filters),
+    limit.bytes,
+    limit.aloneBytes,
     ...(query.folder === undefined || query.folder === 'root' ? [] : [query.folder]),
   ]);
-  const matching = found.filter(({ matches }) => matches);
-  const documents = matching.slice(0, limit);
-  if (matching.length > limit) return { documents, next: documents.at(-1)?.ext_id };
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  const matching = fitting.filter(({ matches }) => matches);
+  const documents = matching.slice(0, limit.rows);
+  if (cut) return { documents, next: documents.at(-1)?.ext_id ?? after, cut };
+  if (matching.length > limit.rows) return { documents, next: documents.at(-1)?.ext_id, cut };
   // The last row examined is answered even when it does not match: it says where to go on.
   const boundary = found.find(({ last }) => last);
-  return { documents, next: boundary?.ext_id };
+  return { documents, next: boundary?.ext_id, cut };
 }
+
+type FoundRow = DocumentRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
 
 function pageStatement({ folder }: DocumentQuery): string {
   const inFolder =
-    folder === undefined ? '' : folder === 'root' ? 'and d.folder_id is null' : 'and d.folder_id = $6';
+    folder === undefined ? '' : folder === 'root' ? 'and d.folder_id is null' : 'and d.folder_id = $8';
   return `
     with examined as (
       select d.*, row_number() over (order by d.ext_id) as place from document d
       where d.org_id = $1 and d.ext_id > $2 ${inFolder} order by d.ext_id limit $3),
     judged as (
-      select d.*, ${matchesFilters('d.metadata', '$5')} as matches, d.place = $3 as last from examined d)
-    select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
-    where (d.matches and ${visible}) or d.last order by d.ext_id limit $4`;
+      select d.*, ${matchesFilters('d.metadata', '$5')} as matches, d.place = $3 as last from examined d),
+    candidate as (
+      select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
+      where (d.matches and ${visible}) or d.last order by d.ext_id limit $4),
+    ${bounded('s.ext_id', '$6::bigint', '$7::bigint')}
+    select ${shown}, matches, last from within order by nth`;
 }

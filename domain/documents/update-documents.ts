@@ -107,7 +107,7 @@ export async function setDocumentsAccess(
      update document d set access_type = $3, updated_at = now() from locked l where d.id = l.id`,
     [organization.id, documentIds, accessType === null ? null : accessTypeNumber(accessType)],
   );
-  const after = await readDocumentsById(em, organization, documentIds);
+  const { documents: after } = await readDocumentsById(em, organization, documentIds);
   const types = new Map(
     after.map((document) => [
       document.ext_id,

@@ -39,6 +39,6 @@ export async function lockFolderTrees(
  * holds, and may take one organization for as small as one folder.
  */
 export const liveChildren = (parent: string): string =>
-  `(select child.id from (select f.id, f.api_key_id, f.org_id, f.deleted_at from folder f
+  `(select child.id, child.ext_id from (select f.id, f.ext_id, f.api_key_id, f.org_id, f.deleted_at from folder f
       where f.parent_id = ${parent} offset 0) child
     where child.api_key_id = $1 and child.org_id = $2 and child.deleted_at is null)`;

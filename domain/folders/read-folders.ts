@@ -1,8 +1,10 @@
 import type { Metadata } from '../metadata.ts';
+import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { readByIndex } from '../../platform/database/look-ups.ts';
 import { rows } from '../../platform/database/sql.ts';
+import { withinBytes, type BoundedRows } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** A folder of the organization that was asked. Times in milliseconds. */
@@ -29,13 +31,48 @@ export const idsAbove = (ancestors: string): string =>
   `array(select a.ext_id from unnest(${ancestors}) with ordinality as chain (id, place)
     join folder a on a.id = chain.id order by chain.place)`;
 
+/** SQL: `withinBytes` of folders that a CTE `candidate` holds. */
+export const boundedFolders = ({
+  above,
+  ...page
+}: Pick<BoundedRows, 'order' | 'bytes' | 'aloneBytes'> & {
+  /** SQL: bytes of the ids of ancestors. */
+  readonly above: string;
+}): string =>
+  withinBytes({
+    ...page,
+    from: 'candidate',
+    content: 'metadata',
+    beside: `2 * octet_length(ext_id) + octet_length(name) + ${above}`,
+  });
+
+/** SQL: the columns of a `FolderRow` but `above`, and those of a `BoundedRow`. */
+export const boundedColumns = `ext_id, name, access_type, case when fits then metadata end as metadata, created_at, updated_at,
+  fits, candidates`;
+
+export interface FolderPage {
+  readonly folders: readonly FolderRow[];
+  /** The id behind which the next page starts; undefined at the end. */
+  readonly next: string | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
+}
+
 const page = (condition: string): string => `
   with page as materialized (
     select f.* from folder f where f.api_key_id = $1 and f.org_id = $2 and f.ext_id > $3 ${condition}
     order by f.ext_id limit $4),
   chain as (
-    select c.ancestors, ${idsAbove('c.ancestors')} as above from (select distinct ancestors from page) c)
-  select ${folderColumns}, chain.above from page f join chain on chain.ancestors = f.ancestors order by f.ext_id`;
+    select c.ancestors, ${idsAbove('c.ancestors')} as above from (select distinct ancestors from page) c),
+  candidate as (
+    select ${folderColumns}, chain.above from page f join chain on chain.ancestors = f.ancestors),
+  ${boundedFolders({
+    order: 's.ext_id',
+    above: `coalesce(octet_length(array_to_string(above, '","')), 0)`,
+    bytes: '$5::bigint',
+    aloneBytes: '$6::bigint',
+  })}
+  select ${boundedColumns}, above from within order by nth`;
 
 const everyFolder = page('');
 const topFolders = page('and f.parent_id is null');
@@ -49,9 +86,20 @@ export async function readFolders(
     topOnly,
     after,
     limit,
-  }: { readonly topOnly: boolean; readonly after: string | undefined; readonly limit: number },
-): Promise<FolderRow[]> {
-  return readByIndex(em, (reading) =>
-    rows(reading, topOnly ? topFolders : everyFolder, [tenant.id, organization.id, after ?? '', limit]),
+  }: { readonly topOnly: boolean; readonly after: string | undefined; readonly limit: PageLimit },
+): Promise<FolderPage> {
+  const found = await readByIndex(em, (reading) =>
+    rows<FolderRow & BoundedRow>(reading, topOnly ? topFolders : everyFolder, [
+      tenant.id,
+      organization.id,
+      after ?? '',
+      limit.rows + 1,
+      limit.bytes,
+      limit.aloneBytes,
+    ]),
   );
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  const folders = fitting.slice(0, limit.rows);
+  const more = cut || fitting.length > limit.rows;
+  return { folders, next: more ? (folders.at(-1)?.ext_id ?? after) : undefined, cut };
 }

@@ -1,7 +1,9 @@
 import { visibleDocument } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
+import { withinBytes } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { NotificationBody } from './notification.ts';
 import { mostRendered } from './read-recipients.ts';
@@ -37,6 +39,8 @@ export interface NotificationPage {
   readonly notifications: NotificationRow[];
   /** Behind which the next page starts; undefined at the end. */
   readonly next: NotificationPosition | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
 
 export type Order = 'asc' | 'desc';
@@ -53,35 +57,41 @@ export async function readNotifications(
   tenant: Tenant,
   organization: ResolvedOrganization,
   filter: NotificationFilter,
-  { after, limit, order }: { after: NotificationPosition | undefined; limit: number; order: Order },
+  { after, limit, order }: { after: NotificationPosition | undefined; limit: PageLimit; order: Order },
 ): Promise<NotificationPage> {
   const { document, location, user, notificationIds } = filter;
   const residual =
     notificationIds !== undefined || (document !== undefined && user !== undefined && location !== undefined);
   const start = after ?? startOf(order);
-  const found = await rows<NotificationRow & { matches: boolean; last: boolean }>(
-    em,
-    statement(filter, order),
-    [
-      organization.id,
-      start.ts,
-      start.id,
-      residual ? mostExamined : limit + 1,
-      limit + 1,
-      document ?? null,
-      location ?? null,
-      notificationIds ?? null,
-      tenant.id,
-      ...(user === undefined ? [] : [user]),
-    ],
-  );
-  const matching = found.filter(({ matches }) => matches);
-  const notifications = withinRecipients(matching.slice(0, limit));
+  const found = await rows<FoundRow>(em, statement(filter, order), [
+    organization.id,
+    start.ts,
+    start.id,
+    residual ? mostExamined : limit.rows + 1,
+    limit.rows + 1,
+    document ?? null,
+    location ?? null,
+    notificationIds ?? null,
+    tenant.id,
+    limit.bytes,
+    limit.aloneBytes,
+    ...(user === undefined ? [] : [user]),
+  ]);
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  const matching = fitting.filter(({ matches }) => matches);
+  const notifications = withinRecipients(matching.slice(0, limit.rows));
+  if (cut) return { notifications, next: positionOf(notifications.at(-1)) ?? after, cut };
   // The last row examined is answered even when it does not match: it says where to go on.
-  const cut = matching.length > notifications.length;
-  const boundary = cut ? notifications.at(-1) : found.find(({ last }) => last);
-  return { notifications, next: boundary && { ts: boundary.ts, id: boundary.place } };
+  const more = matching.length > notifications.length;
+  const boundary = more ? notifications.at(-1) : found.find(({ last }) => last);
+  return { notifications, next: positionOf(boundary), cut };
 }
+
+type FoundRow = NotificationRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
+
+/** Where a page goes on behind a notification. */
+export const positionOf = (row: NotificationRow | undefined): NotificationPosition | undefined =>
+  row && { ts: row.ts, id: row.place };
 
 function withinRecipients(page: NotificationRow[]): NotificationRow[] {
   let recipients = 0;
@@ -110,11 +120,11 @@ function walk({ document, location, user, notificationIds }: NotificationFilter)
     const own =
       user === undefined
         ? ''
-        : ` and exists (select from notification_recipient r where r.audience_id = w.audience and r.user_id = $10::bigint)`;
+        : ` and exists (select from notification_recipient r where r.audience_id = w.audience and r.user_id = $12::bigint)`;
     return { from: notification, at: `w.org_id = $1 and w.ext_id = any($8::text[])${own}` };
   }
   if (user !== undefined) {
-    const person = 'w.user_id = $10::bigint';
+    const person = 'w.user_id = $12::bigint';
     if (document !== undefined) return { from: recipient, at: `${person} and w.document_id = $6::bigint` };
     if (location !== undefined)
       return { from: recipient, at: `${person} and w.org_id = $1 and w.location_id = $7::text` };
@@ -128,6 +138,15 @@ function walk({ document, location, user, notificationIds }: NotificationFilter)
   return { from: notification, at: 'w.document_id = $6::bigint' };
 }
 
+const bounded = withinBytes({
+  from: 'page',
+  order: 's.examined_as',
+  content: 'body',
+  beside: '2 * (coalesce(octet_length(ext_id), 0) + coalesce(octet_length(document_ext_id), 0))',
+  bytes: '$10::bigint',
+  aloneBytes: '$11::bigint',
+});
+
 /** `offset 0` keeps each look-up apart, by its index, whatever plan a connection has kept. */
 function statement(filter: NotificationFilter, order: Order): string {
   const beyond = order === 'asc' ? '>' : '<';
@@ -138,19 +157,26 @@ function statement(filter: NotificationFilter, order: Order): string {
   const unread =
     filter.user === undefined
       ? 'null::boolean'
-      : `(select r.read_revision <> n.revision from notification_recipient r where r.audience_id = n.audience and r.user_id = $10::bigint)`;
+      : `(select r.read_revision <> n.revision from notification_recipient r where r.audience_id = n.audience and r.user_id = $12::bigint)`;
   return `
     with examined as (
       select ${id} as place, w.ts, row_number() over (order by w.ts ${order}, ${id} ${order}) as nth from ${from}
       where ${at} and (w.ts, ${id}) ${beyond} ($2::bigint, $3::bigint)
       order by w.ts ${order}, ${id} ${order} limit $4),
     judged as (
-      select e.place, e.ts, e.nth = $4 as last, n.id, n.ext_id, n.body, n.recipient_count, d.ext_id as document_ext_id, ${unread} as unread,
+      select e.place, e.ts, e.nth as examined_as, e.nth = $4 as last, n.id, n.ext_id, n.body, n.recipient_count, d.ext_id as document_ext_id, ${unread} as unread,
         n.id is not null and n.org_id = $1 and d.deleted_at is null and ${visibleDocument}
         and ($6::bigint is null or n.document_id = $6) and ($7::text is null or n.location_id = $7)
         and ($8::text[] is null or n.ext_id = any($8)) as matches
       from examined e
       left join lateral (select n.* from notification n where n.${joined} = e.place and n.api_key_id = $9 offset 0) n on true
-      left join lateral (select d.* from document d where d.id = n.document_id offset 0) d on true)
-    select * from judged where matches or last order by ts ${order}, place ${order} limit $5`;
+      left join lateral (select d.* from document d where d.id = n.document_id offset 0) d on true),
+    page as (
+      select place, ts, examined_as, last, id, ext_id, case when matches then body end as body, recipient_count, document_ext_id,
+        unread, matches
+      from judged where matches or last order by ts ${order}, place ${order} limit $5),
+    ${bounded}
+    select place, ts, last, id, ext_id, case when fits then body end as body, recipient_count, document_ext_id, unread, matches,
+      fits, candidates
+    from within order by nth`;
 }

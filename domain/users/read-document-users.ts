@@ -1,10 +1,11 @@
 import { visibleDocument } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
+import { boundedUsers, mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
 
 /** A place among memberships in documents, ordered by user, then by document. `resource` undefined is behind all of the user's. */
 export interface DocumentUserPosition {
@@ -21,16 +22,18 @@ export interface DocumentUserPage {
   readonly users: DocumentUserRow[];
   /** Behind which the next page starts; undefined at the end. */
   readonly next: DocumentUserPosition | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
 
 interface Query {
   readonly filter: UserFilter;
   readonly withDocuments: boolean;
   readonly after: DocumentUserPosition | undefined;
-  readonly limit: number;
+  readonly limit: PageLimit;
 }
 
-interface GroupRow extends DocumentUserRow {
+interface GroupRow extends DocumentUserRow, BoundedRow {
   readonly matches: boolean;
   /** Where the examined rows end, when they end within this user. */
   readonly boundary: string | null;
@@ -51,10 +54,21 @@ export async function readDocumentUsers(
     after?.userId ?? '',
     after === undefined ? '0' : (after.resource ?? behindAll),
     mostExamined,
-    limit + 1,
+    limit.rows + 1,
+    limit.bytes,
+    limit.aloneBytes,
     ...[filter.searchKey, filter.userIds, filter.groups].filter((given) => given !== undefined),
   ]);
-  return withDocuments ? wholeUsers(found, limit) : page(found, limit);
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  if (cut) return cutPage(fitting, after);
+  return withDocuments ? wholeUsers(found, limit.rows) : page(found, limit.rows);
+}
+
+/** All that fits are users, but for one whose examined documents end the walk: it comes last, and so never here. */
+function cutPage(fitting: readonly GroupRow[], after: DocumentUserPosition | undefined): DocumentUserPage {
+  const last = fitting.at(-1);
+  const next = last === undefined ? after : { userId: last.ext_id, resource: undefined };
+  return { users: fitting.filter(({ matches }) => matches), next, cut: true };
 }
 
 function page(found: readonly GroupRow[], limit: number): DocumentUserPage {
@@ -62,10 +76,10 @@ function page(found: readonly GroupRow[], limit: number): DocumentUserPage {
   const last = shown.at(-1);
   const users = shown.filter(({ matches }) => matches);
   if (last === undefined || (found.length <= limit && last.boundary === null))
-    return { users, next: undefined };
+    return { users, next: undefined, cut: false };
   // One that was answered is not looked at again; one that was not may still belong to a document further on.
   const resource = last.matches ? undefined : (last.boundary ?? undefined);
-  return { users, next: { userId: last.ext_id, resource } };
+  return { users, next: { userId: last.ext_id, resource }, cut: false };
 }
 
 /** Documents of a user are not cut between two pages: the user goes to the next one, unless they fill a page alone. */
@@ -77,11 +91,17 @@ function wholeUsers(found: readonly GroupRow[], limit: number): DocumentUserPage
   return {
     users: found.slice(0, -1).filter(({ matches }) => matches),
     next: { userId: previous.ext_id, resource: undefined },
+    cut: false,
   };
 }
 
+const bounded = boundedUsers(
+  { from: 'page', order: 's.ext_id', bytes: '$7::bigint', aloneBytes: '$8::bigint' },
+  `coalesce(octet_length(array_to_string(documents, '","')), 0)`,
+);
+
 function statement({ searchKey, userIds, groups }: UserFilter, withDocuments: boolean): string {
-  let next = 7;
+  let next = 9;
   const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
   const search = parameter(searchKey);
   const ids = parameter(userIds);
@@ -106,7 +126,12 @@ function statement({ searchKey, userIds, groups }: UserFilter, withDocuments: bo
     found as (
       select user_ext, user_id, bool_or(matches) as matches, max(resource_id) filter (where last) as boundary,
         ${withDocuments ? 'array_agg(document_id order by document_id) filter (where matches)' : 'null::text[]'} as documents
-      from judged group by user_ext, user_id having bool_or(matches) or bool_or(last) order by user_ext limit $6)
-    select f.user_ext as ext_id, u.name, u.email, u.metadata, f.matches, f.boundary, f.documents
-    from found f join app_user u on u.id = f.user_id order by f.user_ext`;
+      from judged group by user_ext, user_id having bool_or(matches) or bool_or(last) order by user_ext limit $6),
+    page as (
+      select f.user_ext as ext_id, u.name, u.email, u.metadata, f.matches, f.boundary, f.documents
+      from found f join app_user u on u.id = f.user_id),
+    ${bounded}
+    select ext_id, name, email, case when fits then metadata end as metadata, matches, boundary,
+      case when fits then documents end as documents, fits, candidates
+    from within order by nth`;
 }

@@ -1,10 +1,11 @@
 import { visibleDocument } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
+import { boundedUsers, mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
 
 /** A place among members of documents, ordered by document, then by user. `userId` undefined is behind all of the document's. */
 export interface MemberOfDocumentPosition {
@@ -20,17 +21,20 @@ export interface MembersOfDocumentsPage {
   readonly members: MemberOfDocument[];
   /** Behind which the next page starts; undefined at the end. */
   readonly next: MemberOfDocumentPosition | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
 
 /** Documents that one page looks at; most have a member. */
 const mostDocuments = 2_000;
 
-type ExaminedRow = MemberOfDocument & {
-  readonly matches: boolean;
-  readonly last: boolean;
-  /** The last document examined, when there may be more behind it. */
-  readonly documents_end: string | null;
-};
+type ExaminedRow = MemberOfDocument &
+  BoundedRow & {
+    readonly matches: boolean;
+    readonly last: boolean;
+    /** The last document examined, when there may be more behind it. */
+    readonly documents_end: string | null;
+  };
 
 /** Members of every document of an organization, in byte order of the documents' ids, then of the users'. */
 export async function readUsersByDocument(
@@ -44,7 +48,7 @@ export async function readUsersByDocument(
   }: {
     readonly filter: UserFilter;
     readonly after: MemberOfDocumentPosition | undefined;
-    readonly limit: number;
+    readonly limit: PageLimit;
   },
 ): Promise<MembersOfDocumentsPage> {
   const { searchKey, userIds, groups } = filter;
@@ -55,22 +59,32 @@ export async function readUsersByDocument(
     after?.documentId ?? '',
     after === undefined ? '' : (after.userId ?? null),
     mostDocuments,
-    residual ? mostExamined : limit + 1,
-    limit + 1,
+    residual ? mostExamined : limit.rows + 1,
+    limit.rows + 1,
+    limit.bytes,
+    limit.aloneBytes,
     ...[searchKey, userIds, groups].filter((given) => given !== undefined),
   ]);
-  const matching = found.filter(({ matches }) => matches);
-  const members = matching.slice(0, limit);
-  const position = matching.length > limit ? members.at(-1) : found.find(({ last }) => last);
-  if (position !== undefined) {
-    return { members, next: { documentId: position.document_id, userId: position.ext_id } };
-  }
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  const matching = fitting.filter(({ matches }) => matches);
+  const members = matching.slice(0, limit.rows);
+  if (cut) return { members, next: positionOf(members.at(-1)) ?? after, cut };
+  const position = matching.length > limit.rows ? members.at(-1) : found.find(({ last }) => last);
+  if (position !== undefined) return { members, next: positionOf(position), cut };
   const end = found[0]?.documents_end ?? undefined;
-  return { members, next: end === undefined ? undefined : { documentId: end, userId: undefined } };
+  return { members, next: end === undefined ? undefined : { documentId: end, userId: undefined }, cut };
 }
 
+const positionOf = (row: MemberOfDocument | undefined): MemberOfDocumentPosition | undefined =>
+  row && { documentId: row.document_id, userId: row.ext_id };
+
+const bounded = boundedUsers(
+  { from: 'page', order: 's.document_id, s.ext_id', bytes: '$8::bigint', aloneBytes: '$9::bigint' },
+  '2 * octet_length(document_id)',
+);
+
 function statement({ searchKey, userIds, groups }: UserFilter): string {
-  let next = 8;
+  let next = 10;
   const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
   const search = parameter(searchKey);
   const ids = parameter(userIds);
@@ -94,7 +108,9 @@ function statement({ searchKey, userIds, groups }: UserFilter): string {
         ${among === '' ? '' : `and exists (select from user_group_member m where m.group_id = any(${among}::bigint[]) and m.user_ext = e.user_ext)`}
           as matches
       from examined e join app_user u on u.id = e.user_id),
-    page as (select * from judged where matches or last order by document_id, ext_id limit $7)
-    select p.*, (select ext_id from documents where place = $5) as documents_end
-    from (select) as always left join page p on true order by p.document_id, p.ext_id`;
+    page as (select * from judged where matches or last order by document_id, ext_id limit $7),
+    ${bounded}
+    select document_id, p.ext_id, name, email, case when fits then metadata end as metadata, member_role, last, matches, fits,
+      candidates, (select ext_id from documents where place = $5) as documents_end
+    from (select) as always left join within p on true order by p.nth`;
 }

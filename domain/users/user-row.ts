@@ -1,4 +1,5 @@
 import type { Metadata } from '../metadata.ts';
+import { withinBytes, type BoundedRows } from '../../platform/database/within-bytes.ts';
 
 /** A member of a level, or of some document, as it is read. */
 export interface UserRow {
@@ -21,6 +22,14 @@ export interface UserFilter {
 
 /** Most rows that one page looks at: such a page may be short, or empty, with more behind it. */
 export const mostExamined = 20_000;
+
+/** SQL: `withinBytes` of rows that have the columns of a user. */
+export const boundedUsers = (page: Omit<BoundedRows, 'content' | 'beside'>, beside = '0'): string =>
+  withinBytes({
+    ...page,
+    content: 'metadata',
+    beside: `2 * octet_length(ext_id) + octet_length(name) + octet_length(email) + ${beside}`,
+  });
 
 /** SQL: a condition on `app_user u` that holds when it has the text of `parameter` in a name, e-mail or id. */
 export const searched = (parameter: string): string => {

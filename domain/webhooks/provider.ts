@@ -1,3 +1,4 @@
+import type { PageLimit } from '../page-limit.ts';
 import type { Stretch, StretchStart } from './stretch.ts';
 import type { AttemptStatus, MessageStatus, Trigger } from './delivery/message.ts';
 import { endpointKinds } from './delivery/message.ts';
@@ -107,7 +108,7 @@ export interface RotatedSecret {
 
 export interface Part {
   readonly start: StretchStart | undefined;
-  readonly limit: number;
+  readonly limit: PageLimit;
 }
 
 /**

@@ -14,6 +14,8 @@ export interface Stretch<Item> {
   readonly next: StretchStart | undefined;
   /** Undefined at the beginning. */
   readonly previous: StretchStart | undefined;
+  /** Bytes ended it. */
+  readonly cut?: boolean;
 }
 
 export interface Walk<Row> {
@@ -21,6 +23,8 @@ export interface Walk<Row> {
   readonly rows: readonly Row[];
   /** Where a walk goes on that was stopped because it had looked at enough rows. */
   readonly stoppedAt?: Key | undefined;
+  /** It was stopped by bytes. */
+  readonly cut?: boolean;
 }
 
 /** Reads rows from a key on, or, when `backward`, those before it, the nearest first. */
@@ -39,7 +43,11 @@ export async function stretchOf<Row>(
 ): Promise<Stretch<Row>> {
   const [direction, ...key] = start ?? ['from'];
   const backward = direction === 'before';
-  const { rows, stoppedAt } = await read({
+  const {
+    rows,
+    stoppedAt,
+    cut = false,
+  } = await read({
     backward,
     key: start === undefined ? undefined : key,
     count: limit + 1,
@@ -51,8 +59,8 @@ export async function stretchOf<Row>(
   const onward = edge && ([backward ? 'before' : 'from', ...edge] as const);
   const back = start && ([backward ? 'from' : 'before', ...key] as const);
   return backward
-    ? { items: page.toReversed(), next: back, previous: onward }
-    : { items: page, next: onward, previous: back };
+    ? { items: page.toReversed(), next: back, previous: onward, cut }
+    : { items: page, next: onward, previous: back, cut };
 }
 
 /** The same with each row as `view` shows it. */

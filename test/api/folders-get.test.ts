@@ -139,7 +139,7 @@ describe('reading one folder', () => {
     expect(await folders.get()).toHaveLength(10_000);
   });
 
-  it('refuses an answer whose ancestors alone would be a hundred million characters', async () => {
+  it('refuses an answer of more than 10 MiB, be it of ancestors alone, and names maxDepth', async () => {
     const folders = await inAnOrganization(tenant);
     const levels = chain(60, 'n'.repeat(990));
     await folders.add(levels);
@@ -151,7 +151,7 @@ describe('reading one folder', () => {
     }
     const refused = await folders.refused('get', { folderId: 'root', maxDepth: 64 });
     expect(issuesOf(refused)).toEqual({
-      'data.maxDepth': 'maxDepth is too large here: the answer would hold too many ids of ancestors.',
+      'data.maxDepth': 'maxDepth is too large here: the answer would hold more than 10 MiB.',
     });
     expect(await folders.get({ folderId: 'root', maxDepth: 60 })).toHaveLength(1);
   });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { LogLine } from './api.ts';
 import { eventually } from './eventually.ts';
+import { nodeOptionsOf } from '../../platform/process/node-options.ts';
 import { serverEnvironment } from './environment.ts';
 
 /** An API or a worker as an operator would start it: a process of its own. */
@@ -33,7 +34,8 @@ export async function startProcess(
   nodeArguments: readonly string[] = [],
 ): Promise<TestProcess> {
   const { NODE_OPTIONS: _jests, ...inherited } = process.env;
-  const child = spawn(process.execPath, [...nodeArguments, `${program}/main.ts`], {
+  const script = `${program}/main.ts`;
+  const child = spawn(process.execPath, [...nodeOptionsOf(script), ...nodeArguments, script], {
     cwd: root,
     env: { ...inherited, ...serverEnvironment(databaseUrl, environment) },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -39,7 +39,7 @@ export const mentions: Section<Mention> = async (em, { tenant, organization, use
      left join lateral (
        select d.ext_id from document d where d.id = r.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d on true
      order by n.kind, n.record_id`,
-    [user, organization, tenant.id, after?.[0] ?? '0', after?.[1] ?? '0', limit + 1],
+    [user, organization, tenant.id, after?.[0] ?? '0', after?.[1] ?? '0', limit.rows + 1],
   );
   const { rows: page, next } = sectionPage(found, limit, ({ kind, record_id }) => [String(kind), record_id]);
   return { rows: page.flatMap(mentionOf), next };

@@ -45,7 +45,7 @@ export const reached: Section<ReachedResource> = async (
        extract(epoch from a.grant_expires_at)::float8 as grant_expires_at
      from access a where a.user_id = $1 and a.org_id = $2 and a.api_key_id = $3 and (a.kind, a.resource_id) > ($4::smallint, $5::bigint)
      order by a.kind, a.resource_id limit $6`,
-    [user, organization, tenant.id, after?.[0] ?? '0', after?.[1] ?? '0', limit + 1],
+    [user, organization, tenant.id, after?.[0] ?? '0', after?.[1] ?? '0', limit.rows + 1],
   );
   const { rows: page, next } = sectionPage(found, limit, ({ kind, resource_id }) => [
     String(kind),
@@ -84,7 +84,7 @@ export const userGroups: Section<JoinedGroup> = async (
     `select g.id, g.ext_id as "organizationUserGroupId", g.name as "groupName" from user_group_member m
        cross join lateral (select g.* from user_group g where g.id = m.group_id and g.org_id = $2 offset 0) g
      where m.user_id = $1 and m.api_key_id = $3 and m.group_id > $4::bigint order by m.group_id limit $5`,
-    [user, organization, tenant.id, after?.[0] ?? '0', limit + 1],
+    [user, organization, tenant.id, after?.[0] ?? '0', limit.rows + 1],
   );
   const { rows: page, next } = sectionPage(found, limit, ({ id }) => [id]);
   return { rows: page.map(({ id: _id, ...group }) => group), next };
@@ -117,7 +117,7 @@ export const preferences: Section<SaidPreference> = async (
     `select p.document_id, (select d.ext_id from document d where d.id = p.document_id) as ext_id, p.inbox, p.email, p.slack
      from preference p where p.user_id = $1 and p.org_id = $2 and p.document_id > $3::bigint and p.api_key_id = $4
      order by p.document_id limit $5`,
-    [user, organization, after?.[0] ?? '-1', tenant.id, limit + 1],
+    [user, organization, after?.[0] ?? '-1', tenant.id, limit.rows + 1],
   );
   const { rows: page, next } = sectionPage(found, limit, ({ document_id }) => [document_id]);
   return { rows: page.flatMap(saidOf), next };

@@ -5,7 +5,8 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
 import { preferences, reached, userGroups } from './places.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
-import type { ExportedPerson, Section, SectionPosition } from './section.ts';
+import type { PageLimit } from '../../page-limit.ts';
+import type { ExportedPerson, Section, SectionPage, SectionPosition } from './section.ts';
 
 /** The places of a person that an export tells of: those of a deletion, but for what is derived from them. */
 const sections = {
@@ -36,7 +37,19 @@ export interface UserDataPage {
   readonly data: UserData;
   /** Undefined at the end. */
   readonly next: UserDataPosition | undefined;
+  /** Bytes ended the page. */
+  readonly cut: boolean;
 }
+
+/** Bytes of the largest row of a section that holds no free JSON. The other sections bound their bytes themselves. */
+const largestRow: Partial<Record<SectionName, number>> = {
+  mentions: 4_096,
+  reached: 4_096,
+  userGroups: 8_192,
+  preferences: 4_096,
+  agentExecutions: 65_536,
+  crdtRecords: 8_192,
+};
 
 /** Rows of a section on one page. */
 const pageSize = 100;
@@ -47,6 +60,7 @@ export async function readUserData(
   tenant: Tenant,
   { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
   after: UserDataPosition | undefined,
+  maxBytes: number,
 ): Promise<UserDataPage> {
   const found = await row<UserRow & { readonly id: string; readonly organization: string | null }>(
     em,
@@ -56,35 +70,49 @@ export async function readUserData(
     [tenant.id, userId, organizationId],
   );
   const user = after === undefined ? (found ?? null) : undefined;
-  if (found === undefined || found.organization === null) return { user, data: nothing, next: undefined };
-  const { data, next } = await readSections(
-    em,
-    { tenant, user: found.id, organization: found.organization },
-    after,
-  );
-  return { user, data, next };
+  if (found === undefined || found.organization === null)
+    return { user, data: nothing, next: undefined, cut: false };
+  const person = { tenant, user: found.id, organization: found.organization };
+  return { user, ...(await readSections(em, person, after, maxBytes)) };
 }
 
 const nothing = Object.fromEntries(names.map((name) => [name, []])) as unknown as UserData;
+
+const noRoom: SectionPage<unknown> = { rows: [], next: undefined, cut: true };
+
+/** What a section may read of the bytes that are left; the first one with rows always gets one. */
+function limitOf(name: SectionName, bytes: number, isFirst: boolean): PageLimit {
+  const largest = largestRow[name] ?? 1;
+  const rows = Math.max(0, Math.min(pageSize, Math.floor(bytes / largest)));
+  return { rows, bytes, aloneBytes: isFirst ? Number.MAX_SAFE_INTEGER : bytes };
+}
 
 async function readSections(
   em: EntityManager,
   person: ExportedPerson,
   after: UserDataPosition | undefined,
-): Promise<{ readonly data: UserData; readonly next: UserDataPosition | undefined }> {
+  maxBytes: number,
+): Promise<Omit<UserDataPage, 'user'>> {
   const data: Record<string, readonly unknown[]> = { ...nothing };
   const next: Record<string, SectionPosition | null> = {};
+  let bytes = maxBytes;
+  let cut = false;
   for (const name of names) {
     const position = after?.[name];
     next[name] = null;
     if (position === null) continue;
     const section: Section<unknown> = sections[name];
-    const page = await section(em, person, { after: position, limit: pageSize });
+    const limit = limitOf(name, bytes, bytes === maxBytes);
+    const page = limit.rows === 0 ? noRoom : await section(em, person, { after: position, limit });
+    const cutHere = page.cut ?? (limit.rows < pageSize && page.next !== undefined);
     data[name] = page.rows;
-    next[name] = page.next ?? null;
+    // A section of which nothing had room begins on the next page.
+    next[name] = page.next ?? (cutHere ? (position ?? []) : null);
+    cut ||= cutHere;
+    if (page.rows.length > 0) bytes -= Buffer.byteLength(JSON.stringify(page.rows));
   }
   const more = Object.values(next).some((position) => position !== null);
-  return { data: data as unknown as UserData, next: more ? (next as UserDataPosition) : undefined };
+  return { data: data as unknown as UserData, next: more ? (next as UserDataPosition) : undefined, cut };
 }
 
 /** As a token holds it: a text a section. */

@@ -4,6 +4,8 @@ import { executionColumns, executionPlace, visibleExecution } from '../../agents
 import { visibleDocument } from '../../documents/resolve-document.ts';
 import { readNotifications, type NotificationRow } from '../../notifications/read-notifications.ts';
 import { rows } from '../../../platform/database/sql.ts';
+import { withinBytes } from '../../../platform/database/within-bytes.ts';
+import { withinLimit, type BoundedRow } from '../../page-limit.ts';
 import { sectionPage, type Section } from './section.ts';
 
 /** What the person did, of every feature. */
@@ -15,7 +17,7 @@ export const activities: Section<ActivityRow> = async (em, { organization, user 
     { user },
     { after: ts === undefined || id === undefined ? undefined : { ts, id }, limit, order: 'asc' },
   );
-  return { rows: page.activities, next: page.next && [page.next.ts, page.next.id] };
+  return { rows: page.activities, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
 };
 
 /** What the person was notified of. */
@@ -32,7 +34,7 @@ export const notifications: Section<NotificationRow> = async (
     { user },
     { after: ts === undefined || id === undefined ? undefined : { ts, id }, limit, order: 'asc' },
   );
-  return { rows: page.notifications, next: page.next && [page.next.ts, page.next.id] };
+  return { rows: page.notifications, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
 };
 
 /** What others were notified of because of the person. */
@@ -41,16 +43,38 @@ export const notificationsCaused: Section<NotificationRow> = async (
   { tenant, organization, user },
   { after, limit },
 ) => {
-  const found = await rows<NotificationRow>(
-    em,
-    `select n.id, n.id as place, n.ext_id, n.ts, n.body, d.ext_id as document_ext_id, n.recipient_count, null::boolean as unread
-     from notification n cross join lateral (
-       select d.ext_id from document d where d.id = n.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
-     where n.actor_id = $1 and n.org_id = $2 and n.id > $3::bigint and n.api_key_id = $4 order by n.id limit $5`,
-    [user, organization, after?.[0] ?? '0', tenant.id, limit + 1],
-  );
-  return sectionPage(found, limit, ({ id }) => [id]);
+  const found = await rows<NotificationRow & BoundedRow>(em, caused, [
+    user,
+    organization,
+    after?.[0] ?? '0',
+    tenant.id,
+    limit.rows + 1,
+    limit.bytes,
+    limit.aloneBytes,
+  ]);
+  const { fitting, cut } = withinLimit(found, limit.rows);
+  const page = sectionPage(fitting, limit, ({ id }) => [id]);
+  const last = fitting.at(-1);
+  return cut ? { ...page, next: last === undefined ? after : [last.id], cut } : page;
 };
+
+const caused = `
+  with page as (
+    select n.id, n.ext_id, n.ts, n.body, d.ext_id as document_ext_id, n.recipient_count
+    from notification n cross join lateral (
+      select d.ext_id from document d where d.id = n.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
+    where n.actor_id = $1 and n.org_id = $2 and n.id > $3::bigint and n.api_key_id = $4 order by n.id limit $5),
+  ${withinBytes({
+    from: 'page',
+    order: 's.id',
+    content: 'body',
+    beside: '2 * (octet_length(ext_id) + octet_length(document_ext_id))',
+    bytes: '$6::bigint',
+    aloneBytes: '$7::bigint',
+  })}
+  select id, id as place, ext_id, ts, case when fits then body end as body, document_ext_id, recipient_count,
+    null::boolean as unread, fits, candidates
+  from within order by nth`;
 
 /** What agents ran for the person; also in no organization, for no other question would tell of that. */
 export const agentExecutions: Section<Execution> = async (
@@ -66,7 +90,7 @@ export const agentExecutions: Section<Execution> = async (
     `select ${executionColumns}, ${visibleExecution} as visible from (
        (${next('e.org_id = $2')}) union all (${next('e.org_id is null')}) order by id limit $5) e ${executionPlace}
      order by e.id`,
-    [user, organization, after?.[0] ?? '0', tenant.id, limit + 1],
+    [user, organization, after?.[0] ?? '0', tenant.id, limit.rows + 1],
   );
   const { rows: page, next: end } = sectionPage(found, limit, ({ id }) => [id]);
   return { rows: page.filter(({ visible }) => visible).map(executionOf), next: end };
@@ -92,7 +116,7 @@ export const crdtRecords: Section<WrittenCrdtRecord> = async (
      from crdt c cross join lateral (
        select d.ext_id from document d where d.id = c.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
      where c.last_updated_by = $1 and c.org_id = $2 and c.id > $3::bigint and c.api_key_id = $4 order by c.id limit $5`,
-    [user, organization, after?.[0] ?? '0', tenant.id, limit + 1],
+    [user, organization, after?.[0] ?? '0', tenant.id, limit.rows + 1],
   );
   const { rows: page, next } = sectionPage(found, limit, ({ row }) => [row]);
   return { rows: page.map(({ row: _row, ...record }) => record), next };

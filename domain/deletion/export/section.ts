@@ -1,3 +1,4 @@
+import type { PageLimit } from '../../page-limit.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 
@@ -15,22 +16,24 @@ export interface SectionPage<Row> {
   readonly rows: readonly Row[];
   /** Behind which the next page starts; undefined at the end. */
   readonly next: SectionPosition | undefined;
+  /** Bytes ended the page. */
+  readonly cut?: boolean;
 }
 
 /** One kind of what is kept of a person, in pages. */
 export type Section<Row> = (
   em: EntityManager,
   person: ExportedPerson,
-  page: { readonly after: SectionPosition | undefined; readonly limit: number },
+  page: { readonly after: SectionPosition | undefined; readonly limit: PageLimit },
 ) => Promise<SectionPage<Row>>;
 
 /** A page of rows that were read one beyond the limit: that one says whether there is more. */
 export function sectionPage<Row>(
   found: readonly Row[],
-  limit: number,
+  limit: Pick<PageLimit, 'rows'>,
   position: (row: Row) => SectionPosition,
 ): SectionPage<Row> {
-  const page = found.slice(0, limit);
+  const page = found.slice(0, limit.rows);
   const last = page.at(-1);
-  return { rows: page, next: found.length > limit && last !== undefined ? position(last) : undefined };
+  return { rows: page, next: found.length > limit.rows && last !== undefined ? position(last) : undefined };
 }

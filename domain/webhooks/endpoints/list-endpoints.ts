@@ -1,8 +1,12 @@
 import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowsWithin } from '../../page-limit.ts';
 import type { Part, WebhookEndpoint } from '../provider.ts';
 import { shown, stretchOf, type Stretch } from '../stretch.ts';
 import { endpointColumns, endpointView, type EndpointRow } from './endpoint-row.ts';
+
+/** Bytes: 100 event types and 10 channels of 128 characters, a URL, a description. */
+const largestEndpoint = 24_576;
 
 /** In the order of their creation, which is that of their surrogate keys. */
 export async function listEndpoints(
@@ -10,19 +14,20 @@ export async function listEndpoints(
   tenantId: string,
   { start, limit }: Part,
 ): Promise<Stretch<WebhookEndpoint>> {
+  const count = rowsWithin(limit, largestEndpoint);
   const stretch = await stretchOf<EndpointRow>(
     start,
-    limit,
-    async ({ backward, key, count }) => ({
+    count,
+    async ({ backward, key, count: read }) => ({
       rows: await rows<EndpointRow>(
         em,
         `select ${endpointColumns} from webhook_endpoint
          where api_key_id = $1 and kind = 0 and deleted_at is null and id ${backward ? '<' : '>='} $2
          order by id ${backward ? 'desc' : 'asc'} limit $3`,
-        [tenantId, key?.[0] ?? '0', count],
+        [tenantId, key?.[0] ?? '0', read],
       ),
     }),
     ({ id }) => [id],
   );
-  return shown(stretch, endpointView);
+  return shown({ ...stretch, cut: count < limit.rows && stretch.items.length === count }, endpointView);
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
+import { rowsWithin } from '../../page-limit.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';
 import type { AttemptFilter, Part, WebhookAttempt } from '../provider.ts';
 import { shown, stretchOf, type Stretch, type Walk } from '../stretch.ts';
@@ -23,6 +24,9 @@ interface AttemptRow {
   readonly type: string;
 }
 
+/** Bytes: 1 KiB of a response, of which each may be written as six. */
+const largestAttempt = 8_192;
+
 /** Newest first. With a status it may be short: only an absent iterator is the end. */
 export async function listAttempts(
   em: EntityManager,
@@ -33,18 +37,19 @@ export async function listAttempts(
 ): Promise<Stretch<WebhookAttempt>> {
   const event = messageId === undefined ? undefined : await eventOf(em, tenantId, messageId);
   if (event === null) return { items: [], next: undefined, previous: undefined };
+  const count = rowsWithin(limit, largestAttempt);
   const stretch = await stretchOf<AttemptRow>(
     start,
-    limit,
-    async ({ backward, key, count }): Promise<Walk<AttemptRow>> => {
+    count,
+    async ({ backward, key, count: read }): Promise<Walk<AttemptRow>> => {
       const values = [
         tenantId,
         endpoint.id,
         key?.[0] ?? 'infinity',
         key?.[1] ?? '9223372036854775807',
         key?.[2] ?? '32767',
-        count,
-        status === undefined ? count + 1 : mostExamined,
+        read,
+        status === undefined ? read + 1 : mostExamined,
         status === undefined ? null : attemptStatuses[status],
         ...(event === undefined ? [] : [event]),
       ];
@@ -52,7 +57,10 @@ export async function listAttempts(
     },
     keyOf,
   );
-  return shown(stretch, viewOf(endpoint.publicId));
+  return shown(
+    { ...stretch, cut: count < limit.rows && stretch.items.length === count },
+    viewOf(endpoint.publicId),
+  );
 }
 
 const keyOf = ({ at, event_id, no }: AttemptRow) => [at, event_id, String(no)];

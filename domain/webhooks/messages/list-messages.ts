@@ -1,4 +1,5 @@
 import { row } from '../../../platform/database/sql.ts';
+import { withinBytes } from '../../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { merged } from '../../configuration/change.ts';
 import {
@@ -6,6 +7,7 @@ import {
   type AdvancedWebhookConfiguration,
 } from '../../configuration/kinds/advanced-webhook.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
+import { withinLimit, type BoundedRow, type PageLimit } from '../../page-limit.ts';
 import { heldWithoutKey, messageStatuses } from '../delivery/message.ts';
 import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
 import type { MessageFilter, Part, WebhookMessage } from '../provider.ts';
@@ -40,8 +42,8 @@ export async function listMessages(
 ): Promise<Stretch<WebhookMessage>> {
   const stretch = await stretchOf<MessageRow>(
     start,
-    limit,
-    (walk) => walkOf(em, tenantId, endpoint.id, filter, walk),
+    limit.rows,
+    (walk) => walkOf(em, tenantId, endpoint.id, filter, { ...walk, limit }),
     keyOf,
   );
   return shown(stretch, viewWith(await readOptions(em, tenantId)));
@@ -54,7 +56,12 @@ async function walkOf(
   tenantId: string,
   endpoint: string,
   { messageId, eventTypes, status }: MessageFilter,
-  { backward, key, count }: { backward: boolean; key: readonly string[] | undefined; count: number },
+  {
+    backward,
+    key,
+    count,
+    limit,
+  }: { backward: boolean; key: readonly string[] | undefined; count: number; limit: PageLimit },
 ): Promise<Walk<MessageRow>> {
   const filtered = eventTypes !== undefined || status !== undefined;
   const values = [
@@ -66,15 +73,31 @@ async function walkOf(
     filtered ? mostExamined : count + 1,
     status === undefined ? null : messageStatuses[status],
     eventTypes ?? null,
+    limit.bytes,
+    limit.aloneBytes,
     ...(messageId === undefined ? [] : [messageId]),
   ];
-  return readWalk(em, { text: statement(backward, messageId !== undefined), values }, keyOf);
+  const text = statement(backward, messageId !== undefined);
+  const walk = await readWalk<MessageRow & BoundedRow>(em, { text, values }, keyOf);
+  const { fitting, cut } = withinLimit(walk.rows, count);
+  if (!cut) return walk;
+  const stopped = backward ? fitting.at(-1) : walk.rows[fitting.length];
+  return { rows: fitting, stoppedAt: stopped && keyOf(stopped), cut };
 }
+
+const bounded = withinBytes({
+  from: 'fitting',
+  order: 's.n',
+  content: 'payload',
+  beside: `octet_length(type) + coalesce(octet_length(array_to_string(channels, ',')), 0)`,
+  bytes: '$9::bigint',
+  aloneBytes: '$10::bigint',
+});
 
 function statement(backward: boolean, oneMessage: boolean): string {
   const order = backward ? 'asc' : 'desc';
   const message = `(d.event_at, d.event_id) = (
-    select e.at, e.id from ${eventById('$9')} e where e.api_key_id = $1)`;
+    select e.at, e.id from ${eventById('$11')} e where e.api_key_id = $1)`;
   return `
     with walked as materialized (
       select d.*, row_number() over (order by d.event_at ${order}, d.event_id ${order}) as n from (
@@ -88,14 +111,16 @@ function statement(backward: boolean, oneMessage: boolean): string {
           where e.at = w.event_at and e.id = w.event_id and e.api_key_id = $1 limit 1) e
       where w.n < $6 and ($7::smallint is null or w.status = $7) and ($8::text[] is null or e.type = any($8))
       order by w.n limit $5),
+    ${bounded},
     shown as (
-      select *, false as edge from fitting
+      select event_at, event_id, sequence, status, status_reason, attempts, next_at, n, public_id, type, channels,
+        case when fits then payload end as payload, fits, candidates, false as edge from within
       union all
-      select w.*, null, null, null, null, true from walked w
+      select w.*, null, null, null, null, true, 0, true from walked w
       where w.n = ${backward ? '$6 - 1' : '$6'} and (select count(*) from walked) = $6)
     select event_at, event_id, ${epochMilliseconds('event_at')} as timestamp, public_id, type, status, status_reason, attempts,
       ${epochMilliseconds('next_at')} as next_at, channels, sequence, coalesce(payload::text, 'null') as payload,
-      coalesce(payload ->> 'featureType', 'system') as source, edge
+      coalesce(payload ->> 'featureType', 'system') as source, edge, fits, candidates
     from shown order by edge, n`;
 }
 

@@ -162,7 +162,7 @@ const restriction = (names: readonly string[] | null | undefined): string[] | nu
   names === undefined || names === null || names.length === 0 ? null : [...names];
 
 const pageOf = ({ start, limit }: Part) => ({
-  limit,
+  limit: limit.rows,
   ...(start !== undefined && { iterator: start[1] ?? null }),
 });
 

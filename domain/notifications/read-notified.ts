@@ -1,0 +1,35 @@
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import {
+  positionOf,
+  readNotifications,
+  type NotificationFilter,
+  type NotificationPage,
+} from './read-notifications.ts';
+import { readRecipients, type Recipient } from './read-recipients.ts';
+
+export interface NotifiedPage extends NotificationPage {
+  /** By the notification's surrogate key. */
+  readonly recipients: ReadonlyMap<string, readonly Recipient[]>;
+}
+
+/** `readNotifications` with their recipients, which count as bytes of the page: one half of them each. */
+export async function readNotified(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  filter: NotificationFilter,
+  paging: Parameters<typeof readNotifications>[4],
+): Promise<NotifiedPage> {
+  const { rows, bytes, aloneBytes } = paging.limit;
+  const half = Math.floor(bytes / 2);
+  const limit = { rows, bytes: half, aloneBytes: Math.max(half, Math.floor(aloneBytes / 2)) };
+  const page = await readNotifications(em, tenant, organization, filter, { ...paging, limit });
+  const ids = page.notifications.map(({ id }) => id);
+  const recipients = await readRecipients(em, tenant, ids, filter.user, half);
+  const notifications = page.notifications.slice(0, recipients.size);
+  return notifications.length === page.notifications.length
+    ? { ...page, recipients }
+    : { notifications, recipients, next: positionOf(notifications.at(-1)), cut: true };
+}

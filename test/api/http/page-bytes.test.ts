@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { endpoints } from '../../../api/endpoints.ts';
+import { startTestApi } from '../../support/api.ts';
+import { aTenant } from '../../support/factories.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+const organizationId = 'acme';
+const maxBytes = 10 * 1_048_576;
+const tenant = await aTenant(api);
+
+beforeAll(async () => {
+  await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId }] });
+});
+
+/** Writes activity logs of these sizes to a new document; random text, so that nothing is compressed, or one letter. */
+async function written(documentId: string, sizes: readonly number[], text: string): Promise<void> {
+  await tenant.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
+  await api.database.sql(
+    `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+     select d.api_key_id, d.org_id, d.id, d.id || '-' || n, n, 1, 'x', 0, '', json_build_object('featureType', 'comment',
+       'actionType', 'x', 'actionUser', json_build_object('userId', 'u'), 'entityData', left($4, size))
+     from document d, unnest($2::integer[]) with ordinality as s (size, n) where d.api_key_id = $1 and d.ext_id = $3`,
+    [tenant.id, sizes, documentId, text],
+  );
+}
+
+interface Walk {
+  readonly timestamps: number[];
+  readonly pages: { readonly bytes: number; readonly records: number }[];
+}
+
+async function walked(documentId: string, pageSize: number): Promise<Walk> {
+  const walk: Walk = { timestamps: [], pages: [] };
+  let pageToken: string | undefined;
+  do {
+    const answer = await tenant.call('/v2/activities/get', {
+      organizationId,
+      documentId,
+      order: 'asc',
+      pageSize,
+      ...(pageToken !== undefined && { pageToken }),
+    });
+    const { data, nextPageToken } = answer.body.result as {
+      data: { timestamp: number }[];
+      nextPageToken?: string;
+    };
+    walk.timestamps.push(...data.map(({ timestamp }) => timestamp));
+    walk.pages.push({ bytes: Buffer.byteLength(answer.text), records: data.length });
+    pageToken = nextPageToken;
+  } while (pageToken !== undefined);
+  return walk;
+}
+
+describe('a page of large records', () => {
+  it('ends at 10 MiB with a token, and walking the tokens reads every record once, in order', async () => {
+    const sizes = Array.from({ length: 100 }, () => 250_000);
+    await written('large', sizes, 'x'.repeat(262_144));
+    const { timestamps, pages } = await walked('large', 1_000);
+    expect(timestamps).toEqual(sizes.map((_, number) => number + 1));
+    expect(pages.map(({ records }) => records)).toEqual([41, 41, 18]);
+    for (const { bytes } of pages) expect(bytes).toBeLessThanOrEqual(maxBytes);
+  });
+
+  it('holds every record once, in order, whatever their sizes are and however they are stored', async () => {
+    let documents = 0;
+    const letters = 'x'.repeat(262_144);
+    const random = Buffer.from(
+      Array.from({ length: 196_608 }, () => Math.floor(Math.random() * 256)),
+    ).toString('base64');
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.oneof(fc.nat(2_000), fc.nat(60_000), fc.integer({ min: 200_000, max: 262_000 })), {
+          maxLength: 60,
+        }),
+        fc.integer({ min: 1, max: 70 }),
+        fc.boolean(),
+        async (sizes, pageSize, compressible) => {
+          const documentId = `random-${String((documents += 1))}`;
+          await written(documentId, sizes, compressible ? letters : random);
+          const { timestamps, pages } = await walked(documentId, pageSize);
+          expect(timestamps).toEqual(sizes.map((_, number) => number + 1));
+          for (const { bytes, records } of pages) {
+            expect(records).toBeLessThanOrEqual(pageSize);
+            if (records > 1) expect(bytes).toBeLessThanOrEqual(maxBytes);
+          }
+        },
+      ),
+      { numRuns: 12 },
+    );
+  });
+
+  it('names documents in the order of the request, over several pages', async () => {
+    const documentIds = Array.from({ length: 900 }, (_, number) => `d${String((number * 7) % 900)}`);
+    await api.database.sql(
+      `insert into document (api_key_id, org_id, ext_id, name, metadata)
+       select $1, o.id, t.id, '', jsonb_build_object('note', repeat('x', 16000)) from organization o, unnest($2::text[]) as t (id)
+       where o.api_key_id = $1 and o.ext_id = $3`,
+      [tenant.id, documentIds, organizationId],
+    );
+    const path = '/v2/organizations/documents/get';
+    const data = { organizationId, documentIds };
+    const first = await tenant.ok<{ id: string }[]>(path, data);
+    expect(first.data.length).toBeLessThan(900);
+    const second = await tenant.ok<{ id: string }[]>(path, { ...data, pageToken: first.nextPageToken });
+    expect(second.nextPageToken).toBeUndefined();
+    expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(documentIds);
+    const all = await tenant.ok<{ id: string }[]>('/v1/organizations/documents/get', data);
+    expect(all.data.map(({ id }) => id)).toEqual(documentIds);
+  });
+});
+
+/** Reads whose response is one value, and why that is small or where it is bounded. */
+const singleValues: Readonly<Record<string, string>> = {
+  '/v2/workspace/get': '100 keys',
+  '/v2/workspace/authtokens/get': '100 tokens',
+  '/v2/workspace/domains/get': '100 domains',
+  '/v2/workspace/apikeyconfig/get': 'one configuration',
+  '/v2/workspace/activityconfig/get': 'one configuration',
+  '/v2/workspace/notificationconfig/get': 'one configuration',
+  '/v2/workspace/advancedwebhookconfig/get': 'one configuration',
+  '/v2/workspace/permissionproviderconfig/get': 'one configuration',
+  '/v2/workspace/emailconfig/get': 'one configuration',
+  '/v2/workspace/webhookconfig/get': 'one configuration',
+  '/v2/auth/permissions/get': 'refused above 10 MiB',
+  '/v2/auth/permissions/check': 'as many permissions as the request names',
+  '/v2/organizations/documents/count/get': 'a number',
+  '/v2/organizations/documents/migrate/status': 'one migration',
+  '/v2/users/count/get': 'a number',
+  '/v1/users/data/delete/status': 'one deletion',
+  '/v1/notifications/config/get': '30 documents',
+  '/v2/agents/execution/get': 'results of 256 KiB, reserved before they are read',
+  '/v2/agents/execution/count': 'numbers',
+  '/v2/workspace/advancedwebhook/endpoints/secret/get': 'one secret',
+  '/v2/workspace/advancedwebhook/endpoints/stats/get': 'numbers',
+  '/v2/workspace/advancedwebhook/eventtypes/get': 'a constant',
+  '/v2/jobs/get': 'one job',
+};
+
+describe('every read', () => {
+  it('is a list that a page limit ends, or one value whose size is known', () => {
+    const lists = new Set(['list', 'cursorList', 'iteratorList', 'paged']);
+    const others = endpoints
+      .filter(({ mutates, answer }) => !mutates && !lists.has(answer.kind))
+      .map(({ paths }) => paths[0]);
+    expect(others.toSorted()).toEqual(Object.keys(singleValues).toSorted());
+  });
+});

@@ -1,0 +1,128 @@
+import { connect, type Socket } from 'node:net';
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aTenant, askedOf, type TestTenant } from '../../support/factories.ts';
+import { killed, startProcess, type TestProcess } from '../../support/processes.ts';
+
+/** The large records are written by this one; the process is the one that is attacked. */
+const api = await startTestApi();
+const attacked = await startProcess('api', api.database.url);
+afterAll(async () => {
+  await killed(attacked);
+  await api.close();
+});
+
+const organizationId = 'acme';
+const records = 120;
+const attacker = await aTenant(api);
+const other = await aTenant(api);
+const connections = 200;
+const largestResident = 600;
+
+/** Megabytes that the process has in memory. */
+async function resident({ pid }: TestProcess): Promise<number> {
+  const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
+}
+
+function request({ headers }: TestTenant, path: string, data: object): string {
+  const body = JSON.stringify({ data });
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [
+    `POST ${path} HTTP/1.1`,
+    'Host: steward',
+    ...lines,
+    `Content-Length: ${String(body.length)}`,
+    '',
+    body,
+  ].join('\r\n');
+}
+
+/** Opens a connection that sends, and reads nothing. */
+function unread(text: string): Socket {
+  const { hostname, port } = new URL(attacked.url);
+  const socket = connect(Number(port), hostname);
+  socket.on('error', () => undefined);
+  socket.pause();
+  socket.write(text);
+  return socket;
+}
+
+const read = () => request(attacker, '/v2/activities/get', { organizationId, pageSize: 1_000 });
+
+/** Reads small pages of another tenant until `enough` of them came; the largest memory meanwhile, in megabytes. */
+async function whileOthersRead(): Promise<number> {
+  let largest = 0;
+  const small = askedOf(attacked, other);
+  for (let calls = 0; calls < 40; calls += 1) {
+    expect((await small.ok<unknown[]>('/v2/organizations/get', { pageSize: 1 })).data).toHaveLength(1);
+    largest = Math.max(largest, await resident(attacked));
+  }
+  return largest;
+}
+
+beforeAll(async () => {
+  for (const tenant of [attacker, other]) {
+    await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId }] });
+  }
+  await attacker.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId: 'd' }] });
+  await api.database.sql(
+    `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+     select d.api_key_id, d.org_id, d.id, 'a' || n, n, 1, 'x', 0, '', json_build_object('featureType', 'comment', 'actionType', 'x',
+       'actionUser', json_build_object('userId', 'u'), 'entityData', repeat('x', 256000))
+     from document d, generate_series(1, $2::integer) n where d.api_key_id = $1`,
+    [attacker.id, records],
+  );
+}, 60_000);
+
+/** Milliseconds: other work on a machine may make a hundred calls slow. */
+const timeout = 240_000;
+
+describe('an API whose responses are not read', () => {
+  it(
+    'stays small and serves others when one connection pipelines 200 reads of 10 MiB',
+    async () => {
+      const socket = unread(read().repeat(connections));
+      expect(await whileOthersRead()).toBeLessThan(largestResident);
+      socket.destroy();
+    },
+    timeout,
+  );
+
+  it(
+    'stays small and serves others when 200 connections do',
+    async () => {
+      const sockets = Array.from({ length: connections }, () => unread(read()));
+      expect(await whileOthersRead()).toBeLessThan(largestResident);
+      for (const socket of sockets) socket.destroy();
+      await eventually(
+        async () =>
+          (await askedOf(attacked, attacker).call('/v2/activities/get', { organizationId, pageSize: 1 }))
+            .status === 200,
+      );
+    },
+    timeout,
+  );
+
+  it(
+    'stays small when 20 callers read pages of 10 MiB at once, over and over',
+    async () => {
+      const reader = askedOf(attacked, attacker);
+      const reading = new AbortController();
+      const callers = Array.from({ length: 20 }, async () => {
+        const statuses: number[] = [];
+        while (!reading.signal.aborted)
+          statuses.push((await reader.call('/v2/activities/get', { organizationId })).status);
+        return statuses;
+      });
+      const largest = await whileOthersRead();
+      reading.abort();
+      const statuses = new Set((await Promise.all(callers)).flat());
+      expect([200, 503]).toEqual(expect.arrayContaining([...statuses]));
+      expect(largest).toBeLessThan(largestResident);
+    },
+    timeout,
+  );
+});
