@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
+import { mostRecipients } from '../../domain/notifications/read-notifications.ts';
 import { readNotified } from '../../domain/notifications/read-notified.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
@@ -76,6 +77,7 @@ export const getNotifications = endpoint({
     if (userId !== undefined && user === undefined) return { message, list: [] };
     const filter = { document: document?.id, location: locationId, user: user?.id, notificationIds };
     const view = notificationView(tenant, organizationId);
+    let rendered = 0;
     const list: PageReader<ReturnType<typeof view>> = async (position, limit) => {
       const [ts, id] = position ?? [];
       const after = ts === undefined ? undefined : { ts: String(ts), id: String(id) };
@@ -84,10 +86,12 @@ export const getNotifications = endpoint({
         limit,
         order,
       });
+      rendered += notifications.reduce((sum, { recipient_count }) => sum + recipient_count, 0);
       return {
         items: notifications.map((row) => view(row, recipients.get(row.id) ?? [])),
         next: next && [next.ts, next.id],
-        cut,
+        // A page also ends where it has many recipients.
+        cut: cut && (notifications.length === 0 || rendered < mostRecipients),
       };
     };
     return { message, list };

@@ -49,7 +49,7 @@ export type Order = 'asc' | 'desc';
 const mostExamined = 20_000;
 
 /** Recipients that one page renders; it ends sooner when its notifications have more. */
-const mostRecipients = 20_000;
+export const mostRecipients = 20_000;
 
 /** By timestamp, then by the order of writing. */
 export async function readNotifications(
