@@ -31,14 +31,12 @@ export interface BoundedRow {
 }
 
 /**
- * The rows that fit, and whether bytes, and not rows, ended the page. A cut page without rows: the next record is larger
- * than `aloneBytes`.
+ * The rows that fit, and whether bytes have kept others out. A cut page without rows: the next record is larger than
+ * `aloneBytes`. A cut page of as many rows as were asked for is full as well.
  */
 export function withinLimit<Row extends BoundedRow>(
   found: readonly Row[],
-  rows: number,
 ): { readonly fitting: Row[]; readonly cut: boolean } {
   const fitting = found.filter(({ fits }) => fits);
-  const candidates = Number(found[0]?.candidates ?? 0);
-  return { fitting, cut: fitting.length < Math.min(candidates, rows) };
+  return { fitting, cut: fitting.length < Number(found[0]?.candidates ?? 0) };
 }

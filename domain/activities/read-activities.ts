@@ -68,7 +68,7 @@ export async function readActivities(
     limit.bytes,
     limit.aloneBytes,
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const activities = matching.slice(0, limit.rows);
   if (cut) return { activities, next: positionOf(activities.at(-1)) ?? after, cut };

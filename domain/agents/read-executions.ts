@@ -72,7 +72,7 @@ export async function readExecutions(
       limit.aloneBytes,
     ],
   );
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const page = matching.slice(0, limit.rows);
   // The last row examined is answered even when it does not match: it says where to go on.

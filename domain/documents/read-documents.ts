@@ -75,7 +75,7 @@ export async function readDocumentsById(
     bytes,
     aloneBytes,
   ]);
-  const { fitting: documents, cut } = withinLimit(found, documentIds.length);
+  const { fitting: documents, cut } = withinLimit(found);
   return { documents, next: cut ? documents.at(-1)?.ext_id : undefined, cut };
 }
 
@@ -108,7 +108,7 @@ export async function readDocuments(
     limit.aloneBytes,
     ...(query.folder === undefined || query.folder === 'root' ? [] : [query.folder]),
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const documents = matching.slice(0, limit.rows);
   if (cut) return { documents, next: documents.at(-1)?.ext_id ?? after, cut };

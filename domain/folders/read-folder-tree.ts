@@ -76,7 +76,7 @@ export async function readFolderTree(
 
 function branches(found: readonly BranchRow[], maxDepth: number): FolderBranch[] | undefined {
   if (Number(found[0]?.candidates ?? 0) > mostFolders) throw treeTooLarge('more than 10,000 folders');
-  if (withinLimit(found, mostFolders).cut) return undefined;
+  if (withinLimit(found).cut) return undefined;
   const children = Map.groupBy(found, ({ parent_id, above }) => (above === null ? parent_id : null));
   const grow = (
     { id, parent_id: _parent, depth, fits: _fits, candidates: _candidates, ...row }: BranchRow,

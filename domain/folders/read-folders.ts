@@ -98,7 +98,7 @@ export async function readFolders(
       limit.aloneBytes,
     ]),
   );
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const folders = fitting.slice(0, limit.rows);
   const more = cut || fitting.length > limit.rows;
   return { folders, next: more ? (folders.at(-1)?.ext_id ?? after) : undefined, cut };

@@ -77,7 +77,7 @@ export async function readNotifications(
     limit.aloneBytes,
     ...(user === undefined ? [] : [user]),
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const notifications = withinRecipients(matching.slice(0, limit.rows));
   if (cut) return { notifications, next: positionOf(notifications.at(-1)) ?? after, cut };

@@ -52,7 +52,7 @@ export async function readOrganizationsById(
   let asked = organizationIds;
   while (asked.length > 0) {
     const found = await rows<OrganizationRow & BoundedRow>(em, byId, [tenant.id, asked, bytes, aloneBytes]);
-    const { fitting, cut } = withinLimit(found, asked.length);
+    const { fitting, cut } = withinLimit(found);
     organizations.push(...fitting);
     const last = fitting.at(-1);
     asked = cut && last !== undefined ? asked.slice(asked.indexOf(last.ext_id) + 1) : [];
@@ -73,7 +73,7 @@ export async function readOrganizations(
     limit.bytes,
     limit.aloneBytes,
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const organizations = fitting.slice(0, limit.rows);
   const more = cut || fitting.length > limit.rows;
   return { organizations, next: more ? (organizations.at(-1)?.ext_id ?? after) : undefined, cut };

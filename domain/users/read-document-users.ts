@@ -59,7 +59,7 @@ export async function readDocumentUsers(
     limit.aloneBytes,
     ...[filter.searchKey, filter.userIds, filter.groups].filter((given) => given !== undefined),
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   if (cut) return cutPage(fitting, after);
   return withDocuments ? wholeUsers(found, limit.rows) : page(found, limit.rows);
 }

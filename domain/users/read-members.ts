@@ -34,7 +34,7 @@ export async function readMembers(
     limit.aloneBytes,
     ...[searchKey, userIds, groups].filter((given) => given !== undefined),
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const users = matching.slice(0, limit.rows);
   if (cut) return { users, next: users.at(-1)?.ext_id ?? after, cut };

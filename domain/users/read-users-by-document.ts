@@ -65,7 +65,7 @@ export async function readUsersByDocument(
     limit.aloneBytes,
     ...[searchKey, userIds, groups].filter((given) => given !== undefined),
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const members = matching.slice(0, limit.rows);
   if (cut) return { members, next: positionOf(members.at(-1)) ?? after, cut };

@@ -52,7 +52,7 @@ export const notificationsCaused: Section<NotificationRow> = async (
     limit.bytes,
     limit.aloneBytes,
   ]);
-  const { fitting, cut } = withinLimit(found, limit.rows);
+  const { fitting, cut } = withinLimit(found);
   const page = sectionPage(fitting, limit, ({ id }) => [id]);
   const last = fitting.at(-1);
   return cut ? { ...page, next: last === undefined ? after : [last.id], cut } : page;

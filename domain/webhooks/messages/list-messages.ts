@@ -79,7 +79,7 @@ async function walkOf(
   ];
   const text = statement(backward, messageId !== undefined);
   const walk = await readWalk<MessageRow & BoundedRow>(em, { text, values }, keyOf);
-  const { fitting, cut } = withinLimit(walk.rows, count);
+  const { fitting, cut } = withinLimit(walk.rows);
   if (!cut) return walk;
   const stopped = backward ? fitting.at(-1) : walk.rows[fitting.length];
   return { rows: fitting, stoppedAt: stopped && keyOf(stopped), cut };

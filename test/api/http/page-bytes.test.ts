@@ -129,6 +129,7 @@ const singleValues: Readonly<Record<string, string>> = {
   '/v2/organizations/documents/migrate/status': 'one migration',
   '/v2/users/count/get': 'a number',
   '/v1/users/data/delete/status': 'one deletion',
+  '/v1/users/data/delete/receipt/verify': 'as many users as the request names',
   '/v1/notifications/config/get': '30 documents',
   '/v2/agents/execution/get': 'results of 256 KiB, reserved before they are read',
   '/v2/agents/execution/count': 'numbers',
