@@ -1,3 +1,4 @@
+import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.ts';
 import { announceChanges } from '../domain/crdt/announce-changes.ts';
 import {
   clearEndedJobs,
@@ -11,6 +12,9 @@ import { clearDeletedEndpoints } from '../domain/webhooks/endpoints/clear-delete
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
+
+/** Milliseconds of each turn in which rows of an earlier release are indexed. */
+const indexingTurn = 5_000;
 
 /**
  * Clears away what has had its time, a little each turn, makes the partitions of the coming days, and the events of
@@ -35,4 +39,9 @@ export const keepHouse =
     await clearDeletedEndpoints(orm);
     reportProgress('partitions');
     await keepDayPartitions(orm, Date.now());
+    const until = Date.now() + indexingTurn;
+    for await (const _step of indexEarlierRows(orm)) {
+      reportProgress('index');
+      if (Date.now() >= until) break;
+    }
   };

@@ -22,7 +22,7 @@ export const updateDocuments = endpoint({
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'The plan' }] },
   async handle({ data, tenant }, { em }) {
     const organization = await lockOrganization(em, tenant, data.organizationId);
-    const items = await update(em, organization, data.documents.map(toDocumentInput), data);
+    const items = await update(em, tenant, organization, data.documents.map(toDocumentInput), data);
     return { message: 'Document(s) updated successfully.', items };
   },
 });

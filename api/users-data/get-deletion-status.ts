@@ -55,6 +55,12 @@ const status = z.strictObject({
   createdAt: milliseconds,
   completedAt: milliseconds.nullable(),
   late: z.boolean(),
+  waitingFor: z
+    .enum(['index-upgrade'])
+    .nullable()
+    .meta({
+      description: 'Records of an earlier release are indexed first; null when nothing is waited for.',
+    }),
   pollAfterMs: z.int().meta({ description: 'When asking again is worth while; 0 once it has ended.' }),
   notReached: z.array(z.string()).meta({ description: 'Where something of a person may remain.' }),
 });
@@ -107,6 +113,7 @@ function viewOf(deletion: DeletionRow): z.input<typeof status> {
     createdAt: deletion.created_at,
     completedAt: deletion.ended_at,
     late: deletion.late,
+    waitingFor: deletion.indexing ? 'index-upgrade' : null,
     pollAfterMs: deletion.ended_at === null ? pollAfter : 0,
     notReached,
   };

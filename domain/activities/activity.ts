@@ -1,5 +1,6 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
-import { namedUsers } from '../users/named-users.ts';
+import { distinctNames } from '../users/name-index.ts';
+import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 
 /** What an activity is about (seed, "Activity log record"). */
 export const featureTypes = ['comment', 'reaction', 'recorder', 'crdt', 'custom'] as const;
@@ -47,6 +48,10 @@ export interface WrittenBody {
   readonly hash: Buffer;
   /** Users that its free members name; the acting one has a column of its own. */
   readonly mentioned: ReadonlySet<string>;
+  /** The same, with its other keys and the addresses that it gives. */
+  readonly people: NamedPeople;
+  /** Its other keys, as the index knows them. */
+  readonly names: readonly string[];
 }
 
 /** Members are written in one order, whatever the order they came in: the same content has the same hash. */
@@ -66,9 +71,13 @@ export function writeBody(body: ActivityBody): WrittenBody {
     actionIcon: body['actionIcon'],
     isActivityResolverUsed: body['isActivityResolverUsed'],
   });
-  const mentioned = namedUsers(changes, entityData, entityTargetData, displayMessageTemplateData);
-  return { json, hash: sha256(json), mentioned };
+  const { userId, ...ofActor } = body.actionUser as ActionUser;
+  const people = namedPeople(changes, entityData, entityTargetData, displayMessageTemplateData, ofActor);
+  if (typeof ofActor.email === 'string') people.addresses.push([userId, ofActor.email]);
+  return { json, hash: sha256(json), mentioned: people.userIds, people, names: distinctNames(people.keys) };
 }
+
+type ActionUser = ActivityBody['actionUser'] & { readonly email?: unknown };
 
 export function prepare(activity: ActivityInput): PreparedActivity {
   return { ...activity, ...writeBody(activity.body) };

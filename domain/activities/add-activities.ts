@@ -3,7 +3,10 @@ import { payloadList, recordEvents, type NewEvent } from '../events/record-event
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPlacesAndRead, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { lockByName, refuseFencedNames, someOwnerFenced } from '../users/lock-named.ts';
 import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
+import { distinctNames } from '../users/name-index.ts';
+import { learnAddresses } from '../users/user-addresses.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import { leaveToCommit, type EntityManager } from '../../platform/database/orm.ts';
@@ -11,7 +14,7 @@ import { prepare, type ActivityInput, type PreparedActivity } from './activity.t
 import { activityBatch, surrogates, writeActivities } from './write-activities.ts';
 
 /** Where the records go, as the caller wrote it. */
-export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds'>;
+export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds' | 'maybeUserIds'>;
 
 /** Distinct users that one call may name. */
 const mostUsers = 1_000;
@@ -34,14 +37,18 @@ export async function addActivities(
   writes: readonly ActivityWrite[],
 ): Promise<void> {
   const prepared = await inTurns(prepareAll(writes));
-  const wishes = writes.map(({ place }, call) => ({ ...place, userIds: usersOf(prepared[call] ?? []) }));
+  const wishes = writes.map(({ place }, call) => ({
+    ...place,
+    userIds: usersOf(prepared[call] ?? []),
+    maybeUserIds: (prepared[call] ?? []).flatMap(({ names }) => names),
+  }));
   if (writes.length > 1) refuseTwice(wishes, prepared);
-  const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
+  const named = distinctNames(wishes.flatMap((wish) => [...wish.userIds, ...wish.maybeUserIds]));
   const { places: locked, read } = await lockPlacesAndRead(em, tenant, wishes, async () =>
-    Promise.all([readExisting(em, tenant, wishes, prepared), someFenced(em, tenant, userIds)]),
+    Promise.all([readExisting(em, tenant, wishes, prepared), fencedAmong(em, tenant, wishes, named)]),
   );
   const [existing, fenced] = read;
-  if (fenced) await refuseFenced(em, locked);
+  if (fenced) await refuseFenced(em, tenant, locked, named);
   const sent = locked.flatMap((place, call) => {
     const { organizationId, documentId } = wishes[call] as ActivityPlaceRequest;
     const at = { ...place, organizationId, documentId };
@@ -63,6 +70,8 @@ export async function addActivities(
   const added = await activityBatch(timed.filter(({ key }) => !existing.has(key)));
   const others = await activityBatch(timed.filter(({ key }) => existing.has(key)));
   leaveToCommit(em, writeActivities(em, tenant, { added, others }));
+  const given = timed.flatMap(({ people }) => people.addresses);
+  if (given.length > 0) leaveToCommit(em, learnAddresses(em, tenant, (timed[0] as Timed).place.users, given));
   if (!tenant.switches.webhooks) return;
   const events = await inTurns(eachItem(timed, eventOf));
   leaveToCommit(em, recordEvents(em, tenant.id, events, await payloadList(events)));
@@ -97,11 +106,36 @@ function refuseTwice(
   if (new Set(keys).size < keys.length) throw new DomainError('ABORTED', messages.aborted);
 }
 
+/** Whether someone may be fenced. Owners of addresses are locked first: the fence is read in a statement behind every lock. */
+async function fencedAmong(
+  em: EntityManager,
+  tenant: Tenant,
+  wishes: readonly PlaceRequest[],
+  named: readonly string[],
+): Promise<boolean> {
+  const ids = wishes.flatMap(({ userIds, maybeUserIds = [] }) => [...userIds, ...maybeUserIds]);
+  const addresses = named.filter((name) => name.includes('@'));
+  if (addresses.length === 0) return someFenced(em, tenant, ids);
+  const [, fenced, owner] = await Promise.all([
+    lockByName(em, tenant, addresses),
+    someFenced(em, tenant, ids),
+    someOwnerFenced(em, tenant, addresses),
+  ]);
+  return fenced || owner;
+}
+
 /** Their users are the same: each organization in which one of them is fenced refuses all. */
-async function refuseFenced(em: EntityManager, places: readonly LockedPlace[]): Promise<void> {
+async function refuseFenced(
+  em: EntityManager,
+  tenant: Tenant,
+  places: readonly LockedPlace[],
+  named: readonly string[],
+): Promise<void> {
   const [one] = places;
   if (one === undefined) return;
-  await refuseFencedUsers(em, one.users, [...new Set(places.map(({ organization }) => organization))]);
+  const organizations = [...new Set(places.map(({ organization }) => organization))];
+  await refuseFencedUsers(em, one.users, organizations);
+  await refuseFencedNames(em, tenant, named, organizations);
 }
 
 function usersOf(sent: readonly PreparedActivity[]): string[] {
@@ -191,6 +225,7 @@ function eventOf(activity: Timed): NewEvent {
       metadata: { organizationId, documentId },
     }),
     users: surrogates(new Set([activity.body.actionUser.userId, ...activity.mentioned]), users),
+    names: activity.names,
   };
 }
 

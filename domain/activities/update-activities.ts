@@ -1,7 +1,9 @@
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { lockPeople } from '../users/lock-named.ts';
+import { indexRecords } from '../users/name-index.ts';
+import { mergedPeople } from '../users/named-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityRecordKind, writeBody, type ActivityBody, type WrittenBody } from './activity.ts';
@@ -29,12 +31,9 @@ export async function updateActivities(
   );
   const immutable = tenant.switches.activitiesImmutable;
   const changed = immutable ? [] : patches.flatMap((patch) => change(patch, existing.get(patch.id)));
-  const users = await lockUsers(
-    em,
-    tenant,
-    changed.flatMap(({ mentioned }) => [...mentioned]),
-  );
-  await refuseFencedUsers(em, users, organization.id);
+  const users = await lockPeople(em, tenant, mergedPeople(changed.map(({ people }) => people)), [
+    organization.id,
+  ]);
   if (changed.length > 0) await write(em, tenant, organization, changed, users);
   return new Map(
     patches.map(({ id }) => {
@@ -93,5 +92,11 @@ async function write(
       changed.map(({ hash }) => hash),
       changed.map(({ json }) => json),
     ],
+  );
+  await indexRecords(
+    em,
+    tenant,
+    'activity',
+    changed.map(({ row, names }) => ({ id: row, names })),
   );
 }

@@ -1,5 +1,6 @@
 import type { LockedPlace } from '../documents/lock-place.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -28,16 +29,25 @@ const overwriting = `${insertion}
     action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
     mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body`;
 
-/** Also writes down whom the records name. */
-const naming = (write: string): string => `
-  with written as (${write} returning id, org_id, mentioned)
+/** SQL: also writes down whom the records name. */
+const naming = (write: string, also = ''): string => `
+  with written as (${write} returning id, org_id, mentioned)${also}
   insert into record_user (user_id, kind, record_id, api_key_id, org_id)
   select u.id, ${String(activityRecordKind)}, w.id, $1, w.org_id from written w cross join lateral unnest(w.mentioned) as u (id)
   on conflict do nothing`;
 
+/** SQL: and the names of new records, of which all stand for each: the records of one call lie in one or two blocks. */
+const blocks = 'select distinct (w.id >> $n) << $n as id from written w'.replaceAll(
+  '$n',
+  String(blockBits.activity),
+);
+const indexing = `,
+  indexed as (${indexPairs('activity', `select b.id, n.name from (${blocks}) b cross join unnest($13::text[]) as n (name)`)})`;
+
 const statements = {
   new: insertion,
   newNaming: naming(insertion),
+  newIndexing: naming(insertion, indexing),
   overwriting: naming(overwriting),
 } as const;
 
@@ -50,10 +60,10 @@ export async function writeActivities(
   tenant: Tenant,
   { added, others }: { readonly added: ActivityBatch; readonly others: ActivityBatch },
 ): Promise<void> {
-  const named = added.activities.some(({ mentioned }) => mentioned.size > 0);
   await Promise.all([
-    send(em, named ? statements.newNaming : statements.new, tenant, added),
+    addNew(em, tenant, added),
     send(em, statements.overwriting, tenant, others),
+    indexOverwritten(em, tenant, others),
   ]);
 }
 
@@ -68,11 +78,43 @@ export async function activityBatch(activities: readonly PlacedActivity[]): Prom
   return { activities, bodies: await jsonList(activities.map(({ json }) => json)) };
 }
 
+async function addNew(em: EntityManager, tenant: Tenant, added: ActivityBatch): Promise<void> {
+  const names = distinctNames(added.activities.flatMap((activity) => activity.names));
+  if (names.length > 0) return send(em, statements.newIndexing, tenant, added, [bounded(names)]);
+  const named = added.activities.some(({ mentioned }) => mentioned.size > 0);
+  return send(em, named ? statements.newNaming : statements.new, tenant, added);
+}
+
+/** Goes behind the statement that writes them: it may make some. */
+async function indexOverwritten(
+  em: EntityManager,
+  tenant: Tenant,
+  { activities: written }: ActivityBatch,
+): Promise<void> {
+  const pairs = written.flatMap(({ id, place, names }) =>
+    bounded(names).map((name) => [place.organization, id, name] as const),
+  );
+  if (pairs.length === 0) return;
+  await rows(em, indexingOverwritten, [
+    tenant.id,
+    pairs.map(([organization]) => organization),
+    pairs.map(([, id]) => id),
+    pairs.map(([, , name]) => name),
+  ]);
+}
+
+const indexingOverwritten = indexPairs(
+  'activity',
+  `select a.id, t.name from unnest($2::bigint[], $3::text[], $4::text[]) as t (org_id, ext_id, name)
+     cross join lateral (select a.id from activity a where a.org_id = t.org_id and a.ext_id = t.ext_id offset 0) a`,
+);
+
 async function send(
   em: EntityManager,
   statement: string,
   tenant: Tenant,
   { activities: written, bodies }: ActivityBatch,
+  also: readonly unknown[] = [],
 ): Promise<void> {
   if (written.length === 0) return;
   await rows(em, statement, [
@@ -88,5 +130,6 @@ async function send(
     written.map(({ mentioned, place }) => `{${surrogates(mentioned, place.users).join(',')}}`),
     written.map(({ hash }) => hash),
     bodies,
+    ...also,
   ]);
 }

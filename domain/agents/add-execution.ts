@@ -3,7 +3,9 @@ import { alreadyExists, invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { lockPeople } from '../users/lock-named.ts';
+import { allNames, indexRecords } from '../users/name-index.ts';
+import { namedPeople } from '../users/named-users.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import {
@@ -75,8 +77,12 @@ async function lockKeys(em: EntityManager, tenant: Tenant, sent: ExecutionInput)
     organization === undefined || documentId === undefined
       ? undefined
       : await lockDocument(em, tenant.id, organization, documentId);
-  const users = await lockUsers(em, tenant, ranBy === null ? [] : [ranBy.userId]);
-  await refuseFencedUsers(em, users, organization === undefined ? [] : organization.id);
+  const users = await lockPeople(
+    em,
+    tenant,
+    namedPeople(ranBy, sent.results),
+    organization === undefined ? [] : [organization.id],
+  );
   return {
     organization: organization?.id ?? null,
     document: document?.id ?? null,
@@ -148,10 +154,10 @@ async function insertRow(
   { organization, document, startedBy }: ExecutionKeys,
   { agent_id, status, started_at, completed_at, body, results }: Written,
 ): Promise<boolean> {
-  const inserted = await row(
+  const inserted = await row<{ id: string }>(
     em,
     `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, completed_at, started_by, body, results)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (api_key_id, ext_id) do nothing returning 1 as one`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (api_key_id, ext_id) do nothing returning id`,
     [
       tenant.id,
       organization,
@@ -166,7 +172,10 @@ async function insertRow(
       results === undefined ? null : JSON.stringify(results),
     ],
   );
-  return inserted !== undefined;
+  if (inserted === undefined) return false;
+  const names = allNames(namedPeople(results));
+  await indexRecords(em, tenant, 'agentExecution', [{ id: inserted.id, names }]);
+  return true;
 }
 
 /** One whose place was deleted, and which only waits for its removal, does not keep its id. */

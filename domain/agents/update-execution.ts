@@ -1,7 +1,10 @@
 import { failedPrecondition, invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { lockPeople } from '../users/lock-named.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { allNames, indexRecords } from '../users/name-index.ts';
+import { namedPeople } from '../users/named-users.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { endBeforeStart } from './add-execution.ts';
@@ -41,6 +44,7 @@ export async function updateExecution(
     completed_at: completedAt,
     body: { ...found.body, message, agentName },
   };
+  if (patch.results !== undefined) await admitResults(em, tenant, found, patch.results);
   await write(em, tenant, changed, patch.results);
   const execution = detailedExecutionOf(changed);
   if (ends) await announce(em, tenant, execution, found);
@@ -80,6 +84,18 @@ function unchangedEnd(found: LockedRow, { status, completedAt }: ExecutionPatch)
     throw invalidMember('completedAt', 'completedAt must come with the status of the end.');
   }
   return found.completed_at;
+}
+
+/** What it produced may name people, as any free JSON. */
+async function admitResults(
+  em: EntityManager,
+  tenant: Tenant,
+  { id, org_id }: LockedRow,
+  results: unknown,
+): Promise<void> {
+  const people = namedPeople(results);
+  await lockPeople(em, tenant, people, org_id === null ? [] : [org_id]);
+  await indexRecords(em, tenant, 'agentExecution', [{ id, names: allNames(people) }]);
 }
 
 async function write(

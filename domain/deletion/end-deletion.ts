@@ -5,11 +5,13 @@ import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 import { receiptLifetime } from '../signing/token-keys.ts';
 import { tasksOf } from './deletion-tasks.ts';
+import { anyName, jsonKinds } from '../users/name-index.ts';
+import { namesIn, unwantedOf } from './places/named-by-address.ts';
 import { personPlaces } from './places/places.ts';
 import type { PersonCounts } from './places/place.ts';
 import { signReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
 import { deleteAgain } from './verify-deletion.ts';
-import { book, lockDeletion, type Account, type WorkedDeletion } from './work-deletion.ts';
+import { book, lockDeletion, scopeOf, type Account, type WorkedDeletion } from './work-deletion.ts';
 
 /** Days that the status of a dry run can be asked for, as every job's; a deletion's as long as its receipt. */
 const dryRunLifetime = 90;
@@ -66,6 +68,7 @@ async function removePeople(
   deletion: WorkedDeletion,
   account: Account,
 ): Promise<PersonCounts> {
+  await forgetNames(em, deletion);
   const found = await row<{ count: number }>(
     em,
     `with named as (
@@ -83,6 +86,20 @@ async function removePeople(
     done: [],
     stand: null,
   });
+}
+
+/** The index of names has theirs no more: while their fence stands nobody writes down another. In named organizations they stay. */
+async function forgetNames(em: EntityManager, deletion: WorkedDeletion): Promise<void> {
+  const scope = await scopeOf(em, deletion);
+  if (scope.organizations !== null) return;
+  const names = namesIn(await unwantedOf(em, scope)).filter((name) => name !== anyName);
+  await rows(
+    em,
+    `with hashes as materialized (select hashtextextended(n.name, $1::bigint) as hash from unnest($2::text[]) as n (name)),
+     moments as (delete from moment_name m where m.api_key_id = $1 and m.name_hash = any(array(select hash from hashes)))
+     delete from json_name j where j.api_key_id = $1 and j.kind = any($3::smallint[]) and j.name_hash = any(array(select hash from hashes))`,
+    [deletion.tenantId, names, Object.values(jsonKinds)],
+  );
 }
 
 /** Ends a dry run, which has counted everything; the people themselves where they would go too. */

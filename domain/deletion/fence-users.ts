@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
+import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { deletionPhases } from './deletion-phases.ts';
 import { enterPhase, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
 
@@ -19,6 +20,7 @@ const betweenLooks = { first: 10, longest: 250 } as const;
  * that was under way when the fence was written.
  */
 export async function* fenceUsers(orm: Orm, deletion: WorkedDeletion): AsyncGenerator<void, boolean> {
+  yield* indexEarlierRows(orm);
   const put = await inTransaction(orm, async (em) => putFence(em, deletion));
   if (put !== 'waiting') return put === 'closed';
   const after = await nextTransaction(orm.em.fork());
@@ -71,7 +73,14 @@ async function nextTransaction(em: EntityManager): Promise<string> {
   return found.id;
 }
 
-/** Of these people the ones whom a transaction from before the fence may still hold. Locks for the moment of the statement. */
+/**
+ * SQL: a transaction that names the person `u` by a key may have looked for them before they, or their address, was known. It
+ * holds no row of theirs; requests end long before this.
+ */
+const maybeUnknown = `greatest(u.created_at, (select max(a.created_at) from user_address a where a.user_id = u.id))
+  > now() - interval '1 hour'`;
+
+/** Of these people the ones whom a transaction from before the fence may still name. Locks for the moment of the statement. */
 async function stillHeld(
   em: EntityManager,
   { tenantId }: WorkedDeletion,
@@ -82,7 +91,7 @@ async function stillHeld(
     em,
     `with free as materialized (
        select id from app_user where api_key_id = $1 and id = any($2) order by id for update skip locked)
-     select u.id from app_user u where u.api_key_id = $1 and u.id = any($2) and u.id not in (select id from free)
+     select u.id from app_user u where u.api_key_id = $1 and u.id = any($2) and (u.id not in (select id from free) or ${maybeUnknown})
        and pg_snapshot_xmin(pg_current_snapshot()) < $3::xid8`,
     [tenantId, users, after],
   );

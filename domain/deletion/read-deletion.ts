@@ -27,6 +27,8 @@ export interface DeletionRow {
   readonly created_at: number;
   readonly ended_at: number | null;
   readonly late: boolean;
+  /** It waits for the index over rows of an earlier release. */
+  readonly indexing: boolean;
 }
 
 /** The job goes 90 days after its end, what it did is kept as long as the receipt. */
@@ -51,7 +53,8 @@ export async function readDeletion(
     `select d.job_id, d.jws_enc, d.users_enc, d.public_id, ${status} as status, case when d.ended_at is null then d.phase end as phase, d.dry_run, d.users, d.counts,
        d.done_places, ${epochMilliseconds('d.last_task_at')} as last_task_at, d.verified_at is not null as verified, d.receipt,
        ${epochMilliseconds('d.created_at')} as created_at, ${epochMilliseconds('d.ended_at')} as ended_at,
-       j.late_at is not null as late
+       j.late_at is not null as late,
+       d.ended_at is null and exists (select from json_name_build b where b.ended_at is null) as indexing
      from user_data_deletion d left join lateral (select * from job w where w.id = d.job_id limit 1) j on true
      where d.api_key_id = $1 and d.public_id = $2`,
     [tenant.id, publicId],

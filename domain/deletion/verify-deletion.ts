@@ -1,6 +1,8 @@
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
+import type { PersonScan } from './places/place.ts';
 import { personPlaces } from './places/places.ts';
+import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { enterPhase, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
 
 /** Names of places where something was found that should not be there; undefined for a deletion that has ended. */
@@ -11,6 +13,7 @@ export type Findings = readonly string[] | undefined;
  * cancelled. What is found sends it back to deleting; nothing found is written down as the proof. Yields between places.
  */
 export async function* verifyDeletion(orm: Orm, deletion: WorkedDeletion): AsyncGenerator<string, Findings> {
+  for await (const _step of indexEarlierRows(orm)) yield 'index';
   const open = await inTransaction(orm, async (em) => {
     const account = await lockDeletion(em, deletion, ['deleting', 'verifying']);
     if (account !== undefined) await enterPhase(em, deletion, 'verifying');
@@ -20,8 +23,12 @@ export async function* verifyDeletion(orm: Orm, deletion: WorkedDeletion): Async
   const scope = await scopeOf(orm.em.fork(), deletion);
   const found: string[] = [];
   for (const place of personPlaces) {
-    if (await place.remains(orm.em.fork(), scope)) found.push(place.name);
-    yield place.name;
+    let scan: PersonScan = { any: false, last: null };
+    do {
+      scan = await place.remains(orm.em.fork(), scope, scan.last);
+      yield place.name;
+    } while (!scan.any && scan.last !== null);
+    if (scan.any) found.push(place.name);
   }
   if (found.length > 0) await deleteAgain(orm, deletion, found);
   else {

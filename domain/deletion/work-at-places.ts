@@ -2,6 +2,7 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import type { PersonCounts, PersonCursor, PersonPlace, PersonScope, PersonStep } from './places/place.ts';
 import { personPlaces } from './places/places.ts';
+import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { book, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
 
 /** What a step has done. */
@@ -40,6 +41,7 @@ async function* workAtPlaces(
   deletion: WorkedDeletion,
   act: Act,
 ): AsyncGenerator<Progress, boolean> {
+  for await (const _step of indexEarlierRows(orm)) yield { place: 'index', records: 0, counts: {} };
   const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
     const worked = await withoutConflict(async () =>

@@ -2,7 +2,7 @@ import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
-import { metadataPatch } from '../metadata.ts';
+import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeNumber } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -109,7 +109,7 @@ async function insert(
   folder: ResolvedFolder | null,
   documents: readonly DocumentInput[],
 ): Promise<Inserted> {
-  const inserted = await rows<{ organization: string; ext_id: string | null }>(
+  const inserted = await rows<{ organization: string; id: string | null; ext_id: string | null }>(
     em,
     `with o as (select id from organization where api_key_id = $1 and ext_id = $2 for key share),
      added as (
@@ -118,11 +118,11 @@ async function insert(
        from o cross join unnest($4::text[], $5::text[], $6::smallint[], $7::jsonb[]) as s (ext_id, name, access_type, metadata)
        where not exists (select from id_reservation r where r.org_id = o.id and r.ext_id = s.ext_id)
        order by s.ext_id collate "C"
-       on conflict (org_id, ext_id) do nothing returning org_id, ext_id),
+       on conflict (org_id, ext_id) do nothing returning id, org_id, ext_id),
      released as (
        update migration m set released_at = now() from added a
        where m.org_id = a.org_id and m.old_ext_id = a.ext_id and m.flipped_at is not null and m.released_at is null)
-     select o.id as organization, a.ext_id from o left join added a on true`,
+     select o.id as organization, a.id, a.ext_id from o left join added a on true`,
     [
       tenant.id,
       organizationId,
@@ -135,8 +135,15 @@ async function insert(
   );
   const [first] = inserted;
   if (first === undefined) throw notFound(messages.organizationMissingFlag);
+  const added = new Map(
+    inserted.flatMap(({ id, ext_id }) => (id === null || ext_id === null ? [] : [[ext_id, id]])),
+  );
+  const written = documents.filter(({ documentId }) => added.has(documentId));
+  // Behind the statement that locks the organization: no deletion sees the rows before the fence has been read.
+  await lockPeopleInMetadata(em, tenant, written, [first.organization]);
+  await indexMetadata(em, tenant, 'document', written, ({ documentId }) => added.get(documentId));
   return {
     organization: { id: first.organization },
-    documentIds: inserted.map(({ ext_id }) => ext_id).filter((id) => id !== null),
+    documentIds: [...added.keys()],
   };
 }

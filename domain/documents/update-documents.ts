@@ -2,7 +2,7 @@ import { done, failed, outcomes, type Outcome, type Outcomes } from '../batch.ts
 import { notFound } from '../errors.ts';
 import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
-import { metadataPatch } from '../metadata.ts';
+import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeNumber, inForce } from '../tenancy/access-types.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
@@ -25,13 +25,15 @@ const idsOf = (updated: readonly { ext_id: string }[]): Set<string> =>
 /** With `merge` free metadata is merged member by member, without it replaced; known members stay when they are absent. */
 export async function updateDocuments(
   em: EntityManager,
+  tenant: Tenant,
   organization: ResolvedOrganization,
   documents: readonly DocumentInput[],
   { merge }: { readonly merge: boolean },
 ): Promise<Outcomes> {
   const documentIds = documents.map(({ documentId }) => documentId);
   const patches = documents.map(({ metadata }) => metadataPatch(metadata));
-  const updated = await rows<{ ext_id: string }>(
+  await lockPeopleInMetadata(em, tenant, documents, [organization.id]);
+  const updated = await rows<{ id: string; ext_id: string }>(
     em,
     `with ${lockedDocuments},
      sent as (select * from unnest($2::text[], $3::text[], $4::smallint[], $5::jsonb[], $6::jsonb[])
@@ -39,7 +41,7 @@ export async function updateDocuments(
      update document d set name = coalesce(s.name, d.name), access_type = coalesce(s.access_type, d.access_type),
        metadata = case when $7 then (d.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed)) else s.metadata end,
        updated_at = now()
-     from locked l, sent s where d.id = l.id and s.ext_id = d.ext_id returning d.ext_id`,
+     from locked l, sent s where d.id = l.id and s.ext_id = d.ext_id returning d.id, d.ext_id`,
     [
       organization.id,
       documentIds,
@@ -50,7 +52,9 @@ export async function updateDocuments(
       merge,
     ],
   );
-  return outcomes(documentIds, idsOf(updated), {
+  const written = new Map(updated.map(({ id, ext_id }) => [ext_id, id]));
+  await indexMetadata(em, tenant, 'document', documents, ({ documentId }) => written.get(documentId));
+  return outcomes(documentIds, new Set(written.keys()), {
     ok: () => done('Updated Successfully'),
     otherwise: documentMissing,
   });

@@ -2,6 +2,7 @@ import { afterCommit, type EntityManager } from '../../platform/database/orm.ts'
 import { row } from '../../platform/database/sql.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
+import { bounded, distinctNames, eventMoments, indexMoments } from '../users/name-index.ts';
 import { tellRecorded } from './recorded-events.ts';
 
 /** Something that happened, for the webhook endpoints of a key. */
@@ -17,6 +18,8 @@ export interface NewEvent {
   readonly payload: object | string;
   /** Surrogate keys of the users that the payload names; deletion and export find it by them. */
   readonly users: readonly string[];
+  /** Other names in the payload, as the index of names knows them: keys, and ids of people who have no surrogate key here. */
+  readonly names?: readonly string[] | undefined;
 }
 
 /**
@@ -32,9 +35,30 @@ export async function recordEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const asked = performance.now();
+  const names = bounded(distinctNames(events.flatMap((event) => event.names ?? [])));
   const recorded = await row<{ draining: number; key_id: string }>(
     em,
-    `with live as (
+    names.length > 0 ? statements.indexing : statements.plain,
+    [
+      tenantId,
+      events.map(() => timedToken('evt')),
+      events.map(({ type }) => type),
+      events.map(({ organization }) => organization),
+      events.map(({ document }) => document),
+      events.map(({ channels }) => textArray(channels)),
+      events.map(({ users }) => `{${[...new Set(users)].join(',')}}`),
+      payloads,
+      ...(names.length > 0 ? [names] : []),
+    ],
+  );
+  if (recorded === undefined) return;
+  // Counted from before the question: never later than what the dispatcher has promised.
+  afterCommit(em, () =>
+    tellRecorded(em, { keyId: recorded.key_id, drainingUntil: asked + recorded.draining }),
+  );
+}
+
+const recording = (also: string): string => `with live as (
        select 1 from webhook_endpoint w where w.api_key_id = $1 and w.deleted_at is null
          and (w.kind in (1, 2) or exists (
            select from key_config c where c.api_key_id = $1 and c.kind = 'advancedwebhook' and (c.config ->> 'isEnabled')::boolean))
@@ -51,27 +75,18 @@ export async function recordEvents(
        insert into event_user (user_id, at, event_id)
        select u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
      queued as (insert into outbox (event_id, event_at, api_key_id) select id, now(), $1 from sent)
+     ${also}
      select coalesce((select extract(epoch from d.draining_until - clock_timestamp()) * 1000
          from webhook_dispatch d where d.api_key_id = $1), 0)::float8 as draining,
        (select k.public_id from api_key k where k.id = $1) as key_id
-     where exists (select from sent)`,
-    [
-      tenantId,
-      events.map(() => timedToken('evt')),
-      events.map(({ type }) => type),
-      events.map(({ organization }) => organization),
-      events.map(({ document }) => document),
-      events.map(({ channels }) => textArray(channels)),
-      events.map(({ users }) => `{${[...new Set(users)].join(',')}}`),
-      payloads,
-    ],
-  );
-  if (recorded === undefined) return;
-  // Counted from before the question: never later than what the dispatcher has promised.
-  afterCommit(em, () =>
-    tellRecorded(em, { keyId: recorded.key_id, drainingUntil: asked + recorded.draining }),
-  );
-}
+     where exists (select from sent)`;
+
+const statements = {
+  plain: recording(''),
+  indexing: recording(
+    `, indexed as (${indexMoments(eventMoments, `select now() as at, n.name from unnest($9::text[]) as n (name) where exists (select from sent)`)})`,
+  ),
+} as const;
 
 const payloadJson = ({ payload }: NewEvent): string =>
   typeof payload === 'string' ? payload : JSON.stringify(payload);

@@ -1,5 +1,5 @@
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { metadataPatch } from '../metadata.ts';
+import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeNumber } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -31,7 +31,11 @@ export async function addFolders(
   const fresh = folders.filter(({ folderId }) => !known.has(folderId));
   const ids = await takeIds(em, fresh.length);
   const { placed, outcomes } = place(fresh, known, ids);
+  const inputs = placed.map(({ input }) => input);
+  await lockPeopleInMetadata(em, tenant, inputs, [organization.id]);
   await insert(em, tenant, organization, placed);
+  const written = new Map(placed.map(({ id, input }) => [input, id]));
+  await indexMetadata(em, tenant, 'folder', inputs, (input) => written.get(input));
   const otherwise = failed('already-exists', folderTexts.exists);
   return new Map(folders.map(({ folderId }) => [folderId, outcomes.get(folderId) ?? otherwise]));
 }

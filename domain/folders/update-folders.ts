@@ -1,6 +1,6 @@
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
-import { metadataPatch } from '../metadata.ts';
+import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
@@ -54,7 +54,10 @@ export async function updateFolders(
     if (update !== undefined && outcome.success) updates.push(update);
     outcomes.set(folderId, outcome);
   }
+  const written = new Map(updates.map(({ input, id }) => [input, id]));
+  await lockPeopleInMetadata(em, tenant, [...written.keys()], [organization.id]);
   await write(em, tenant, organization, updates);
+  await indexMetadata(em, tenant, 'folder', [...written.keys()], (input) => written.get(input));
   await rewriteAncestors(em, tenant, organization, moving.changed(), known);
   return outcomes;
 }

@@ -15,6 +15,7 @@ interface DailyTable {
 const tables: readonly DailyTable[] = [
   { name: 'event', by: 'at', keptDays: 30 },
   { name: 'event_user', by: 'at', keptDays: 30 },
+  { name: 'moment_name', by: 'at', keptDays: 30 },
   // Each message is claimed once at least: room beside it, and no index hears of that.
   { name: 'delivery', by: 'event_at', keptDays: 30, fillfactor: 45 },
   { name: 'attempt', by: 'at', keptDays: 30 },

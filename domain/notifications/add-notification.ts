@@ -3,7 +3,9 @@ import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { admitPeople } from '../users/lock-named.ts';
+import type { LockedUsers } from '../users/lock-users.ts';
+import { distinctNames } from '../users/name-index.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Choice } from './choose-recipients.ts';
@@ -20,7 +22,13 @@ import {
 } from './decide-recipients.ts';
 import { createRemainder } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
-import { contentHash, mentionedIn, type NamedRecipient, type NotificationBody } from './notification.ts';
+import {
+  contentHash,
+  peopleIn,
+  withRecipients,
+  type NamedRecipient,
+  type NotificationBody,
+} from './notification.ts';
 import { createNotifyJob } from './notify-members.ts';
 import { notificationAdded } from './notification-event.ts';
 import { readRecipients } from './read-recipients.ts';
@@ -62,9 +70,12 @@ export async function addNotification(
   wish: NotificationWish,
 ): Promise<AddedNotification> {
   const { organizationId, documentId, body, notificationId } = wish;
-  const mentioned = [...mentionedIn(body)];
+  const free = peopleIn(body);
+  const mentioned = [...free.userIds];
   const locked = await lockPlace(em, tenant, { ...wish, userIds: usersOf(wish, mentioned) });
-  await refuseFencedUsers(em, locked.users, locked.organization);
+  await admitPeople(em, tenant, locked.users, withRecipients(free, wish.notifyUsers ?? []), [
+    locked.organization,
+  ]);
   const place = { organizationId, documentId, organization: locked.organization, document: locked.document };
   const existing = await lockExisting(em, tenant.id, place, notificationId);
   const { people, next } = await peopleOf(em, tenant, wish, place, locked.users);
@@ -83,6 +94,7 @@ export async function addNotification(
     mentioned: mentioned.map((id) => surrogate(locked.users, id)),
     hash,
     body,
+    names: distinctNames(free.keys),
   };
   const notification =
     existing === undefined
@@ -97,7 +109,9 @@ export async function addNotification(
       ...recipients.map(({ candidate }) => candidate.user),
     ];
     const told = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
-    await recordEvents(em, tenant.id, [notificationAdded(wish, place, { at, told, users: new Set(people) })]);
+    const names = [...free.keys, ...told.map(({ email }) => email)];
+    const event = notificationAdded(wish, place, { at, told, users: new Set(people), names });
+    await recordEvents(em, tenant.id, [event]);
   }
   const verify = wish.verifyUserPermissions ? tenant.switches : null;
   return {

@@ -1,9 +1,10 @@
 import type { LockedUsers } from '../users/lock-users.ts';
+import { distinctNames } from '../users/name-index.ts';
 import { surrogate } from './decide-recipients.ts';
 import {
   locationOf,
-  mentionedIn,
   mostBytes,
+  peopleIn,
   type NamedRecipient,
   type NotificationBody,
 } from './notification.ts';
@@ -84,17 +85,19 @@ const actorAfter = ({ change: { members }, before }: Update, users: LockedUsers)
 
 export function rewritten(update: Update, users: LockedUsers): RewrittenNotification {
   const { before, after } = update;
+  const people = peopleIn(after);
   return {
     id: before.id,
     document: before.document_id,
     hash: null,
     body: after,
     actor: actorAfter(update, users),
-    mentioned: mentionedAfter(update, users),
+    mentioned: mentionedAfter(people.userIds, users),
+    names: distinctNames(people.keys),
     revision: revisionAfter(update),
     relocated: update.change.notifyUsers === undefined && relocates(update),
   };
 }
 
-const mentionedAfter = ({ after }: Update, users: LockedUsers): string[] =>
-  [...mentionedIn(after)].map((userId) => users.get(userId)).filter((id) => id !== undefined);
+const mentionedAfter = (userIds: ReadonlySet<string>, users: LockedUsers): string[] =>
+  [...userIds].map((userId) => users.get(userId)).filter((id) => id !== undefined);

@@ -11,11 +11,14 @@ export function notificationAdded(
     at,
     told,
     users,
+    names,
   }: {
     readonly at: number;
     readonly told: readonly Recipient[];
     /** Surrogate keys of everyone named. */
     readonly users: ReadonlySet<string>;
+    /** Keys of the payload that may be ids or addresses. */
+    readonly names: readonly string[];
   },
 ): NewEvent {
   return {
@@ -32,5 +35,6 @@ export function notificationAdded(
       metadata: { ...body.metadata, organizationId, documentId },
     },
     users: [...users],
+    names,
   };
 }

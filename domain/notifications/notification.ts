@@ -1,5 +1,5 @@
 import { jsonHash } from '../../platform/json/write-json.ts';
-import { namedUsers } from '../users/named-users.ts';
+import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 
 /*
  * Where these tables hold a person, for deletion and export, each with its index:
@@ -47,10 +47,28 @@ export interface NamedRecipient {
 export const locationOf = ({ location }: NotificationBody): string | null =>
   location?.locationId ?? location?.id ?? null;
 
-/** Users that the free members name; the acting one has a column of its own. */
-export function mentionedIn({ actionUser: _actor, ...free }: NotificationBody): Set<string> {
-  return namedUsers(free);
+/** Whom the free members name, those of the acting user too; the acting one has a column of its own. */
+export function peopleIn({ actionUser, ...free }: Partial<NotificationBody>): NamedPeople {
+  if (actionUser === undefined) return namedPeople(free);
+  const { userId, ...ofActor } = actionUser as { readonly userId: string; readonly email?: unknown };
+  const people = namedPeople(free, ofActor);
+  if (typeof ofActor.email === 'string') people.addresses.push([userId, ofActor.email]);
+  return people;
 }
+
+/** The same with recipients, who have tables of their own, and the addresses that they are sent with. */
+export function withRecipients(people: NamedPeople, recipients: readonly NamedRecipient[]): NamedPeople {
+  const given = recipients.flatMap(({ userId, email = '' }) =>
+    email === '' ? [] : [[userId, email] as const],
+  );
+  return {
+    userIds: people.userIds,
+    keys: new Set([...people.keys, ...given.map(([, email]) => email)]),
+    addresses: [...people.addresses, ...given],
+  };
+}
+
+export const mentionedIn = (body: NotificationBody): Set<string> => peopleIn(body).userIds;
 
 /** Two requests that ask for the same have the same. */
 export const contentHash = async (...parts: readonly unknown[]): Promise<Buffer> => jsonHash(parts);

@@ -1,5 +1,6 @@
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { indexRecords } from '../users/name-index.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
 /** A locked notification that says something else from now on. Surrogate keys. */
@@ -9,6 +10,8 @@ export interface RewrittenNotification {
   readonly body: NotificationBody;
   readonly actor: string;
   readonly mentioned: readonly string[];
+  /** Other keys of its free members, for the index of names. */
+  readonly names: readonly string[];
   readonly revision: number;
   /** Null when no request would say the same: the next to add it writes it anew. */
   readonly hash: Buffer | null;
@@ -56,6 +59,7 @@ export async function rewriteNotifications(
       sent.map(({ hash }) => hash),
     ],
   );
+  await indexRecords(em, { id: tenantId }, 'notification', sent);
   const relocated = sent.filter((notification) => notification.relocated);
   if (relocated.length === 0) return;
   await rows(

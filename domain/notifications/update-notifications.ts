@@ -3,7 +3,9 @@ import { visibleDocument } from '../documents/resolve-document.ts';
 import { invalidMember } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockUsers, refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { admitPeople } from '../users/lock-named.ts';
+import { lockUsers, type LockedUsers } from '../users/lock-users.ts';
+import { mergedPeople } from '../users/named-users.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import {
@@ -17,7 +19,7 @@ import {
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
 import { createRemainder } from './delete-notifications.ts';
-import { mentionedIn, type NotificationBody } from './notification.ts';
+import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
 
@@ -37,7 +39,9 @@ export async function updateNotifications(
   changes: readonly NotificationChange[],
 ): Promise<NotificationUpdate> {
   const users = await lockUsers(em, tenant, usersOf(changes));
-  await refuseFencedUsers(em, users, scope.organization);
+  const sent = mergedPeople(changes.map(({ members }) => peopleIn(members)));
+  const recipients = changes.flatMap(({ notifyUsers = [] }) => notifyUsers);
+  await admitPeople(em, tenant, users, withRecipients(sent, recipients), [scope.organization]);
   const ids = changes.map(({ id }) => id);
   const existing = await lockExisting(em, tenant.id, scope, ids);
   const updates = changes.flatMap((change) => {
@@ -87,7 +91,7 @@ function usersOf(changes: readonly NotificationChange[]): string[] {
   const users = new Set(
     changes.flatMap(({ members, notifyUsers, readByUserIds }) => [
       ...(members.actionUser === undefined ? [] : [members.actionUser.userId]),
-      ...mentionedIn(members as NotificationBody),
+      ...peopleIn(members).userIds,
       ...(notifyUsers ?? []).map(({ userId }) => userId),
       ...readByUserIds,
     ]),

@@ -1,5 +1,6 @@
 import { rows, row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
@@ -13,6 +14,8 @@ export interface NewNotification {
   readonly at: number;
   readonly hash: Buffer;
   readonly body: NotificationBody;
+  /** Other keys of its free members, for the index of names. */
+  readonly names: readonly string[];
 }
 
 /** Writes a notification that has no recipients as yet; answers its surrogate key. */
@@ -20,7 +23,7 @@ export async function insertNotification(
   em: EntityManager,
   tenantId: string,
   organization: string,
-  { notificationId, document, actor, mentioned, at, hash, body }: NewNotification,
+  { notificationId, document, actor, mentioned, at, hash, body, names }: NewNotification,
 ): Promise<string> {
   const written = await row<{ id: string }>(
     em,
@@ -47,6 +50,7 @@ export async function insertNotification(
     ],
   );
   if (written === undefined) throw new Error('The notification was not written.');
+  await indexRecords(em, { id: tenantId }, 'notification', [{ id: written.id, names }]);
   return written.id;
 }
 

@@ -1,6 +1,7 @@
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
-import { metadataPatch, type Metadata } from '../metadata.ts';
+import { indexMetadata, metadataPatch, peopleInMetadata, type Metadata } from '../metadata.ts';
+import { lockPeople } from '../users/lock-named.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -31,17 +32,18 @@ export async function addOrganizations(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  const added = await rows<{ ext_id: string }>(
+  await lockWhomTheyName(em, tenant, organizations);
+  const added = await rows<WrittenRow>(
     em,
     `insert into organization (api_key_id, ext_id, name, metadata)
      select $1, ext_id, coalesce(name, ext_id), metadata
      from unnest($2::text[], $3::text[], $4::jsonb[]) as sent (ext_id, name, metadata) order by ext_id collate "C"
-     on conflict (api_key_id, ext_id) do nothing returning ext_id`,
+     on conflict (api_key_id, ext_id) do nothing returning id, ext_id`,
     [tenant.id, ...columns(organizations).slice(0, 3)],
   );
-  const addedIds = new Set(added.map(({ ext_id }) => ext_id));
+  const addedIds = await indexed(em, tenant, organizations, added);
   const existing = organizations.filter(({ organizationId }) => !addedIds.has(organizationId));
-  if (existing.length > 0) await updateOrganizations(em, tenant, existing);
+  if (existing.length > 0) await update(em, tenant, existing);
   return new Map(organizations.map(({ organizationId }) => [organizationId, done('Added Successfully')]));
 }
 
@@ -50,20 +52,71 @@ export async function updateOrganizations(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  const updated = await rows<{ ext_id: string }>(
+  await lockWhomTheyName(em, tenant, organizations);
+  const updated = await update(em, tenant, organizations);
+  return outcomes(
+    organizations.map(({ organizationId }) => organizationId),
+    new Set(updated.keys()),
+    { ok: () => done('Updated Successfully'), otherwise: organizationMissing },
+  );
+}
+
+/** Answers the surrogate keys of those that exist. */
+async function update(
+  em: EntityManager,
+  tenant: Tenant,
+  organizations: readonly OrganizationInput[],
+): Promise<ReadonlyMap<string, string>> {
+  const updated = await rows<WrittenRow>(
     em,
     `with sent as (select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::jsonb[]) as t (ext_id, name, metadata, removed)),
      locked as (select o.id, s.* from organization o join sent s on s.ext_id = o.ext_id
        where o.api_key_id = $1 and o.ext_id = any($2) order by o.ext_id for no key update of o)
      update organization o set name = coalesce(l.name, o.name),
        metadata = (o.metadata || l.metadata) - ${removed('l.removed')}, updated_at = now()
-     from locked l where o.id = l.id returning o.ext_id`,
+     from locked l where o.id = l.id returning o.id, o.ext_id`,
     [tenant.id, ...columns(organizations)],
   );
-  return outcomes(
-    organizations.map(({ organizationId }) => organizationId),
-    new Set(updated.map(({ ext_id }) => ext_id)),
-    { ok: () => done('Updated Successfully'), otherwise: organizationMissing },
+  return indexed(em, tenant, organizations, updated);
+}
+
+interface WrittenRow {
+  readonly id: string;
+  readonly ext_id: string;
+}
+
+/** Surrogate keys by the customer's id, when the names in their metadata have been indexed. */
+async function indexed(
+  em: EntityManager,
+  tenant: Tenant,
+  organizations: readonly OrganizationInput[],
+  written: readonly WrittenRow[],
+): Promise<ReadonlyMap<string, string>> {
+  const ids = new Map(written.map(({ id, ext_id }) => [ext_id, id]));
+  await indexMetadata(em, tenant, 'organization', organizations, ({ organizationId }) =>
+    ids.get(organizationId),
+  );
+  return ids;
+}
+
+/** One that does not exist yet is in no deletion's list. */
+async function lockWhomTheyName(
+  em: EntityManager,
+  tenant: Tenant,
+  organizations: readonly OrganizationInput[],
+): Promise<void> {
+  const people = peopleInMetadata(organizations);
+  if (people === undefined) return;
+  const known = await rows<{ id: string }>(
+    em,
+    'select id from organization where api_key_id = $1 and ext_id = any($2)',
+    [tenant.id, organizations.map(({ organizationId }) => organizationId)],
+  );
+  await lockPeople(
+    em,
+    tenant,
+    people,
+    known.map(({ id }) => id),
   );
 }
 

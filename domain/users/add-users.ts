@@ -1,4 +1,5 @@
 import { done, type Outcomes } from '../batch.ts';
+import { lockPeopleInMetadata } from '../metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockUsers, refuseFencedUsers } from './lock-users.ts';
@@ -20,6 +21,7 @@ export async function addUsers(
     users.map(({ userId }) => userId),
   );
   await refuseFencedUsers(em, locked, level.organization);
+  await lockPeopleInMetadata(em, tenant, users, [level.organization]);
   await lookUpAccessByIndex(em);
   const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? lost(user) }));
   await writeProfiles(em, tenant, known);

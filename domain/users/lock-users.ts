@@ -60,15 +60,28 @@ async function lockOrMake(
     const known = new Set(locked.map(({ ext_id }) => ext_id));
     const missing = ids.filter((id) => !known.has(id));
     if (condition !== '') await refuseDeleted(em, tenant, missing);
-    await rows(
-      em,
-      `insert into app_user (api_key_id, ext_id) select $1, id from unnest($2::text[]) as t (id)
-       order by id collate "C" on conflict (api_key_id, ext_id) do nothing`,
-      [tenant.id, missing],
-    );
+    await insertBare(em, tenant, missing);
     locked = await lock(em, tenant, ids, condition);
   }
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
+}
+
+/** An id that looks like an address is an address too: found in every letter case. */
+async function insertBare(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  ids: readonly string[],
+): Promise<void> {
+  await rows(
+    em,
+    `with made as (
+       insert into app_user (api_key_id, ext_id) select $1, id from unnest($2::text[]) as t (id)
+       order by id collate "C" on conflict (api_key_id, ext_id) do nothing returning id, ext_id)
+     insert into user_address (api_key_id, address, user_id)
+     select $1, s.address, m.id from made m join unnest($2::text[], $3::text[]) as s (id, address) on s.id = m.ext_id
+     where s.address is not null`,
+    [tenant.id, ids, ids.map((id) => (id.includes('@') ? id.toLowerCase() : null))],
+  );
 }
 
 async function lock(
@@ -94,7 +107,7 @@ export const fenceStands = (organizations: string): string => `
     or not exists (select from user_deletion_organization o where o.job_id = d.job_id)
     or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = any(${organizations})))`;
 
-interface FenceRow {
+export interface FenceRow {
   ext_id: string;
   job_id: string;
 }
@@ -143,6 +156,11 @@ async function refuse(em: EntityManager, tenant: string, parameters: readonly un
      order by d.job_id, d.user_id limit 100`,
     parameters,
   );
+  refuseFound(fenced);
+}
+
+/** Throws when there is a fence. */
+export function refuseFound(fenced: readonly FenceRow[]): void {
   const [first] = fenced;
   if (first === undefined) return;
   throw failedPrecondition(messages.userDeletionRunning, {

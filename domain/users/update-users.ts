@@ -1,6 +1,7 @@
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { visibleDocument } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
+import { lockPeopleInMetadata } from '../metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rows } from '../../platform/database/sql.ts';
@@ -29,6 +30,7 @@ export async function updateUsers(
   const userIds = users.map(({ userId }) => userId);
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level?.organization ?? null);
+  await lockPeopleInMetadata(em, tenant, users, level === undefined ? null : [level.organization]);
   await lookUpAccessByIndex(em);
   const members = scope.of === 'key' ? locked : await membersAmong(em, tenant, level, locked);
   const found = users.flatMap((user) => {

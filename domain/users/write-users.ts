@@ -1,4 +1,4 @@
-import { metadataPatch } from '../metadata.ts';
+import { indexMetadata, metadataPatch } from '../metadata.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lookUpByIndex } from '../../platform/database/look-ups.ts';
@@ -6,6 +6,7 @@ import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Level } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
+import { learnAddresses } from './user-addresses.ts';
 
 /** A user whose row is locked. */
 export type LockedUser = UserInput & { readonly id: string };
@@ -44,6 +45,10 @@ export async function writeProfiles(
       patches.map(({ remove }) => JSON.stringify(remove)),
     ],
   );
+  await indexMetadata(em, tenant, 'user', users, ({ id }) => id);
+  const keys = new Map(users.map(({ userId, id }) => [userId, id]));
+  const given = users.flatMap(({ userId, email = '' }) => (email === '' ? [] : [[userId, email] as const]));
+  await learnAddresses(em, tenant, keys, given);
 }
 
 const rolesOf = (users: readonly LockedUser[]): (number | null)[] =>

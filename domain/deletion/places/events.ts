@@ -33,7 +33,7 @@ export const events: PersonPlace = {
   async remove(em, scope, after) {
     const { places, last } = await walkBySize(em, index, await withAddresses(em, scope), after, stored);
     if (places.length === 0) return { counts: {}, last };
-    await scrub(em, scope, places);
+    await scrubEvents(em, scope, places);
     return { counts: { events: await unname(em, places) }, last };
   },
   async count(em, scope, after) {
@@ -58,7 +58,12 @@ const keysOf = (places: readonly PersonCursor[]): unknown[] => [
   places.map(([, , id]) => id),
 ];
 
-async function scrub(em: EntityManager, scope: PersonScope, places: readonly PersonCursor[]): Promise<void> {
+/** `places`: of event_user, or whatever tells the time and the id of an event second and third. */
+export async function scrubEvents(
+  em: EntityManager,
+  scope: PersonScope,
+  places: readonly PersonCursor[],
+): Promise<void> {
   const keys = keysOf(places);
   const held = await rows<EventRow>(
     em,
@@ -68,7 +73,7 @@ async function scrub(em: EntityManager, scope: PersonScope, places: readonly Per
     [...keys, scope.tenantId],
   );
   const unwanted = await unwantedOf(em, scope);
-  const addresses = await addressesIn(em, scope, keys);
+  const addresses = (await addressesIn(em, scope, keys)).map((address) => address.toLowerCase());
   const all = { ...unwanted, emails: new Set([...unwanted.emails, ...addresses]) };
   await rows(
     em,
@@ -76,7 +81,7 @@ async function scrub(em: EntityManager, scope: PersonScope, places: readonly Per
      blanked as (
        update attempt a set response = '' where a.event_id = any($2::bigint[]) and a.api_key_id = $4 and a.response <> ''
          and a.at >= (select min(at) from sent))
-     update event e set payload = s.payload from sent s where e.at = s.at and e.id = s.id and e.api_key_id = $4
+     update event e set payload = s.payload, scrubbed_at = now() from sent s where e.at = s.at and e.id = s.id and e.api_key_id = $4
        and e.at = any($1::timestamptz[]) and e.id = any($2::bigint[])`,
     [
       held.map(({ at }) => at),

@@ -3,7 +3,8 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { unwantedOf, withAddresses } from './named-by-address.ts';
 import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
 import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
-import { lockRecords, scrubbedKinds, writeRecords, type ScrubbedKind } from './scrubbed-kinds.ts';
+import { scrubRecords } from './scrub-records.ts';
+import { scrubbedKinds, type ScrubbedKind } from './scrubbed-kinds.ts';
 import { walkBySize } from './walk-by-size.ts';
 import type { Unwanted } from './without-people.ts';
 
@@ -64,19 +65,8 @@ async function scrub(
   for (const kind of scrubbedKinds) {
     const ids = places.flatMap(([, number, record = '']) => (number === String(kind.number) ? [record] : []));
     if (ids.length === 0) continue;
-    const held = await lockRecords(em, scope.tenantId, kind, ids);
-    const known = await customersIds(
-      em,
-      scope.tenantId,
-      held.flatMap(({ mentioned }) => mentioned),
-    );
-    const scrubbed = held.map((record) => {
-      const left = kind.scrub(record, unwanted);
-      const stay = record.mentioned.filter((id) => !people.has(id) && left.names.has(known.get(id) ?? ''));
-      count += record.mentioned.filter((id) => people.has(id)).length;
-      return { ...left, mentioned: stay };
-    });
-    await writeRecords(em, scope.tenantId, kind, scrubbed);
+    for (const { mentioned } of await scrubRecords(em, scope, unwanted, kind, ids))
+      count += mentioned.filter((id) => people.has(id)).length;
   }
   await rows(
     em,
@@ -90,17 +80,4 @@ async function scrub(
     ],
   );
   return count;
-}
-
-async function customersIds(
-  em: EntityManager,
-  tenantId: string,
-  users: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = await rows<{ id: string; ext_id: string }>(
-    em,
-    'select id, ext_id from app_user where id = any($1::bigint[]) and api_key_id = $2',
-    [[...new Set(users)], tenantId],
-  );
-  return new Map(found.map(({ id, ext_id }) => [id, ext_id]));
 }

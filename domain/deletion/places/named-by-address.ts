@@ -1,49 +1,67 @@
 import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { anyName, distinctNames } from '../../users/name-index.ts';
 import type { Person, PersonPlace, PersonScope } from './place.ts';
 import type { Unwanted } from './without-people.ts';
 
 interface AddressRow {
-  readonly email: string;
-  /** Of the bare row of a key of a map of people, if it is one anywhere. */
+  /** In lower case. */
+  readonly address: string;
+  /** Another user whose id is this address, in any letter case; null where there is none. */
   readonly id: string | null;
+  readonly ext_id: string | null;
+  /** Made for a key of a map of people, and nobody's profile. */
+  readonly bare: boolean | null;
 }
 
 /**
- * E-mail addresses of the people. Some maps of people have them as their keys, and every such key has a bare row of its
- * own, as if it were the id of a user. An address that is somebody's id is theirs.
+ * Every address that the people have or had. Some maps of people have them as their keys, and every such key has a bare row of
+ * its own, as if it were the id of a user. An address that is somebody's id is theirs.
  */
-const addressesOf = async (em: EntityManager, { tenantId, users }: PersonScope): Promise<AddressRow[]> =>
-  rows(
+async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope): Promise<AddressRow[]> {
+  const found = await rows<AddressRow>(
     em,
-    `select u.email, a.id from app_user u
+    `select distinct a.address, o.id, o.ext_id, o.bare from user_address a
        left join lateral (
-         select a.id, a.name = '' and a.email = '' and a.metadata = '{}' as bare from app_user a
-         where a.api_key_id = $2 and a.ext_id = u.email offset 0) a on true
-     where u.id = any($1::bigint[]) and u.api_key_id = $2 and octet_length(u.email) > 0 and a.bare is not false`,
+         select u.id, u.ext_id, u.name = '' and u.email = '' and u.metadata = '{}' as bare
+         from user_address b join app_user u on u.id = b.user_id
+         where b.api_key_id = $2 and b.address = a.address and b.user_id <> all($1::bigint[]) offset 0) o on true
+     where a.user_id = any($1::bigint[]) and a.api_key_id = $2`,
     [users.map(({ id }) => id), tenantId],
   );
+  const ofIds = found.map((row) => (row.ext_id?.toLowerCase() === row.address ? row : { ...row, id: null }));
+  const taken = new Set(
+    ofIds.flatMap(({ id, address, bare }) => (id !== null && bare === false ? [address] : [])),
+  );
+  return ofIds.filter(({ address }) => !taken.has(address));
+}
 
 /** What free JSON may call the people of a scope. */
 export async function unwantedOf(em: EntityManager, scope: PersonScope): Promise<Unwanted> {
   const addresses = await addressesOf(em, scope);
   return {
     userIds: new Set(scope.users.map(({ userId }) => userId)),
-    emails: new Set(addresses.map(({ email }) => email)),
+    emails: new Set(addresses.map(({ address }) => address)),
   };
 }
 
+/** By which names the index finds records that may name the people. */
+export const namesIn = ({ userIds, emails }: Unwanted): string[] => [
+  anyName,
+  ...distinctNames([...userIds, ...emails]),
+];
+
 /** The same scope with those bare rows, for whatever names people by what is a key of such a map. */
 export async function withAddresses(em: EntityManager, scope: PersonScope): Promise<PersonScope> {
-  const bare = (await addressesOf(em, scope)).flatMap(({ email, id }): Person[] =>
-    id === null ? [] : [{ id, userId: email }],
+  const bare = (await addressesOf(em, scope)).flatMap(({ id, ext_id }): Person[] =>
+    id === null || ext_id === null ? [] : [{ id, userId: ext_id }],
   );
   const people = new Map([...bare, ...scope.users].map((person) => [person.id, person]));
   const ascending = (one: Person, other: Person): number => (BigInt(one.id) < BigInt(other.id) ? -1 : 1);
   return { ...scope, users: [...people.values()].sort(ascending) };
 }
 
-/** Bare rows of addresses that no record has any more; an address under which somebody acted is left. Behind the mentions. */
+/** Bare rows of addresses that no record has any more; an address under which somebody acted is left. Behind all records. */
 export const addresses: PersonPlace = {
   name: 'addresses',
   kinds: [],
@@ -52,8 +70,8 @@ export const addresses: PersonPlace = {
     return { counts: {}, last: null };
   },
   count: async () => Promise.resolve({ counts: {}, last: null }),
-  // Nobody is kept from using an address as a key again while the deletion runs.
-  remains: async () => Promise.resolve(false),
+  // One that somebody acted under stays.
+  remains: async () => Promise.resolve({ any: false, last: null }),
 };
 
 async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void> {

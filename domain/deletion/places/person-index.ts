@@ -1,6 +1,6 @@
 import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import type { Person, PersonCounts, PersonCursor, PersonScope, PersonStep } from './place.ts';
+import type { Person, PersonCounts, PersonCursor, PersonScan, PersonScope, PersonStep } from './place.ts';
 
 /** How rows of a table, `t` in SQL, are found by the person that they hold. */
 export interface PersonIndex {
@@ -151,11 +151,15 @@ function range(
 }
 
 /** Whether the people have any rows. */
-export async function anyRows(em: EntityManager, index: PersonIndex, scope: PersonScope): Promise<boolean> {
+export async function anyRows(
+  em: EntityManager,
+  index: PersonIndex,
+  scope: PersonScope,
+): Promise<PersonScan> {
   const found = await row<{ any: boolean }>(
     em,
     `select exists (select from ${rowsOfPeople(index, scope, { people: '$1::bigint[]', columns: '1', limit: 1 })}) as any`,
     scopeParameters(scope, scope.users),
   );
-  return found?.any ?? false;
+  return { any: found?.any ?? false, last: null };
 }

@@ -44,6 +44,12 @@ export interface PersonStep {
   readonly last: PersonCursor | null;
 }
 
+/** A step of the second scan. `last` is null when there is nothing behind it. */
+export interface PersonScan {
+  readonly any: boolean;
+  readonly last: PersonCursor | null;
+}
+
 /**
  * A place that holds a person. Steps are short transactions by an index; `after` is null at the start and only saves work:
  * a walk that starts again finds what is left. Deadlock and serialisation failures (40P01, 40001) are to be tried again.
@@ -57,6 +63,6 @@ export interface PersonPlace {
   remove(em: EntityManager, scope: PersonScope, after: PersonCursor | null): Promise<PersonStep>;
   /** Counts the next of what `remove` would. */
   count(em: EntityManager, scope: PersonScope, after: PersonCursor | null): Promise<PersonStep>;
-  /** Whether anything is left, the proof of a deletion. */
-  remains(em: EntityManager, scope: PersonScope): Promise<boolean>;
+  /** Whether the next rows hold anything, the proof of a deletion: nothing may be left at the end. */
+  remains(em: EntityManager, scope: PersonScope, after: PersonCursor | null): Promise<PersonScan>;
 }

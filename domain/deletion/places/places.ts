@@ -2,7 +2,9 @@ import { access } from './access.ts';
 import { activities } from './activities.ts';
 import { byIndexAlone } from './by-index-alone.ts';
 import { events } from './events.ts';
+import { jsonPlaces } from './json-places.ts';
 import { mentions } from './mentions.ts';
+import { eventJson, responses } from './moment-places.ts';
 import { addresses } from './named-by-address.ts';
 import { notificationsCaused } from './notifications-caused.ts';
 import { notificationsReceived } from './notifications-received.ts';
@@ -30,9 +32,12 @@ export const personPlaces: readonly PersonPlace[] = [
   activities,
   notificationsCaused,
   mentions,
-  addresses,
   notificationsReceived,
   agentExecutions,
   agentExecutionsElsewhere,
   crdtRecords,
+  ...jsonPlaces,
+  eventJson,
+  responses,
+  addresses,
 ].map(byIndexAlone);

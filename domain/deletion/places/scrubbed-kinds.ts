@@ -6,7 +6,8 @@ import {
 } from '../../notifications/notification.ts';
 import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { withoutPeople, type Unwanted } from './without-people.ts';
+import { findsPeople } from './find-people.ts';
+import { withoutPeople, withoutPeopleInside, type Unwanted } from './without-people.ts';
 
 /** A record as it stands, locked. */
 export interface HeldRecord {
@@ -27,15 +28,20 @@ export interface ScrubbedRecord {
 
 /** Records with free JSON that stay when a person whom they name goes. */
 export interface ScrubbedKind {
+  /** As the index of names calls it. */
+  readonly name: 'activity' | 'notification';
   /** As `record_user` calls it. */
   readonly number: number;
   readonly table: string;
   /** The order in which those who write such records lock them. */
   readonly order: string;
   scrub(record: HeldRecord, unwanted: Unwanted): ScrubbedRecord;
+  /** Whether a body names these people, beside whom it is by. */
+  names(body: unknown, unwanted: Unwanted): boolean;
 }
 
 const scrubbedActivities: ScrubbedKind = {
+  name: 'activity',
   number: activityRecordKind,
   table: 'activity',
   order: 'org_id, ext_id',
@@ -43,6 +49,7 @@ const scrubbedActivities: ScrubbedKind = {
     const activity = body as ActivityBody;
     const { json, hash, mentioned } = writeBody({
       ...activity,
+      actionUser: withoutPeopleInside(activity.actionUser, unwanted, 'free'),
       changes: withoutPeople(activity.changes, unwanted),
       entityData: withoutPeople(activity.entityData, unwanted),
       entityTargetData: withoutPeople(activity.entityTargetData, unwanted),
@@ -50,22 +57,33 @@ const scrubbedActivities: ScrubbedKind = {
     });
     return { id, json, hash, names: mentioned };
   },
+  names(body, unwanted) {
+    const { actionUser, changes, entityData, entityTargetData, displayMessageTemplateData } =
+      body as ActivityBody;
+    const free = [changes, entityData, entityTargetData, displayMessageTemplateData];
+    return findsPeople(free, unwanted) || findsPeople(actionUser, unwanted, 'free');
+  },
 };
 
 const scrubbedNotifications: ScrubbedKind = {
+  name: 'notification',
   number: notificationRecordKind,
   table: 'notification',
   order: 'ts, id',
   scrub({ id, body: before }, unwanted) {
     const { actionUser, location, ...free } = before as NotificationBody;
     const body = {
-      ...(withoutPeople(free, unwanted) as typeof free | undefined),
-      actionUser,
+      ...withoutPeopleInside(free, unwanted, 'schema'),
+      actionUser: withoutPeopleInside(actionUser, unwanted, 'free'),
       // Where a notification belongs outlives whom its location names.
       location: withoutPeople(location, unwanted) ?? placeAlone(location),
     } as NotificationBody;
     // The request that wrote it named the people as well: no hash of another one is the same.
     return { id, json: JSON.stringify(body), hash: null, names: mentionedIn(body) };
+  },
+  names(body, unwanted) {
+    const { actionUser, ...free } = body as NotificationBody;
+    return findsPeople(free, unwanted, 'schema') || findsPeople(actionUser, unwanted, 'free');
   },
 };
 

@@ -1,4 +1,5 @@
-import { withoutPeople, type Unwanted } from './without-people.ts';
+import { findsPeople } from './find-people.ts';
+import { isTheirs, withoutPeopleInside, type Unwanted } from './without-people.ts';
 
 /**
  * What is left of the payload of an event that somebody caused who goes: of what type it was, where and when. Its id is
@@ -27,14 +28,18 @@ export function scrubbedPayload(payload: unknown, unwanted: Unwanted): unknown {
     const metadata = isObject(payload['metadata']) ? only(payload['metadata'], leftOfMetadata) : undefined;
     return only({ ...payload, metadata }, left);
   }
-  return withoutPeople(withoutAddresses(payload, unwanted), unwanted) ?? {};
+  return withoutPeopleInside(withoutAddresses(payload, unwanted), unwanted, 'schema');
 }
+
+/** Whether the payload of an event names these people. */
+export const payloadNames = (payload: unknown, unwanted: Unwanted): boolean =>
+  findsPeople(payload, unwanted, 'schema');
 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isOne = (actor: unknown, { userIds }: Unwanted): boolean =>
-  isObject(actor) && typeof actor['userId'] === 'string' && userIds.has(actor['userId']);
+const isOne = (actor: unknown, unwanted: Unwanted): boolean =>
+  isObject(actor) && typeof actor['userId'] === 'string' && isTheirs(actor['userId'], unwanted);
 
 const only = (value: object, members: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(value).filter(([name, part]) => members.has(name) && part !== undefined));
@@ -47,6 +52,6 @@ function withoutAddresses(payload: Record<string, unknown>, { userIds, emails }:
   const { notifyUsers, notifyUsersByUserId, ...rest } = payload;
   if (!isObject(notifyUsers) || !isObject(notifyUsersByUserId)) return payload;
   const going = Object.keys(notifyUsersByUserId).filter((id) => userIds.has(id)).length;
-  const known = Object.keys(notifyUsers).filter((email) => emails.has(email)).length;
+  const known = Object.keys(notifyUsers).filter((email) => emails.has(email.toLowerCase())).length;
   return going > known ? { ...rest, notifyUsersByUserId } : payload;
 }

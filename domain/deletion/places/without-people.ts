@@ -1,10 +1,10 @@
-import { deepest, mapsOfPeople } from '../../users/named-users.ts';
+import { deepest, mapsOfPeople, mayBePerson, nameOf } from '../../users/named-users.ts';
 
 /** Whom free JSON is to name no more. */
 export interface Unwanted {
   /** Customers' ids. */
   readonly userIds: ReadonlySet<string>;
-  /** By which maps of people may name them instead. */
+  /** Addresses in lower case: keys may name people by one that they have, or had. */
   readonly emails: ReadonlySet<string>;
 }
 
@@ -12,35 +12,64 @@ const gone = Symbol('gone');
 
 /**
  * The same JSON without these people: every object that says `userId` of one of them goes whole, out of its array or out
- * of its parent, and so does every key of theirs in a map of people. Undefined when nothing is left. What else stands there,
- * strings that speak of them included, stays as it is.
+ * of its parent, and so does every key that is an id or an address of theirs, but for the names of members that describe
+ * people, such as `userId` and `mentions`. Undefined when nothing is left. What else stands there, strings that speak of
+ * them included, stays as it is.
  */
 export function withoutPeople(value: unknown, unwanted: Unwanted): unknown {
-  const left = clean(value, unwanted, 0);
+  const left = clean(value, unwanted, { depth: 0, inMap: false });
   return left === gone ? undefined : left;
 }
 
-function clean(value: unknown, unwanted: Unwanted, depth: number): unknown {
+/** An object that stays, whomever it is itself. The keys of a `schema` are no one's, those of what is `free` may be. */
+export type KeptObject = 'schema' | 'free';
+
+/** The same of what is inside such an object. */
+export function withoutPeopleInside<Value extends object>(
+  value: Value,
+  unwanted: Unwanted,
+  keys: KeptObject,
+): Value {
+  return members(value, unwanted, { depth: 0, inMap: false, schema: keys === 'schema' }) as Value;
+}
+
+interface Position {
+  readonly depth: number;
+  /** The keys of this object are people. */
+  readonly inMap: boolean;
+  /** None of them is. */
+  readonly schema?: boolean;
+}
+
+function clean(value: unknown, unwanted: Unwanted, position: Position): unknown {
+  const { depth } = position;
   if (typeof value !== 'object' || value === null || depth > deepest) return value;
   if (Array.isArray(value)) {
-    return value.map((item) => clean(item, unwanted, depth + 1)).filter((item) => item !== gone);
+    return value
+      .map((item) => clean(item, unwanted, { depth: depth + 1, inMap: false }))
+      .filter((item) => item !== gone);
   }
-  if (Object.hasOwn(value, 'userId') && names(unwanted.userIds, Reflect.get(value, 'userId'))) return gone;
+  return isPerson(value, unwanted) ? gone : members(value, unwanted, position);
+}
+
+function members(value: object, unwanted: Unwanted, { depth, inMap, schema = false }: Position): object {
   // `fromEntries` makes `__proto__` a member like any other.
   return Object.fromEntries(
     Object.entries(value)
-      .map(([name, member]): [string, unknown] => [
-        name,
-        clean(mapsOfPeople.has(name) ? withoutKeys(member, unwanted) : member, unwanted, depth + 1),
+      .filter(([key]) => schema || !(mayBePerson(key, inMap) && isTheirs(key, unwanted)))
+      .map(([key, member]): [string, unknown] => [
+        key,
+        clean(member, unwanted, { depth: depth + 1, inMap: mapsOfPeople.has(key) }),
       ])
       .filter(([, member]) => member !== gone),
   );
 }
 
-function withoutKeys(map: unknown, { userIds, emails }: Unwanted): unknown {
-  if (typeof map !== 'object' || map === null || Array.isArray(map)) return map;
-  return Object.fromEntries(Object.entries(map).filter(([key]) => !userIds.has(key) && !emails.has(key)));
-}
+/** Whether a text is the id, or an address in any letter case, of one of them. */
+export const isTheirs = (text: string, { userIds, emails }: Unwanted): boolean =>
+  userIds.has(text) || (text.includes('@') && emails.has(nameOf(text)));
 
-const names = (userIds: ReadonlySet<string>, value: unknown): boolean =>
-  typeof value === 'string' && userIds.has(value);
+function isPerson(value: object, unwanted: Unwanted): boolean {
+  const userId: unknown = Object.hasOwn(value, 'userId') ? Reflect.get(value, 'userId') : undefined;
+  return typeof userId === 'string' && isTheirs(userId, unwanted);
+}

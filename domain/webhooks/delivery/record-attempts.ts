@@ -1,5 +1,6 @@
 import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { indexMoments, namesInResponse } from '../../users/name-index.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { spanOf, type ClaimedMessage } from './claim-due.ts';
 import type { Destination } from './destination.ts';
@@ -26,6 +27,10 @@ const status = `case when d.status = ${String(messageStatuses.cancelled)} and no
   when ${resendsLeft} > 0 then ${String(messageStatuses.pending)} when s.succeeded then ${String(messageStatuses.succeeded)}
   when ${retry} is not null then ${String(messageStatuses.pending)} else ${String(messageStatuses.failed)} end`;
 
+/** SQL: people were taken out of the event of `alias` after it was sent. A response that is empty is not asked about. */
+const scrubbedMeanwhile = (alias: string): string => `${alias}.response <> '' and exists (
+  select from event e where e.api_key_id = $2 and e.at = ${alias}.event_at and e.id = ${alias}.event_id and e.scrubbed_at is not null)`;
+
 const statement = `
   with sent as (
     select t.*, now() + t.retry_in * interval '1 millisecond' as scheduled, now() + t.ask * interval '1 millisecond' as not_before
@@ -44,7 +49,12 @@ const statement = `
     returning d.event_at, d.event_id, d.attempts as no, s.manual, s.succeeded, s.http_status, s.ms, s.error, s.response, s.at)
   insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
   select event_at, event_id, $2, $1, no, to_timestamp(at / 1000), manual::int, case when succeeded then 1 else 2 end,
-    http_status, ms, error, response from recorded`;
+    http_status, ms, error, case when ${scrubbedMeanwhile('r')} then '' else response end from recorded r`;
+
+const indexing = indexMoments(
+  '$2',
+  `select to_timestamp(t.at / 1000) as at, t.name from unnest($3::float8[], $4::text[]) as t (at, name)`,
+);
 
 /**
  * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt beside the schedule leaves
@@ -59,7 +69,7 @@ export async function recordAttempts(
   sent: readonly SentMessage[],
 ): Promise<void> {
   const { from, to } = spanOf(sent.map(({ message }) => message));
-  await rows(em, statement, [
+  const recorded = rows(em, statement, [
     id,
     tenantId,
     sent.map(({ message }) => message.eventAt),
@@ -78,6 +88,28 @@ export async function recordAttempts(
     to,
     sent.map(({ message }) => message.claimedUntil),
   ]);
+  // Both are sent before either is waited for: a commit may follow in their packet.
+  await Promise.all([
+    recorded,
+    indexResponses(
+      em,
+      { id, tenantId },
+      sent.map(({ outcome }) => outcome),
+    ),
+  ]);
+}
+
+/** Writes down in which seconds responses hold names. */
+export async function indexResponses(
+  em: EntityManager,
+  { id, tenantId }: Pick<Destination, 'id' | 'tenantId'>,
+  outcomes: readonly AttemptOutcome[],
+): Promise<void> {
+  const named = outcomes.flatMap(({ at, response }) =>
+    namesInResponse(response).map((name) => [at, name] as const),
+  );
+  if (named.length === 0) return;
+  await rows(em, indexing, [tenantId, id, named.map(([at]) => at), named.map(([, name]) => name)]);
 }
 
 /** Milliseconds; undefined when there was none for an hour. */

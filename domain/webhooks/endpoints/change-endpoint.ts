@@ -1,3 +1,4 @@
+import { indexMetadata, lockPeopleInMetadata } from '../../metadata.ts';
 import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
@@ -25,6 +26,10 @@ export async function changeEndpoint(
 ): Promise<WebhookEndpoint> {
   const { id } = await lockEndpoint(em, tenantId, endpointId);
   const { metadata, ...columns } = change;
+  if (metadata !== undefined) {
+    await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
+    await indexMetadata(em, { id: tenantId }, 'webhookEndpoint', [{ metadata }], () => id);
+  }
   const sent: Record<string, unknown> = {
     ...columns,
     ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),

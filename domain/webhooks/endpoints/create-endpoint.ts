@@ -3,6 +3,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import { alreadyExists, DomainError } from '../../errors.ts';
+import { indexMetadata, lockPeopleInMetadata } from '../../metadata.ts';
 import { messages } from '../../messages.ts';
 import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../provider.ts';
@@ -28,6 +29,8 @@ export async function createEndpoint(
     [tenantId],
   );
   await refuseWhenFull(em, tenantId, wish.uid);
+  const { metadata = {} } = wish;
+  await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
   const publicId = randomToken('ep');
   const secret = keyRing.encrypt(
     newSecret(),
@@ -53,6 +56,7 @@ export async function createEndpoint(
     ],
   );
   if (created === undefined) throw new Error('An endpoint was not written.');
+  await indexMetadata(em, { id: tenantId }, 'webhookEndpoint', [{ metadata }], () => created.id);
   return endpointView(created);
 }
 

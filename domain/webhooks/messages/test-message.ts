@@ -1,3 +1,4 @@
+import { indexResponses } from '../delivery/record-attempts.ts';
 import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
@@ -93,6 +94,7 @@ export async function recordTest(
     outcome.durationMs,
     outcome.response,
   ]);
+  await indexResponses(em, destination, [outcome]);
   return {
     id: attemptId(destination.publicId, message.webhookId, 1),
     messageId: message.webhookId,

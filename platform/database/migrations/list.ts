@@ -11,6 +11,7 @@ import { Notifications } from './2026-11-21-notifications.ts';
 import { Receipts } from './2026-11-23-receipts.ts';
 import { TokenOverlap } from './2026-11-23-token-overlap.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
+import { PersonIndex } from './2026-11-23-person-index.ts';
 import { Rewriter } from './2026-11-21-rewriter.ts';
 import { WebhookApplications } from './2026-11-21-webhook-applications.ts';
 import { Webhooks } from './2026-11-21-webhooks.ts';
@@ -33,4 +34,5 @@ export const migrations = [
   { name: '2026-11-23-token-overlap', class: TokenOverlap },
   { name: '2026-11-23-receipts', class: Receipts },
   { name: '2026-11-23-key-public-ids', class: KeyPublicIds },
+  { name: '2026-11-23-person-index', class: PersonIndex },
 ] as const;

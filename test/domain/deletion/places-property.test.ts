@@ -65,7 +65,7 @@ const mapOf = (keys: readonly string[], value: () => unknown): object =>
   Object.fromEntries(keys.map((key) => [key, value()]));
 
 /** What ought to be left of free JSON, thought of anew: slowly, by looking at one thing at a time. `undefined` is nothing. */
-function left(value: unknown, gone: ReadonlySet<unknown>): unknown {
+function left(value: unknown, gone: ReadonlySet<unknown>, inMap = false): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
     for (const item of value) {
@@ -80,11 +80,8 @@ function left(value: unknown, gone: ReadonlySet<unknown>): unknown {
   const kept: [string, unknown][] = [];
   for (const [name, member] of members) {
     const isMap = name === 'mentions' || name.startsWith('notifyUsers');
-    let part = member;
-    if (isMap && typeof member === 'object' && member !== null && !Array.isArray(member)) {
-      part = Object.fromEntries(Object.entries(member).filter(([key]) => !gone.has(key)));
-    }
-    const rest = left(part, gone);
+    if (gone.has(name) && (inMap || !(isMap || name === 'userId'))) continue;
+    const rest = left(member, gone, isMap);
     if (rest !== undefined) kept.push([name, rest]);
   }
   return Object.fromEntries(kept);

@@ -1,0 +1,42 @@
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rows } from '../../../platform/database/sql.ts';
+import type { PersonScope } from './place.ts';
+import { lockRecords, writeRecords, type HeldRecord, type ScrubbedKind } from './scrubbed-kinds.ts';
+import type { Unwanted } from './without-people.ts';
+
+/** Takes people out of the free JSON of records, which stay. Answers the records as they stood before. */
+export async function scrubRecords(
+  em: EntityManager,
+  { tenantId, users }: PersonScope,
+  unwanted: Unwanted,
+  kind: ScrubbedKind,
+  ids: readonly string[],
+): Promise<readonly HeldRecord[]> {
+  const people = new Set(users.map(({ id }) => id));
+  const held = await lockRecords(em, tenantId, kind, ids);
+  const known = await customersIds(
+    em,
+    tenantId,
+    held.flatMap(({ mentioned }) => mentioned),
+  );
+  const scrubbed = held.map((record) => {
+    const left = kind.scrub(record, unwanted);
+    const stay = record.mentioned.filter((id) => !people.has(id) && left.names.has(known.get(id) ?? ''));
+    return { ...left, mentioned: stay };
+  });
+  await writeRecords(em, tenantId, kind, scrubbed);
+  return held;
+}
+
+async function customersIds(
+  em: EntityManager,
+  tenantId: string,
+  users: readonly string[],
+): Promise<ReadonlyMap<string, string>> {
+  const found = await rows<{ id: string; ext_id: string }>(
+    em,
+    'select id, ext_id from app_user where id = any($1::bigint[]) and api_key_id = $2',
+    [[...new Set(users)], tenantId],
+  );
+  return new Map(found.map(({ id, ext_id }) => [id, ext_id]));
+}

@@ -1,0 +1,93 @@
+import type { ActivityBody } from '../../activities/activity.ts';
+import { writeBody } from '../../activities/activity.ts';
+import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
+import { allNames, jsonKinds, namesInResponse, type JsonKind } from '../../users/name-index.ts';
+import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
+import { jsonTables } from '../places/json-kinds.ts';
+
+/** Whom a row of an earlier release names. */
+export interface EarlierNames {
+  readonly names: readonly string[];
+  /** Users' ids, each with an address. */
+  readonly addresses: NamedPeople['addresses'];
+}
+
+/** A table with free JSON that an earlier release wrote, walked along an index. */
+export interface EarlierTable {
+  /** As `json_name_build` numbers it. */
+  readonly kind: number;
+  readonly table: string;
+  /** Of a unique index, each with its type. */
+  readonly order: readonly (readonly [column: string, type: 'bigint' | 'smallint' | 'timestamptz'])[];
+  /** SQL over `t`: its JSON, or text. */
+  readonly content: string;
+  /** SQL over `t`: further addresses of the user `t`, null where it is none. */
+  readonly own?: string;
+  /** What its rows are indexed by: blocks of records, or seconds of events or of responses. */
+  readonly index: { readonly blocksOf: JsonKind } | { readonly endpoint: string };
+  namesOf(content: unknown): EarlierNames;
+}
+
+const ofPeople = (people: NamedPeople): EarlierNames => ({
+  names: allNames(people),
+  addresses: people.addresses,
+});
+const free = (content: unknown): EarlierNames => ofPeople(namedPeople(content));
+
+const byId = [['id', 'bigint']] as const;
+
+/** Numbers of `json_name_build` beside those of `jsonKinds`. */
+const [eventNumber, attemptNumber] = [9, 10];
+
+export const earlierTables: readonly EarlierTable[] = [
+  {
+    kind: jsonKinds.activity,
+    table: 'activity',
+    order: byId,
+    content: 't.body',
+    index: { blocksOf: 'activity' },
+    namesOf: (content) => ofPeople(writeBody(content as ActivityBody).people),
+  },
+  {
+    kind: jsonKinds.notification,
+    table: 'notification',
+    order: byId,
+    content: 't.body',
+    index: { blocksOf: 'notification' },
+    namesOf: (content) => ofPeople(peopleIn(content as NotificationBody)),
+  },
+  ...jsonTables.map(({ kind, table, column }): EarlierTable => ({
+    kind: jsonKinds[kind],
+    table,
+    order: byId,
+    content: `t.${column}`,
+    ...(kind === 'user' && { own: 'json_build_array(t.email, t.ext_id)' }),
+    index: { blocksOf: kind },
+    namesOf: free,
+  })),
+  {
+    kind: eventNumber,
+    table: 'event',
+    order: [
+      ['api_key_id', 'bigint'],
+      ['at', 'timestamptz'],
+      ['id', 'bigint'],
+    ],
+    content: 't.payload',
+    index: { endpoint: '0' },
+    namesOf: free,
+  },
+  {
+    kind: attemptNumber,
+    table: 'attempt',
+    order: [
+      ['event_id', 'bigint'],
+      ['endpoint_id', 'bigint'],
+      ['no', 'smallint'],
+      ['at', 'timestamptz'],
+    ],
+    content: 't.response',
+    index: { endpoint: 't.endpoint_id' },
+    namesOf: (content) => ({ names: namesInResponse(String(content)), addresses: [] }),
+  },
+];

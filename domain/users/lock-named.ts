@@ -1,0 +1,98 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import {
+  fenceStands,
+  lockUsers,
+  notDeleted,
+  refuseFencedUsers,
+  refuseFound,
+  type FenceRow,
+  type LockedUsers,
+} from './lock-users.ts';
+import { distinctNames } from './name-index.ts';
+import type { NamedPeople } from './named-users.ts';
+import { learnAddresses } from './user-addresses.ts';
+
+/** SQL: the users of the tenant `$1` whose address is one of `$2`, as the index of names knows them. */
+const owners = 'select a.user_id from user_address a where a.api_key_id = $1 and a.address = any($2)';
+
+/**
+ * Locks, as `lockUsers` does, the users whose id or address one of these names is, and makes no rows. The fence is read
+ * afterwards, in a statement of its own: `refuseFencedNames`.
+ */
+export async function lockByName(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  names: readonly string[],
+): Promise<void> {
+  await rows(
+    em,
+    `select from app_user u where u.api_key_id = $1 and u.id = any(array(
+       select k.id from app_user k where k.api_key_id = $1 and k.ext_id = any($2) union ${owners}))
+       and ${notDeleted} order by u.id for key share of u`,
+    [tenant.id, names],
+  );
+}
+
+/** As `someFenced`, of the people whose addresses these are. */
+export async function someOwnerFenced(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  addresses: readonly string[],
+): Promise<boolean> {
+  const fenced = await rows(
+    em,
+    `select from user_deletion d where d.api_key_id = $1 and d.user_id = any(array(${owners}))
+       and d.fenced_at is not null and d.ended_at is null limit 1`,
+    [tenant.id, addresses],
+  );
+  return fenced.length > 0;
+}
+
+/** Refuses the call when a key is the id, or an address, of someone under deletion; as `refuseFencedUsers`. */
+export async function refuseFencedNames(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  names: readonly string[],
+  organizations: readonly string[] | null,
+): Promise<void> {
+  const fenced = await rows<FenceRow>(
+    em,
+    `select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
+     where d.api_key_id = $1 and (d.user_ext_id = any($2) or d.user_id = any(array(${owners}))) and ${fenceStands('$3::bigint[]')}
+     order by d.job_id, d.user_id limit 100`,
+    [tenant.id, names, organizations],
+  );
+  refuseFound(fenced);
+}
+
+/**
+ * What a write of free JSON begins with: everyone whom it names is locked, or refused while a deletion fences them in one of
+ * these organizations (null: in any). Bare rows are made for unknown user ids. Answers the users by the customer's ids.
+ */
+export async function lockPeople(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  people: NamedPeople,
+  organizations: readonly string[] | null,
+): Promise<LockedUsers> {
+  const users = await lockUsers(em, tenant, [...people.userIds]);
+  await admitPeople(em, tenant, users, people, organizations);
+  return users;
+}
+
+/** The same where the users have been locked already: whom other keys and addresses name, the fences, and the addresses. */
+export async function admitPeople(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  users: LockedUsers,
+  { userIds, keys, addresses }: NamedPeople,
+  organizations: readonly string[] | null,
+): Promise<void> {
+  const names = distinctNames([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
+  if (names.length > 0) await lockByName(em, tenant, names);
+  await refuseFencedUsers(em, users, organizations);
+  if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
+  await learnAddresses(em, tenant, users, addresses);
+}

@@ -1,0 +1,125 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rows } from '../../platform/database/sql.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { nameOf, type NamedPeople } from './named-users.ts';
+
+/** Kinds of records with free JSON, as `json_name` numbers them; a number is never given twice. */
+export const jsonKinds = {
+  activity: 1,
+  notification: 2,
+  agentExecution: 3,
+  organization: 4,
+  folder: 5,
+  document: 6,
+  user: 7,
+  webhookEndpoint: 8,
+} as const;
+export type JsonKind = keyof typeof jsonKinds;
+
+/**
+ * Binary digits of a record's key within its block: what is looked through for a name is that many records. Large where keys of
+ * one tenant follow each other closely and names repeat. Never changed: rows of the index were written by it.
+ */
+export const blockBits: Readonly<Record<JsonKind, number>> = {
+  activity: 12,
+  notification: 10,
+  agentExecution: 6,
+  organization: 0,
+  folder: 6,
+  document: 6,
+  user: 6,
+  webhookEndpoint: 0,
+};
+
+/** Stands for every name: of records that hold more names than are indexed. No id is empty. */
+export const anyName = '';
+
+/** Distinct names of a record that are indexed; one with more is looked through for everyone. */
+const maxNames = 5_000;
+
+const longestName = 1_000;
+
+/** Distinct names, as the index knows them. What is too long for an id or an address is none. */
+export function distinctNames(texts: Iterable<string>): string[] {
+  const distinct = new Set<string>();
+  for (const text of texts)
+    if (text !== '' && Buffer.byteLength(text) <= longestName) distinct.add(nameOf(text));
+  return [...distinct];
+}
+
+/** Names of one record, or of the records of one statement, as they go into the index. */
+export const bounded = (names: readonly string[]): readonly string[] =>
+  names.length > maxNames ? [anyName] : names;
+
+/** Names of records whose people have no other index: their ids as well as keys. */
+export const allNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'keys'>): string[] =>
+  distinctNames([...userIds, ...keys]);
+
+/** SQL: the hash of a name of the tenant `$1`. */
+export const nameHash = (name: string): string => `hashtextextended(${name}, $1::bigint)`;
+
+const kindOf = (kind: JsonKind): string => String(jsonKinds[kind]);
+
+/**
+ * SQL: writes down which blocks hold names. `pairs` selects `name` and the key of a record as `id`. Goes in the order of the index,
+ * so that two writers never wait for each other in a ring.
+ */
+export const indexPairs = (kind: JsonKind, pairs: string): string => `
+  insert into json_name (api_key_id, kind, name_hash, block)
+  select $1, ${kindOf(kind)}, p.hash, p.block
+  from (select distinct ${nameHash('s.name')} as hash, s.id >> ${String(blockBits[kind])} as block from (${pairs}) s) p
+  where not exists (
+    select from json_name j where j.api_key_id = $1 and j.kind = ${kindOf(kind)} and j.name_hash = p.hash and j.block = p.block)
+  order by p.hash, p.block on conflict do nothing`;
+
+/** A record, by its surrogate key, and the names in it. */
+export interface NamedRecord {
+  readonly id: string;
+  readonly names: readonly string[];
+}
+
+/** Indexes names of records that were written in this transaction: one statement for all of them. */
+export async function indexRecords(
+  em: EntityManager,
+  tenant: Pick<Tenant, 'id'>,
+  kind: JsonKind,
+  records: readonly NamedRecord[],
+): Promise<void> {
+  const pairs = records.flatMap(({ id, names }) => bounded(names).map((name) => [id, name] as const));
+  if (pairs.length === 0) return;
+  const statement = indexPairs(
+    kind,
+    'select t.id, t.name from unnest($2::bigint[], $3::text[]) as t (id, name)',
+  );
+  await rows(em, statement, [tenant.id, pairs.map(([id]) => id), pairs.map(([, name]) => name)]);
+}
+
+/** A string of JSON with its quotation marks. */
+const quoted = /"(?:[^"\\]|\\.)*"/gu;
+
+/** Names in what a receiver responded: every string of JSON in it, which need not be whole. */
+export function namesInResponse(response: string): readonly string[] {
+  const strings = (response.match(quoted) ?? []).map(unquoted);
+  return bounded(distinctNames(strings));
+}
+
+function unquoted(text: string): string {
+  try {
+    return String(JSON.parse(text)).replaceAll('\0', '').toWellFormed();
+  } catch {
+    return '';
+  }
+}
+
+/** What `moment_name` calls events; responses are called by their endpoint. */
+export const eventMoments = '0';
+
+/** SQL: writes down in which seconds names stand in events, or in responses to an endpoint. `pairs` selects `name` and `at`. */
+export const indexMoments = (endpoint: string, pairs: string): string => `
+  insert into moment_name (api_key_id, endpoint_id, name_hash, at)
+  select $1, ${endpoint}, p.hash, p.at
+  from (select distinct ${nameHash('s.name')} as hash, date_trunc('second', s.at) as at from (${pairs}) s) p
+  where not exists (
+    select from moment_name m
+    where m.api_key_id = $1 and m.endpoint_id = ${endpoint} and m.name_hash = p.hash and m.at = p.at)
+  order by p.hash, p.at on conflict do nothing`;

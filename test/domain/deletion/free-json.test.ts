@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import fc from 'fast-check';
+import { migrateDatabase } from '../../../platform/database/migrate.ts';
+import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { addActivities, aDocument, freshId, type TestTenant } from '../../support/factories.ts';
+import { aReceiver, type Receiver } from '../../support/receiver.ts';
+import { begunDeletion, carriedOut, whole } from './carry-out.ts';
+import { reached } from './columns.ts';
+import { aKnownPerson, columnsWith, naming, writeEverywhere, type KnownPerson } from './free-json.ts';
+import { aBusyTenant } from './furnish.ts';
+
+let api: TestApi;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  receiver = await aReceiver();
+});
+afterAll(async () => {
+  await receiver.close();
+  await api.close();
+});
+
+const marks = ({ userId, name, addresses }: KnownPerson): string[] => [userId, name, ...addresses];
+
+/** Columns of free JSON, and of what receivers echo, that a deletion reaches. */
+async function freeColumns(): Promise<string[]> {
+  const json = await api.database.sql<{ name: string }>(
+    `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+       and a.atttypid in ('json'::regtype, 'jsonb'::regtype)`,
+  );
+  // A run's body says who started it, and nothing of others.
+  const names = json
+    .map(({ name }) => name)
+    .filter((name) => name in reached && name !== 'agent_execution.body');
+  return [...names, 'attempt.response'].sort();
+}
+
+let worlds = 0;
+
+/** A tenant whose every free column names a person. */
+async function aWorld(): Promise<{ readonly tenant: TestTenant; readonly person: KnownPerson }> {
+  worlds += 1;
+  const tenant = await aBusyTenant(api);
+  const person = aKnownPerson(`world${String(worlds)}-${freshId('x').slice(2, 8)}`);
+  const [json = {}] = fc.sample(naming(person), { numRuns: 1, seed: worlds });
+  await writeEverywhere({ api, tenant, receiver }, person, json);
+  return { tenant, person };
+}
+
+describe('free JSON that names a person', () => {
+  it.each([1, 2, 3])('is free of them in every column after their deletion (world %i)', async () => {
+    const { tenant, person } = await aWorld();
+    expect(await columnsWith(api.database, marks(person))).toEqual(
+      expect.arrayContaining(await freeColumns()),
+    );
+    expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: [person.userId] }))).toEqual([]);
+    expect(await columnsWith(api.database, marks(person))).toEqual([]);
+  });
+
+  it('keeps what stands beside them', async () => {
+    const { tenant, person } = await aWorld();
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [person.userId] }));
+    const [row] = await api.database.sql<{ results: unknown }>(
+      'select results from agent_execution where api_key_id = $1',
+      [tenant.id],
+    );
+    expect(JSON.stringify(row?.results).match(/"kept"/gu)).toHaveLength(1 + person.addresses.length);
+  });
+
+  it('is counted by a dry run, which changes nothing', async () => {
+    const { tenant, person } = await aWorld();
+    const before = await columnsWith(api.database, marks(person));
+    const wish = { userIds: [person.userId], dryRun: true };
+    await whole(countPersonalData(api.orm, await begunDeletion(api, tenant, wish)));
+    const [row] = await api.database.sql<{ counts: Record<string, number> }>(
+      'select counts from user_data_deletion where api_key_id = $1',
+      [tenant.id],
+    );
+    // An organization, a document, a folder, a user, an endpoint, a run, and an activity log and a notification by the address too.
+    expect(row?.counts['mentions']).toBe(10);
+    expect(await columnsWith(api.database, marks(person))).toEqual(expect.arrayContaining(before));
+  });
+
+  it('keeps what is declared: shared content and free strings', async () => {
+    const { tenant, person } = await aWorld();
+    const place = await aDocument(tenant);
+    await tenant.ok('/v2/crdt/add', { ...place, editorId: 'e', type: 'map', data: { by: person.name } });
+    const free = `A word about ${person.name}`;
+    const other = { userId: freshId('other') };
+    const activity = { featureType: 'comment', actionType: 'comment.add', actionUser: other };
+    await addActivities(tenant, place, [{ ...activity, id: freshId('a'), entityData: { text: free } }]);
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [person.userId] }));
+    const found = await columnsWith(api.database, marks(person));
+    expect(found.filter((name) => !name.startsWith('crdt'))).toEqual(['activity.body', 'event.payload']);
+    expect(found).toContain('crdt.decoded');
+  });
+});
+
+/** Gives the database back to the schema before the index of names. */
+async function asEarlierRelease(): Promise<void> {
+  await api.database.sql('drop table json_name, moment_name, user_address, json_name_build');
+  await api.database.sql('alter table event drop column scrubbed_at');
+  await api.database.sql(`delete from schema_migration where name = '2026-11-23-person-index'`);
+}
+
+describe('rows of an earlier release', () => {
+  it('are indexed before a deletion begins, whoever of the workers is first', async () => {
+    const { tenant, person } = await aWorld();
+    await asEarlierRelease();
+    await migrateDatabase(api.database.url);
+    const upgraded = await startTestApi({ database: api.database });
+    const deletion = await begunDeletion(api, tenant, { userIds: [person.userId] });
+    const dryRun = await begunDeletion(api, tenant, { userIds: [person.userId], dryRun: true });
+    const status = { jobId: deletion.publicId };
+    expect(await tenant.ok('/v2/users/data/delete/status', status)).toMatchObject({
+      data: { phase: null, waitingFor: 'index-upgrade' },
+    });
+    const workers = [carriedOut(upgraded, deletion), whole(countPersonalData(upgraded.orm, dryRun))] as const;
+    const [found] = await Promise.all(workers).finally(async () => upgraded.close());
+    expect(found).toEqual([]);
+    // Former addresses were not kept by that release.
+    const [now, , given] = person.addresses;
+    const rest = await columnsWith(api.database, [person.userId, person.name, now, given]);
+    expect(rest.filter((name) => name !== 'user_deletion.user_ext_id')).toEqual([]);
+    expect(await tenant.ok('/v2/users/data/delete/status', status)).toMatchObject({
+      data: { status: 'completed', verified: true, waitingFor: null },
+    });
+  });
+});

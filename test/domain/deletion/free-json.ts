@@ -1,0 +1,134 @@
+import fc from 'fast-check';
+import { aDocument, addActivities, freshId, type TestTenant } from '../../support/factories.ts';
+import { answering, type Receiver } from '../../support/receiver.ts';
+import { anEndpoint } from '../../support/webhooks.ts';
+import type { TestApi } from '../../support/api.ts';
+import type { TestDatabase } from '../../support/database.ts';
+
+/** A person with every way in which free JSON may name them. */
+export interface KnownPerson {
+  readonly userId: string;
+  readonly name: string;
+  /** The present one, a former one, and one that only records give. */
+  readonly addresses: readonly [string, string, string];
+}
+
+export function aKnownPerson(mark: string): KnownPerson {
+  const address = (word: string): string => `${word}.${mark}@Example.com`;
+  return {
+    userId: `person-${mark}`,
+    name: `Name of ${mark}`,
+    addresses: [address('now'), address('former'), address('never')],
+  };
+}
+
+/** Every form in which JSON names a person, by an object or by a key; addresses in another letter case. */
+const forms = ({ userId, name, addresses }: KnownPerson): object[] => [
+  { by: { userId, name, email: addresses[2] } },
+  { list: [{ userId, name }, 'kept'] },
+  { [userId]: { kept: 1 } },
+  { mentions: { [userId]: true } },
+  ...addresses.map((address) => ({ reactions: { [address.toUpperCase()]: 'yes', kept: 1 } })),
+  { notifyUsers: { [addresses[0].toLowerCase()]: true } },
+];
+
+/** JSON that names a person in every form, each at a depth of its own. */
+export const naming = (person: KnownPerson): fc.Arbitrary<Record<string, unknown>> =>
+  fc
+    .tuple(
+      ...forms(person).map((form) =>
+        fc
+          .tuple(fc.integer({ min: 0, max: 40 }), fc.infiniteStream(fc.boolean()))
+          .map(([depth, lists]) => buried(form, depth, lists)),
+      ),
+    )
+    .map((all) => Object.fromEntries(all.map((part, at) => [`part${String(at)}`, part])));
+
+function buried(form: object, depth: number, lists: Iterator<boolean>): unknown {
+  let part: unknown = form;
+  for (let level = 0; level < depth; level += 1) part = lists.next().value === true ? [part] : { in: part };
+  return part;
+}
+
+/** Writes JSON into every column that takes free JSON, in the name of another person. */
+export async function writeEverywhere(
+  {
+    api,
+    tenant,
+    receiver,
+  }: { readonly api: TestApi; readonly tenant: TestTenant; readonly receiver: Receiver },
+  person: KnownPerson,
+  json: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { userId, name, addresses } = person;
+  const [now, former, never] = addresses;
+  const organizationId = freshId('organization');
+  await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId, note: json }] });
+  const place = await aDocument(tenant, { organizationId, note: json });
+  await tenant.ok('/v2/organizations/folders/add', {
+    organizationId,
+    folders: [{ folderId: freshId('folder'), note: json }],
+  });
+  const other = { userId: freshId('other'), name: 'Other' };
+  const actionUser = { ...other, team: json };
+  const activity = { id: freshId('activity'), featureType: 'comment', actionType: 'comment.add', actionUser };
+  await addActivities(tenant, place, [
+    { ...activity, entityData: { note: json }, changes: { text: { from: null, to: json } } },
+  ]);
+  // The person is known only now, and by one address after the other.
+  await tenant.ok('/v2/users/add', {
+    organizationId,
+    users: [
+      { userId, name, email: former },
+      { ...other, note: json },
+    ],
+  });
+  await tenant.ok('/v2/users/update', { organizationId, users: [{ userId, email: now }] });
+  const notification = { ...place, notificationId: freshId('n').replaceAll(/[^\w-]/gu, '_'), actionUser };
+  await tenant.ok('/v2/notifications/add', {
+    ...notification,
+    displayHeadlineMessageTemplate: 'wrote',
+    displayBodyMessage: 'Hello.',
+    notifyUsers: [{ userId, email: never.toUpperCase() }, other],
+    metadata: { note: json },
+  });
+  await tenant.ok('/v2/agents/execution/add', {
+    ...place,
+    agentId: 'agent',
+    executionId: freshId('run'),
+    ranBy: other,
+    results: [json],
+  });
+  receiver.behave(
+    answering(200, {}, `{"got":{"userId":"${userId}","name":"${name}"},"more":"${'x'.repeat(2_000)}"}`),
+  );
+  const endpointId = await anEndpoint(api, tenant, receiver.url, {
+    metadata: { [userId]: 'on call', [former.toUpperCase()]: 'before', kept: 'yes' },
+  });
+  await tenant.ok('/v2/workspace/advancedwebhook/endpoints/test', { endpointId });
+}
+
+/** Columns of the whole database in which one of these texts stands, in any letter case, also within bytes. */
+export async function columnsWith(database: TestDatabase, texts: readonly string[]): Promise<string[]> {
+  const columns = await database.sql<{ table: string; column: string }>(
+    `select c.relname as table, a.attname as column
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1, 2`,
+  );
+  const found: string[] = [];
+  for (const [table, own] of Map.groupBy(columns, (one) => one.table)) {
+    const sums = own.map(
+      ({ column }, at) => `coalesce(bool_or(exists (select from unnest($1::text[]) as m (text)
+        where strpos(lower(t."${column}"::text), lower(m.text)) > 0
+          or strpos(t."${column}"::text, encode(convert_to(m.text, 'UTF8'), 'hex')) > 0)), false) as c${String(at)}`,
+    );
+    const [row = {}] = await database.sql<Record<string, boolean>>(
+      `select ${sums.join(', ')} from "${table}" t`,
+      [texts],
+    );
+    found.push(
+      ...own.flatMap(({ column }, at) => (row[`c${String(at)}`] === true ? [`${table}.${column}`] : [])),
+    );
+  }
+  return found.sort();
+}
