@@ -14,7 +14,7 @@ let api: TestApi;
 let receiver: Receiver;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' } });
   receiver = await aReceiver();
 });
 afterAll(async () => {
