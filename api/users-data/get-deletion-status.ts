@@ -55,12 +55,9 @@ const status = z.strictObject({
   createdAt: milliseconds,
   completedAt: milliseconds.nullable(),
   late: z.boolean(),
-  waitingFor: z
-    .enum(['index-upgrade'])
-    .nullable()
-    .meta({
-      description: 'Records of an earlier release are indexed first; null when nothing is waited for.',
-    }),
+  waitingFor: z.enum(['index-upgrade']).nullable().meta({
+    description: 'Records of an earlier release are indexed first; null when nothing is waited for.',
+  }),
   pollAfterMs: z.int().meta({ description: 'When asking again is worth while; 0 once it has ended.' }),
   notReached: z.array(z.string()).meta({ description: 'Where something of a person may remain.' }),
 });
@@ -75,6 +72,9 @@ const notReached = [
   'tokens generated earlier, for 48 hours where only the JWKS is asked',
   'the userIds of this deletion, encrypted, until its job is deleted 90 days after its end',
 ];
+
+/** Of a deletion in named organizations. */
+const ofWholeKey = 'metadata of users and of webhook endpoints, which belong to no organization';
 
 const pollAfter = 1_000;
 
@@ -115,6 +115,6 @@ function viewOf(deletion: DeletionRow): z.input<typeof status> {
     late: deletion.late,
     waitingFor: deletion.indexing ? 'index-upgrade' : null,
     pollAfterMs: deletion.ended_at === null ? pollAfter : 0,
-    notReached,
+    notReached: deletion.scoped ? [...notReached, ofWholeKey] : notReached,
   };
 }

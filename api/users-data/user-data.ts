@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { ActivityRow } from '../../domain/activities/read-activities.ts';
 import type { UserData } from '../../domain/deletion/export/read-user-data.ts';
+import { namingSources } from '../../domain/deletion/export/named-in.ts';
 import { levels } from '../../domain/notifications/preferences.ts';
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import type { Recipient } from '../../domain/notifications/read-recipients.ts';
@@ -37,6 +38,9 @@ export const userData = z.strictObject({
       }),
     )
     .meta({ description: 'Records of other people that name the user.' }),
+  namedIn: z
+    .array(z.strictObject({ source: z.enum(namingSources), id: z.string() }))
+    .meta({ description: 'Further records whose free JSON names the user, by an object or by a key.' }),
   memberships: z.array(z.strictObject({ ...resource, accessRole: accessRole.nullable() })),
   permissions: z.array(
     z.strictObject({
@@ -98,6 +102,7 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: Whose) 
       notifications: data.notifications.map(received),
       notificationsCaused: data.notificationsCaused.map((row) => notification(row, [])),
       mentions: [...data.mentions],
+      namedIn: [...data.namedIn],
       memberships: data.reached
         .filter(({ isMember }) => isMember)
         .map(({ type, id, memberRole }) => ({ type, id, organizationId, accessRole: memberRole })),

@@ -3,7 +3,7 @@ import { payloadList, recordEvents, type NewEvent } from '../events/record-event
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPlacesAndRead, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
-import { lockByName, refuseFencedNames, someOwnerFenced } from '../users/lock-named.ts';
+import { refuseFencedNames, shareNames, someOwnerFenced } from '../users/lock-named.ts';
 import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
@@ -14,7 +14,7 @@ import { prepare, type ActivityInput, type PreparedActivity } from './activity.t
 import { activityBatch, surrogates, writeActivities } from './write-activities.ts';
 
 /** Where the records go, as the caller wrote it. */
-export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds' | 'maybeUserIds'>;
+export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds'>;
 
 /** Distinct users that one call may name. */
 const mostUsers = 1_000;
@@ -37,18 +37,16 @@ export async function addActivities(
   writes: readonly ActivityWrite[],
 ): Promise<void> {
   const prepared = await inTurns(prepareAll(writes));
-  const wishes = writes.map(({ place }, call) => ({
-    ...place,
-    userIds: usersOf(prepared[call] ?? []),
-    maybeUserIds: (prepared[call] ?? []).flatMap(({ names }) => names),
-  }));
+  const wishes = writes.map(({ place }, call) => ({ ...place, userIds: usersOf(prepared[call] ?? []) }));
   if (writes.length > 1) refuseTwice(wishes, prepared);
-  const named = distinctNames(wishes.flatMap((wish) => [...wish.userIds, ...wish.maybeUserIds]));
+  const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
+  const keys = prepared.flatMap((activities) => activities.flatMap(({ names }) => names));
+  const names = distinctNames([...keys, ...userIds.filter((id) => id.includes('@'))]);
   const { places: locked, read } = await lockPlacesAndRead(em, tenant, wishes, async () =>
-    Promise.all([readExisting(em, tenant, wishes, prepared), fencedAmong(em, tenant, wishes, named)]),
+    Promise.all([readExisting(em, tenant, wishes, prepared), fencedAmong(em, tenant, userIds, names)]),
   );
   const [existing, fenced] = read;
-  if (fenced) await refuseFenced(em, tenant, locked, named);
+  if (fenced) await refuseFenced(em, tenant, locked, names);
   const sent = locked.flatMap((place, call) => {
     const { organizationId, documentId } = wishes[call] as ActivityPlaceRequest;
     const at = { ...place, organizationId, documentId };
@@ -106,20 +104,19 @@ function refuseTwice(
   if (new Set(keys).size < keys.length) throw new DomainError('ABORTED', messages.aborted);
 }
 
-/** Whether someone may be fenced. Owners of addresses are locked first: the fence is read in a statement behind every lock. */
+/** Whether someone may be fenced, by id or by one of these names. Behind the locks, each in a statement of its own. */
 async function fencedAmong(
   em: EntityManager,
   tenant: Tenant,
-  wishes: readonly PlaceRequest[],
-  named: readonly string[],
+  userIds: readonly string[],
+  names: readonly string[],
 ): Promise<boolean> {
-  const ids = wishes.flatMap(({ userIds, maybeUserIds = [] }) => [...userIds, ...maybeUserIds]);
-  const addresses = named.filter((name) => name.includes('@'));
-  if (addresses.length === 0) return someFenced(em, tenant, ids);
+  if (names.length === 0) return someFenced(em, tenant, userIds);
+  const addresses = names.filter((name) => name.includes('@'));
   const [, fenced, owner] = await Promise.all([
-    lockByName(em, tenant, addresses),
-    someFenced(em, tenant, ids),
-    someOwnerFenced(em, tenant, addresses),
+    shareNames(em, tenant),
+    someFenced(em, tenant, [...userIds, ...names]),
+    addresses.length > 0 && someOwnerFenced(em, tenant, addresses),
   ]);
   return fenced || owner;
 }
@@ -129,13 +126,13 @@ async function refuseFenced(
   em: EntityManager,
   tenant: Tenant,
   places: readonly LockedPlace[],
-  named: readonly string[],
+  names: readonly string[],
 ): Promise<void> {
   const [one] = places;
   if (one === undefined) return;
   const organizations = [...new Set(places.map(({ organization }) => organization))];
   await refuseFencedUsers(em, one.users, organizations);
-  await refuseFencedNames(em, tenant, named, organizations);
+  if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
 }
 
 function usersOf(sent: readonly PreparedActivity[]): string[] {

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { row, rows } from '../../platform/database/sql.ts';
+import { namesSettled } from '../users/lock-named.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { deletionPhases } from './deletion-phases.ts';
@@ -15,7 +16,7 @@ const betweenLooks = { first: 10, longest: 250 } as const;
  * ended. May be repeated from anywhere.
  *
  * First the fence is written and committed: who reads it from then on is refused. Then it waits for those who read before:
- * each of them holds the person's row, which is seen by locking that row. People whom writers of other organizations, or
+ * each of them holds the person's row, which is seen by locking that row, or shares the lock of those who write names. People whom writers of other organizations, or
  * refused ones, hold without a gap cannot be locked like that; for them it is enough that every transaction has ended
  * that was under way when the fence was written.
  */
@@ -26,9 +27,11 @@ export async function* fenceUsers(orm: Orm, deletion: WorkedDeletion): AsyncGene
   const after = await nextTransaction(orm.em.fork());
   const { users } = await scopeOf(orm.em.fork(), deletion);
   let held = users.map(({ id }) => id);
+  let settled = false;
   for (let wait: number = betweenLooks.first; ; wait = Math.min(2 * wait, betweenLooks.longest)) {
     held = await stillHeld(orm.em.fork(), deletion, held, after);
-    if (held.length === 0) break;
+    settled = settled || (await namesSettled(orm.em.fork(), { id: deletion.tenantId }, after));
+    if (held.length === 0 && settled) break;
     yield;
     await pause(wait);
   }
@@ -73,14 +76,7 @@ async function nextTransaction(em: EntityManager): Promise<string> {
   return found.id;
 }
 
-/**
- * SQL: a transaction that names the person `u` by a key may have looked for them before they, or their address, was known. It
- * holds no row of theirs; requests end long before this.
- */
-const maybeUnknown = `greatest(u.created_at, (select max(a.created_at) from user_address a where a.user_id = u.id))
-  > now() - interval '1 hour'`;
-
-/** Of these people the ones whom a transaction from before the fence may still name. Locks for the moment of the statement. */
+/** Of these people the ones whom a transaction from before the fence may still hold. Locks for the moment of the statement. */
 async function stillHeld(
   em: EntityManager,
   { tenantId }: WorkedDeletion,
@@ -91,7 +87,7 @@ async function stillHeld(
     em,
     `with free as materialized (
        select id from app_user where api_key_id = $1 and id = any($2) order by id for update skip locked)
-     select u.id from app_user u where u.api_key_id = $1 and u.id = any($2) and (u.id not in (select id from free) or ${maybeUnknown})
+     select u.id from app_user u where u.api_key_id = $1 and u.id = any($2) and u.id not in (select id from free)
        and pg_snapshot_xmin(pg_current_snapshot()) < $3::xid8`,
     [tenantId, users, after],
   );

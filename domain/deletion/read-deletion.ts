@@ -27,6 +27,8 @@ export interface DeletionRow {
   readonly created_at: number;
   readonly ended_at: number | null;
   readonly late: boolean;
+  /** In named organizations. */
+  readonly scoped: boolean;
   /** It waits for the index over rows of an earlier release. */
   readonly indexing: boolean;
 }
@@ -54,6 +56,7 @@ export async function readDeletion(
        d.done_places, ${epochMilliseconds('d.last_task_at')} as last_task_at, d.verified_at is not null as verified, d.receipt,
        ${epochMilliseconds('d.created_at')} as created_at, ${epochMilliseconds('d.ended_at')} as ended_at,
        j.late_at is not null as late,
+       d.organization_ids is not null as scoped,
        d.ended_at is null and exists (select from json_name_build b where b.ended_at is null) as indexing
      from user_data_deletion d left join lateral (select * from job w where w.id = d.job_id limit 1) j on true
      where d.api_key_id = $1 and d.public_id = $2`,

@@ -15,8 +15,6 @@ export interface PlaceRequest {
   readonly createOrganization: boolean;
   readonly createDocument: boolean;
   readonly userIds: readonly string[];
-  /** Ids that may be users': those that are known are locked as well, and no row is made for the others. */
-  readonly maybeUserIds?: readonly string[] | undefined;
 }
 
 /** The same as statements name them, every row locked FOR KEY SHARE. */
@@ -79,11 +77,10 @@ async function findPlaces(
   // In one order, so that of two calls neither waits for the other in a ring.
   const keys = [...new Set(wishes.map((wish) => placeKey(wish.organizationId, wish.documentId)))].sort();
   const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
-  const maybeUserIds = [...new Set(wishes.flatMap((wish) => wish.maybeUserIds ?? []))];
   const [first] = wishes;
   if (first === undefined) return { places: [] };
-  if (keys.length > 1) return findSeveral(em, tenant, wishes, { keys, userIds, maybeUserIds });
-  const found = await findPlace(em, tenant, { ...first, userIds, maybeUserIds });
+  if (keys.length > 1) return findSeveral(em, tenant, wishes, { keys, userIds });
+  const found = await findPlace(em, tenant, { ...first, userIds });
   if (found.missing === undefined) return { places: wishes.map(() => found.place) };
   const { missing } = found;
   return {
@@ -98,27 +95,14 @@ async function findSeveral(
   em: EntityManager,
   tenant: Tenant,
   wishes: readonly PlaceRequest[],
-  {
-    keys,
-    userIds,
-    maybeUserIds,
-  }: {
-    readonly keys: readonly string[];
-    readonly userIds: readonly string[];
-    readonly maybeUserIds: readonly string[];
-  },
+  { keys, userIds }: { readonly keys: readonly string[]; readonly userIds: readonly string[] },
 ): Promise<Found> {
   const places = keys.map((key) => JSON.parse(key) as [string, string]);
   const found = await row<{
     organizations: Record<string, string> | null;
     documents: [organization: string, document: string, id: string][] | null;
     users: Record<string, string> | null;
-  }>(em, lockSeveral, [
-    tenant.id,
-    places.map(([id]) => id),
-    places.map(([, id]) => id),
-    [...userIds, ...maybeUserIds],
-  ]);
+  }>(em, lockSeveral, [tenant.id, places.map(([id]) => id), places.map(([, id]) => id), userIds]);
   const organizations = new Map(Object.entries(found?.organizations ?? {}));
   const documents = new Map(
     (found?.documents ?? []).map(([of, id, document]) => [placeKey(of, id), document]),
@@ -132,7 +116,7 @@ async function findSeveral(
       return { organization, document, users };
     });
   const named = new Map(Object.entries(found?.users ?? {}));
-  if (userIds.every((id) => named.has(id))) return { places: placesFor(named) };
+  if (named.size === userIds.length) return { places: placesFor(named) };
   return { make: async () => placesFor(await lockUsers(em, tenant, userIds)) };
 }
 
@@ -158,15 +142,10 @@ async function findPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest):
     organization: string | null;
     document: string | null;
     users: Record<string, string> | null;
-  }>(em, lockAll, [
-    tenant.id,
-    wish.organizationId,
-    wish.documentId,
-    wish.maybeUserIds === undefined ? userIds : [...userIds, ...wish.maybeUserIds],
-  ]);
+  }>(em, lockAll, [tenant.id, wish.organizationId, wish.documentId, userIds]);
   const { organization: known = null, document = null } = found ?? {};
   const users = new Map(Object.entries(found?.users ?? {}));
-  const named = userIds.every((id) => users.has(id));
+  const named = users.size === userIds.length;
   if (known !== null && document !== null && named)
     return { place: { organization: known, document, users } };
   return {

@@ -1,10 +1,10 @@
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { row, rows } from '../../platform/database/sql.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
   fenceStands,
   lockUsers,
-  notDeleted,
   refuseFencedUsers,
   refuseFound,
   type FenceRow,
@@ -17,22 +17,32 @@ import { learnAddresses } from './user-addresses.ts';
 /** SQL: the users of the tenant `$1` whose address is one of `$2`, as the index of names knows them. */
 const owners = 'select a.user_id from user_address a where a.api_key_id = $1 and a.address = any($2)';
 
+/** SQL: the lock of the tenant `$1` that writers of names share. */
+const namesLock = `${String(advisoryLocks.freeNames)}, hashint8($1::bigint)`;
+
 /**
- * Locks, as `lockUsers` does, the users whose id or address one of these names is, and makes no rows. The fence is read
- * afterwards, in a statement of its own: `refuseFencedNames`.
+ * Every write whose free JSON has keys that may be ids or addresses calls this, and reads the fence in a statement behind it:
+ * there may be no row yet that it could lock. Held to the end of the transaction, beside others' writes.
  */
-export async function lockByName(
+export async function shareNames(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<void> {
+  await rows(em, `select pg_advisory_xact_lock_shared(${namesLock})`, [tenant.id]);
+}
+
+/**
+ * Whether no write of names is under way any more that has not seen a fence: none is at this moment, or every transaction has
+ * ended that has a lower number than `after`.
+ */
+export async function namesSettled(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
-  names: readonly string[],
-): Promise<void> {
-  await rows(
+  after: string,
+): Promise<boolean> {
+  const found = await row<{ settled: boolean }>(
     em,
-    `select from app_user u where u.api_key_id = $1 and u.id = any(array(
-       select k.id from app_user k where k.api_key_id = $1 and k.ext_id = any($2) union ${owners}))
-       and ${notDeleted} order by u.id for key share of u`,
-    [tenant.id, names],
+    `select pg_snapshot_xmin(pg_current_snapshot()) >= $2::xid8 or pg_try_advisory_xact_lock(${namesLock}) as settled`,
+    [tenant.id, after],
   );
+  return found?.settled ?? false;
 }
 
 /** As `someFenced`, of the people whose addresses these are. */
@@ -91,7 +101,7 @@ export async function admitPeople(
   organizations: readonly string[] | null,
 ): Promise<void> {
   const names = distinctNames([...keys, ...[...userIds].filter((id) => id.includes('@'))]);
-  if (names.length > 0) await lockByName(em, tenant, names);
+  if (names.length > 0) await shareNames(em, tenant);
   await refuseFencedUsers(em, users, organizations);
   if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
   await learnAddresses(em, tenant, users, addresses);

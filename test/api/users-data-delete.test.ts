@@ -165,6 +165,7 @@ describe('users/data/delete/status', () => {
       lastTaskCompletedTime: null,
       counts: Object.fromEntries(personKinds.map((kind) => [kind, 0])),
       verified: false,
+      waitingFor: null,
       receipt: null,
       pseudonyms: ['ada', 'grace'].map((userId) => ({ userId, pseudonym: expect.any(String) })),
       dryRun: false,

@@ -51,6 +51,7 @@ const arrays = [
   'notifications',
   'notificationsCaused',
   'mentions',
+  'namedIn',
   'memberships',
   'permissions',
   'userGroups',

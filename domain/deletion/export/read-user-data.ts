@@ -3,6 +3,7 @@ import type { UserRow } from '../../users/user-row.ts';
 import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
+import { namedIn } from './named-in.ts';
 import { preferences, reached, userGroups } from './places.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
 import type { PageLimit } from '../../page-limit.ts';
@@ -14,6 +15,7 @@ const sections = {
   notifications,
   notificationsCaused,
   mentions,
+  namedIn,
   reached,
   userGroups,
   preferences,

@@ -10,7 +10,7 @@ import { walkByName, type NamedTable } from './walk-by-name.ts';
 import { withoutPeople, type Unwanted } from './without-people.ts';
 
 /** What is done to records of one kind, beside finding them. */
-interface JsonRecords extends NamedTable {
+export interface JsonRecords extends NamedTable {
   /** Takes people out of records that name them; answers how many did. */
   scrub(em: EntityManager, scope: PersonScope, unwanted: Unwanted, ids: readonly string[]): Promise<number>;
   readonly names: (body: unknown, unwanted: Unwanted) => boolean;
@@ -54,7 +54,7 @@ const ofRecords = (kind: ScrubbedKind): JsonRecords => ({
 });
 
 /** Of these records the ones that name the people, without locking anything. */
-async function naming(
+export async function naming(
   em: EntityManager,
   { table, column, countedElsewhere, names }: JsonRecords,
   scope: PersonScope,
@@ -102,7 +102,9 @@ function jsonPlace(of: JsonRecords): PersonPlace {
   };
 }
 
-export const jsonPlaces: readonly PersonPlace[] = [
+export const jsonRecords: readonly JsonRecords[] = [
   ...scrubbedKinds.map(ofRecords),
   ...jsonTables.map(ofTable),
-].map(jsonPlace);
+];
+
+export const jsonPlaces: readonly PersonPlace[] = jsonRecords.map(jsonPlace);

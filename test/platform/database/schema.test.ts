@@ -111,7 +111,14 @@ describe('entities and schema agree', () => {
 });
 
 describe('every table', () => {
-  const deploymentWide = ['workspace', 'api_key', 'signing_key', 'schema_migration', 'idempotency'];
+  const deploymentWide = [
+    'json_name_build',
+    'workspace',
+    'api_key',
+    'signing_key',
+    'schema_migration',
+    'idempotency',
+  ];
   // Reached only by way of a job or an organization that was found by its tenant.
   const ofAParent = ['id_reservation', 'user_deletion_organization', 'event_user'];
 

@@ -1,0 +1,84 @@
+import { rows } from '../../../platform/database/sql.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { jsonRecords, naming, type JsonRecords } from '../places/json-places.ts';
+import { namesIn, unwantedOf, withAddresses } from '../places/named-by-address.ts';
+import type { PersonScope } from '../places/place.ts';
+import { walkByName } from '../places/walk-by-name.ts';
+import type { Section } from './section.ts';
+
+/** Kinds of records in an organization whose free JSON may name a person. */
+export const namingSources = [
+  'activity',
+  'notification',
+  'agentExecution',
+  'organization',
+  'folder',
+  'document',
+] as const;
+export type NamingSource = (typeof namingSources)[number];
+
+/** A record of somebody else's whose free JSON names the person, beside those that are told as mentions. */
+export interface NamingRecord {
+  readonly source: NamingSource;
+  readonly id: string;
+}
+
+const sources: readonly (readonly [NamingSource, JsonRecords])[] = namingSources.flatMap((source) =>
+  jsonRecords.filter(({ kind }) => kind === source).map((records) => [source, records] as const),
+);
+
+/** Steps that one page takes. */
+const maxSteps = 20;
+
+/** Goes from kind to kind, by the index that deletions use. A page may be short. */
+export const namedIn: Section<NamingRecord> = async (
+  em,
+  { tenant, organization, user },
+  { after, limit },
+) => {
+  const scope = await scopeOf(em, { tenantId: tenant.id, user, organization });
+  const people = await withAddresses(em, scope);
+  const unwanted = await unwantedOf(em, scope);
+  const found: NamingRecord[] = [];
+  let [at, from] = [Number(after?.[0] ?? '0'), after?.[1] ?? '-1'];
+  for (let steps = 0; at < sources.length && steps < maxSteps && found.length < limit; steps += 1) {
+    const [source, records] = sources[at] as (typeof sources)[number];
+    const { ids, last } = await walkByName(em, records, scope, namesIn(unwanted), [from]);
+    const named = await naming(em, records, people, unwanted, ids);
+    const own = named.filter(({ elsewhere }) => !elsewhere).map(({ id }) => id);
+    for (const id of await customersIds(em, tenant.id, records.table, own)) found.push({ source, id });
+    [at, from] = last?.[0] === undefined ? [at + 1, '-1'] : [at, last[0]];
+  }
+  return { rows: found, next: at < sources.length ? [String(at), from] : undefined };
+};
+
+async function scopeOf(
+  em: EntityManager,
+  {
+    tenantId,
+    user,
+    organization,
+  }: { readonly tenantId: string; readonly user: string; readonly organization: string },
+): Promise<PersonScope> {
+  const users = await rows<{ id: string; userId: string }>(
+    em,
+    'select id, ext_id as "userId" from app_user where id = $1 and api_key_id = $2',
+    [user, tenantId],
+  );
+  return { tenantId, users, organizations: [organization] };
+}
+
+async function customersIds(
+  em: EntityManager,
+  tenantId: string,
+  table: string,
+  ids: readonly string[],
+): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const found = await rows<{ ext_id: string }>(
+    em,
+    `select t.ext_id from ${table} t where t.id = any($1::bigint[]) and t.api_key_id + 0 = $2 and t.ext_id is not null order by t.id`,
+    [ids, tenantId],
+  );
+  return found.map(({ ext_id }) => ext_id);
+}

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
+import { shareNames } from '../../../domain/users/lock-named.ts';
+import { inTransaction } from '../../../platform/database/orm.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import {
+  addActivities,
+  aDocument,
+  aFolder,
+  freshId,
+  type TestDocument,
+  type TestTenant,
+} from '../../support/factories.ts';
+import { eventually } from '../../support/eventually.ts';
+import { begunDeletion, whole } from './carry-out.ts';
+import { aBusyTenant } from './furnish.ts';
+
+let api: TestApi;
+let tenant: TestTenant;
+let place: TestDocument;
+let folderId: string;
+
+const ada = { userId: 'ada', name: 'Ada', email: 'ada@example.com' };
+const other = { userId: 'other' };
+const activity = { id: 'log', featureType: 'comment', actionType: 'comment.add', actionUser: other };
+const execution = { agentId: 'agent', executionId: 'run', ranBy: other };
+const notification = {
+  notificationId: 'news',
+  actionUser: other,
+  displayHeadlineMessageTemplate: 'wrote',
+  displayBodyMessage: 'Hello.',
+  notifyUsers: [other],
+};
+
+beforeAll(async () => {
+  api = await startTestApi();
+  tenant = await aBusyTenant(api);
+  place = await aDocument(tenant);
+  ({ folderId } = await aFolder(tenant, { organizationId: place.organizationId }));
+  await tenant.ok('/v2/users/add', { organizationId: place.organizationId, users: [ada, other] });
+  await addActivities(tenant, place, [activity]);
+  await tenant.ok('/v2/agents/execution/add', { ...place, ...execution });
+  await tenant.ok('/v2/notifications/add', { ...place, ...notification });
+  await whole(fenceUsers(api.orm, await begunDeletion(api, tenant, { userIds: [ada.userId] })));
+});
+afterAll(() => api.close());
+
+/** What a write sends, with free JSON in it. */
+type Write = (note: object) => readonly [path: string, data: object];
+
+const writes: Readonly<Record<string, Write>> = {
+  'organizations/add': (note) => [
+    '/v2/organizations/add',
+    { organizations: [{ organizationId: 'new', note }] },
+  ],
+  'organizations/update': (note) => [
+    '/v2/organizations/update',
+    { organizations: [{ organizationId: place.organizationId, note }] },
+  ],
+  'folders/add': (note) => [
+    '/v2/organizations/folders/add',
+    { organizationId: place.organizationId, folders: [{ folderId: freshId('folder'), note }] },
+  ],
+  'folders/update': (note) => [
+    '/v2/organizations/folders/update',
+    { organizationId: place.organizationId, folders: [{ folderId, note }] },
+  ],
+  'documents/add': (note) => [
+    '/v2/organizations/documents/add',
+    { organizationId: place.organizationId, documents: [{ documentId: freshId('document'), note }] },
+  ],
+  'documents/update': (note) => [
+    '/v2/organizations/documents/update',
+    { organizationId: place.organizationId, documents: [{ documentId: place.documentId, note }] },
+  ],
+  'users/add': (note) => [
+    '/v2/users/add',
+    { organizationId: place.organizationId, users: [{ ...other, note }] },
+  ],
+  'users/update': (note) => [
+    '/v2/users/update',
+    { organizationId: place.organizationId, users: [{ ...other, note }] },
+  ],
+  'execution/add': (note) => [
+    '/v2/agents/execution/add',
+    { ...place, ...execution, executionId: freshId('run'), results: [note] },
+  ],
+  'execution/update': (note) => ['/v2/agents/execution/update', { executionId: 'run', results: [note] }],
+  'activities/add': (note) => [
+    '/v2/activities/add',
+    { ...place, activities: [{ ...activity, id: freshId('log'), entityData: note }] },
+  ],
+  'activities/add by the acting user’s members': (note) => [
+    '/v2/activities/add',
+    { ...place, activities: [{ ...activity, id: freshId('log'), actionUser: { ...other, team: note } }] },
+  ],
+  'activities/update': (note) => [
+    '/v2/activities/update',
+    { organizationId: place.organizationId, activities: [{ id: 'log', entityData: note }] },
+  ],
+  'notifications/add': (note) => [
+    '/v2/notifications/add',
+    { ...place, ...notification, notificationId: 'more', metadata: { note } },
+  ],
+  'notifications/update': (note) => [
+    '/v2/notifications/update',
+    { ...place, notifications: [{ id: 'news', notificationSourceData: { note } }] },
+  ],
+};
+
+const forms: Readonly<Record<string, object>> = {
+  'an object with their userId': { list: [{ by: { userId: ada.userId } }] },
+  'a key that is their id': { reactions: { [ada.userId]: 'yes' } },
+  'a key that is their address in capitals': { reactions: { [ada.email.toUpperCase()]: 'yes' } },
+};
+
+describe('while a person is deleted', () => {
+  const cases = Object.keys(writes).flatMap((write) =>
+    Object.keys(forms).map((form) => [write, form] as const),
+  );
+
+  it.each(cases)('%s refuses free JSON that names them by %s', async (write, form) => {
+    const [path, data] = writes[write]?.(forms[form] ?? {}) ?? ['', {}];
+    expect(await tenant.refused(path, data)).toMatchObject({ status: 'FAILED_PRECONDITION' });
+  });
+
+  it.each(Object.keys(writes))('%s accepts free JSON that names others', async (write) => {
+    const [path, data] = writes[write]?.({ by: { userId: 'grace' }, 'lin@example.com': 'yes' }) ?? ['', {}];
+    await tenant.ok(path, data);
+  });
+});
+
+describe('a person whom nobody has named before', () => {
+  it('is fenced only when writes have ended that may use their id as a key', async () => {
+    const deletion = await begunDeletion(api, tenant, { userIds: ['unheard-of'] });
+    let closed = false;
+    let closing: Promise<boolean> | undefined;
+    await inTransaction(api.orm, async (em) => {
+      // Holds nothing of the person: for this writer there is no row.
+      await shareNames(em, tenant);
+      closing = whole(fenceUsers(api.orm, deletion)).then(() => (closed = true));
+      await eventually(async () => {
+        const [row] = await api.database.sql<{ phase: number | null }>(
+          'select phase from user_data_deletion where job_id = $1',
+          [deletion.jobId],
+        );
+        return row?.phase === 1;
+      });
+      expect(closed).toBe(false);
+    });
+    expect(await closing).toBe(true);
+  });
+});
