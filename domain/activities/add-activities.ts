@@ -3,7 +3,7 @@ import { payloadList, recordEvents, type NewEvent } from '../events/record-event
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPlacesAndRead, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
-import { refuseFencedNames, shareNames, someOwnerFenced } from '../users/lock-named.ts';
+import { refuseFencedNames, someOwnerFenced } from '../users/lock-named.ts';
 import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
@@ -14,7 +14,7 @@ import { prepare, type ActivityInput, type PreparedActivity } from './activity.t
 import { activityBatch, surrogates, writeActivities } from './write-activities.ts';
 
 /** Where the records go, as the caller wrote it. */
-export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds'>;
+export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds' | 'sharesNames'>;
 
 /** Distinct users that one call may name. */
 const mostUsers = 1_000;
@@ -37,11 +37,13 @@ export async function addActivities(
   writes: readonly ActivityWrite[],
 ): Promise<void> {
   const prepared = await inTurns(prepareAll(writes));
-  const wishes = writes.map(({ place }, call) => ({ ...place, userIds: usersOf(prepared[call] ?? []) }));
-  if (writes.length > 1) refuseTwice(wishes, prepared);
-  const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
+  const named = prepared.map(usersOf);
+  const userIds = [...new Set(named.flat())];
   const keys = prepared.flatMap((activities) => activities.flatMap(({ names }) => names));
   const names = distinctNames([...keys, ...userIds.filter((id) => id.includes('@'))]);
+  const sharesNames = names.length > 0;
+  const wishes = writes.map(({ place }, call) => ({ ...place, userIds: named[call] ?? [], sharesNames }));
+  if (writes.length > 1) refuseTwice(wishes, prepared);
   const { places: locked, read } = await lockPlacesAndRead(em, tenant, wishes, async () =>
     Promise.all([readExisting(em, tenant, wishes, prepared), fencedAmong(em, tenant, userIds, names)]),
   );
@@ -111,10 +113,8 @@ async function fencedAmong(
   userIds: readonly string[],
   names: readonly string[],
 ): Promise<boolean> {
-  if (names.length === 0) return someFenced(em, tenant, userIds);
   const addresses = names.filter((name) => name.includes('@'));
-  const [, fenced, owner] = await Promise.all([
-    shareNames(em, tenant),
+  const [fenced, owner] = await Promise.all([
     someFenced(em, tenant, [...userIds, ...names]),
     addresses.length > 0 && someOwnerFenced(em, tenant, addresses),
   ]);

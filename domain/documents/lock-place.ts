@@ -5,6 +5,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, notDeleted, type LockedUsers } from '../users/lock-users.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { sharingNames } from '../users/lock-named.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
 import { lockDocument, visibleDocument } from './resolve-document.ts';
 
@@ -15,6 +16,8 @@ export interface PlaceRequest {
   readonly createOrganization: boolean;
   readonly createDocument: boolean;
   readonly userIds: readonly string[];
+  /** It has keys that may be people: shares the lock of `shareNames`. */
+  readonly sharesNames?: boolean | undefined;
 }
 
 /** The same as statements name them, every row locked FOR KEY SHARE. */
@@ -32,7 +35,7 @@ const lockAll = `
       and ${visibleDocument} for key share of d),
     u as (select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($4) and ${notDeleted} order by id for key share of u)
   select (select id from o) as organization, (select id from d) as document,
-    (select json_object_agg(ext_id, id::text) from u) as users`;
+    (select json_object_agg(ext_id, id::text) from u) as users, case when $5 then ${sharingNames} end as shared`;
 
 /** The usual case for several places: whatever is missing is not answered. Each row is found by an index, whatever the plan. */
 const lockSeveral = `
@@ -46,7 +49,7 @@ const lockSeveral = `
     u as (select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($4) and ${notDeleted} order by id for key share of u)
   select (select json_object_agg(ext_id, id::text) from o) as organizations,
     (select json_agg(json_build_array(org_id::text, ext_id, id::text)) from d) as documents,
-    (select json_object_agg(ext_id, id::text) from u) as users`;
+    (select json_object_agg(ext_id, id::text) from u) as users, case when $5 then ${sharingNames} end as shared`;
 
 /** What was found of the places of several calls: all of it locked, or what makes the rest. */
 type Found =
@@ -77,10 +80,11 @@ async function findPlaces(
   // In one order, so that of two calls neither waits for the other in a ring.
   const keys = [...new Set(wishes.map((wish) => placeKey(wish.organizationId, wish.documentId)))].sort();
   const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
+  const sharesNames = wishes.some((wish) => wish.sharesNames === true);
   const [first] = wishes;
   if (first === undefined) return { places: [] };
-  if (keys.length > 1) return findSeveral(em, tenant, wishes, { keys, userIds });
-  const found = await findPlace(em, tenant, { ...first, userIds });
+  if (keys.length > 1) return findSeveral(em, tenant, wishes, { keys, userIds, sharesNames });
+  const found = await findPlace(em, tenant, { ...first, userIds, sharesNames });
   if (found.missing === undefined) return { places: wishes.map(() => found.place) };
   const { missing } = found;
   return {
@@ -95,14 +99,24 @@ async function findSeveral(
   em: EntityManager,
   tenant: Tenant,
   wishes: readonly PlaceRequest[],
-  { keys, userIds }: { readonly keys: readonly string[]; readonly userIds: readonly string[] },
+  {
+    keys,
+    userIds,
+    sharesNames,
+  }: { readonly keys: readonly string[]; readonly userIds: readonly string[]; readonly sharesNames: boolean },
 ): Promise<Found> {
   const places = keys.map((key) => JSON.parse(key) as [string, string]);
   const found = await row<{
     organizations: Record<string, string> | null;
     documents: [organization: string, document: string, id: string][] | null;
     users: Record<string, string> | null;
-  }>(em, lockSeveral, [tenant.id, places.map(([id]) => id), places.map(([, id]) => id), userIds]);
+  }>(em, lockSeveral, [
+    tenant.id,
+    places.map(([id]) => id),
+    places.map(([, id]) => id),
+    userIds,
+    sharesNames,
+  ]);
   const organizations = new Map(Object.entries(found?.organizations ?? {}));
   const documents = new Map(
     (found?.documents ?? []).map(([of, id, document]) => [placeKey(of, id), document]),
@@ -142,7 +156,7 @@ async function findPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest):
     organization: string | null;
     document: string | null;
     users: Record<string, string> | null;
-  }>(em, lockAll, [tenant.id, wish.organizationId, wish.documentId, userIds]);
+  }>(em, lockAll, [tenant.id, wish.organizationId, wish.documentId, userIds, wish.sharesNames === true]);
   const { organization: known = null, document = null } = found ?? {};
   const users = new Map(Object.entries(found?.users ?? {}));
   const named = users.size === userIds.length;

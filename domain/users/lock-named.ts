@@ -20,12 +20,15 @@ const owners = 'select a.user_id from user_address a where a.api_key_id = $1 and
 /** SQL: the lock of the tenant `$1` that writers of names share. */
 const namesLock = `${String(advisoryLocks.freeNames)}, hashint8($1::bigint)`;
 
+/** SQL: does what `shareNames` does, in another statement. */
+export const sharingNames = `pg_advisory_xact_lock_shared(${namesLock})`;
+
 /**
  * Every write whose free JSON has keys that may be ids or addresses calls this, and reads the fence in a statement behind it:
  * there may be no row yet that it could lock. Held to the end of the transaction, beside others' writes.
  */
 export async function shareNames(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<void> {
-  await rows(em, `select pg_advisory_xact_lock_shared(${namesLock})`, [tenant.id]);
+  await rows(em, `select ${sharingNames}`, [tenant.id]);
 }
 
 /**

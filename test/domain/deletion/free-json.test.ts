@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import fc from 'fast-check';
+import { sample } from 'fast-check';
 import { migrateDatabase } from '../../../platform/database/migrate.ts';
 import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
@@ -45,7 +45,7 @@ async function aWorld(): Promise<{ readonly tenant: TestTenant; readonly person:
   worlds += 1;
   const tenant = await aBusyTenant(api);
   const person = aKnownPerson(`world${String(worlds)}-${freshId('x').slice(2, 8)}`);
-  const [json = {}] = fc.sample(naming(person), { numRuns: 1, seed: worlds });
+  const [json = {}] = sample(naming(person), { numRuns: 1, seed: worlds });
   await writeEverywhere({ api, tenant, receiver }, person, json);
   return { tenant, person };
 }
@@ -119,7 +119,8 @@ describe('rows of an earlier release', () => {
       data: { phase: null, waitingFor: 'index-upgrade' },
     });
     const workers = [carriedOut(upgraded, deletion), whole(countPersonalData(upgraded.orm, dryRun))] as const;
-    const [found] = await Promise.all(workers).finally(async () => upgraded.close());
+    const [found] = await Promise.all(workers);
+    await upgraded.close();
     expect(found).toEqual([]);
     // Former addresses were not kept by that release.
     const [now, , given] = person.addresses;

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import { boolean, infiniteStream, integer, tuple, type Arbitrary } from 'fast-check';
 import { aDocument, addActivities, freshId, type TestTenant } from '../../support/factories.ts';
 import { answering, type Receiver } from '../../support/receiver.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
@@ -33,16 +33,14 @@ const forms = ({ userId, name, addresses }: KnownPerson): object[] => [
 ];
 
 /** JSON that names a person in every form, each at a depth of its own. */
-export const naming = (person: KnownPerson): fc.Arbitrary<Record<string, unknown>> =>
-  fc
-    .tuple(
-      ...forms(person).map((form) =>
-        fc
-          .tuple(fc.integer({ min: 0, max: 40 }), fc.infiniteStream(fc.boolean()))
-          .map(([depth, lists]) => buried(form, depth, lists)),
+export const naming = (person: KnownPerson): Arbitrary<Record<string, unknown>> =>
+  tuple(
+    ...forms(person).map((form) =>
+      tuple(integer({ min: 0, max: 40 }), infiniteStream(boolean())).map(([depth, lists]) =>
+        buried(form, depth, lists),
       ),
-    )
-    .map((all) => Object.fromEntries(all.map((part, at) => [`part${String(at)}`, part])));
+    ),
+  ).map((all) => Object.fromEntries(all.map((part, at) => [`part${String(at)}`, part])));
 
 function buried(form: object, depth: number, lists: Iterator<boolean>): unknown {
   let part: unknown = form;
