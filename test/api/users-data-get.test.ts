@@ -160,7 +160,10 @@ describe('users/data/get', () => {
 
   it('has nothing left when the person was deleted', async () => {
     const { organizationId } = await furnish(tenant, ada, grace, { prefix: 'a' });
+    const note = { owners: [{ userId: ada.userId }], reactions: { [ada.email.toUpperCase()]: 'yes' } };
+    await tenant.ok('/v2/organizations/update', { organizations: [{ organizationId, note }] });
     const before = await exported({ organizationId, userId: ada.userId });
+    expect(before.data['namedIn']).toEqual([{ source: 'organization', id: organizationId }]);
     expect(arrays.filter((kind) => before.data[kind]?.length === 0)).toEqual([]);
     expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }))).toEqual([]);
     expect((await exported({ organizationId, userId: ada.userId })).data).toEqual({ user: null, ...nothing });
