@@ -95,7 +95,9 @@ describe('the folder tree', () => {
       Array.from({ length: 1_000 }, (_, n) => ({ folderId: `m${String(from + n)}`, ...members }));
     const one = await count(async () => folders.add([{ folderId: 'one', parentFolderId: 'top' }]));
     expect(await count(async () => folders.add(many(0, { parentFolderId: 'one' })))).toBe(one);
-    const move = await count(async () => folders.update([{ folderId: 'one', parentFolderId: 'other', x: 1 }]));
+    const move = await count(async () =>
+      folders.update([{ folderId: 'one', parentFolderId: 'other', x: 1 }]),
+    );
     expect(await count(async () => folders.update(many(0, { parentFolderId: 'top', x: 1 })))).toBe(move);
     const open = { accessType: 'public' };
     const access = await count(async () => folders.access(['one'], open));
