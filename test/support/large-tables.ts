@@ -40,6 +40,14 @@ const statements = [
      select j.id, -j.id, 'a', $1, now(), now() from job j where j.public_id like 'filler-%'`,
   `insert into user_deletion_organization (job_id, org_id)
      select j.id, -n from job j, generate_series(1, 3) n where j.api_key_id = $1 and j.public_id like 'filler-%'`,
+  `insert into user_address (api_key_id, address, user_id)
+     select $1, u.ext_id || '@example.com', u.id from app_user u where u.api_key_id = $1 and u.ext_id like 'filler-%'`,
+  `insert into json_name (api_key_id, kind, name_hash, block)
+     select $1, k, hashtextextended('filler-' || n, 0), n from generate_series(1, 8) k, generate_series(1, 5000) n`,
+  `insert into moment_name (api_key_id, endpoint_id, name_hash, at)
+     select $1, n % 3, hashtextextended('filler-' || n, 0), now() - n * interval '1 minute' from generate_series(1, 20000) n`,
+  `insert into event (api_key_id, public_id, type, channels, payload, at)
+     select $1, 'filler-' || n, 'x', '{}', '{}', now() - n * interval '1 minute' from generate_series(1, 20000) n`,
 ];
 
 /** Gives a database so many rows, of the tenant named, that PostgreSQL plans as it does in a grown installation. */
