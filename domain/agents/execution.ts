@@ -54,7 +54,7 @@ export interface ExecutionRow {
 
 /**
  * Where a person stands in this folder's tables: `agent_execution.started_by` (index agent_execution_user), together with
- * `body.ranBy`. An execution goes with the person who started it. What `results` says of people is the caller's free text.
+ * `body.ranBy`. An execution goes with the person who started it; others are taken out of `results` (json_name).
  */
 export interface Execution {
   readonly id: string;

@@ -4,7 +4,7 @@ import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 /*
  * Where these tables hold a person, for deletion and export, each with its index:
  * notification.actor_id (notification_actor); notification.mentioned, the users that the free members of `body` name
- * (record_user, kind 2); notification_recipient.user_id and its `email` (recipient_org); preference.user_id (its primary key).
+ * (record_user, kind 2), and its other keys (json_name); notification_recipient.user_id and its `email` (recipient_org); preference.user_id (its primary key).
  * `request.after` of a job that notifies members is a surrogate key. Recipients without a notification may be met for a
  * while: they are found by the same index.
  * Recipients are removed by `takeFromRecipient`, which keeps `recipient_count` right.
