@@ -57,7 +57,7 @@ export async function readDeletion(
        ${epochMilliseconds('d.created_at')} as created_at, ${epochMilliseconds('d.ended_at')} as ended_at,
        j.late_at is not null as late,
        d.organization_ids is not null as scoped,
-       d.ended_at is null and exists (select from json_name_build b where b.ended_at is null) as indexing
+       d.ended_at is null and exists (select from json_name_build b where b.kind > 0 and b.ended_at is null) as indexing
      from user_data_deletion d left join lateral (select * from job w where w.id = d.job_id limit 1) j on true
      where d.api_key_id = $1 and d.public_id = $2`,
     [tenant.id, publicId],

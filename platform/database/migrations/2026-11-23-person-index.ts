@@ -31,6 +31,7 @@ const statements = [
   `alter table event add column scrubbed_at timestamptz`,
   // Rows of earlier releases are indexed by the workers. position: where the walk is; ended_at: nothing is left to index.
   `create table json_name_build (kind smallint primary key, position text, ended_at timestamptz)`,
+  `create index json_name_build_open on json_name_build (kind) where ended_at is null`,
   ...kinds.map(
     ([kind, table]) => `insert into json_name_build (kind, ended_at)
       select ${String(kind)}, case when not exists (select from ${table}) then now() end`,
