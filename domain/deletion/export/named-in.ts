@@ -41,7 +41,7 @@ export const namedIn: Section<NamingRecord> = async (
   const unwanted = await unwantedOf(em, scope);
   const found: NamingRecord[] = [];
   let [at, from] = [Number(after?.[0] ?? '0'), after?.[1] ?? '-1'];
-  for (let steps = 0; at < sources.length && steps < maxSteps && found.length < limit; steps += 1) {
+  for (let steps = 0; at < sources.length && steps < maxSteps && found.length < limit.rows; steps += 1) {
     const [source, records] = sources[at] as (typeof sources)[number];
     const { ids, last } = await walkByName(em, records, scope, namesIn(unwanted), [from]);
     const named = await naming(em, records, people, unwanted, ids);

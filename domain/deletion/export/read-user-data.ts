@@ -46,6 +46,7 @@ export interface UserDataPage {
 /** Bytes of the largest row of a section that holds no free JSON. The other sections bound their bytes themselves. */
 const largestRow: Partial<Record<SectionName, number>> = {
   mentions: 4_096,
+  namedIn: 8_192,
   reached: 4_096,
   userGroups: 8_192,
   preferences: 4_096,
