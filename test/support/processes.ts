@@ -24,7 +24,7 @@ const readyLine = { api: 'listening', worker: 'working' } as const;
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts `node api/main.ts` or `node worker/main.ts` and waits until it works. `environment` as for `startTestApi`;
+ * Starts `api/main.ts` or `worker/main.ts` with the Node options of production and waits until it works. `environment` as for `startTestApi`;
  * `nodeArguments` stand before the program.
  */
 export async function startProcess(

@@ -1,0 +1,161 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { expect } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import {
+  aDocument,
+  askedOf,
+  aTenant,
+  withActivityService,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import { startProcess, type TestProcess } from '../support/processes.ts';
+import type { NeighborCalls, NeighborReport } from './neighbor.ts';
+
+/** An API process of its own, with the options of production, for attacks that may kill it. */
+export interface AttackedApi {
+  readonly process: TestProcess;
+  /** An API in the test's process, on the same database: for what a test prepares. */
+  readonly beside: TestApi;
+  /** The tenant that attacks, as a client of the attacked process. */
+  readonly attacker: TestTenant;
+  readonly document: TestDocument;
+  /** Runs an attack while another tenant keeps calling, and reports what both did to the process. */
+  attack(title: string, act: Attack): Promise<Damage>;
+  readonly close: () => Promise<void>;
+}
+
+/** Carries out an attack. `neighborServed` resolves when the neighbor has ended so many more calls. */
+export type Attack = (neighborServed: (calls: number) => Promise<void>) => Promise<void>;
+
+/** What an attack did. */
+export interface Damage {
+  /** Highest resident memory since the process started; 0 where the system does not say. */
+  readonly peakResidentMiB: number;
+  readonly neighbor: NeighborReport;
+}
+
+/** What every attack must leave: see the security page of the docs. */
+const bounds = {
+  residentMiB: 600,
+  /** The neighbor's slowest call is to stay below 1 s on a quiet machine; a busy one gets ten times that. */
+  slowestMs: 10_000,
+} as const;
+
+/** Starts the process that is attacked, and a tenant with a document to attack it by. */
+export async function anAttackedApi(
+  environment: Readonly<Record<string, string>> = {},
+): Promise<AttackedApi> {
+  const beside = await startTestApi();
+  const attacked = await startProcess('api', beside.database.url, {
+    DATABASE_POOL_SIZE: '10',
+    LOG_LEVEL: 'info',
+    ...environment,
+  });
+  const attacker = askedOf(attacked, await withActivityService(await aTenant(beside)));
+  const document = await aDocument(attacker);
+  const neighborCalls = await callsOfANeighbor(attacked, beside);
+  return {
+    process: attacked,
+    beside,
+    attacker,
+    document,
+    async attack(title, act) {
+      const neighbor = await aNeighbor(neighborCalls);
+      let report: NeighborReport;
+      try {
+        await act((calls) => neighbor.served(calls));
+      } finally {
+        report = await neighbor.stop();
+      }
+      const damage = { neighbor: report, peakResidentMiB: await peakResident(attacked.pid) };
+      show(title, damage);
+      return damage;
+    },
+    async close() {
+      await attacked.stop();
+      await beside.close();
+    },
+  };
+}
+
+function show(title: string, { peakResidentMiB, neighbor }: Damage): void {
+  const { calls, p99Ms, slowestMs } = neighbor;
+  process.stderr.write(
+    `  ${title}: peak ${String(peakResidentMiB)} MiB resident; neighbor: ${String(calls)} calls, ` +
+      `p99 ${p99Ms.toFixed(0)} ms, slowest ${slowestMs.toFixed(0)} ms\n`,
+  );
+}
+
+async function callsOfANeighbor({ url }: TestProcess, beside: TestApi): Promise<NeighborCalls> {
+  const neighbor = await withActivityService(await aTenant(beside));
+  const document = await aDocument(neighbor);
+  const activity = { featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'neighbor' } };
+  return {
+    url,
+    headers: neighbor.headers,
+    requests: [
+      { path: '/v1/organizations/get', data: { organizationIds: [document.organizationId] } },
+      { path: '/v2/activities/add', data: { ...document, activities: [activity] } },
+      { path: '/v2/activities/get', data: { ...document, pageSize: 10 } },
+    ],
+  };
+}
+
+/** What a neighbor sends. */
+type Message = 'called' | NeighborReport;
+
+interface Neighbor {
+  /** Resolves when so many more of its calls have ended. */
+  served(calls: number): Promise<void>;
+  stop(): Promise<NeighborReport>;
+}
+
+/** Resolves once the neighbor has ended a call. */
+async function aNeighbor(calls: NeighborCalls): Promise<Neighbor> {
+  const { NODE_OPTIONS: _jests, ...env } = process.env;
+  const child = fork(fileURLToPath(new URL('neighbor.ts', import.meta.url)), [JSON.stringify(calls)], {
+    env,
+    execArgv: [],
+  });
+  const next = async (): Promise<Message> => ((await once(child, 'message')) as [Message])[0];
+  await next();
+  return {
+    async served(count) {
+      for (let ended = 0; ended < count;) if ((await next()) === 'called') ended += 1;
+    },
+    async stop() {
+      child.send('stop');
+      for (;;) {
+        const message = await next();
+        if (message !== 'called') return message;
+      }
+    },
+  };
+}
+
+/** Highest resident memory of a process in MiB, as Linux counts it; 0 elsewhere. */
+export async function peakResident(pid: number): Promise<number> {
+  return statusMiB(pid, /^VmHWM:\s+(\d+) kB$/m);
+}
+
+/** Present resident memory of a process in MiB, as Linux counts it; 0 elsewhere. */
+export async function resident(pid: number): Promise<number> {
+  return statusMiB(pid, /^VmRSS:\s+(\d+) kB$/m);
+}
+
+async function statusMiB(pid: number, line: RegExp): Promise<number> {
+  if (process.platform !== 'linux') return 0;
+  const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
+  return Math.round(Number(line.exec(status)?.[1] ?? 0) / 1_024);
+}
+
+/** The process lives within its memory, and the neighbor was served all the time. */
+export function expectHarmless({ peakResidentMiB, neighbor }: Damage): void {
+  expect(neighbor.failures).toEqual([]);
+  expect(peakResidentMiB).toBeLessThan(bounds.residentMiB);
+  expect(neighbor.slowestMs).toBeLessThan(bounds.slowestMs);
+}

@@ -1,0 +1,80 @@
+import { Agent, request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+
+/*
+ * Another tenant of an API under attack, in a process of its own: what the attack costs the test's own event loop must
+ * not count. Its argument is a `NeighborCalls` as JSON. Calls without overlap, sends `called` after each, and a
+ * `NeighborReport` when it is sent a message.
+ */
+
+/** Where the neighbor calls, and what, in turn. */
+export interface NeighborCalls {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly requests: readonly { readonly path: string; readonly data: object }[];
+}
+
+/** How the neighbor fared. */
+export interface NeighborReport {
+  readonly calls: number;
+  /** Calls without a response, or with one that is no success. */
+  readonly failures: readonly string[];
+  readonly slowestMs: number;
+  readonly p99Ms: number;
+}
+
+const betweenCallsMs = 20;
+const callLimitMs = 60_000;
+const keptFailures = 10;
+
+const { url, headers, requests } = JSON.parse(process.argv[2] ?? '') as NeighborCalls;
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+const durations: number[] = [];
+const failures: string[] = [];
+const stopping = new AbortController();
+process.once('message', () => stopping.abort());
+
+while (!stopping.signal.aborted) {
+  const next = requests[durations.length % requests.length];
+  if (next === undefined) throw new Error('A neighbor needs something to call.');
+  const started = performance.now();
+  const outcome = await call(next.path, next.data).catch((error: Error) => error.message);
+  durations.push(performance.now() - started);
+  if (outcome !== undefined && failures.length < keptFailures) failures.push(`${next.path}: ${outcome}`);
+  process.send?.('called');
+  await pause(betweenCallsMs);
+}
+agent.destroy();
+const sorted = durations.toSorted((a, b) => a - b);
+const report: NeighborReport = {
+  calls: sorted.length,
+  failures,
+  slowestMs: sorted.at(-1) ?? 0,
+  p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0,
+};
+process.send?.(report, () => process.disconnect());
+
+/** Undefined for a success, else why it was none. */
+async function call(path: string, data: object): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      `${url}${path}`,
+      {
+        method: 'POST',
+        agent,
+        timeout: callLimitMs,
+        headers: { 'content-type': 'application/json', ...headers },
+      },
+      (response) => {
+        response.on('error', reject);
+        response.on('end', () =>
+          resolve(response.statusCode === 200 ? undefined : String(response.statusCode)),
+        );
+        response.resume();
+      },
+    );
+    sent.on('timeout', () => sent.destroy(new Error(`no response within ${String(callLimitMs)} ms`)));
+    sent.on('error', reject);
+    sent.end(JSON.stringify({ data }));
+  });
+}
