@@ -41,8 +41,11 @@ export class Connections {
     this.#sockets = sockets;
   }
 
-  get open(): number {
-    return this.#sockets.filter((socket) => !socket.closed).length;
+  /** How many the server still holds. A socket that reads nothing learns of its end only when it writes. */
+  countOpen(): number {
+    const open = this.#sockets.filter((socket) => !socket.destroyed);
+    for (const socket of open) socket.write(' ');
+    return open.length;
   }
 
   close(): void {

@@ -51,7 +51,7 @@ describe('an attack that goes on', () => {
     );
     const damage = await target.attack('connections that accept nothing, to their end', async () => {
       const held = await unreadConnections(target.process.url, 100, read);
-      await eventually(() => held.open === 0, { within: 300_000 });
+      await eventually(() => held.countOpen() === 0, { within: 300_000 });
     });
     expectHarmless(damage);
   }, 600_000);
