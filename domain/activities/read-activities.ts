@@ -117,6 +117,7 @@ const bounded = withinBytes({
   from: 'page',
   order: 's.place',
   content: 'body',
+  type: 'json',
   beside: '2 * (octet_length(ext_id) + octet_length(document_ext_id))',
   bytes: '$12::bigint',
   aloneBytes: '$13::bigint',

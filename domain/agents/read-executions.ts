@@ -88,6 +88,7 @@ const bounded = (order: Order): string =>
     from: 'page',
     order: `s.started_at ${order}, s.id ${order}`,
     content: 'body',
+    type: 'json',
     beside: '2 * (octet_length(ext_id) + octet_length(agent_id))',
     bytes: '$10::bigint',
     aloneBytes: '$11::bigint',

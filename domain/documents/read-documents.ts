@@ -43,7 +43,9 @@ const bounded = (order: string, bytes: string, aloneBytes: string): string =>
     from: 'candidate',
     order,
     content: 'metadata',
-    beside: '2 * (octet_length(ext_id) + coalesce(octet_length(folder_ext_id), 0)) + octet_length(name)',
+    type: 'jsonb',
+    beside:
+      '2 * (octet_length(ext_id) + coalesce(octet_length(folder_ext_id), 0)) + coalesce(octet_length(name), 0)',
     bytes,
     aloneBytes,
   });

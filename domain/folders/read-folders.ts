@@ -43,7 +43,8 @@ export const boundedFolders = ({
     ...page,
     from: 'candidate',
     content: 'metadata',
-    beside: `2 * octet_length(ext_id) + octet_length(name) + ${above}`,
+    type: 'jsonb',
+    beside: `2 * octet_length(ext_id) + coalesce(octet_length(name), 0) + ${above}`,
   });
 
 /** SQL: the columns of a `FolderRow` but `above`, and those of a `BoundedRow`. */

@@ -142,6 +142,7 @@ const bounded = withinBytes({
   from: 'page',
   order: 's.examined_as',
   content: 'body',
+  type: 'json',
   beside: '2 * (coalesce(octet_length(ext_id), 0) + coalesce(octet_length(document_ext_id), 0))',
   bytes: '$10::bigint',
   aloneBytes: '$11::bigint',

@@ -84,7 +84,8 @@ const bounded = (order: string, bytes: string, aloneBytes: string): string =>
     from: 'candidate',
     order,
     content: 'metadata',
-    beside: '2 * octet_length(ext_id) + octet_length(name)',
+    type: 'jsonb',
+    beside: '2 * octet_length(ext_id) + coalesce(octet_length(name), 0)',
     bytes,
     aloneBytes,
   });

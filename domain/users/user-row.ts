@@ -24,11 +24,12 @@ export interface UserFilter {
 export const mostExamined = 20_000;
 
 /** SQL: `withinBytes` of rows that have the columns of a user. */
-export const boundedUsers = (page: Omit<BoundedRows, 'content' | 'beside'>, beside = '0'): string =>
+export const boundedUsers = (page: Omit<BoundedRows, 'content' | 'type' | 'beside'>, beside = '0'): string =>
   withinBytes({
     ...page,
     content: 'metadata',
-    beside: `2 * octet_length(ext_id) + octet_length(name) + octet_length(email) + ${beside}`,
+    type: 'jsonb',
+    beside: `2 * octet_length(ext_id) + coalesce(octet_length(name), 0) + coalesce(octet_length(email), 0) + ${beside}`,
   });
 
 /** SQL: a condition on `app_user u` that holds when it has the text of `parameter` in a name, e-mail or id. */

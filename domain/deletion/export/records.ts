@@ -68,6 +68,7 @@ const caused = `
     from: 'page',
     order: 's.id',
     content: 'body',
+    type: 'json',
     beside: '2 * (octet_length(ext_id) + octet_length(document_ext_id))',
     bytes: '$6::bigint',
     aloneBytes: '$7::bigint',

@@ -89,6 +89,7 @@ const bounded = withinBytes({
   from: 'fitting',
   order: 's.n',
   content: 'payload',
+  type: 'json',
   beside: `octet_length(type) + coalesce(octet_length(array_to_string(channels, ',')), 0)`,
   bytes: '$9::bigint',
   aloneBytes: '$10::bigint',
