@@ -29,9 +29,15 @@ interface Described {
   readonly metadata: Metadata;
 }
 
+/** Most records have none, and are passed over before anything is made for them. */
+function hasMetadata({ metadata }: Described): boolean {
+  for (const name in metadata) if (Object.hasOwn(metadata, name)) return true;
+  return false;
+}
+
 /** Whom the metadata of records names; undefined for nobody, which most metadata does. */
 export function peopleInMetadata(records: readonly Described[]): NamedPeople | undefined {
-  const people = mergedPeople(records.map(({ metadata }) => namedPeople(metadata)));
+  const people = mergedPeople(records.filter(hasMetadata).map(({ metadata }) => namedPeople(metadata)));
   return people.userIds.size + people.keys.size === 0 ? undefined : people;
 }
 
@@ -54,7 +60,7 @@ export async function indexMetadata<Sent extends Described>(
   records: readonly Sent[],
   idOf: (record: Sent) => string | undefined,
 ): Promise<void> {
-  const written = records.flatMap((record) => {
+  const written = records.filter(hasMetadata).flatMap((record) => {
     const id = idOf(record);
     return id === undefined ? [] : [{ id, names: allNames(namedPeople(record.metadata)) }];
   });

@@ -10,6 +10,7 @@ import {
 import type { Cursors, CursorScope } from './cursor.ts';
 import type { Endpoint } from './endpoint.ts';
 import { groupsForm, itemWriter, listForm, type JsonPieces, type ListForm } from './list-form.ts';
+import { TransportError } from './problem.ts';
 import type { ResponseCharge } from './read-budget.ts';
 import { readPart, readWithin } from './read-within.ts';
 import { check, envelope } from './serialize.ts';
@@ -168,9 +169,10 @@ async function* partsOf(
   while (more && next !== undefined) {
     const limit = { rows: Math.min(rows, partRows), bytes: Math.min(pagePart, bytes) };
     const largest = mayExceed ? undefined : bytes;
-    const part: Page<unknown> = await readPart(charge, limit, readFrom(list, next), largest);
-    // A record that does not fit any more begins the next page.
-    if (part.items.length === 0 && part.cut) return next;
+    const reading: Promise<Page<unknown>> = readPart(charge, limit, readFrom(list, next), largest);
+    const part: Page<unknown> | undefined = await reading.catch(undefinedIfNoRoom);
+    // A record that does not fit any more begins the next page, and so does one that room was waited for in vain.
+    if (part === undefined || (part.items.length === 0 && part.cut)) return next;
     const pieces = form.next(part.items);
     next = part.next;
     rows -= part.items.length;
@@ -180,6 +182,12 @@ async function* partsOf(
     yield pieces;
   }
   return next;
+}
+
+/** The budget refuses with UNAVAILABLE; every other failure is thrown. */
+function undefinedIfNoRoom(error: unknown): undefined {
+  if (!(error instanceof TransportError) || error.status !== 'UNAVAILABLE') throw error;
+  return undefined;
 }
 
 /** Twice as many records as would fill a part if they were like the last ones: PostgreSQL need not look at more of them. */
