@@ -20,8 +20,11 @@ const owners = 'select a.user_id from user_address a where a.api_key_id = $1 and
 /** SQL: the lock of the tenant `$1` that writers of names share. */
 const namesLock = `${String(advisoryLocks.freeNames)}, hashint8($1::bigint)`;
 
-/** SQL: does what `shareNames` does, in another statement. */
-export const sharingNames = `pg_advisory_xact_lock_shared(${namesLock})`;
+/**
+ * SQL: does what `shareNames` does, in another statement. Gives the transaction its number, which PostgreSQL otherwise does only
+ * when a row is locked or written: by that number `namesSettled` sees a writer that has written nothing yet.
+ */
+export const sharingNames = `row(pg_current_xact_id(), pg_advisory_xact_lock_shared(${namesLock}))::text`;
 
 /**
  * Every write whose free JSON has keys that may be ids or addresses calls this, and reads the fence in a statement behind it:
