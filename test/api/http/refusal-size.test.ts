@@ -76,7 +76,7 @@ describe('a refusal', () => {
     const { tenant, ids } = await aWorld(api);
     const [organizationId = ''] = ids.organization;
     const userIds = Array.from({ length: 10 }, (_, index) => `user-${String(index)}`);
-    const documentIds = Array.from({ length: 1_000 }, (_, index) => `${String(index)}${'d'.repeat(900)}`);
+    const documentIds = Array.from({ length: 1_000 }, (_, index) => `${String(index)}${'d'.repeat(700)}`);
     const answer = await tenant.call('/v2/auth/permissions/get', { organizationId, userIds, documentIds });
     expect(answer.body.error?.status).toBe('NOT_FOUND');
     expect(answer.body.error?.details['dataTotal']).toBe(10);
