@@ -1,15 +1,19 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivities, askedOf } from '../support/factories.ts';
+import { activities, addActivities, aDocument, askedOf } from '../support/factories.ts';
 import { anAttackedApi, expectHarmless, resident, type AttackedApi } from './attacked-api.ts';
+import { readToTheEnd } from './read-to-the-end.ts';
 import { post, unreadConnections } from './sockets.ts';
 
 const kibibyte = 1_024;
 const largeRecord = 250 * kibibyte;
 const recordsPerCall = 39;
+/** Of these calls, one behind the other, the records have 244 MB together. */
+const callsOfRecords = 25;
 /** Of 10 MiB each, one behind the other on each connection. */
 const writesPerConnection = 20;
 const connections = 3;
+const readsPerCaller = 5;
 /** A tenth of a second per call while the API is idle, and more when it is not: about a minute. */
 const callsUntilQuiet = 1_500;
 
@@ -41,6 +45,33 @@ describe('an attack that goes on', () => {
     // What the benchmark reports is measured on a quiet machine; a busy one gets ten times as long.
     expect(damage.neighbor.p99Ms).toBeLessThan(2_000);
   }, 900_000);
+
+  it('by three readers of 244 MB returns all of it in pages of at most 10 MiB', async () => {
+    const document = await aDocument(target.attacker);
+    for (let added = 0; added < callsOfRecords; added += 1)
+      await addActivities(target.attacker, document, largeActivities());
+    const damage = await target.attack('three readers of 244 MB', async () => {
+      const found = await Promise.all([1, 2, 3].map(() => readToTheEnd(target.attacker, document)));
+      expect(found).toEqual([1, 2, 3].map(() => callsOfRecords * recordsPerCall));
+    });
+    expectHarmless(damage);
+  }, 600_000);
+
+  it('by 20 callers that read pages of 10 MiB at once leaves the others served', async () => {
+    await addActivities(target.attacker, target.document, largeActivities());
+    const damage = await target.attack('20 callers of 10 MiB', async () => {
+      const read = async (): Promise<number[]> => {
+        const statuses: number[] = [];
+        while (statuses.length < readsPerCaller)
+          statuses.push((await target.attacker.call('/v2/activities/get', target.document)).status);
+        return statuses;
+      };
+      const statuses = (await Promise.all(Array.from({ length: 20 }, read))).flat();
+      expect(statuses.filter((status) => ![200, 503].includes(status))).toEqual([]);
+      expect(statuses).toContain(200);
+    });
+    expectHarmless(damage);
+  }, 600_000);
 
   it('by connections that accept nothing ends with their destruction', async () => {
     await addActivities(target.attacker, target.document, largeActivities());
