@@ -15,7 +15,8 @@ afterAll(async () => {
 });
 
 const organizationId = 'acme';
-const records = 120;
+/** More than a page of 10 MiB. */
+const records = 60;
 const attacker = await aTenant(api);
 const other = await aTenant(api);
 const connections = 200;
@@ -77,52 +78,17 @@ beforeAll(async () => {
   );
 }, 60_000);
 
-/** Milliseconds: other work on a machine may make a hundred calls slow. */
-const timeout = 240_000;
-
 describe('an API whose responses are not read', () => {
-  it(
-    'stays small and serves others when one connection pipelines 200 reads of 10 MiB',
-    async () => {
-      const socket = unread(read().repeat(connections));
-      expect(await whileOthersRead()).toBeLessThan(largestResident);
-      socket.destroy();
-    },
-    timeout,
-  );
-
-  it(
-    'stays small and serves others when 200 connections do',
-    async () => {
-      const sockets = Array.from({ length: connections }, () => unread(read()));
-      expect(await whileOthersRead()).toBeLessThan(largestResident);
-      for (const socket of sockets) socket.destroy();
-      await eventually(
-        async () =>
-          (await askedOf(attacked, attacker).call('/v2/activities/get', { organizationId, pageSize: 1 }))
-            .status === 200,
-      );
-    },
-    timeout,
-  );
-
-  it(
-    'stays small when 20 callers read pages of 10 MiB at once, over and over',
-    async () => {
-      const reader = askedOf(attacked, attacker);
-      const reading = new AbortController();
-      const callers = Array.from({ length: 20 }, async () => {
-        const statuses: number[] = [];
-        while (!reading.signal.aborted)
-          statuses.push((await reader.call('/v2/activities/get', { organizationId })).status);
-        return statuses;
-      });
-      const largest = await whileOthersRead();
-      reading.abort();
-      const statuses = new Set((await Promise.all(callers)).flat());
-      expect([200, 503]).toEqual(expect.arrayContaining([...statuses]));
-      expect(largest).toBeLessThan(largestResident);
-    },
-    timeout,
-  );
+  // One connection that pipelines as many, and readers that do read, are among test/attacks.
+  it('stays small and serves others when 200 connections ask for 10 MiB each', async () => {
+    const sockets = Array.from({ length: connections }, () => unread(read()));
+    expect(await whileOthersRead()).toBeLessThan(largestResident);
+    for (const socket of sockets) socket.destroy();
+    await eventually(
+      async () =>
+        (await askedOf(attacked, attacker).call('/v2/activities/get', { organizationId, pageSize: 1 }))
+          .status === 200,
+    );
+    // Other work on a machine may make forty calls slow.
+  }, 240_000);
 });

@@ -1,0 +1,68 @@
+import { expect } from '@jest/globals';
+import type { TestApi } from '../../support/api.ts';
+import type { TestClient } from '../../support/client.ts';
+import { anOrganization, askedOf, aTenant, withActivityService } from '../../support/factories.ts';
+import { startProcess } from '../../support/processes.ts';
+import type { Body } from './large-bodies.ts';
+
+const mebibyte = 1_048_576;
+
+/** Requests of others that are timed for each kind of body. */
+const timed = 60;
+
+/** Tenfold the 200 ms of the promise: the machine may be busy. */
+const limitMs = 2_000;
+
+/** Time of the processor for which one turn of the event loop may hold it; all kinds of body stay below 30. */
+const blockMs = 150;
+
+const meter = new URL('../../support/block-meter.ts', import.meta.url).href;
+
+/** Milliseconds of small requests, of which one follows the other, in ascending order; at least `timed` of them, and until `enough`. */
+async function timesOf(client: TestClient, enough: () => boolean): Promise<number[]> {
+  const times: number[] = [];
+  while (times.length < timed || !enough()) {
+    const started = performance.now();
+    expect((await client.call('/v2/organizations/get', {})).status).toBe(200);
+    times.push(performance.now() - started);
+  }
+  return times.sort((left, right) => left - right);
+}
+
+/** One key sends such bodies back to back, over so many connections, while the small requests of another one are timed. */
+export async function expectOthersServed(api: TestApi, make: Body, connections: number): Promise<void> {
+  const child = await startProcess('api', api.database.url, {}, ['--import', meter]);
+  try {
+    const [greedy, calm] = [await aTenant(api), await aTenant(api)];
+    await withActivityService(greedy);
+    await anOrganization(calm);
+    await anOrganization(greedy, { organizationId: 'acme' });
+    const sender = askedOf(child, greedy);
+    process.kill(child.pid, 'SIGUSR2');
+    let number = 0;
+    let served = 0;
+    const ended = new AbortController();
+    const send = async (): Promise<void> => {
+      while (!ended.signal.aborted) {
+        const { path, data } = make((number += 1));
+        const raw = JSON.stringify({ data });
+        expect(raw.length).toBeLessThan(10 * mebibyte);
+        const { status } = await sender.call(path, undefined, { raw });
+        expect([200, 400, 404]).toContain(status);
+        served += 1;
+      }
+    };
+    const sending = Array.from({ length: connections }, send);
+    const small = askedOf(child, calm);
+    const times = await timesOf(small, () => served >= 3);
+    ended.abort();
+    await Promise.all(sending);
+    await child.stop();
+    const block = child.log.flatMap((line) => /^longest block: (\d+) ms/.exec(line)?.[1] ?? []);
+    expect(Number(block[0])).toBeLessThan(blockMs);
+    const p99 = times[Math.floor(times.length * 0.99)] ?? 0;
+    expect(p99).toBeLessThan(limitMs);
+  } finally {
+    await child.stop();
+  }
+}

@@ -1,0 +1,17 @@
+import { afterAll, describe, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { expectOthersServed } from './beside-large-bodies.ts';
+import { allWrong, crdt, manyValues, metadata, notification, type Body } from './large-bodies.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+describe('while one key sends large bodies back to back, others are served:', () => {
+  it.each<[string, Body, number]>([
+    ['activities with many values', manyValues, 2],
+    ['a notification with large recipients', notification, 2],
+    ['collaborative data', crdt, 1],
+    ['99,000 values that are all wrong', allWrong, 2],
+    ['documents with metadata', metadata, 2],
+  ])('%s', async (_kind, make, connections) => expectOthersServed(api, make, connections));
+});

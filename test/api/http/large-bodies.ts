@@ -1,0 +1,78 @@
+/** The request with this number: path, and data of somewhat less than 10 MiB. */
+export type Body = (number: number) => { readonly path: string; readonly data: object };
+
+const text = 'é"\\ and what people write '.repeat(400).slice(0, 9_000);
+export const activities: Body = (number) => ({
+  path: '/v2/activities/add',
+  data: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    createOrganization: true,
+    createDocument: true,
+    activities: Array.from({ length: 700 }, (_, index) => ({
+      id: `${String(number)}-${String(index)}`,
+      featureType: 'comment',
+      actionType: 'comment.add',
+      actionUser: { userId: `u${String(index)}` },
+      entityData: { text, thread: [{ userId: `v${String(index % 100)}` }] },
+    })),
+  },
+});
+export const manyValues: Body = (number) => ({
+  path: '/v2/activities/add',
+  data: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    createOrganization: true,
+    createDocument: true,
+    activities: Array.from({ length: 900 }, (_, index) => ({
+      id: `${String(number)}-${String(index)}`,
+      featureType: 'comment',
+      actionType: 'comment.add',
+      actionUser: { userId: 'u' },
+      entityData: Array.from({ length: 100 }, (_, value) => `${String(value)} ${text.slice(0, 60)}`),
+    })),
+  },
+});
+export const notification: Body = (number) => ({
+  path: '/v2/notifications/add',
+  data: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    createOrganization: true,
+    createDocument: true,
+    notificationId: `n${String(number)}`,
+    actionUser: { userId: 'u' },
+    displayHeadlineMessageTemplate: 'a',
+    displayBodyMessage: 'b',
+    notifyUsers: Array.from({ length: 900 }, (_, index) => ({ userId: `u${String(index)}`, note: text })),
+  },
+});
+export const crdt: Body = (number) => ({
+  path: '/v2/crdt/add',
+  data: {
+    organizationId: 'acme',
+    documentId: 'plan',
+    editorId: `e${String(number)}`,
+    type: 'map',
+    data: Object.fromEntries(
+      Array.from({ length: 40_000 }, (_, index) => [`k${String(index)}`, text.slice(0, 120)]),
+    ),
+  },
+});
+export const allWrong: Body = () => ({
+  path: '/v2/users/add',
+  data: { organizationId: 'acme', users: Array.from({ length: 99_000 }, () => 7) },
+});
+export const metadata: Body = () => ({
+  path: '/v2/organizations/documents/add',
+  data: {
+    organizationId: 'acme',
+    createOrganization: true,
+    documents: Array.from({ length: 60 }, (_, index) => ({
+      documentId: `d${String(index)}`,
+      documentName: 'd',
+      note: '"'.repeat(8_000),
+    })),
+  },
+});
