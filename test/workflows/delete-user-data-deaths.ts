@@ -1,0 +1,289 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { startPostgres } from '../../platform/local/postgres.ts';
+import { searchAttributes } from '../../platform/local/servers.ts';
+import { startTemporal } from '../../platform/local/temporal.ts';
+import { openTemporal, type TemporalClient } from '../../platform/temporal/temporal-client.ts';
+import { sweepSchedule, workflowStartOf } from '../../workflows/contract.ts';
+import { startableJob } from '../../domain/jobs/job-kinds.ts';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { aDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { activities, addActivities, askedOf, freshId, type TestTenant } from '../support/factories.ts';
+import { killed, startProcess } from '../support/processes.ts';
+import {
+  aPerson,
+  aPreparedTenant,
+  deleteData,
+  deletionOf,
+  endedDeletion,
+  rowsWith,
+  type TestPerson,
+} from './deletions.ts';
+import { anInstallation, type Installation } from './migrations.ts';
+
+/*
+ * | Dies by kill -9            | At                                        | Then                                                         |
+ * |----------------------------|-------------------------------------------|--------------------------------------------------------------|
+ * | worker, PostgreSQL,        | taking the deletion in hand               | nothing was written; it is taken in hand anew                |
+ * | Temporal: each at each     | fencing, while a writer holds the person  | the fence stands; the writers are waited for again           |
+ * | step                       | deleting, within a chunk                  | the chunk is rolled back, or counted once with its commit    |
+ * |                            | verifying                                 | the scan begins anew                                         |
+ * |                            | completing, before its commit             | rolled back; or committed and not reported: found done       |
+ * | API                        | after the commit, before the start        | the sweep starts it; a retry with the key replays the job    |
+ *
+ * Five deletions, each held at another step by a lock that the test takes in the database, go through one death together;
+ * then five more through the next one, on the same servers. Deaths of servers are among the long tests.
+ */
+
+/** Milliseconds for a deletion to end after a death. */
+export const within = 90_000;
+
+/** Everything that can die. */
+export interface Scene {
+  readonly installation: Installation;
+  /** One that Temporal is away from: what it accepts is not started. */
+  readonly apart: TestApi;
+  readonly temporal: TemporalClient;
+  readonly tenant: TestTenant;
+  readonly sql: Installation['api']['database']['sql'];
+  readonly kill: Readonly<Record<Victim, (held: readonly Held[]) => Promise<void>>>;
+  readonly close: () => Promise<void>;
+}
+
+export type Victim = 'worker' | 'PostgreSQL' | 'Temporal';
+
+/** Runs a statement in a transaction that stays open until it is let go, or PostgreSQL dies. */
+async function held({ installation }: Scene, statement: string, ...parameters: unknown[]) {
+  const client = await installation.api.database.connect();
+  await client.query('begin');
+  await client.query(statement, parameters);
+  return async (): Promise<void> => {
+    await client.query('commit').catch(() => undefined);
+  };
+}
+
+/** Until so many statements that fit wait for a lock. */
+async function waiting({ sql }: Scene, fits: string): Promise<void> {
+  await eventually(
+    async () => {
+      const found = await sql(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1`,
+        [fits],
+      );
+      return found.length > 0;
+    },
+    { within: 30_000 },
+  );
+}
+
+/** A deletion that stands still at a step. */
+interface Held {
+  readonly jobId: string;
+  readonly person: TestPerson;
+  readonly letGo: () => Promise<void>;
+}
+
+const holdPerson = 'select 1 from app_user where ext_id = $1 for key share';
+const holdActivity = `select 1 from activity a join app_user u on u.id = a.actor_id where u.ext_id = $1 for update of a`;
+const holdRecord = `select 1 from crdt c join app_user u on u.id = c.last_updated_by where u.ext_id = $1 for update of c`;
+
+/** How a deletion is brought to stand still at each step. */
+const steps = {
+  async fencing(set: Scene, person: TestPerson): Promise<Held> {
+    const letGo = await held(set, holdPerson, person.userId);
+    const jobId = await deleteData(set.tenant, { userIds: [person.userId] });
+    await eventually(async () => (await deletionOf(set.tenant, jobId)).phase === 'fencing', { within });
+    return { jobId, person, letGo };
+  },
+  async deleting(set: Scene, person: TestPerson): Promise<Held> {
+    const letGo = await held(set, holdActivity, person.userId);
+    const jobId = await deleteData(set.tenant, { userIds: [person.userId] });
+    await waiting(set, 'activity');
+    return { jobId, person, letGo };
+  },
+  async completing(set: Scene, person: TestPerson): Promise<Held> {
+    const pass = await held(set, holdActivity, person.userId);
+    const jobId = await deleteData(set.tenant, { userIds: [person.userId] });
+    await eventually(async () => (await deletionOf(set.tenant, jobId)).phase === 'deleting', { within });
+    const letGo = await held(set, holdPerson, person.userId);
+    await pass();
+    await waiting(set, 'delete from app_user');
+    return { jobId, person, letGo };
+  },
+  async verifying(set: Scene, person: TestPerson): Promise<Held> {
+    const pass = await held(set, holdRecord, person.userId);
+    const jobId = await deleteData(set.tenant, { userIds: [person.userId] });
+    await waiting(set, 'crdt');
+    const letGo = await held(set, 'lock table user_group_member in access exclusive mode');
+    await pass();
+    await waiting(set, 'user_group_member');
+    return { jobId, person, letGo };
+  },
+  async 'taking it in hand'(set: Scene, person: TestPerson): Promise<Held> {
+    const tenant = askedOf(set.apart, set.tenant);
+    const jobId = await deleteData(tenant, { userIds: [person.userId] });
+    // Whoever changes any job waits; so it comes last.
+    const letGo = await held(set, 'lock table job in share mode');
+    const start = workflowStartOf(
+      startableJob({ kind: 'user-data-deletion', jobId, keyId: tenant.keyId, organizationId: null }),
+    );
+    await set.temporal.start(start, 10_000);
+    await waiting(set, 'update job set status');
+    return { jobId, person, letGo };
+  },
+} as const;
+type Step = keyof typeof steps;
+const stepNames = Object.keys(steps) as Step[];
+
+/** Everything of the person is gone, counted once and told once, and the fence has fallen. */
+async function expectDeleted(set: Scene, { jobId, person }: Held): Promise<void> {
+  const status = await endedDeletion(set.tenant, jobId, within);
+  expect(status).toMatchObject({
+    status: 'completed',
+    verified: true,
+    counts: {
+      memberships: 2,
+      grants: 1,
+      groups: 1,
+      activities: 3,
+      agentExecutions: 1,
+      crdtRecords: 1,
+      user: 1,
+    },
+    receipt: { unfinished: [] },
+  });
+  expect(await rowsWith(set.installation.api, set.tenant, person.userId)).toEqual([]);
+  const told = await set.sql(
+    `select 1 from event where type = 'user.data_deleted' and payload ->> 'jobId' = $1`,
+    [jobId],
+  );
+  expect(told).toHaveLength(1);
+  await addActivities(set.tenant, person.place, activities(1, { actionUser: { userId: person.userId } }));
+}
+
+/** Brings a deletion to each step, lets something die under all of them, and answers what must come of each. */
+async function deathAtEachStep(set: Scene, victim: Victim): Promise<ReadonlyMap<Step, Promise<void>>> {
+  const all = new Map<Step, Held>();
+  const people = await Promise.all(stepNames.map(async () => aPerson(set.tenant)));
+  for (const [index, name] of stepNames.entries()) {
+    all.set(name, await steps[name](set, people[index] as TestPerson));
+  }
+  await set.kill[victim]([...all.values()]);
+  const outcomes = new Map([...all].map(([name, one]) => [name, expectDeleted(set, one)]));
+  await Promise.allSettled(outcomes.values());
+  return outcomes;
+}
+
+const letAllGo = async (all: readonly Held[]): Promise<void> => {
+  for (const { letGo } of all) await letGo();
+};
+
+/** Servers of the test's own, workers enough that every held step has a slot, and how each of them dies and comes back. */
+async function scene(): Promise<Scene> {
+  const directory = await mkdtemp(join(tmpdir(), 'steward-crash-'));
+  const postgresOptions = {
+    directory: join(directory, 'postgres'),
+    database: 'postgres',
+    durable: true,
+    onProgress: () => undefined,
+  };
+  const temporalOptions = {
+    binary: process.env['TEST_TEMPORAL_BINARY'] ?? '',
+    directory: join(directory, 'temporal'),
+    databaseFile: join(directory, 'temporal.db'),
+    namespace: 'default',
+    searchAttributes,
+    ui: false,
+  };
+  let postgres = await startPostgres(postgresOptions);
+  let temporal = await startTemporal(temporalOptions);
+  const installation = await anInstallation({
+    database: await aDatabase(postgres.url),
+    temporal: { TEMPORAL_ADDRESS: temporal.address, TEMPORAL_NAMESPACE: 'default' },
+  });
+  const { api } = installation;
+  const apart = await startTestApi({ database: api.database });
+  const client = openTemporal({ address: temporal.address, namespace: 'default' });
+  const startWorkers = async () => Promise.all([1, 2].map(async () => installation.startWorker()));
+  const workers = await startWorkers();
+  return {
+    installation,
+    apart,
+    temporal: client,
+    tenant: await aPreparedTenant(api),
+    sql: (statement, parameters) => api.database.sql(statement, parameters),
+    kill: {
+      async worker(all) {
+        await killed(...workers);
+        await letAllGo(all);
+        await startWorkers();
+      },
+      async PostgreSQL() {
+        process.kill(postgres.pid, 'SIGKILL');
+        postgres = await startPostgres(postgresOptions);
+      },
+      async Temporal(all) {
+        process.kill(temporal.pid, 'SIGKILL');
+        // While it is away the steps commit, and nobody can be told.
+        await letAllGo(all);
+        temporal = await startTemporal(temporalOptions);
+      },
+    },
+    async close() {
+      await client.close();
+      await apart.close();
+      await installation.close();
+      await Promise.all([postgres.stop(), temporal.stop()]);
+      await removeCluster(postgresOptions.directory);
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** An API is killed that has accepted a deletion and not started it. */
+export async function apiDies(set: Scene): Promise<void> {
+  const person = await aPerson(set.tenant);
+  // Temporal is away from this API: it commits, answers, and is killed with the start still to come.
+  const other = await startProcess('api', set.installation.api.database.url);
+  const options = { idempotencyKey: freshId('once') };
+  const path = '/v2/users/data/delete';
+  const wish = { userIds: [person.userId] };
+  const first = await askedOf(other, set.tenant).call(path, wish, options);
+  await killed(other);
+  const again = await set.tenant.call(path, wish, options);
+  expect([again.status, again.text]).toEqual([202, first.text]);
+  const { jobId } = (JSON.parse(first.text) as { data: { jobId: string } }).data;
+  // What the sweep would do a little later.
+  await set.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
+  await set.temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
+  await expectDeleted(set, { jobId, person, letGo: () => Promise.resolve() });
+}
+
+/** Tests that deletions survive these deaths; `others` adds tests on the same servers. */
+export function testDeaths(
+  victims: readonly Victim[],
+  others: (set: () => Scene) => void = () => undefined,
+): void {
+  let set: Scene;
+  const died = new Map<Victim, ReadonlyMap<Step, Promise<void>>>();
+  beforeAll(async () => {
+    set = await scene();
+  }, within);
+  afterAll(() => set.close(), within);
+
+  describe.each(victims)('when the %s dies', (victim) => {
+    beforeAll(async () => {
+      died.set(victim, await deathAtEachStep(set, victim));
+    }, 2 * within);
+
+    it.each(stepNames)('completes, verified, counted once and told once: as it is %s', async (step) => {
+      await died.get(victim)?.get(step);
+    });
+  });
+
+  others(() => set);
+}
