@@ -94,8 +94,8 @@ export async function indexRecords(
   await rows(em, statement, [tenant.id, pairs.map(([id]) => id), pairs.map(([, name]) => name)]);
 }
 
-/** A string of JSON with its quotation marks. */
-const quoted = /"(?:[^"\\]|\\.)*"/gu;
+/** A string of JSON with its quotation marks. One without an end matches too, or each mark within it would be tried as a start. */
+const quoted = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gsu;
 
 /** Names in what a receiver responded: every string of JSON in it, which need not be whole. */
 export function namesInResponse(response: string): readonly string[] {
