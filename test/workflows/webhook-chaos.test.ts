@@ -34,6 +34,8 @@ const strikes: readonly (readonly [acknowledged: number, victim: Victim])[] = wh
     ];
 /** Between an arrival and the record of it, in milliseconds: for so long a kill makes it come again. */
 const recordedWithin = 5_000;
+/** Between the claim of a message and its arrival: what was claimed before a kill of PostgreSQL still arrives after it. */
+const arrivesWithin = 5_000;
 const within = 90_000;
 
 describe(`${events.toLocaleString('en-US')} events while worker, API and PostgreSQL are killed in turn`, () => {
@@ -106,7 +108,10 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
       again += 1;
       const killed = field.kills.some(
         ({ victim, at }) =>
-          victim !== 'api' && at >= before - 100 && at <= before + recordedWithin && at <= delivered.at,
+          victim !== 'api' &&
+          at >= before - arrivesWithin &&
+          at <= before + recordedWithin &&
+          at <= delivered.at,
       );
       if (!killed) unexplained.push({ webhookId, before, at: delivered.at });
     }
