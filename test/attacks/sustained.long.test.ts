@@ -116,7 +116,9 @@ describe('an attack that goes on', () => {
     const [found] = await beside.database.sql<{ count: string }>(
       `select count(*) from activity where action_type = 'test.happened' and octet_length(body::text) < 10000`,
     );
-    expect(Number(found?.count)).toBe(written * 500);
+    // Every call is whole. One that was committing may have ended without its caller knowing.
+    expect(Number(found?.count) % 500).toBe(0);
+    expect(Number(found?.count)).toBeGreaterThanOrEqual(written * 500);
   }, 300_000);
 });
 

@@ -27,8 +27,11 @@ export async function stallMidway(
     const document = await aDocument(asked);
     const { organizationId } = document;
     const organizations = [{ organizationId, organizationName: 'written' }];
+    const earlier = [{ organizationId, organizationName: 'earlier' }];
     const activity = { featureType: 'comment', actionType: 'x', actionUser: { userId: 'u1' } };
     const once = { idempotencyKey: freshId('key') };
+    // The first call with a key makes the secret of their hashes.
+    await asked.ok('/v2/organizations/add', { organizations: earlier }, { idempotencyKey: freshId('key') });
     const before = await allRows(api.database);
     const blocker = await api.database.connect();
     await blocker.query('begin');
