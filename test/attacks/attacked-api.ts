@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { expect } from '@jest/globals';
@@ -12,6 +11,7 @@ import {
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
+import { eventually } from '../support/eventually.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import type { NeighborCalls, NeighborReport } from './neighbor.ts';
 
@@ -121,18 +121,26 @@ async function aNeighbor(calls: NeighborCalls): Promise<Neighbor> {
     env,
     execArgv: [],
   });
-  const next = async (): Promise<Message> => ((await once(child, 'message')) as [Message])[0];
-  await next();
+  let ended = 0;
+  const reported = new Promise<NeighborReport>((resolve, reject) => {
+    child.on('message', (message: Message) => {
+      if (message === 'called') ended += 1;
+      else resolve(message);
+    });
+    child.once('exit', (code) => reject(new Error(`The neighbor ended with ${String(code)} and no report.`)));
+  });
+  // Awaited when the neighbor is stopped; a neighbor that ends sooner is told there.
+  reported.catch(() => undefined);
+  const served = async (count: number): Promise<void> => {
+    const enough = ended + count;
+    await eventually(() => ended >= enough, { within: 600_000 });
+  };
+  await served(1);
   return {
-    async served(count) {
-      for (let ended = 0; ended < count;) if ((await next()) === 'called') ended += 1;
-    },
+    served,
     async stop() {
-      child.send('stop');
-      for (;;) {
-        const message = await next();
-        if (message !== 'called') return message;
-      }
+      if (child.connected) child.send('stop');
+      return reported;
     },
   };
 }
