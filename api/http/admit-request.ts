@@ -5,6 +5,7 @@ import type { Orm } from '../../platform/database/orm.ts';
 import {
   authenticate,
   checkOrigin,
+  ownerOf,
   WrongCredentials,
   type Authenticated,
   type Proofs,
@@ -66,13 +67,13 @@ export async function admitRequest(
 /** The body, held in the budget until the response has been written or the connection is closed. */
 async function receiveCharged(
   { bodyBudget }: Admission,
-  { scope }: Authenticated,
+  authenticated: Authenticated,
   reception: Reception,
   { req, res }: Context,
 ): Promise<Buffer> {
   if (req.complete && req.readableLength === 0) return receiveBody(req, reception);
   if (expectsContinue(req) && !req.complete) res.writeContinue();
-  const charge = res.closed ? undefined : bodyBudget.open(`${scope.kind}/${scope.ownerId}`);
+  const charge = res.closed ? undefined : bodyBudget.open(ownerOf(authenticated));
   if (charge !== undefined) releaseWithResponse(charge, req, res);
   return receiveBody(req, { ...reception, charge });
 }

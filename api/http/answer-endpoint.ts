@@ -3,7 +3,7 @@ import { invalidMember } from '../../domain/errors.ts';
 import { idempotentRequest, type IdempotentRequest } from '../../domain/idempotency/idempotency.ts';
 import { admitRequest, type Admission } from './admit-request.ts';
 import { answerRead } from './answer-read.ts';
-import type { Authenticated } from './authenticate.ts';
+import { ownerOf, type Authenticated } from './authenticate.ts';
 import { checkContentHeaders } from './content-headers.ts';
 import type { Cursors } from './cursor.ts';
 import type { Call, Credentials, Endpoint } from './endpoint.ts';
@@ -44,7 +44,8 @@ export async function answerEndpoint(
   if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
   const call = { ...authenticated.caller, data, path, version } as Call<Credentials, unknown>;
   context.type = 'application/json; charset=utf-8';
-  if (endpoint.mutates) await mutate(gateway, endpoint, call, { idempotent, bytes }, context);
+  if (endpoint.mutates)
+    await mutate(gateway, endpoint, call, { idempotent, bytes, owner: ownerOf(authenticated) }, context);
   else await answerRead(gateway, endpoint, call, authenticated, context);
 }
 
@@ -89,14 +90,14 @@ async function mutate(
   }
   context.status = executed.httpStatus;
   context.body = executed.body;
-  chargeLarge(gateway, context, executed.body);
+  chargeLarge(gateway, sent.owner, context, executed.body);
 }
 
 /** Bytes of a response to a write that count as held until they are sent. */
 const largeBody = 65_536;
 
-function chargeLarge({ readBudget }: Gateway, { res, state }: Context, body: string): void {
-  if (body.length > largeBody) readBudget.chargeOf(String(state['keyId']), res).keep(Buffer.byteLength(body));
+function chargeLarge({ readBudget }: Gateway, owner: string, { res }: Context, body: string): void {
+  if (body.length > largeBody) readBudget.chargeOf(owner, res).keep(Buffer.byteLength(body));
 }
 
 /** What decides, beside the call itself, how it is run. */
@@ -104,6 +105,8 @@ interface Sent {
   readonly idempotent: IdempotentRequest | undefined;
   /** Of the body. */
   readonly bytes: number;
+  /** Whose budgets it counts against. */
+  readonly owner: string;
 }
 
 async function execute(

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { CursorListReply, IteratorListReply, ListAnswer, ListReply, PagedReply } from './answer.ts';
 import type { Gateway } from './answer-endpoint.ts';
-import type { Authenticated } from './authenticate.ts';
+import { ownerOf, type Authenticated } from './authenticate.ts';
 import { cursorListBody, type CursorPaging } from './cursor-list.ts';
 import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
 import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
@@ -17,10 +17,10 @@ export async function answerRead(
   gateway: Gateway,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
-  { scope }: Authenticated,
+  authenticated: Authenticated,
   context: Context,
 ): Promise<void> {
-  const owner = `${scope.kind}/${scope.ownerId}`;
+  const owner = ownerOf(authenticated);
   const charge = gateway.readBudget.chargeOf(owner, context.res);
   if (endpoint.largestResponse !== undefined) await charge.reserve(endpoint.largestResponse);
   const reply = await endpoint.handle(call, readingWork(gateway));

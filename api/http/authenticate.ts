@@ -24,6 +24,9 @@ export interface Authenticated {
   readonly allowedDomains: readonly string[];
 }
 
+/** Under what name a caller's budgets are kept. */
+export const ownerOf = ({ scope }: Pick<Authenticated, 'scope'>): string => `${scope.kind}/${scope.ownerId}`;
+
 export const credentialHeaders = {
   apiKey: ['x-svc-api-key', 'x-svc-auth-token'],
   workspace: ['x-svc-workspace-id', 'x-svc-workspace-auth-token'],
