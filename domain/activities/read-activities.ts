@@ -1,5 +1,9 @@
-import { rows } from '../../platform/database/sql.ts';
-import { withinBytes } from '../../platform/database/within-bytes.ts';
+import {
+  rowsWithin,
+  withinBytes,
+  type BoundedRows,
+  type Sizing,
+} from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { visibleDocument } from '../documents/resolve-document.ts';
@@ -53,7 +57,7 @@ export async function readActivities(
   const { by } = narrowest(filter);
   const residual = conditions.some((name) => name !== by && filter[name] !== undefined);
   const start = after ?? startOf(order);
-  const found = await rows<FoundRow>(em, statement(filter, order), [
+  const found = await rowsWithin<FoundRow>(em, (sizing) => statement(filter, order, sizing), [
     organization.id,
     start.ts,
     start.id,
@@ -113,7 +117,7 @@ function narrowest({ activityIds, user, targetEntityId, document }: ActivityFilt
   return { at: 'a.org_id = $1' };
 }
 
-const bounded = withinBytes({
+const bounded = {
   from: 'page',
   order: 's.place',
   content: 'body',
@@ -121,10 +125,10 @@ const bounded = withinBytes({
   beside: '2 * (octet_length(ext_id) + octet_length(document_ext_id))',
   bytes: '$12::bigint',
   aloneBytes: '$13::bigint',
-});
+} as const satisfies BoundedRows;
 
 /** Ordered by what was examined, which comes in that order: the look-ups end with the page. */
-function statement(filter: ActivityFilter, order: Order): string {
+function statement(filter: ActivityFilter, order: Order, sizing: Sizing): string {
   const beyond = order === 'asc' ? '>' : '<';
   return `
     with examined as (
@@ -144,7 +148,7 @@ function statement(filter: ActivityFilter, order: Order): string {
     page as (
       select id, place, ext_id, ts, case when matches then body end as body, document_ext_id, matches, last
       from judged where matches or last order by ts ${order}, id ${order} limit $5),
-    ${bounded}
+    ${withinBytes(sizing, bounded)}
     select id, ext_id, ts, case when fits then body end as body, document_ext_id, matches, last, fits, candidates
     from within order by nth`;
 }

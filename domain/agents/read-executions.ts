@@ -1,7 +1,7 @@
 import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row, rows } from '../../platform/database/sql.ts';
-import { withinBytes } from '../../platform/database/within-bytes.ts';
+import { row } from '../../platform/database/sql.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { executionOf, executionStatusNumber, type Execution, type ExecutionRow } from './execution.ts';
 import type { ExecutionStatus } from './execution.ts';
@@ -53,11 +53,17 @@ export async function readExecutions(
   const several = documentId !== undefined && organizationId === undefined;
   const walked = walkedOf(filter);
   const residual = [agentId, status].filter((sent) => sent !== undefined).length - (walked.own ? 1 : 0) > 0;
-  const found = await rows<FoundRow>(
+  const found = await rowsWithin<FoundRow>(
     em,
-    several
-      ? statement(examinedOfDocuments(order), '', order)
-      : statement(examinedExecutions(walked, order), 'and ($9::bigint is null or e.document_id = $9)', order),
+    (sizing) =>
+      several
+        ? statement(examinedOfDocuments(order), '', order, sizing)
+        : statement(
+            examinedExecutions(walked, order),
+            'and ($9::bigint is null or e.document_id = $9)',
+            order,
+            sizing,
+          ),
     [
       tenant.id,
       start.startedAt,
@@ -83,8 +89,8 @@ export async function readExecutions(
 
 type FoundRow = ExecutionRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
 
-const bounded = (order: Order): string =>
-  withinBytes({
+const bounded = (order: Order, sizing: Sizing): string =>
+  withinBytes(sizing, {
     from: 'page',
     order: `s.started_at ${order}, s.id ${order}`,
     content: 'body',
@@ -127,7 +133,7 @@ function walkedOf({ agentId, documentId, organizationId, status }: ExecutionFilt
 }
 
 /** What is filtered out is filtered before its place is looked up. */
-function statement(examined: string, more: string, order: Order): string {
+function statement(examined: string, more: string, order: Order, sizing: Sizing): string {
   return `
     with ${examined},
     fitting as (
@@ -137,7 +143,7 @@ function statement(examined: string, more: string, order: Order): string {
       select ${executionColumns}, e.last, e.fits and ${visibleExecution} as matches
       from (select * from fitting where fits or last) e ${executionPlace}),
     page as (select * from judged where matches or last order by started_at ${order}, id ${order} limit $5),
-    ${bounded(order)}
+    ${bounded(order, sizing)}
     select id, ext_id, agent_id, status, started_at, completed_at, case when fits then body end as body, organization_ext_id,
       document_ext_id, last, matches, fits, candidates
     from within order by nth`;

@@ -1,8 +1,7 @@
 import type { Metadata } from '../metadata.ts';
 import { rowsOnly, withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { rows } from '../../platform/database/sql.ts';
-import { withinBytes } from '../../platform/database/within-bytes.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { matchesFilters, type DocumentFilter } from './document-filters.ts';
 
@@ -38,8 +37,8 @@ export interface DocumentQuery {
 
 const anywhere: DocumentQuery = { folder: undefined, filters: [] };
 
-const bounded = (order: string, bytes: string, aloneBytes: string): string =>
-  withinBytes({
+const bounded = (sizing: Sizing, order: string, bytes: string, aloneBytes: string): string =>
+  withinBytes(sizing, {
     from: 'candidate',
     order,
     content: 'metadata',
@@ -53,12 +52,12 @@ const bounded = (order: string, bytes: string, aloneBytes: string): string =>
 const shown = `ext_id, name, disabled, case when fits then metadata end as metadata, access_type, folder_ext_id, folder_access_type,
   fits, candidates`;
 
-const byId = `
+const byId = (sizing: Sizing): string => `
   with candidate as (
     select ${view}, array_position($2::text[], d.ext_id) as place from document d ${source}
     where d.org_id = $1 and d.ext_id = any($2) and ${visible}
       and ($3::text is null or coalesce(d.folder_id::text, 'root') = $3) and ${matchesFilters('d.metadata', '$4')}),
-  ${bounded('s.place', '$5::bigint', '$6::bigint')}
+  ${bounded(sizing, 's.place', '$5::bigint', '$6::bigint')}
   select ${shown} from within order by nth`;
 
 /** Those of the ids that exist and meet the query, in the order in which they were asked for. */
@@ -69,7 +68,7 @@ export async function readDocumentsById(
   { folder, filters }: DocumentQuery = anywhere,
   { bytes, aloneBytes }: PageLimit = rowsOnly(documentIds.length),
 ): Promise<DocumentPage> {
-  const found = await rows<DocumentRow & BoundedRow>(em, byId, [
+  const found = await rowsWithin<DocumentRow & BoundedRow>(em, byId, [
     organization.id,
     documentIds,
     folder ?? null,
@@ -100,7 +99,7 @@ export async function readDocuments(
   { after, limit }: { readonly after: string | undefined; readonly limit: PageLimit },
 ): Promise<DocumentPage> {
   const examined = query.filters.length > 0 ? mostExamined : limit.rows + 1;
-  const found = await rows<FoundRow>(em, pageStatement(query), [
+  const found = await rowsWithin<FoundRow>(em, (sizing) => pageStatement(query, sizing), [
     organization.id,
     after ?? '',
     examined,
@@ -122,7 +121,7 @@ export async function readDocuments(
 
 type FoundRow = DocumentRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
 
-function pageStatement({ folder }: DocumentQuery): string {
+function pageStatement({ folder }: DocumentQuery, sizing: Sizing): string {
   const inFolder =
     folder === undefined ? '' : folder === 'root' ? 'and d.folder_id is null' : 'and d.folder_id = $8';
   return `
@@ -134,6 +133,6 @@ function pageStatement({ folder }: DocumentQuery): string {
     candidate as (
       select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
       where (d.matches and ${visible}) or d.last order by d.ext_id limit $4),
-    ${bounded('s.ext_id', '$6::bigint', '$7::bigint')}
+    ${bounded(sizing, 's.ext_id', '$6::bigint', '$7::bigint')}
     select ${shown}, matches, last from within order by nth`;
 }

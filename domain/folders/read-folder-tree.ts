@@ -4,7 +4,7 @@ import { withinLimit, type BoundedRow } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { readByIndex } from '../../platform/database/look-ups.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { liveChildren, rootFolder } from './folder-tree.ts';
 import { boundedColumns, boundedFolders, folderColumns, idsAbove, type FolderRow } from './read-folders.ts';
@@ -30,7 +30,7 @@ interface BranchRow extends Omit<FolderRow, 'above'>, BoundedRow {
 const pathBytes = `octet_length(f.ext_id) + coalesce(octet_length(array_to_string(${idsAbove('f.ancestors')}, '","')), 0)`;
 
 /** The limit stops the recursion, not only what comes of it. `path_bytes`: a folder's ids of ancestors repeat on every level below it. */
-const branch = (first: string): string => `
+const branch = (first: string, sizing: Sizing): string => `
   with recursive below (id, depth, path_bytes) as (
     ${first}
     union all
@@ -40,16 +40,20 @@ const branch = (first: string): string => `
     select f.id, f.parent_id, b.depth, b.path_bytes, ${folderColumns},
       case when b.depth = $4 then ${idsAbove('f.ancestors')} end as above
     from bounded b cross join lateral (select f.* from folder f where f.id = b.id offset 0) f order by f.name, f.ext_id),
-  ${boundedFolders({ order: 's.name, s.ext_id', above: 'path_bytes', bytes: '$5::bigint', aloneBytes: '$5::bigint' })}
+  ${boundedFolders(sizing, { order: 's.name, s.ext_id', above: 'path_bytes', bytes: '$5::bigint', aloneBytes: '$5::bigint' })}
   select id, parent_id, depth, ${boundedColumns}, above from within order by nth`;
 
-const belowFolder = branch(
-  `select f.id, $4::integer, ${pathBytes} from folder f where f.api_key_id = $1 and f.org_id = $2 and f.ext_id = $6`,
-);
-const belowRoot = branch(
-  `select f.id, $4::integer, octet_length(f.ext_id) from folder f
-   where f.api_key_id = $1 and f.org_id = $2 and f.parent_id is null and f.ext_id is not null`,
-);
+const belowFolder = (sizing: Sizing): string =>
+  branch(
+    `select f.id, $4::integer, ${pathBytes} from folder f where f.api_key_id = $1 and f.org_id = $2 and f.ext_id = $6`,
+    sizing,
+  );
+const belowRoot = (sizing: Sizing): string =>
+  branch(
+    `select f.id, $4::integer, octet_length(f.ext_id) from folder f
+     where f.api_key_id = $1 and f.org_id = $2 and f.parent_id is null and f.ext_id is not null`,
+    sizing,
+  );
 
 /**
  * The folder with its subfolders, `maxDepth` levels of them; of `root`, which is no folder itself, the children. Undefined
@@ -66,9 +70,9 @@ export async function readFolderTree(
   const place = [tenant.id, organization.id, maxDepth];
   return readByIndex(em, async (reading) => {
     if (folderId === rootFolder) {
-      return branches(await rows<BranchRow>(reading, belowRoot, [...place, 1, maxBytes]), maxDepth);
+      return branches(await rowsWithin<BranchRow>(reading, belowRoot, [...place, 1, maxBytes]), maxDepth);
     }
-    const found = await rows<BranchRow>(reading, belowFolder, [...place, 0, maxBytes, folderId]);
+    const found = await rowsWithin<BranchRow>(reading, belowFolder, [...place, 0, maxBytes, folderId]);
     if (found.length === 0) throw notFound(messages.folderMissing);
     return branches(found, maxDepth);
   });

@@ -3,8 +3,12 @@ import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { readByIndex } from '../../platform/database/look-ups.ts';
-import { rows } from '../../platform/database/sql.ts';
-import { withinBytes, type BoundedRows } from '../../platform/database/within-bytes.ts';
+import {
+  rowsWithin,
+  withinBytes,
+  type BoundedRows,
+  type Sizing,
+} from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** A folder of the organization that was asked. Times in milliseconds. */
@@ -32,14 +36,17 @@ export const idsAbove = (ancestors: string): string =>
     join folder a on a.id = chain.id order by chain.place)`;
 
 /** SQL: `withinBytes` of folders that a CTE `candidate` holds. */
-export const boundedFolders = ({
-  above,
-  ...page
-}: Pick<BoundedRows, 'order' | 'bytes' | 'aloneBytes'> & {
-  /** SQL: bytes of the ids of ancestors. */
-  readonly above: string;
-}): string =>
-  withinBytes({
+export const boundedFolders = (
+  sizing: Sizing,
+  {
+    above,
+    ...page
+  }: Pick<BoundedRows, 'order' | 'bytes' | 'aloneBytes'> & {
+    /** SQL: bytes of the ids of ancestors. */
+    readonly above: string;
+  },
+): string =>
+  withinBytes(sizing, {
     ...page,
     from: 'candidate',
     content: 'metadata',
@@ -59,7 +66,7 @@ export interface FolderPage {
   readonly cut: boolean;
 }
 
-const page = (condition: string): string => `
+const page = (condition: string, sizing: Sizing): string => `
   with page as materialized (
     select f.* from folder f where f.api_key_id = $1 and f.org_id = $2 and f.ext_id > $3 ${condition}
     order by f.ext_id limit $4),
@@ -67,16 +74,13 @@ const page = (condition: string): string => `
     select c.ancestors, ${idsAbove('c.ancestors')} as above from (select distinct ancestors from page) c),
   candidate as (
     select ${folderColumns}, chain.above from page f join chain on chain.ancestors = f.ancestors),
-  ${boundedFolders({
+  ${boundedFolders(sizing, {
     order: 's.ext_id',
     above: `coalesce(octet_length(array_to_string(above, '","')), 0)`,
     bytes: '$5::bigint',
     aloneBytes: '$6::bigint',
   })}
   select ${boundedColumns}, above from within order by nth`;
-
-const everyFolder = page('');
-const topFolders = page('and f.parent_id is null');
 
 /** In byte order of the ids, behind `after`. Siblings share their ancestors, which are looked up once a page. */
 export async function readFolders(
@@ -90,14 +94,11 @@ export async function readFolders(
   }: { readonly topOnly: boolean; readonly after: string | undefined; readonly limit: PageLimit },
 ): Promise<FolderPage> {
   const found = await readByIndex(em, (reading) =>
-    rows<FolderRow & BoundedRow>(reading, topOnly ? topFolders : everyFolder, [
-      tenant.id,
-      organization.id,
-      after ?? '',
-      limit.rows + 1,
-      limit.bytes,
-      limit.aloneBytes,
-    ]),
+    rowsWithin<FolderRow & BoundedRow>(
+      reading,
+      (sizing) => page(topOnly ? 'and f.parent_id is null' : '', sizing),
+      [tenant.id, organization.id, after ?? '', limit.rows + 1, limit.bytes, limit.aloneBytes],
+    ),
   );
   const { fitting, cut } = withinLimit(found);
   const folders = fitting.slice(0, limit.rows);

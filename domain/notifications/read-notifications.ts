@@ -2,8 +2,12 @@ import { visibleDocument } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
-import { withinBytes } from '../../platform/database/within-bytes.ts';
+import {
+  rowsWithin,
+  withinBytes,
+  type BoundedRows,
+  type Sizing,
+} from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { NotificationBody } from './notification.ts';
 import { mostRendered } from './read-recipients.ts';
@@ -63,7 +67,7 @@ export async function readNotifications(
   const residual =
     notificationIds !== undefined || (document !== undefined && user !== undefined && location !== undefined);
   const start = after ?? startOf(order);
-  const found = await rows<FoundRow>(em, statement(filter, order), [
+  const found = await rowsWithin<FoundRow>(em, (sizing) => statement(filter, order, sizing), [
     organization.id,
     start.ts,
     start.id,
@@ -138,7 +142,7 @@ function walk({ document, location, user, notificationIds }: NotificationFilter)
   return { from: notification, at: 'w.document_id = $6::bigint' };
 }
 
-const bounded = withinBytes({
+const bounded = {
   from: 'page',
   order: 's.examined_as',
   content: 'body',
@@ -146,10 +150,10 @@ const bounded = withinBytes({
   beside: '2 * (coalesce(octet_length(ext_id), 0) + coalesce(octet_length(document_ext_id), 0))',
   bytes: '$10::bigint',
   aloneBytes: '$11::bigint',
-});
+} as const satisfies BoundedRows;
 
 /** `offset 0` keeps each look-up apart, by its index, whatever plan a connection has kept. */
-function statement(filter: NotificationFilter, order: Order): string {
+function statement(filter: NotificationFilter, order: Order, sizing: Sizing): string {
   const beyond = order === 'asc' ? '>' : '<';
   const { from, at } = walk(filter);
   const [id, joined] = from.startsWith('notification_recipient')
@@ -176,7 +180,7 @@ function statement(filter: NotificationFilter, order: Order): string {
       select place, ts, examined_as, last, id, ext_id, case when matches then body end as body, recipient_count, document_ext_id,
         unread, matches
       from judged where matches or last order by ts ${order}, place ${order} limit $5),
-    ${bounded}
+    ${withinBytes(sizing, bounded)}
     select place, ts, last, id, ext_id, case when fits then body end as body, recipient_count, document_ext_id, unread, matches,
       fits, candidates
     from within order by nth`;

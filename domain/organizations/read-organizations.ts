@@ -2,8 +2,8 @@ import { inOrder } from '../in-order.ts';
 import type { Metadata } from '../metadata.ts';
 import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { quickRows, rows } from '../../platform/database/sql.ts';
-import { withinBytes } from '../../platform/database/within-bytes.ts';
+import { quickRows } from '../../platform/database/sql.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 export interface OrganizationRow {
@@ -51,7 +51,12 @@ export async function readOrganizationsById(
   const organizations: OrganizationRow[] = [];
   let asked = organizationIds;
   while (asked.length > 0) {
-    const found = await rows<OrganizationRow & BoundedRow>(em, byId, [tenant.id, asked, bytes, aloneBytes]);
+    const found = await rowsWithin<OrganizationRow & BoundedRow>(em, byId, [
+      tenant.id,
+      asked,
+      bytes,
+      aloneBytes,
+    ]);
     const { fitting, cut } = withinLimit(found);
     organizations.push(...fitting);
     const last = fitting.at(-1);
@@ -66,7 +71,7 @@ export async function readOrganizations(
   tenant: Tenant,
   { after, limit }: { readonly after: string | undefined; readonly limit: PageLimit },
 ): Promise<OrganizationPage> {
-  const found = await rows<OrganizationRow & BoundedRow>(em, inIdOrder, [
+  const found = await rowsWithin<OrganizationRow & BoundedRow>(em, inIdOrder, [
     tenant.id,
     after ?? '',
     limit.rows + 1,
@@ -79,8 +84,8 @@ export async function readOrganizations(
   return { organizations, next: more ? (organizations.at(-1)?.ext_id ?? after) : undefined, cut };
 }
 
-const bounded = (order: string, bytes: string, aloneBytes: string): string =>
-  withinBytes({
+const bounded = (sizing: Sizing, order: string, bytes: string, aloneBytes: string): string =>
+  withinBytes(sizing, {
     from: 'candidate',
     order,
     content: 'metadata',
@@ -92,16 +97,16 @@ const bounded = (order: string, bytes: string, aloneBytes: string): string =>
 
 const columns = `ext_id, name, disabled, case when fits then metadata end as metadata, fits, candidates`;
 
-const byId = `
+const byId = (sizing: Sizing): string => `
   with candidate as (
     select ext_id, name, disabled, metadata, array_position($2::text[], ext_id) as place from organization
     where api_key_id = $1 and ext_id = any($2)),
-  ${bounded('s.place', '$3::bigint', '$4::bigint')}
+  ${bounded(sizing, 's.place', '$3::bigint', '$4::bigint')}
   select ${columns} from within order by nth`;
 
-const inIdOrder = `
+const inIdOrder = (sizing: Sizing): string => `
   with candidate as (
     select ext_id, name, disabled, metadata from organization
     where api_key_id = $1 and ext_id > $2 order by ext_id limit $3),
-  ${bounded('s.ext_id', '$4::bigint', '$5::bigint')}
+  ${bounded(sizing, 's.ext_id', '$4::bigint', '$5::bigint')}
   select ${columns} from within order by nth`;

@@ -3,7 +3,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { boundedUsers, mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
 
@@ -48,7 +48,7 @@ export async function readDocumentUsers(
   organization: ResolvedOrganization,
   { filter, withDocuments, after, limit }: Query,
 ): Promise<DocumentUserPage> {
-  const found = await rows<GroupRow>(em, statement(filter, withDocuments), [
+  const found = await rowsWithin<GroupRow>(em, (sizing) => statement(filter, withDocuments, sizing), [
     tenant.id,
     organization.id,
     after?.userId ?? '',
@@ -95,12 +95,18 @@ function wholeUsers(found: readonly GroupRow[], limit: number): DocumentUserPage
   };
 }
 
-const bounded = boundedUsers(
-  { from: 'page', order: 's.ext_id', bytes: '$7::bigint', aloneBytes: '$8::bigint' },
-  `coalesce(octet_length(array_to_string(documents, '","')), 0)`,
-);
+const bounded = (sizing: Sizing): string =>
+  boundedUsers(
+    sizing,
+    { from: 'page', order: 's.ext_id', bytes: '$7::bigint', aloneBytes: '$8::bigint' },
+    `coalesce(octet_length(array_to_string(documents, '","')), 0)`,
+  );
 
-function statement({ searchKey, userIds, groups }: UserFilter, withDocuments: boolean): string {
+function statement(
+  { searchKey, userIds, groups }: UserFilter,
+  withDocuments: boolean,
+  sizing: Sizing,
+): string {
   let next = 9;
   const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
   const search = parameter(searchKey);
@@ -130,7 +136,7 @@ function statement({ searchKey, userIds, groups }: UserFilter, withDocuments: bo
     page as (
       select f.user_ext as ext_id, u.name, u.email, u.metadata, f.matches, f.boundary, f.documents
       from found f join app_user u on u.id = f.user_id),
-    ${bounded}
+    ${bounded(sizing)}
     select ext_id, name, email, case when fits then metadata end as metadata, matches, boundary,
       case when fits then documents end as documents, fits, candidates
     from within order by nth`;

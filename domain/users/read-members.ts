@@ -1,6 +1,6 @@
 import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Level } from './membership-level.ts';
 import { boundedUsers, mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
@@ -23,7 +23,7 @@ export async function readMembers(
 ): Promise<MemberPage> {
   const { userIds, groups, searchKey } = filter;
   const examined = searchKey === undefined ? limit.rows + 1 : mostExamined;
-  const found = await rows<FoundRow>(em, statement(filter), [
+  const found = await rowsWithin<FoundRow>(em, (sizing) => statement(filter, sizing), [
     tenant.id,
     level.kind,
     level.resource,
@@ -45,14 +45,15 @@ export async function readMembers(
 
 type FoundRow = UserRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
 
-const bounded = boundedUsers({
-  from: 'page',
-  order: 's.ext_id',
-  bytes: '$7::bigint',
-  aloneBytes: '$8::bigint',
-});
+const bounded = (sizing: Sizing): string =>
+  boundedUsers(sizing, {
+    from: 'page',
+    order: 's.ext_id',
+    bytes: '$7::bigint',
+    aloneBytes: '$8::bigint',
+  });
 
-function statement({ userIds, groups, searchKey }: UserFilter): string {
+function statement({ userIds, groups, searchKey }: UserFilter, sizing: Sizing): string {
   let next = 9;
   const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
   const search = parameter(searchKey);
@@ -78,7 +79,7 @@ function statement({ userIds, groups, searchKey }: UserFilter): string {
     page as (
       select ext_id, name, email, case when matches then metadata end as metadata, member_role, last, matches
       from judged where matches or last order by ext_id limit $6),
-    ${bounded}
+    ${bounded(sizing)}
     select ext_id, name, email, case when fits then metadata end as metadata, member_role, last, matches, fits, candidates
     from within order by nth`;
 }

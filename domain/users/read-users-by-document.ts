@@ -3,7 +3,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { boundedUsers, mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
 
@@ -53,7 +53,7 @@ export async function readUsersByDocument(
 ): Promise<MembersOfDocumentsPage> {
   const { searchKey, userIds, groups } = filter;
   const residual = searchKey !== undefined || groups !== undefined;
-  const found = await rows<ExaminedRow>(em, statement(filter), [
+  const found = await rowsWithin<ExaminedRow>(em, (sizing) => statement(filter, sizing), [
     tenant.id,
     organization.id,
     after?.documentId ?? '',
@@ -78,12 +78,14 @@ export async function readUsersByDocument(
 const positionOf = (row: MemberOfDocument | undefined): MemberOfDocumentPosition | undefined =>
   row && { documentId: row.document_id, userId: row.ext_id };
 
-const bounded = boundedUsers(
-  { from: 'page', order: 's.document_id, s.ext_id', bytes: '$8::bigint', aloneBytes: '$9::bigint' },
-  '2 * octet_length(document_id)',
-);
+const bounded = (sizing: Sizing): string =>
+  boundedUsers(
+    sizing,
+    { from: 'page', order: 's.document_id, s.ext_id', bytes: '$8::bigint', aloneBytes: '$9::bigint' },
+    '2 * octet_length(document_id)',
+  );
 
-function statement({ searchKey, userIds, groups }: UserFilter): string {
+function statement({ searchKey, userIds, groups }: UserFilter, sizing: Sizing): string {
   let next = 10;
   const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
   const search = parameter(searchKey);
@@ -109,7 +111,7 @@ function statement({ searchKey, userIds, groups }: UserFilter): string {
           as matches
       from examined e join app_user u on u.id = e.user_id),
     page as (select * from judged where matches or last order by document_id, ext_id limit $7),
-    ${bounded}
+    ${bounded(sizing)}
     select document_id, p.ext_id, name, email, case when fits then metadata end as metadata, member_role, last, matches, fits,
       candidates, (select ext_id from documents where place = $5) as documents_end
     from (select) as always left join within p on true order by p.nth`;

@@ -1,5 +1,5 @@
 import type { Metadata } from '../metadata.ts';
-import { withinBytes, type BoundedRows } from '../../platform/database/within-bytes.ts';
+import { withinBytes, type BoundedRows, type Sizing } from '../../platform/database/within-bytes.ts';
 
 /** A member of a level, or of some document, as it is read. */
 export interface UserRow {
@@ -24,8 +24,12 @@ export interface UserFilter {
 export const mostExamined = 20_000;
 
 /** SQL: `withinBytes` of rows that have the columns of a user. */
-export const boundedUsers = (page: Omit<BoundedRows, 'content' | 'type' | 'beside'>, beside = '0'): string =>
-  withinBytes({
+export const boundedUsers = (
+  sizing: Sizing,
+  page: Omit<BoundedRows, 'content' | 'type' | 'beside'>,
+  beside = '0',
+): string =>
+  withinBytes(sizing, {
     ...page,
     content: 'metadata',
     type: 'jsonb',

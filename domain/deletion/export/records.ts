@@ -4,7 +4,7 @@ import { executionColumns, executionPlace, visibleExecution } from '../../agents
 import { visibleDocument } from '../../documents/resolve-document.ts';
 import { readNotifications, type NotificationRow } from '../../notifications/read-notifications.ts';
 import { rows } from '../../../platform/database/sql.ts';
-import { withinBytes } from '../../../platform/database/within-bytes.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import { withinLimit, type BoundedRow } from '../../page-limit.ts';
 import { sectionPage, type Section } from './section.ts';
 
@@ -43,7 +43,7 @@ export const notificationsCaused: Section<NotificationRow> = async (
   { tenant, organization, user },
   { after, limit },
 ) => {
-  const found = await rows<NotificationRow & BoundedRow>(em, caused, [
+  const found = await rowsWithin<NotificationRow & BoundedRow>(em, caused, [
     user,
     organization,
     after?.[0] ?? '0',
@@ -58,13 +58,13 @@ export const notificationsCaused: Section<NotificationRow> = async (
   return cut ? { ...page, next: last === undefined ? after : [last.id], cut } : page;
 };
 
-const caused = `
+const caused = (sizing: Sizing): string => `
   with page as (
     select n.id, n.ext_id, n.ts, n.body, d.ext_id as document_ext_id, n.recipient_count
     from notification n cross join lateral (
       select d.ext_id from document d where d.id = n.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
     where n.actor_id = $1 and n.org_id = $2 and n.id > $3::bigint and n.api_key_id = $4 order by n.id limit $5),
-  ${withinBytes({
+  ${withinBytes(sizing, {
     from: 'page',
     order: 's.id',
     content: 'body',

@@ -1,5 +1,5 @@
 import { row } from '../../../platform/database/sql.ts';
-import { withinBytes } from '../../../platform/database/within-bytes.ts';
+import { withinBytes, type BoundedRows, type Sizing } from '../../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { merged } from '../../configuration/change.ts';
 import {
@@ -77,15 +77,21 @@ async function walkOf(
     limit.aloneBytes,
     ...(messageId === undefined ? [] : [messageId]),
   ];
-  const text = statement(backward, messageId !== undefined);
-  const walk = await readWalk<MessageRow & BoundedRow>(em, { text, values }, keyOf);
+  const read = async (sizing: Sizing) =>
+    readWalk<MessageRow & BoundedRow>(
+      em,
+      { text: statement(backward, messageId !== undefined, sizing), values },
+      keyOf,
+    );
+  const estimated = await read('estimated');
+  const walk = estimated.rows[0]?.fits === false ? await read('measured') : estimated;
   const { fitting, cut } = withinLimit(walk.rows);
   if (!cut) return walk;
   const stopped = backward ? fitting.at(-1) : walk.rows[fitting.length];
   return { rows: fitting, stoppedAt: stopped && keyOf(stopped), cut };
 }
 
-const bounded = withinBytes({
+const bounded = {
   from: 'fitting',
   order: 's.n',
   content: 'payload',
@@ -93,9 +99,9 @@ const bounded = withinBytes({
   beside: `octet_length(type) + coalesce(octet_length(array_to_string(channels, ',')), 0)`,
   bytes: '$9::bigint',
   aloneBytes: '$10::bigint',
-});
+} as const satisfies BoundedRows;
 
-function statement(backward: boolean, oneMessage: boolean): string {
+function statement(backward: boolean, oneMessage: boolean, sizing: Sizing): string {
   const order = backward ? 'asc' : 'desc';
   const message = `(d.event_at, d.event_id) = (
     select e.at, e.id from ${eventById('$11')} e where e.api_key_id = $1)`;
@@ -112,7 +118,7 @@ function statement(backward: boolean, oneMessage: boolean): string {
           where e.at = w.event_at and e.id = w.event_id and e.api_key_id = $1 limit 1) e
       where w.n < $6 and ($7::smallint is null or w.status = $7) and ($8::text[] is null or e.type = any($8))
       order by w.n limit $5),
-    ${bounded},
+    ${withinBytes(sizing, bounded)},
     shown as (
       select event_at, event_id, sequence, status, status_reason, attempts, next_at, n, public_id, type, channels,
         case when fits then payload end as payload, fits, candidates, false as edge from within
