@@ -62,7 +62,7 @@ function estimatedRows(page: BoundedRows): string {
   return `
     within as (
       select s.*, row_number() over (order by ${page.order}) as nth, count(*) over () as candidates,
-        sum(s.estimate) over () <= ${page.bytes} as fits
+        sum(s.estimate) over () <= case count(*) over () when 1 then ${page.aloneBytes} else ${page.bytes} end as fits
       from (select s.*, ${estimate(page)} as estimate from ${page.from} s) s)`;
 }
 

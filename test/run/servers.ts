@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { Client } from 'pg';
 import { obtainTemporalServer, obtainTimeSkippingServer } from '../../platform/local/obtain-temporal.ts';
 import { removeCluster } from '../../platform/local/postgres-cluster.ts';
 import { startPostgres } from '../../platform/local/postgres.ts';
@@ -42,6 +43,7 @@ export async function startServers(
     await removeCluster(directory);
   };
   try {
+    if (process.env['STEWARD_LONG_TESTS'] !== 'on') await endAutovacuum(postgres.url);
     const temporal = await startTemporal({
       binary: development.binary,
       directory: join(folder, 'temporal'),
@@ -66,5 +68,17 @@ export async function startServers(
   } catch (error) {
     await stopPostgres();
     throw error;
+  }
+}
+
+/** Tests hold plans against indexes: those of small tables must not depend on whether statistics were gathered just before. */
+async function endAutovacuum(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query('alter system set autovacuum = off');
+    await client.query('select pg_reload_conf()');
+  } finally {
+    await client.end();
   }
 }
