@@ -2,17 +2,23 @@
 FROM node:24-bookworm-slim AS build
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --no-fund --no-audit
+RUN npm ci --ignore-scripts
 COPY . .
 # Bundled once here rather than at every start of a worker; kept in node_modules/.cache/steward.
 RUN node -e "import('./worker/workflow-bundle.ts').then((it) => it.workflowBundle('/tmp/steward'))"
 
-# What runs: no compilers, no test tools, and neither the embedded PostgreSQL nor a second Node of `npm start`.
+# What runs: no compilers, no test tools, no embedded PostgreSQL.
 FROM node:24-bookworm-slim AS dependencies
+# Set to svix@2.5.0 for webhooks by Svix.
+ARG SVIX_PACKAGE
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
 # Temporal's SDK brings its native part for five kinds of machines, 28 MB each.
-RUN npm ci --omit=dev --omit=optional --no-fund --no-audit && npm cache clean --force && \
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && \
+    if [ -n "$SVIX_PACKAGE" ]; then \
+      npm install --no-save --save-prod --omit=dev --omit=optional --ignore-scripts "$SVIX_PACKAGE"; \
+    fi && \
+    npm cache clean --force && \
     find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \
       ! -name "$(uname -m)-unknown-linux-gnu" -exec rm -r {} +
 

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { takeDueJobs } from '../domain/jobs/due-jobs.ts';
 import { workflowStartOf } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -14,9 +15,14 @@ export const startWaitingJobs =
   ({ orm, startWorkflow }: Dependencies) =>
   async (_input: object): Promise<void> => {
     const due = await takeDueJobs(orm.em.fork());
-    const starts = due.map(workflowStartOf);
-    while (starts.length > 0) {
-      await Promise.all(starts.splice(0, abreast).map(startWorkflow));
-      reportProgress(starts.length);
+    const limit = pLimit(abreast);
+    try {
+      await limit.map(due.map(workflowStartOf), async (start) => {
+        await startWorkflow(start);
+        reportProgress(limit.pendingCount);
+      });
+    } finally {
+      // After a failure or a cancellation no further one is started.
+      limit.clearQueue();
     }
   };

@@ -1,3 +1,6 @@
+import ipaddr from 'ipaddr.js';
+import { LRUCache } from 'lru-cache';
+
 /** Tokens left and when the bucket is full again, for the headers of every response to a known key. */
 export interface RateState {
   readonly allowed: boolean;
@@ -10,22 +13,23 @@ export interface RateState {
 }
 
 interface Bucket {
-  tokens: number;
-  at: number;
+  readonly tokens: number;
+  readonly at: number;
 }
 
-/** Idle buckets are full ones: they are forgotten when there are more than this. */
-const mostBuckets = 20_000;
+/** Callers that a limiter remembers; one more evicts the caller that it has not seen for the longest time. */
+const maxCallers = 20_000;
 
-/** A token bucket a key, in this process only. */
+/** A token bucket per API key, in this process only. Times are milliseconds of `performance.now()`. */
 export class RateLimiter {
-  readonly #buckets = new Map<string, Bucket>();
+  readonly #buckets: LRUCache<string, Bucket>;
   readonly #perSecond: number;
   readonly #burst: number;
 
-  constructor(perSecond: number, burst: number) {
+  constructor(perSecond: number, burst: number, max = maxCallers) {
     this.#perSecond = perSecond;
     this.#burst = Math.max(burst, 1);
+    this.#buckets = new LRUCache({ max });
   }
 
   get off(): boolean {
@@ -37,7 +41,6 @@ export class RateLimiter {
     const tokens = Math.min(this.#burst, bucket.tokens + ((now - bucket.at) / 1_000) * this.#perSecond);
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;
-    if (!this.#buckets.has(key) && this.#buckets.size >= mostBuckets) this.#forgetFull(now);
     this.#buckets.set(key, { tokens: left, at: now });
     return {
       allowed,
@@ -47,34 +50,45 @@ export class RateLimiter {
       retryAfter: allowed ? 0 : Math.max(1, Math.ceil((1 - left) / this.#perSecond)),
     };
   }
+}
 
-  #forgetFull(now: number): void {
-    for (const [key, { tokens, at }] of this.#buckets) {
-      if (tokens + ((now - at) / 1_000) * this.#perSecond >= this.#burst) this.#buckets.delete(key);
-    }
-    if (this.#buckets.size >= mostBuckets) this.#buckets.clear();
+export interface FailureLimiterOptions {
+  /** Milliseconds from a caller's first failure to the end of its count. */
+  readonly windowMs?: number;
+  readonly maxCallers?: number;
+}
+
+/** Counts wrong credentials by caller, in this process only. Right credentials never reach it. */
+export class FailureLimiter {
+  readonly #failures: LRUCache<string, number>;
+  readonly #limit: number;
+
+  constructor(
+    limit: number,
+    { windowMs = 60_000, maxCallers: max = maxCallers }: FailureLimiterOptions = {},
+  ) {
+    this.#limit = limit;
+    // A further failure counts, but does not extend the window.
+    this.#failures = new LRUCache({ max, ttl: windowMs, noUpdateTTL: true });
+  }
+
+  /** Seconds to wait when this failure exceeds the limit, else 0. */
+  fail(address: string): number {
+    if (this.#limit === 0) return 0;
+    const caller = callerOf(address);
+    const count = (this.#failures.get(caller) ?? 0) + 1;
+    this.#failures.set(caller, count);
+    if (count <= this.#limit) return 0;
+    return Math.max(1, Math.ceil(this.#failures.getRemainingTTL(caller) / 1_000));
   }
 }
 
-const failureWindow = 60_000;
-
-/** Counts wrong credentials by address. Right ones are never asked here, so they are never refused by it. */
-export class FailureLimiter {
-  readonly #failures = new Map<string, { count: number; until: number }>();
-  readonly #limit: number;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  /** Seconds to wait when this failure is one too many, else 0. */
-  fail(address: string, now: number = Date.now()): number {
-    if (this.#limit === 0) return 0;
-    const known = this.#failures.get(address);
-    const entry = known !== undefined && known.until > now ? known : { count: 0, until: now + failureWindow };
-    entry.count += 1;
-    if (this.#failures.size >= mostBuckets) this.#failures.clear();
-    this.#failures.set(address, entry);
-    return entry.count > this.#limit ? Math.max(1, Math.ceil((entry.until - now) / 1_000)) : 0;
-  }
+/**
+ * Who is behind an address: the /64 network of IPv6, which one customer of a provider has whole, and the address of IPv4,
+ * also where IPv6 maps it (`::ffff:192.0.2.1`).
+ */
+function callerOf(address: string): string {
+  if (!ipaddr.isValid(address)) return address;
+  const parsed = ipaddr.process(address);
+  return 'parts' in parsed ? `${parsed.parts.slice(0, 4).join(':')}/64` : parsed.toString();
 }

@@ -79,7 +79,7 @@ export async function signReceipt(
   );
   const key = await currentTokenKey(em, keyRing, 'receipt');
   const aud = await readApiKey(em, keyRing, tenantId);
-  const jws = signAs(receiptType, key, { iss: issuer, aud, ...body });
+  const jws = await signAs(receiptType, key, { iss: issuer, aud, ...body });
   await rows(
     em,
     'update user_data_deletion set jws_enc = $3, users_enc = $4 where job_id = $1 and api_key_id = $2',

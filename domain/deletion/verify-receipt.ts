@@ -1,5 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
+import { errors, jwtVerify } from 'jose';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -45,29 +46,27 @@ export async function verifyReceipt(
 
 /** The payload, if the JWS is a receipt that this deployment signed, with a key that may have been retired since. */
 async function signedClaims(em: EntityManager, jws: string): Promise<Claims | undefined> {
-  const [header = '', payload = '', signature = '', ...more] = jws.split('.');
-  const { alg, typ, kid } = parsed(header) ?? {};
-  if (more.length > 0 || alg !== 'EdDSA' || typ !== receiptType || typeof kid !== 'string') return undefined;
+  try {
+    const keyOf = async ({ kid }: { readonly kid?: unknown }): Promise<KeyObject> => receiptKey(em, kid);
+    const { payload } = await jwtVerify<Claims>(jws, keyOf, { algorithms: ['EdDSA'], typ: receiptType });
+    return payload;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return undefined;
+    throw error;
+  }
+}
+
+/** The public half of a key that signs receipts or did. */
+async function receiptKey(em: EntityManager, kid: unknown): Promise<KeyObject> {
+  // PostgreSQL has no text with a NUL.
+  if (typeof kid !== 'string' || kid.includes('\0')) throw new errors.JWKSNoMatchingKey();
   const found = await row<{ public_key: Buffer }>(
     em,
     `select public_key from signing_key where kid = $1 and purpose = 'receipt' and public_key is not null`,
     [kid],
   );
-  if (found === undefined) return undefined;
-  const key = createPublicKey({ key: found.public_key, format: 'der', type: 'spki' });
-  const bytes = Buffer.from(signature, 'base64url');
-  return verify(null, Buffer.from(`${header}.${payload}`), key, bytes)
-    ? (parsed(payload) as Claims | undefined)
-    : undefined;
-}
-
-function parsed(part: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
-  } catch {
-    return undefined;
-  }
+  if (found === undefined) throw new errors.JWKSNoMatchingKey();
+  return createPublicKey({ key: found.public_key, format: 'der', type: 'spki' });
 }
 
 /** Receipts of version 0.1 name no audience: their row, kept as long as they are, says whose they are. */

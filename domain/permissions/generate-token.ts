@@ -36,7 +36,7 @@ export async function generateToken(
   const user = await writeGrants(em, tenant, request.userId, known);
   const profile = await writeProfile(em, tenant, user, request);
   const issuedAt = Math.floor(Date.now() / 1_000);
-  return signToken(await currentTokenKey(em, keyRing), {
+  return await signToken(await currentTokenKey(em, keyRing), {
     iss: 'steward',
     aud: tenant.apiKey,
     sub: request.userId,

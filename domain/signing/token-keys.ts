@@ -5,6 +5,7 @@ import {
   randomBytes,
   type KeyObject,
 } from 'node:crypto';
+import { exportJWK } from 'jose';
 import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -99,10 +100,10 @@ export async function publicTokenKeys(em: EntityManager): Promise<PublicTokenKey
      order by purpose, created_at desc, kid`,
     [tokenLifetime + 3_600, receiptLifetime + 1],
   );
-  return found.map(({ kid, public_key }) => {
-    const { x = '' } = createPublicKey({ key: public_key, format: 'der', type: 'spki' }).export({
-      format: 'jwk',
-    });
-    return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x };
-  });
+  return await Promise.all(
+    found.map(async ({ kid, public_key: key }) => {
+      const { x = '' } = await exportJWK(createPublicKey({ key, format: 'der', type: 'spki' }));
+      return { kty: 'OKP', crv: 'Ed25519', use: 'sig', alg: 'EdDSA', kid, x };
+    }),
+  );
 }

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { masked } from './mask.ts';
+import { packageProblem } from './optional-packages.ts';
 import type { EncryptionKey, ModelFamily } from './parsers.ts';
 import { variables } from './variables.ts';
 import type { Variable, VariableName, VariableValue } from './variables.ts';
@@ -153,7 +154,10 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       `METRICS_PORT was "${highestPort}"; npm start gives its worker the next port, so it may be a whole number from 0 to ${highestPort - 1}.`,
     );
   }
-  const required = [...requiredBy(role, embedded), ...requiredBySvix(role, configuration)];
+  const svix = usesSvix(role, configuration);
+  const problem = svix ? packageProblem('svix') : undefined;
+  if (problem !== undefined) problems.push(`STEWARD_WEBHOOK_PROVIDER=svix ${problem}.`);
+  const required = [...requiredBy(role, embedded), ...(svix ? requiredBySvix : [])];
   for (const name of required) {
     if (textOf(environment, name) === undefined) {
       problems.push(`${name} is not set; it must be ${variables[name].may}.`);
@@ -168,9 +172,11 @@ function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
   return role === 'start' && !embedded ? ['STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN'] : [];
 }
 
+const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];
+
 /** The command line and the tests send nothing to Svix. */
-function requiredBySvix(role: Role, { webhookProvider }: Configuration): readonly VariableName[] {
-  return webhookProvider === 'svix' && role !== 'cli' && role !== 'test' ? ['SVIX_TOKEN'] : [];
+function usesSvix(role: Role, { webhookProvider }: Configuration): boolean {
+  return webhookProvider === 'svix' && role !== 'cli' && role !== 'test';
 }
 
 function readTls(read: Read, problems: string[]): TemporalTls | undefined {

@@ -152,7 +152,8 @@ const table = {
   STEWARD_FAILED_CREDENTIALS_LIMIT: {
     ...wholeNumber(0, 1_000_000),
     default: '20; embedded with a loopback HOST: 0',
-    meaning: 'Failed credentials a minute and address before further failures are answered 429; 0 is off.',
+    meaning:
+      'Failed credentials a minute, per IPv4 address or IPv6 /64 network, before further failures are answered 429; 0 is off.',
   },
   STEWARD_BODY_BUDGET: {
     ...byteSize('1MiB', '16GiB'),

@@ -1,9 +1,11 @@
 // Runs before every npm script, on the system's Node and with nothing installed: only Node's own modules, no TypeScript.
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { provideNode } from './provide-node.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..', '..');
 const lockfile = join(root, 'package-lock.json');
@@ -11,8 +13,8 @@ const lockfile = join(root, 'package-lock.json');
 const installed = join(root, 'node_modules', '.package-lock.json');
 
 const reason = staleness();
-if (reason === undefined) checkNode();
-else install(reason);
+if (reason !== undefined) await install(reason);
+await provideNode(root).catch((error) => fail(error.message));
 
 function staleness() {
   const needed = changedAt(lockfile);
@@ -40,7 +42,7 @@ function samePackages() {
   }
 }
 
-function install(reason) {
+async function install(reason) {
   console.error(`Installing dependencies (${reason}): npm ci …`);
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
@@ -50,19 +52,16 @@ function install(reason) {
     () => console.error(`… ${progressOf(paths, downloads)} (${seconds()} s)`),
     3_000,
   );
-  const npm = spawn('npm', ['ci', '--no-fund', '--no-audit', '--loglevel=http'], {
-    cwd: root,
-    stdio: ['ignore', 2, 'pipe'],
-  });
+  // Without scripts: no package needs its own, and ours follows.
+  const flags = ['--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=http'];
+  const npm = spawn('npm', ['ci', ...flags], { cwd: root, stdio: ['ignore', 2, 'pipe'] });
   const lines = createInterface({ input: npm.stderr });
   lines.on('line', (line) => takeLine(line, downloads));
   npm.on('error', (error) => fail(`npm could not be started (${error.message}): install Node.js with npm.`));
-  npm.on('close', (status) => {
-    clearInterval(progress);
-    if (status !== 0) fail('npm ci failed, for the reason above: mend it and run the command again.');
-    console.error(`Dependencies are installed (${seconds()} s).`);
-    checkNode();
-  });
+  const [status] = await once(npm, 'close');
+  clearInterval(progress);
+  if (status !== 0) fail('npm ci failed, for the reason above: mend it and run the command again.');
+  console.error(`Dependencies are installed (${seconds()} s).`);
 }
 
 /** Counts what npm fetches: what is known of a package, then the package. Passes on what else it says but warnings. */
@@ -72,17 +71,8 @@ function takeLine(line, downloads) {
     else downloads.found += 1;
     return;
   }
-  // npm's warnings tell of the system's Node, but the programs run on the one among the dependencies.
+  // npm's warnings are about the system's Node, but the programs may run on another: `provideNode`.
   if (!/^npm (warn|notice|info)\b/i.test(line)) console.error(line);
-}
-
-/** npm puts the Node among the dependencies first in PATH; where they have none, the system's must do. */
-function checkNode() {
-  const [major] = process.versions.node.split('.').map(Number);
-  if (major >= 24 || existsSync(join(root, 'node_modules', '.bin', 'node'))) return;
-  fail(
-    `Node.js ${process.versions.node} is too old, and none comes with the packages for this machine: install Node.js 24 or later.`,
-  );
 }
 
 /** Of the optional packages for this machine npm leaves some out, hence "about". */

@@ -36,7 +36,7 @@ function packagedFolder(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
     throw new StartFailure(
-      `No PostgreSQL comes with the packages for this machine (${name}): run npm ci, or set DATABASE_URL.`,
+      `No PostgreSQL comes with the packages for this machine (${name}): run npm ci --include=dev, or set DATABASE_URL.`,
     );
   }
 }

@@ -168,6 +168,8 @@ describe('users/data/delete/receipt/verify', () => {
     const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
     const changed = encoded({ ...claimsOf(receipt), users: [] });
     const unsigned = encoded({ alg: 'none', typ: receiptType });
+    const noKey = encoded({ alg: 'EdDSA', typ: receiptType });
+    const badKey = encoded({ alg: 'EdDSA', typ: receiptType, kid: 'receipt_\0' });
     const { data } = await tenant.ok<{ token: string }>('/v2/auth/generate_token', { userId: 'ada' });
     for (const bad of [
       { ...receipt, users: [...receipt.users, 'another'] },
@@ -175,6 +177,9 @@ describe('users/data/delete/receipt/verify', () => {
       { ...receipt, further: true },
       `${header}.${changed}.${signature}`,
       `${unsigned}.${payload}.`,
+      `${noKey}.${payload}.${signature}`,
+      `${badKey}.${payload}.${signature}`,
+      `${header}.${payload}.${signature}=`,
       `${header}.${payload}.${signature.slice(0, -2)}`,
       `${receipt.jws}.more`,
       `${header}.${payload}`,

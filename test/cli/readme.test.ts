@@ -14,6 +14,30 @@ describe('the README', () => {
   });
 });
 
+describe('the table of dependencies', () => {
+  it('says of every package in package.json, and of no other, what it is for', async () => {
+    const readme = await readFile(file, 'utf8');
+    const table = readme.slice(readme.indexOf('## Dependencies'), readme.indexOf('## Licence'));
+    const cells = [...table.matchAll(/^\| (.*?) \|/gm)].map(([, cell = '']) => cell);
+    let scope = '';
+    const named = cells.flatMap((cell) =>
+      [...cell.matchAll(/`([^`]+)`/g)].map(([, name = '']) => {
+        scope = name.startsWith('@') ? (name.split('/')[0] ?? '') : scope;
+        return name.startsWith('/') ? scope + name : name;
+      }),
+    );
+    const { dependencies, devDependencies } = JSON.parse(
+      await readFile(new URL('../../package.json', import.meta.url), 'utf8'),
+    ) as Record<string, Record<string, string>>;
+    const grouped = ['@temporalio/', '@types/'];
+    const present = Object.keys({ ...dependencies, ...devDependencies }).map((name) => {
+      const group = grouped.find((prefix) => name.startsWith(prefix));
+      return group === undefined ? name : `${group}*`;
+    });
+    expect(named.toSorted()).toEqual([...new Set(present)].toSorted());
+  });
+});
+
 describe('making the tables', () => {
   const empty = Object.keys(readmeTables)
     .map((name) => `before\n<!-- ${name} --><!-- /${name} -->\nafter`)

@@ -216,6 +216,7 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/\.tgz(\s|$)/`]: programs,
     [String.raw`/^npm (warn|notice|info)\b/i`]: programs,
   },
+  'platform/local/provide-node.mjs': { [String.raw`/^npm error (?:code )?(.+)/`]: programs },
   'platform/local/mounts.ts': { [String.raw`/\\([0-7]{3})/g`]: 'the table of mounts of the system' },
   'platform/local/postgres-binaries.ts': {
     [String.raw`/"version": *"([\w.-]+)"/`]: packages,

@@ -1,3 +1,4 @@
+import pLimit from 'p-limit';
 import { readVersionedConfiguration } from '../../configuration/read-configuration.ts';
 import { permissionProviderKind } from '../../configuration/kinds/permission-provider.ts';
 import { accessRoleName } from '../../tenancy/access-roles.ts';
@@ -81,11 +82,9 @@ export class PermissionProvider {
     }));
     const fresh = questions.filter(({ key }) => !this.#underWay.has(key));
     const signal = AbortSignal.timeout(this.#limits.inAll);
-    const ask = limited(atOnce, async (batch: readonly OpenQuestion[]) =>
-      this.#askBatch(tenant, version, address, batch, signal),
-    );
+    const limit = pLimit(atOnce);
     for (const batch of batchesOf(fresh)) {
-      const answered = ask(batch);
+      const answered = limit(async () => this.#askBatch(tenant, version, address, batch, signal));
       for (const question of batch) {
         const one = answered.then((answers) => answers.get(questionKey(question)));
         this.#underWay.set(question.key, one);
@@ -157,20 +156,4 @@ function verdictOf(answer: Answered): Verdict {
   if (!hasAccess || (expiresAt !== undefined && expiresAt <= Date.now())) return refused('provider-refused');
   const seconds = expiresAt === undefined ? null : Math.floor(expiresAt / 1_000);
   return { hasAccess, accessRole, expiresAt: seconds, reason: 'provider-granted' };
-}
-
-/** The same function, of whose calls at most `count` run at once; the others wait in line. */
-function limited<Input, Output>(
-  count: number,
-  act: (input: Input) => Promise<Output>,
-): (input: Input) => Promise<Output> {
-  const lanes: Promise<unknown>[] = Array.from({ length: count }, async () => undefined);
-  let next = 0;
-  return async (input) => {
-    const lane = next % count;
-    next += 1;
-    const turn = (lanes[lane] ?? Promise.resolve()).then(async () => act(input));
-    lanes[lane] = turn.catch(() => undefined);
-    return turn;
-  };
 }

@@ -10,10 +10,9 @@ async function aCheckout(npm = 'exit 0') {
   const root = await mkdtemp(join(tmpdir(), 'checkout-'));
   await mkdir(join(root, 'platform', 'local'), { recursive: true });
   await mkdir(join(root, 'bin'));
-  await cp(
-    'platform/local/install-when-stale.mjs',
-    join(root, 'platform', 'local', 'install-when-stale.mjs'),
-  );
+  for (const program of ['install-when-stale.mjs', 'provide-node.mjs']) {
+    await cp(join('platform', 'local', program), join(root, 'platform', 'local', program));
+  }
   await writeFile(join(root, 'bin', 'npm'), `#!/bin/sh\necho "$@" >> ${root}/npm.log\n${npm}\n`);
   await chmod(join(root, 'bin', 'npm'), 0o755);
   const lock = (version: string) =>
