@@ -9,6 +9,7 @@ import {
 } from 'kysely';
 import { Client, Pool, type ClientConfig, type PoolClient, type PoolConfig, type QueryResult } from 'pg';
 import { SharedLookUps } from './shared-look-ups.ts';
+import { arrayLiteral } from './array-literal.ts';
 import { classifyDatabaseError, isStaleStatement, LostTransaction, SwallowedFailure } from './failures.ts';
 
 /** Time limits of connecting, in milliseconds. */
@@ -164,7 +165,7 @@ export class NamingClient implements PostgresPoolClient {
   }
 
   async #named(text: string, parameters: readonly unknown[]): Promise<Answer> {
-    const values = [...parameters];
+    const values = parameters.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value));
     const name = nameOf(text);
     const named = name === undefined ? { text, values } : { name, text, values };
     const send = async (): Promise<Answer> => await this.#send(() => this.#client.query(named));
