@@ -38,7 +38,7 @@ export const bytes = () => p.blob().$type<Buffer>();
 export const json = <Value>() => p.json().columnType('json').$type<Value>();
 
 /** `bigint[]` of surrogate keys. */
-export const keys = () => p.array().columnType('bigint[]').$type<number[]>();
+export const keys = () => p.array(Number, String).columnType('bigint[]');
 
 /** A column that PostgreSQL computes and stores. */
 export const computed = (expression: string) =>
