@@ -32,17 +32,17 @@ export async function createJob(
 ): Promise<CreatedJob> {
   const publicId = randomToken('job');
   const job = em.create(Job, {
-    apiKeyId: tenant.id,
+    apiKeyId: Number(tenant.id),
     publicId,
     kind: jobKindNumber(kind),
-    orgId: organization?.id ?? null,
+    orgId: organization === null ? null : Number(organization.id),
     organizationExtId: organization?.organizationId ?? null,
     request: workflow === undefined ? request : { ...request, workflow },
   });
   await em.flush();
   const organizationId = organization?.organizationId ?? null;
   return {
-    id: job.id,
+    id: String(job.id),
     ...startableJob({ kind, workflow, jobId: publicId, keyId: tenant.keyId, organizationId }),
   };
 }
