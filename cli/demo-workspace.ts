@@ -50,7 +50,7 @@ async function makeDemoWorkspace(orm: Orm, keyRing: KeyRing): Promise<DemoWorksp
     const made = createWorkspace(em, keyRing, { ownerEmail: owner, workspaceName: 'Demo' });
     await em.flush();
     const workspace = await em.findOneOrFail(Workspace, { publicId: made.id });
-    const { id, apiKey, authToken } = await createApiKey(em, keyRing, String(workspace.id), {
+    const { id, apiKey, authToken } = await createApiKey(em, keyRing, workspace.id, {
       ownerEmail: owner,
       type: 'testing',
       apiKeyName: 'Demo API Key',

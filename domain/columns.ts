@@ -2,10 +2,10 @@ import { p, type EntityClass, type EntitySchema, type PropertyChain } from '@mik
 
 /* What the definitions of entities have in common: the schema's types of columns, and its partitions. */
 
-/** Surrogate key that PostgreSQL generates. */
-export const surrogateKey = () => p.bigint('number').primary().autoincrement().generated('identity');
+/** Surrogate key that PostgreSQL generates: text, as cursors and the inputs of workflows hold it. Nobody calculates with it. */
+export const surrogateKey = () => p.bigint('string').primary().autoincrement().generated('identity');
 
-/** Foreign key: holds the surrogate key of a row of `target`, and is typed as that number. */
+/** Foreign key: holds the surrogate key of a row of `target`, and is typed as that. */
 export const reference = <Column extends string>(
   target: EntitySchema | EntityClass<unknown>,
   column: Column,
@@ -17,10 +17,10 @@ export const reference = <Column extends string>(
     .fieldName(column)
     .index(false)
     .updateRule('no action')
-    .deleteRule(onDelete) as unknown as PropertyChain<number, { fieldName: Column }>;
+    .deleteRule(onDelete) as unknown as PropertyChain<string, { fieldName: Column }>;
 
 /** The type of a reference to a row of the same table: inferred, it would depend on itself. */
-export type ParentReference = PropertyChain<number, { fieldName: 'parent_id'; nullable: true }>;
+export type ParentReference = PropertyChain<string, { fieldName: 'parent_id'; nullable: true }>;
 
 /** An id that customers choose: compared byte by byte, 1 to 1,000 bytes. */
 export const customerId = (column: string) =>
@@ -38,7 +38,7 @@ export const bytes = () => p.blob().$type<Buffer>();
 export const json = <Value>() => p.json().columnType('json').$type<Value>();
 
 /** `bigint[]` of surrogate keys. */
-export const keys = () => p.array(Number, String).columnType('bigint[]');
+export const keys = () => p.array(String).columnType('bigint[]');
 
 /** A column that PostgreSQL computes and stores. */
 export const computed = (expression: string) =>

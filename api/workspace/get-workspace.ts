@@ -25,7 +25,7 @@ export const getWorkspace = endpoint({
   errors: [],
   example: {},
   async handle({ workspace: caller }, { em, keyRing }) {
-    const workspace = await em.fork().findOneOrFail(Workspace, { id: Number(caller.id) });
+    const workspace = await em.fork().findOneOrFail(Workspace, { id: caller.id });
     const keys = await listApiKeys(em, keyRing, caller.id, { limit: keysShown });
     const apiKeyList = Object.fromEntries(
       keys.map(({ id, apiKeyName, type }) => [id, { id, apiKeyName, type }]),

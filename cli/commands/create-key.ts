@@ -26,7 +26,7 @@ export async function createKey(surroundings: Surroundings, options: Options): P
     const made = await inTransaction(orm, async (em) => {
       const workspace = await em.findOne(Workspace, { publicId: options.workspace });
       if (workspace === null) throw new Error('There is no workspace with that id.');
-      return await createApiKey(em, keyRing, String(workspace.id), wish);
+      return await createApiKey(em, keyRing, workspace.id, wish);
     });
     return members({ apiKey: made.apiKey, authToken: made.authToken ?? '' });
   });

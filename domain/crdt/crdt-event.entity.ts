@@ -8,7 +8,7 @@ export const CrdtEventSchema = defineEntity({
   tableName: 'crdt_event',
   properties: {
     crdtId: reference(CrdtSchema, 'crdt_id').primary(),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
     dueAt: moment(),
   },
   indexes: [{ name: 'crdt_event_due', properties: ['dueAt'] }],

@@ -8,8 +8,8 @@ export const CrdtUpdateSchema = defineEntity({
   tableName: 'crdt_update',
   properties: {
     crdtId: reference(CrdtSchema, 'crdt_id').primary(),
-    seq: p.bigint('number').primary(),
-    apiKeyId: p.bigint('number'),
+    seq: p.bigint('string').primary(),
+    apiKeyId: p.bigint('string'),
     bytes: bytes(),
   },
 });

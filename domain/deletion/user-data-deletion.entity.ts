@@ -15,7 +15,7 @@ export const UserDataDeletionSchema = defineEntity({
   name: 'UserDataDeletion',
   tableName: 'user_data_deletion',
   properties: {
-    jobId: p.bigint('number').primary().autoincrement(false),
+    jobId: p.bigint('string').primary().autoincrement(false),
     apiKeyId: reference(ApiKeySchema, 'api_key_id'),
     publicId: p.text(),
     dryRun: p.boolean(),

@@ -8,6 +8,6 @@ export const UserDeletionOrganizationSchema = defineEntity({
   tableName: 'user_deletion_organization',
   properties: {
     jobId: reference(JobSchema, 'job_id').primary(),
-    orgId: p.bigint('number').primary(),
+    orgId: p.bigint('string').primary(),
   },
 });

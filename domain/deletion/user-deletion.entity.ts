@@ -7,9 +7,9 @@ export const UserDeletionSchema = defineEntity({
   tableName: 'user_deletion',
   properties: {
     jobId: reference(JobSchema, 'job_id').primary(),
-    userId: p.bigint('number').primary(),
+    userId: p.bigint('string').primary(),
     userExtId: byteText().nullable(),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
     fencedAt: moment().nullable(),
     endedAt: moment().nullable(),
     known: p.boolean().default(true),

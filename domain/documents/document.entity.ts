@@ -10,7 +10,7 @@ export const DocumentSchema = defineEntity({
   tableName: 'document',
   properties: {
     id: surrogateKey(),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
     orgId: reference(OrganizationSchema, 'org_id'),
     extId: customerId('ext_id').nullable(),
     folderId: reference(FolderSchema, 'folder_id').nullable(),

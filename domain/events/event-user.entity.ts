@@ -7,8 +7,8 @@ export const EventUserSchema = defineEntity({
   tableName: 'event_user',
   partitionBy: dailyPartitions('event_user', 'at'),
   properties: {
-    userId: p.bigint('number').primary(),
+    userId: p.bigint('string').primary(),
     at: moment().primary(),
-    eventId: p.bigint('number').primary(),
+    eventId: p.bigint('string').primary(),
   },
 });

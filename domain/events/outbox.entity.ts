@@ -6,8 +6,8 @@ export const OutboxSchema = defineEntity({
   name: 'Outbox',
   tableName: 'outbox',
   properties: {
-    apiKeyId: p.bigint('number').primary(),
-    eventId: p.bigint('number').primary(),
+    apiKeyId: p.bigint('string').primary(),
+    eventId: p.bigint('string').primary(),
     eventAt: moment(),
   },
 });

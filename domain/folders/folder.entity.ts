@@ -17,7 +17,7 @@ export const FolderSchema = defineEntity({
   tableName: 'folder',
   properties: {
     id: surrogateKey(),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
     orgId: reference(OrganizationSchema, 'org_id'),
     extId: customerId('ext_id').nullable(),
     parentId: (): ParentReference => reference(FolderSchema, 'parent_id').nullable(),

@@ -11,7 +11,7 @@ export const UserGroupMemberSchema = defineEntity({
     groupId: reference(UserGroupSchema, 'group_id').primary(),
     userExt: byteText().primary(),
     userId: reference(UserSchema, 'user_id'),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
   },
   indexes: [{ name: 'user_group_member_user', properties: ['userId'] }],
 });

@@ -8,7 +8,7 @@ export const UserGroupSchema = defineEntity({
   tableName: 'user_group',
   properties: {
     id: surrogateKey(),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
     orgId: reference(OrganizationSchema, 'org_id'),
     extId: customerId('ext_id'),
     name: p.text(),

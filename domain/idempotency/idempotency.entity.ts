@@ -10,7 +10,7 @@ export const IdempotencySchema = defineEntity({
   tableName: 'idempotency',
   properties: {
     scope: p.enum(scopeNumbers).primary(),
-    scopeId: p.bigint('number').primary(),
+    scopeId: p.bigint('string').primary(),
     keyHash: bytes().primary(),
     requestHash: bytes(),
     httpStatus: p.smallint().nullable(),

@@ -32,17 +32,17 @@ export async function createJob(
 ): Promise<CreatedJob> {
   const publicId = randomToken('job');
   const job = em.create(Job, {
-    apiKeyId: Number(tenant.id),
+    apiKeyId: tenant.id,
     publicId,
     kind: jobKindNumber(kind),
-    orgId: organization === null ? null : Number(organization.id),
+    orgId: organization === null ? null : organization.id,
     organizationExtId: organization?.organizationId ?? null,
     request: workflow === undefined ? request : { ...request, workflow },
   });
   await em.flush();
   const organizationId = organization?.organizationId ?? null;
   return {
-    id: String(job.id),
+    id: job.id,
     ...startableJob({ kind, workflow, jobId: publicId, keyId: tenant.keyId, organizationId }),
   };
 }

@@ -35,7 +35,7 @@ export const JobSchema = defineEntity({
     publicId: p.text().unique(),
     kind: p.smallint(),
     status: p.enum(jobStatusNumbers).default(pending),
-    orgId: p.bigint('number').nullable(),
+    orgId: p.bigint('string').nullable(),
     organizationExtId: byteText().nullable(),
     request: json<object>().nullable(),
     progress: json<JobProgress>().nullable(),

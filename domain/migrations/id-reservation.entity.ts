@@ -6,9 +6,9 @@ export const IdReservationSchema = defineEntity({
   name: 'IdReservation',
   tableName: 'id_reservation',
   properties: {
-    orgId: p.bigint('number').primary(),
+    orgId: p.bigint('string').primary(),
     extId: byteText().primary(),
-    jobId: p.bigint('number'),
+    jobId: p.bigint('string'),
   },
   indexes: [{ name: 'id_reservation_job', properties: ['jobId'] }],
 });

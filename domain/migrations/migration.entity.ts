@@ -8,9 +8,9 @@ export const MigrationSchema = defineEntity({
   tableName: 'migration',
   properties: {
     jobId: reference(JobSchema, 'job_id', 'cascade').primary(),
-    apiKeyId: p.bigint('number'),
-    orgId: p.bigint('number'),
-    documentId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
+    orgId: p.bigint('string'),
+    documentId: p.bigint('string'),
     oldExtId: byteText(),
     newExtId: byteText(),
     verified: p.boolean().nullable(),

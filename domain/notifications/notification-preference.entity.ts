@@ -11,9 +11,9 @@ export const NotificationPreferenceSchema = defineEntity({
   tableName: 'preference',
   properties: {
     userId: reference(UserSchema, 'user_id').primary(),
-    orgId: p.bigint('number').primary(),
-    documentId: p.bigint('number').primary().defaultRaw('0'),
-    apiKeyId: p.bigint('number'),
+    orgId: p.bigint('string').primary(),
+    documentId: p.bigint('string').primary().defaultRaw('0'),
+    apiKeyId: p.bigint('string'),
     inbox: p.enum(levelNumbers).nullable(),
     email: p.enum(levelNumbers).nullable(),
     slack: p.enum(levelNumbers).nullable(),

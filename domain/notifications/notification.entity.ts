@@ -21,16 +21,16 @@ export const NotificationSchema = defineEntity({
   tableName: 'notification',
   properties: {
     id: surrogateKey(),
-    apiKeyId: p.bigint('number'),
-    orgId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
+    orgId: p.bigint('string'),
     documentId: reference(DocumentSchema, 'document_id'),
     extId: customerId('ext_id'),
     locationId: customerId('location_id').nullable(),
     source: p.enum(sourceNumbers),
-    actorId: p.bigint('number'),
-    ts: p.bigint('number'),
+    actorId: p.bigint('string'),
+    ts: p.bigint('string'),
     audience: p
-      .bigint('number')
+      .bigint('string')
       .defaultRaw("nextval('notification_audience_seq')")
       .ignoreSchemaChanges('default'),
     revision: p.integer().default(1),

@@ -11,9 +11,9 @@ export const AccessSchema = defineEntity({
   properties: {
     userId: reference(UserSchema, 'user_id').primary(),
     kind: p.enum(resourceKindNumbers).primary(),
-    resourceId: p.bigint('number').primary(),
-    apiKeyId: p.bigint('number'),
-    orgId: p.bigint('number'),
+    resourceId: p.bigint('string').primary(),
+    apiKeyId: p.bigint('string'),
+    orgId: p.bigint('string'),
     userExt: byteText(),
     isMember: p.boolean(),
     memberRole: p.enum(accessRoleNumbers).nullable(),

@@ -8,7 +8,7 @@ export const StagedRequestSchema = defineEntity({
   properties: {
     id: surrogateKey(),
     publicId: p.text(),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
     callHash: bytes().nullable(),
     requestEnc: bytes(),
     answerEnc: bytes().nullable(),

@@ -18,9 +18,9 @@ export const JsonNameSchema = defineEntity({
   name: 'JsonName',
   tableName: 'json_name',
   properties: {
-    apiKeyId: p.bigint('number').primary(),
+    apiKeyId: p.bigint('string').primary(),
     kind: p.enum(jsonKinds).primary(),
     nameHash: p.bigint('string').primary(),
-    block: p.bigint('number').primary(),
+    block: p.bigint('string').primary(),
   },
 });

@@ -7,9 +7,9 @@ export const MomentNameSchema = defineEntity({
   tableName: 'moment_name',
   partitionBy: dailyPartitions('moment_name', 'at'),
   properties: {
-    apiKeyId: p.bigint('number').primary(),
+    apiKeyId: p.bigint('string').primary(),
     nameHash: p.bigint('string').primary(),
-    endpointId: p.bigint('number').primary(),
+    endpointId: p.bigint('string').primary(),
     at: moment().primary(),
   },
 });

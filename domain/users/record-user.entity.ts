@@ -8,10 +8,10 @@ export const RecordUserSchema = defineEntity({
   name: 'RecordUser',
   tableName: 'record_user',
   properties: {
-    userId: p.bigint('number').primary(),
+    userId: p.bigint('string').primary(),
     kind: p.enum(recordUserKinds).primary(),
-    recordId: p.bigint('number').primary(),
-    apiKeyId: p.bigint('number'),
-    orgId: p.bigint('number'),
+    recordId: p.bigint('string').primary(),
+    apiKeyId: p.bigint('string'),
+    orgId: p.bigint('string'),
   },
 });

@@ -7,7 +7,7 @@ export const UserAddressSchema = defineEntity({
   name: 'UserAddress',
   tableName: 'user_address',
   properties: {
-    apiKeyId: p.bigint('number').primary(),
+    apiKeyId: p.bigint('string').primary(),
     address: byteText().primary(),
     userId: reference(UserSchema, 'user_id', 'cascade').primary(),
     createdAt: moment().defaultRaw('now()'),

@@ -46,7 +46,7 @@ export async function createApiKey(
   const apiKey = randomToken('key');
   const keyHash = sha256(apiKey);
   const created = em.create(ApiKey, {
-    workspaceId: Number(workspaceId),
+    workspaceId: workspaceId,
     keyHash,
     keyEnc: keyRing.encrypt(apiKey, apiKeyPlace(keyHash, workspaceId)),
     name: wish.apiKeyName ?? defaultName(wish),
@@ -56,9 +56,9 @@ export async function createApiKey(
   });
   await em.flush();
   return {
-    id: String(created.id),
+    id: created.id,
     apiKey,
-    authToken: wish.createAuthToken ? addToken(em, keyRing, String(created.id)) : undefined,
+    authToken: wish.createAuthToken ? addToken(em, keyRing, created.id) : undefined,
   };
 }
 

@@ -23,7 +23,7 @@ export function addToken(em: EntityManager, keyRing: KeyRing, apiKeyId: string):
   const token = randomToken('tok');
   const tokenHash = sha256(token);
   const tokenEnc = keyRing.encrypt(token, authTokenPlace(tokenHash, apiKeyId));
-  em.create(AuthToken, { tokenHash, apiKeyId: Number(apiKeyId), tokenEnc, name: tokenName });
+  em.create(AuthToken, { tokenHash, apiKeyId: apiKeyId, tokenEnc, name: tokenName });
   return token;
 }
 
@@ -61,7 +61,7 @@ export async function readTokens(
     [found.id],
   );
   return tokens.map(({ token_hash, token_enc, name, expires_at }) => ({
-    token: keyRing.decrypt(token_enc, authTokenPlace(token_hash, String(found.id))),
+    token: keyRing.decrypt(token_enc, authTokenPlace(token_hash, found.id)),
     name,
     domains: [],
     expiresAt: expires_at,
@@ -82,8 +82,8 @@ export async function resetToken(
   const found = await findKey(em, workspaceId, apiKey);
   await rows(em, 'select id from api_key where id = $1 for update', [found.id]);
   if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id });
-  else await expireTokens(em, String(found.id), overlapSeconds);
-  return { token: addToken(em, keyRing, String(found.id)), name: tokenName, domains: [], expiresAt: null };
+  else await expireTokens(em, found.id, overlapSeconds);
+  return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };
 }
 
 /** Counts from the lock of the key's row: of two resets at once, the second may have waited for the first. */

@@ -1,6 +1,6 @@
 import { createPostgreSqlTypeParsers, MikroORM, type EntityManager } from '@mikro-orm/postgresql';
 import type { EntityClass, EntitySchema, EventSubscriber } from '@mikro-orm/postgresql';
-import { TypeOverrides } from 'pg';
+import { TypeOverrides, types as pgTypes } from 'pg';
 import array from 'postgres-array';
 import { openPool, PipelinedDialect } from './dialect.ts';
 
@@ -73,13 +73,16 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** Those of MikroORM: `bigint` and times arrive as text, as its entities read them. */
+/**
+ * What the entities declare: `bigint` arrives as text, `timestamptz` as a `Date`. The rest is as MikroORM has it.
+ */
 function typeParsers(): TypeOverrides {
   const types = new TypeOverrides();
   for (const [type, parse] of Object.entries(
     createPostgreSqlTypeParsers((text) => array.parse(text, String)),
   ))
     types.setTypeParser(Number(type), parse);
+  types.setTypeParser(pgTypes.builtins.TIMESTAMPTZ, (text) => new Date(text));
   return types;
 }
 

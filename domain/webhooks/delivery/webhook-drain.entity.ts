@@ -8,7 +8,7 @@ export const WebhookDrainSchema = defineEntity({
   tableName: 'webhook_drain',
   properties: {
     endpointId: reference(WebhookEndpointSchema, 'endpoint_id').primary(),
-    apiKeyId: p.bigint('number'),
+    apiKeyId: p.bigint('string'),
     drainingUntil: moment(),
   },
 });

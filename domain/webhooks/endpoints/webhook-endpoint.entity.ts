@@ -21,7 +21,7 @@ export const WebhookEndpointSchema = defineEntity({
     secretEnc: bytes().nullable(),
     oldSecretEnc: bytes().nullable(),
     oldSecretUntil: moment().nullable(),
-    nextSequence: p.bigint('number').defaultRaw('1'),
+    nextSequence: p.bigint('string').defaultRaw('1'),
     providerId: p.text().nullable(),
     disabledAt: moment().nullable(),
     disabledReason: p.text().nullable(),

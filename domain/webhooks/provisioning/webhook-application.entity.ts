@@ -10,7 +10,7 @@ export const WebhookApplicationSchema = defineEntity({
     apiKeyId: reference(ApiKeySchema, 'api_key_id').primary(),
     provider: p.text(),
     applicationId: p.text(),
-    jobId: p.bigint('number'),
+    jobId: p.bigint('string'),
     provisionedAt: moment().nullable(),
     createdAt: moment().defaultRaw('now()'),
   },
