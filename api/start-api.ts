@@ -66,7 +66,7 @@ export async function startApi(
   within: Partial<RequestLimits> = {},
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...within };
-  const orm = openDatabase({
+  const database = openDatabase({
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
     statementTimeout: limits.statement,
@@ -74,6 +74,7 @@ export async function startApi(
     entities,
     onWarning: (message) => logger.debug(message),
   });
+  const { orm } = database;
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const temporal = openTemporal({
     ...configuration.temporal,
@@ -149,7 +150,7 @@ export async function startApi(
     headWithinMs: requestLimits.headWithinMs,
     logger,
   }).catch(async (error: unknown) => {
-    await orm.close();
+    await database.close();
     throw portFailure(error, configuration.port);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
@@ -160,7 +161,7 @@ export async function startApi(
       await outbound.close();
       await temporal.close();
       await notices.close();
-      await orm.close();
+      await database.close();
     },
   };
 }

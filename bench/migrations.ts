@@ -40,7 +40,7 @@ export async function measureMigrations(site: Site, { quick, show, signal }: Run
   await site.sql.query('vacuum analyze activity');
   await site.sql.query('checkpoint');
   show('Moving them …');
-  const orm = openDatabase({
+  const database = openDatabase({
     url: site.databaseUrl,
     poolSize: 2,
     statementTimeout: 60_000,
@@ -49,7 +49,7 @@ export async function measureMigrations(site: Site, { quick, show, signal }: Run
   });
   try {
     const flipped = await inTurn(sizes, flips + 1, signal, (size, round) =>
-      timeFlip(orm, site, namesOf(size, 'flipped', round)),
+      timeFlip(database.orm, site, namesOf(size, 'flipped', round)),
     );
     const moved = await inTurn(sizes, migrations + 1, signal, (size, round) =>
       timeMigration(site, namesOf(size, 'moved', round, flips)),
@@ -66,7 +66,7 @@ export async function measureMigrations(site: Site, { quick, show, signal }: Run
       await moveMany(site, many),
     ];
   } finally {
-    await orm.close();
+    await database.close();
   }
 }
 

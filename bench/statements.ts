@@ -1,17 +1,28 @@
+import { DummyDriver, Kysely, PostgresDialect } from 'kysely';
 import { authenticateKey } from '../domain/credentials/authenticate.ts';
 import { readSmallOrganizations } from '../domain/organizations/read-organizations.ts';
 import type { EntityManager } from '../platform/database/orm.ts';
 
+/** Compiles statements for PostgreSQL, and sends them nowhere. */
+class UnsentDialect extends PostgresDialect {
+  constructor() {
+    super({ pool: () => Promise.reject(new Error('No statement is sent.')) });
+  }
+
+  override createDriver(): never {
+    return new DummyDriver() as never;
+  }
+}
+
 /** The statement that a function of the domain sends, word for word: what a floor is to send too. */
 async function statementOf(act: (em: EntityManager) => Promise<unknown>): Promise<string> {
   let sent: string | undefined;
-  const executor = {
-    executeQuery: async ({ sql }: { sql: string }) => {
-      sent ??= sql;
-      return { rows: [] };
-    },
-  };
-  await act({ getTransactionContext: () => executor } as unknown as EntityManager);
+  const kysely = new Kysely<unknown>({
+    dialect: new UnsentDialect(),
+    log: ({ query }) => void (sent ??= query.sql),
+  });
+  const em = { isInTransaction: () => true, config: new Map(), getKysely: () => kysely };
+  await act(em as unknown as EntityManager);
   if (sent === undefined) throw new Error('No statement was sent.');
   return sent;
 }

@@ -9,10 +9,10 @@ export async function withDatabase<Result>(
   url: string,
   work: (orm: Orm) => Promise<Result>,
 ): Promise<Result> {
-  const orm = openDatabase({ url, poolSize: 1, statementTimeout, plansOnce: false, entities });
+  const database = openDatabase({ url, poolSize: 1, statementTimeout, plansOnce: false, entities });
   try {
-    return await work(orm);
+    return await work(database.orm);
   } finally {
-    await orm.close();
+    await database.close();
   }
 }

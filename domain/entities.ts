@@ -1,7 +1,90 @@
-import { Job } from './jobs/job.entity.ts';
-import { ApiKey } from './workspaces/api-key.entity.ts';
-import { AuthToken } from './workspaces/auth-token.entity.ts';
-import { Workspace } from './workspaces/workspace.entity.ts';
+import { ActivitySchema } from './activities/activity.entity.ts';
+import { AgentExecutionSchema } from './agents/agent-execution.entity.ts';
+import { KeyConfigurationSchema } from './configuration/key-configuration.entity.ts';
+import { CrdtEventSchema } from './crdt/crdt-event.entity.ts';
+import { CrdtUpdateSchema } from './crdt/crdt-update.entity.ts';
+import { CrdtSchema } from './crdt/crdt.entity.ts';
+import { UserDataDeletionSchema } from './deletion/user-data-deletion.entity.ts';
+import { UserDeletionOrganizationSchema } from './deletion/user-deletion-organization.entity.ts';
+import { UserDeletionSchema } from './deletion/user-deletion.entity.ts';
+import { DocumentSchema } from './documents/document.entity.ts';
+import { EventUserSchema } from './events/event-user.entity.ts';
+import { EventSchema } from './events/event.entity.ts';
+import { OutboxSchema } from './events/outbox.entity.ts';
+import { FolderSchema } from './folders/folder.entity.ts';
+import { UserGroupMemberSchema } from './groups/user-group-member.entity.ts';
+import { UserGroupSchema } from './groups/user-group.entity.ts';
+import { IdempotencySchema } from './idempotency/idempotency.entity.ts';
+import { JobSchema } from './jobs/job.entity.ts';
+import { IdReservationSchema } from './migrations/id-reservation.entity.ts';
+import { MigrationSchema } from './migrations/migration.entity.ts';
+import { NotificationPreferenceSchema } from './notifications/notification-preference.entity.ts';
+import { NotificationRecipientSchema } from './notifications/notification-recipient.entity.ts';
+import { NotificationSchema } from './notifications/notification.entity.ts';
+import { OrganizationSchema } from './organizations/organization.entity.ts';
+import { AccessSchema } from './permissions/access.entity.ts';
+import { ProviderAnswerSchema } from './permissions/provider/provider-answer.entity.ts';
+import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
+import { SigningKeySchema } from './signing/signing-key.entity.ts';
+import { JsonNameBuildSchema } from './users/json-name-build.entity.ts';
+import { JsonNameSchema } from './users/json-name.entity.ts';
+import { MomentNameSchema } from './users/moment-name.entity.ts';
+import { RecordUserSchema } from './users/record-user.entity.ts';
+import { UserAddressSchema } from './users/user-address.entity.ts';
+import { UserSchema } from './users/user.entity.ts';
+import { AttemptSchema } from './webhooks/delivery/attempt.entity.ts';
+import { DeliverySchema } from './webhooks/delivery/delivery.entity.ts';
+import { WebhookDispatchSchema } from './webhooks/delivery/webhook-dispatch.entity.ts';
+import { WebhookDrainSchema } from './webhooks/delivery/webhook-drain.entity.ts';
+import { WebhookEndpointSchema } from './webhooks/endpoints/webhook-endpoint.entity.ts';
+import { WebhookApplicationSchema } from './webhooks/provisioning/webhook-application.entity.ts';
+import { ApiKeySchema } from './workspaces/api-key.entity.ts';
+import { AuthTokenSchema } from './workspaces/auth-token.entity.ts';
+import { WorkspaceSchema } from './workspaces/workspace.entity.ts';
 
 /** Every entity, for whoever opens the database. */
-export const entities = [Workspace, ApiKey, AuthToken, Job];
+export const entities = [
+  WorkspaceSchema,
+  ApiKeySchema,
+  AuthTokenSchema,
+  KeyConfigurationSchema,
+  SigningKeySchema,
+  OrganizationSchema,
+  FolderSchema,
+  DocumentSchema,
+  IdReservationSchema,
+  UserSchema,
+  UserAddressSchema,
+  RecordUserSchema,
+  JsonNameSchema,
+  MomentNameSchema,
+  JsonNameBuildSchema,
+  AccessSchema,
+  ProviderAnswerSchema,
+  UserGroupSchema,
+  UserGroupMemberSchema,
+  ActivitySchema,
+  NotificationSchema,
+  NotificationRecipientSchema,
+  NotificationPreferenceSchema,
+  AgentExecutionSchema,
+  CrdtSchema,
+  CrdtUpdateSchema,
+  CrdtEventSchema,
+  StagedRequestSchema,
+  EventSchema,
+  EventUserSchema,
+  OutboxSchema,
+  WebhookEndpointSchema,
+  DeliverySchema,
+  AttemptSchema,
+  WebhookDispatchSchema,
+  WebhookDrainSchema,
+  WebhookApplicationSchema,
+  JobSchema,
+  MigrationSchema,
+  UserDeletionSchema,
+  UserDeletionOrganizationSchema,
+  UserDataDeletionSchema,
+  IdempotencySchema,
+];

@@ -1,7 +1,8 @@
 import type { EntityManager } from '../platform/database/orm.ts';
 import type { Tenant } from './tenancy/tenant.ts';
 import { lockPeople } from './users/lock-named.ts';
-import { allNames, indexRecords, type JsonKind } from './users/name-index.ts';
+import type { JsonKind } from './users/json-name.entity.ts';
+import { allNames, indexRecords } from './users/name-index.ts';
 import { mergedPeople, namedPeople, type NamedPeople } from './users/named-users.ts';
 
 /** Free members of a record, as they came. */

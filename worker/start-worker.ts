@@ -43,7 +43,7 @@ export async function startWorker(
   replacements: WorkerReplacements = {},
 ): Promise<Running> {
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
-  const orm = openDatabase({
+  const database = openDatabase({
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
     statementTimeout: limits.statement,
@@ -51,6 +51,7 @@ export async function startWorker(
     entities,
     onWarning: (message) => logger.debug(message),
   });
+  const { orm } = database;
   const temporal = openTemporal({
     ...configuration.temporal,
     onUnknownAttribute: (name) => logger.warn({ searchAttribute: name }, unknownAttribute),
@@ -102,7 +103,7 @@ export async function startWorker(
       await Promise.all([polling, preparing, watching, announcing]);
       await outbound.close();
       await temporal.close();
-      await orm.close();
+      await database.close();
     },
   };
 }

@@ -45,10 +45,10 @@ export async function executeOutside(
     const stops = stopsWithCaller && idempotent === undefined;
     const signal = stops ? AbortSignal.any([time, callerGone]) : time;
     const outcome = await endpoint.outside.reach(prepared, signal);
-    return await committed(frame, async (em, after) => {
+    return await committed(frame, async (em) => {
       // Before the act, so that a call that has lost its key writes nothing beside the one that holds it.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
-      const answer = await run(frame, endpoint, Object.assign({ outcome }, call), em, after);
+      const answer = await run(frame, endpoint, Object.assign({ outcome }, call), em);
       if (lease !== undefined) {
         if (answer.passing === true) await releaseKey(em, lease);
         else await storeAnswer(em, frame.keyRing, lease, answer);
@@ -72,14 +72,14 @@ async function begin(
   call: Call<Credentials, unknown>,
   { idempotent, requestId }: Execution,
 ): Promise<Begun> {
-  return committed<Begun>(frame, async (em, after) => {
+  return committed<Begun>(frame, async (em) => {
     const prepare = async (): Promise<Begun> => ({
-      prepared: await steps.prepare(call, workOf(frame, em, after, idempotent)),
+      prepared: await steps.prepare(call, workOf(frame, em, idempotent)),
     });
     if (idempotent === undefined) return prepare();
     const replay = await claimOrReplay(em, frame.keyRing, idempotent);
     if (replay !== undefined) return { executed: replay };
-    const begun = await orStorableRefusal(em, requestId, after, prepare);
+    const begun = await orStorableRefusal(em, requestId, prepare);
     if ('body' in begun) {
       await storeAnswer(em, frame.keyRing, idempotent, begun);
       return { executed: { ...begun, replayed: false } };

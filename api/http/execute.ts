@@ -7,7 +7,13 @@ import {
   type StoredAnswer,
 } from '../../domain/idempotency/idempotency.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
-import { inTransaction, leaveToCommit, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import {
+  afterCommit,
+  forgetCommitActions,
+  inTransaction,
+  type EntityManager,
+  type Orm,
+} from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
@@ -68,11 +74,9 @@ export async function executeMutation(
   execution: Execution,
 ): Promise<Executed> {
   const { idempotent, requestId } = execution;
-  return committed(frame, (em, after) => {
-    const act = (): Promise<Answered> => run(frame, endpoint, call, em, after);
-    return idempotent === undefined
-      ? answered(act)
-      : once(em, frame.keyRing, idempotent, requestId, act, after);
+  return committed(frame, (em) => {
+    const act = (): Promise<Answered> => run(frame, endpoint, call, em);
+    return idempotent === undefined ? answered(act) : once(em, frame.keyRing, idempotent, requestId, act);
   });
 }
 
@@ -80,33 +84,18 @@ async function answered(act: () => Promise<Answered>): Promise<Executed> {
   return { ...(await act()), replayed: false };
 }
 
-/** What runs once the transaction has committed. */
-export type AfterCommit = (() => void)[];
-
-/** One transaction, tried again when another was in the way; what was registered for after the commit runs once. */
+/** One transaction, tried again when another was in the way. */
 export async function committed<Result>(
-  frame: Pick<Frame, 'orm'>,
-  act: (em: EntityManager, after: AfterCommit) => Promise<Result>,
+  { orm }: Pick<Frame, 'orm'>,
+  act: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await committedOnce(frame, act);
+      return await inTransaction(orm, act);
     } catch (error) {
       if (error instanceof DomainError || attempt === conflictTries || !worthAnotherTry(error)) throw error;
     }
   }
-}
-
-/** The same, tried once, with `settings` for this transaction alone. */
-export async function committedOnce<Result>(
-  frame: Pick<Frame, 'orm'>,
-  act: (em: EntityManager, after: AfterCommit) => Promise<Result>,
-  settings?: string,
-): Promise<Result> {
-  const after: AfterCommit = [];
-  const result = await inTransaction(frame.orm, (em) => act(em, after), settings);
-  for (const action of after) action();
-  return result;
 }
 
 /** A row that vanished or appeared between two statements is seen by the next try, which then says so precisely. */
@@ -114,12 +103,7 @@ function worthAnotherTry(error: unknown): boolean {
   return ['conflict', 'gone', 'duplicate'].includes(classifyDatabaseError(error));
 }
 
-export function workOf(
-  frame: Frame,
-  em: EntityManager,
-  after: AfterCommit,
-  idempotent?: IdempotentRequest,
-): Work {
+export function workOf(frame: Frame, em: EntityManager, idempotent?: IdempotentRequest): Work {
   return {
     em,
     idempotent,
@@ -128,11 +112,11 @@ export function workOf(
     rewriter: frame.rewriter,
     webhooks: frame.webhooks,
     outbound: frame.outbound,
-    startJob: (job) => after.push(() => frame.startJob(job)),
-    wakeEndpoint: (endpoint) => after.push(() => frame.wakeEndpoint(endpoint)),
+    startJob: (job) => afterCommit(em, () => frame.startJob(job)),
+    wakeEndpoint: (endpoint) => afterCommit(em, () => frame.wakeEndpoint(endpoint)),
     publicUrl: frame.publicUrl,
     workflowUrl: frame.workflowUrl,
-    afterCommit: (action) => after.push(action),
+    afterCommit: (action) => afterCommit(em, action),
   };
 }
 
@@ -141,9 +125,8 @@ export async function run(
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
   em: EntityManager,
-  after: AfterCommit,
 ): Promise<Answered> {
-  const reply = await endpoint.handle(call, workOf(frame, em, after));
+  const reply = await endpoint.handle(call, workOf(frame, em));
   await em.flush();
   return answeredOf(endpoint, reply);
 }
@@ -164,11 +147,10 @@ async function once(
   request: IdempotentRequest,
   requestId: string,
   act: () => Promise<Answered>,
-  after: AfterCommit,
 ): Promise<Executed> {
   const replay = await claimOrReplay(em, keyRing, request);
   if (replay !== undefined) return replay;
-  const answer: Answered = await orStorableRefusal(em, requestId, after, act);
+  const answer: Answered = await orStorableRefusal(em, requestId, act);
   if (answer.passing !== true) await storeAnswer(em, keyRing, request, answer);
   return { ...answer, replayed: false };
 }
@@ -200,17 +182,16 @@ export const keyRunning = (): TransportError =>
 export async function orStorableRefusal<Result>(
   em: EntityManager,
   requestId: string,
-  after: AfterCommit,
   act: () => Promise<Result>,
 ): Promise<Result | StoredAnswer> {
-  leaveToCommit(em, rows(em, 'savepoint act'));
+  await rows(em, 'savepoint act');
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof DomainError) || !storable.has(error.status)) throw error;
     await rows(em, 'rollback to savepoint act');
     em.clear();
-    after.length = 0;
+    forgetCommitActions(em);
     const problem = problemOf(error);
     return { httpStatus: problem.httpStatus, body: problemBody(problem, requestId) };
   }

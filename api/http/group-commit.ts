@@ -1,7 +1,7 @@
-import type { EntityManager } from '../../platform/database/orm.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
+import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import type { Call, Endpoint } from './endpoint.ts';
-import { answeredOf, committedOnce, workOf, type AfterCommit, type Executed, type Frame } from './execute.ts';
+import { answeredOf, workOf, type Executed, type Frame } from './execute.ts';
 
 /** Bytes of a request that may share a transaction, and of all that share one: larger ones gain nothing. */
 const mostOfOne = 32_768;
@@ -148,11 +148,11 @@ async function writeTogether(
   group: readonly Waiting[],
 ): Promise<Executed[]> {
   const calls = group.map(({ call }) => call);
-  const act = async (em: EntityManager, after: AfterCommit): Promise<Executed[]> => {
-    const replies = await endpoint.handleTogether(calls, workOf(frame, em, after));
+  const act = async (em: EntityManager): Promise<Executed[]> => {
+    const replies = await endpoint.handleTogether(calls, workOf(frame, em));
     await em.flush();
     const written = replies.map(async (reply) => answeredOf(endpoint, reply));
     return (await Promise.all(written)).map((answered) => ({ ...answered, replayed: false }));
   };
-  return committedOnce(frame, act, `set local lock_timeout to ${String(lockTimeout)}`);
+  return inTransaction(frame.orm, act, { lock_timeout: String(lockTimeout) });
 }

@@ -1,21 +1,17 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
+import { recordUserKinds } from '../users/record-user.entity.ts';
+import { featureNumbers } from './activity.entity.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 
 /** What an activity is about (seed, "Activity log record"). */
 export const featureTypes = ['comment', 'reaction', 'recorder', 'crdt', 'custom'] as const;
 export type FeatureType = (typeof featureTypes)[number];
 
-/** As the database numbers them; a number is never given twice. */
-const featureNumbers = { comment: 1, reaction: 2, recorder: 3, crdt: 4, custom: 5 } as const satisfies Record<
-  FeatureType,
-  number
->;
-
-export const featureNumber = (feature: FeatureType): number => featureNumbers[feature];
+export const featureNumber = (feature: FeatureType) => featureNumbers[feature];
 
 /** What `record_user` calls the records of this folder. */
-export const activityRecordKind = 1;
+export const activityRecordKind = recordUserKinds.activity;
 
 /** A record as it was sent, without `id`, `timestamp` and `metadata`, which have columns of their own. */
 export interface ActivityBody {

@@ -9,7 +9,7 @@ import { distinctNames } from '../users/name-index.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
 import { rows } from '../../platform/database/sql.ts';
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
-import { leaveToCommit, type EntityManager } from '../../platform/database/orm.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
 import { prepare, type ActivityInput, type PreparedActivity } from './activity.ts';
 import { activityBatch, surrogates, writeActivities } from './write-activities.ts';
 
@@ -69,12 +69,12 @@ export async function addActivities(
   }));
   const added = await activityBatch(timed.filter(({ key }) => !existing.has(key)));
   const others = await activityBatch(timed.filter(({ key }) => existing.has(key)));
-  leaveToCommit(em, writeActivities(em, tenant, { added, others }));
+  await writeActivities(em, tenant, { added, others });
   const given = timed.flatMap(({ people }) => people.addresses);
-  if (given.length > 0) leaveToCommit(em, learnAddresses(em, tenant, (timed[0] as Timed).place.users, given));
+  if (given.length > 0) await learnAddresses(em, tenant, (timed[0] as Timed).place.users, given);
   if (!tenant.switches.webhooks) return;
   const events = await inTurns(eachItem(timed, eventOf));
-  leaveToCommit(em, recordEvents(em, tenant.id, events, await payloadList(events)));
+  await recordEvents(em, tenant.id, events, await payloadList(events));
 }
 
 function* prepareAll(writes: readonly ActivityWrite[]): Pausable<(readonly PreparedActivity[])[]> {

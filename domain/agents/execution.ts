@@ -7,15 +7,18 @@ export const executionTriggers = ['standalone', 'workflow'] as const;
 export type ExecutionTrigger = (typeof executionTriggers)[number];
 
 /** As the database numbers them; a number is never given twice. */
-const numbers = { running: 1, passed: 2, failed: 3, error: 4, skipped: 5 } as const satisfies Record<
-  ExecutionStatus,
-  number
->;
+export const executionStatusNumbers = {
+  running: 1,
+  passed: 2,
+  failed: 3,
+  error: 4,
+  skipped: 5,
+} as const satisfies Record<ExecutionStatus, number>;
 
-export const executionStatusNumber = (status: ExecutionStatus): number => numbers[status];
+export const executionStatusNumber = (status: ExecutionStatus) => executionStatusNumbers[status];
 
 export function executionStatusName(number: number): ExecutionStatus {
-  const name = executionStatuses.find((status) => numbers[status] === number);
+  const name = executionStatuses.find((status) => executionStatusNumbers[status] === number);
   if (name === undefined) throw new Error(`No execution status has the number ${String(number)}.`);
   return name;
 }

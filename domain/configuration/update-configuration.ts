@@ -10,7 +10,7 @@ import { opened, stored, type StoredForm } from './stored-form.ts';
 const mostBytes = 16_384;
 
 interface LockedRow extends StoredForm {
-  readonly first_enabled_at: string | null;
+  readonly first_enabled_at: Date | null;
 }
 
 /** Makes the row where there is none, and holds it until the transaction ends: updates of one configuration follow each other. */

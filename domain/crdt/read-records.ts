@@ -14,7 +14,7 @@ interface RecordRow {
   readonly editor_id: string;
   /** Null of what was written since: see `decodeRecords`. */
   readonly decoded: string | null;
-  readonly last_update: Date | string;
+  readonly last_update: Date;
   readonly updated_by: string | null;
   readonly session_id: string | null;
 }
@@ -107,7 +107,7 @@ async function decodeFound(em: EntityManager, tenant: Tenant, found: FoundRow): 
 const recordOf = (found: RecordRow, data: CrdtRecord['data']): CrdtRecord => ({
   data,
   id: found.editor_id,
-  lastUpdate: new Date(found.last_update).toISOString(),
+  lastUpdate: found.last_update.toISOString(),
   lastUpdatedBy: found.updated_by ?? '',
   sessionId: found.session_id,
 });

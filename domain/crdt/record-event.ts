@@ -12,7 +12,7 @@ export interface EventRow {
   readonly editor_id: string;
   readonly type: number;
   readonly content_key: string;
-  readonly last_update: Date | string;
+  readonly last_update: Date;
 }
 
 /**
@@ -43,7 +43,7 @@ export function eventOf(record: EventRow): NewEvent {
       editorId: record.editor_id,
       type: crdtTypeName(record.type),
       contentKey: record.content_key,
-      lastUpdate: new Date(record.last_update).toISOString(),
+      lastUpdate: record.last_update.toISOString(),
     },
     users: [],
   };

@@ -3,12 +3,15 @@ export const crdtTypes = ['text', 'map', 'array', 'xml', 'xmltext'] as const;
 export type CrdtType = (typeof crdtTypes)[number];
 
 /** As the database numbers them; a number is never given twice. */
-const numbers = { text: 1, map: 2, array: 3, xml: 4, xmltext: 5 } as const satisfies Record<CrdtType, number>;
+export const crdtTypeNumbers = { text: 1, map: 2, array: 3, xml: 4, xmltext: 5 } as const satisfies Record<
+  CrdtType,
+  number
+>;
 
-export const crdtTypeNumber = (type: CrdtType): number => numbers[type];
+export const crdtTypeNumber = (type: CrdtType) => crdtTypeNumbers[type];
 
 export function crdtTypeName(number: number): CrdtType {
-  const name = crdtTypes.find((type) => numbers[type] === number);
+  const name = crdtTypes.find((type) => crdtTypeNumbers[type] === number);
   if (name === undefined) throw new Error(`No CRDT type has the number ${String(number)}.`);
   return name;
 }

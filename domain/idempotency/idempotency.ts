@@ -5,6 +5,7 @@ import { writeJson, type MembersOf } from '../../platform/json/write-json.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import { scopeNumbers } from './idempotency.entity.ts';
 
 /** Whose key it is: two owners may use the same text. */
 export interface IdempotencyScope {
@@ -33,9 +34,6 @@ export type Claim =
   | { readonly state: 'running' }
   | { readonly state: 'other-request' }
   | { readonly state: 'replay'; readonly answer: StoredAnswer };
-
-/** As stored in `idempotency.scope`. */
-export const scopeNumbers = { operator: 1, workspace: 2, apiKey: 3 } as const;
 
 /** Where an answer is sealed until it is replayed. */
 export const idempotentAnswerPlace = ({ kind, ownerId }: IdempotencyScope, keyHash: Buffer): SecretPlace => ({

@@ -35,7 +35,7 @@ export async function createJob(
     apiKeyId: tenant.id,
     publicId,
     kind: jobKindNumber(kind),
-    orgId: organization?.id ?? null,
+    orgId: organization === null ? null : organization.id,
     organizationExtId: organization?.organizationId ?? null,
     request: workflow === undefined ? request : { ...request, workflow },
   });

@@ -1,4 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { byteText, createdAt, json, moment, reference, surrogateKey } from '../columns.ts';
+import { jobKindNumber } from './job-kinds.ts';
+import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 
 export const jobStatusNumbers = { pending: 0, in_progress: 1, completed: 2, failed: 3 } as const;
 export type JobStatus = keyof typeof jobStatusNumbers;
@@ -20,30 +23,42 @@ export interface JobProgress {
   readonly total: number | null;
 }
 
-const schema = defineEntity({
+const { pending, in_progress } = jobStatusNumbers;
+const isOpen = `status in (${String(pending)}, ${String(in_progress)})`;
+
+export const JobSchema = defineEntity({
   name: 'Job',
   tableName: 'job',
   properties: {
-    id: p.bigint('string').primary(),
-    apiKeyId: p.bigint('string'),
-    publicId: p.text(),
+    id: surrogateKey(),
+    apiKeyId: reference(ApiKeySchema, 'api_key_id'),
+    publicId: p.text().unique(),
     kind: p.smallint(),
-    status: p.smallint().default(jobStatusNumbers.pending),
+    status: p.enum(jobStatusNumbers).default(pending),
     orgId: p.bigint('string').nullable(),
-    organizationExtId: p.text().nullable(),
-    request: p.json().columnType('json').nullable().$type<object>(),
-    progress: p.json().columnType('json').nullable().$type<JobProgress>(),
+    organizationExtId: byteText().nullable(),
+    request: json<object>().nullable(),
+    progress: json<JobProgress>().nullable(),
     error: p.text().nullable(),
-    createdAt: p
-      .datetime()
-      .columnType('timestamptz')
-      .onCreate(() => new Date()),
-    startedAt: p.datetime().columnType('timestamptz').nullable(),
-    endedAt: p.datetime().columnType('timestamptz').nullable(),
-    lateAt: p.datetime().columnType('timestamptz').nullable(),
+    createdAt: createdAt(),
+    startedAt: moment().nullable(),
+    endedAt: moment().nullable(),
+    lateAt: moment().nullable(),
+    nextSweepAt: moment().defaultRaw("(now() + '00:00:10'::interval)"),
   },
+  indexes: [
+    { name: 'job_key_kind', properties: ['apiKeyId', 'kind', 'id'] },
+    { name: 'job_key', properties: ['apiKeyId', 'id'] },
+    { name: 'job_open', properties: ['nextSweepAt'], where: isOpen },
+    { name: 'job_ended', properties: ['endedAt'], where: 'ended_at is not null' },
+    {
+      name: 'job_may_be_late',
+      properties: ['createdAt'],
+      where: `kind = ${String(jobKindNumber('user-data-deletion'))} and ${isOpen} and late_at is null`,
+    },
+  ],
 });
 
 /** Work of more than one step. A row in `pending` is what makes its workflow start: at once after the commit, or by the sweep. */
-export class Job extends schema.class {}
-schema.setClass(Job);
+export class Job extends JobSchema.class {}
+JobSchema.setClass(Job);

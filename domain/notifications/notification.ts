@@ -1,5 +1,7 @@
 import { jsonHash } from '../../platform/json/write-json.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
+import { recordUserKinds } from '../users/record-user.entity.ts';
+import { sourceNumbers } from './notification.entity.ts';
 
 /*
  * Where these tables hold a person, for deletion and export, each with its index:
@@ -14,16 +16,10 @@ import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 export const notificationSources = ['comment', 'huddle', 'crdt', 'recorder', 'custom'] as const;
 export type NotificationSource = (typeof notificationSources)[number];
 
-/** As the database numbers them; a number is never given twice. */
-const sourceNumbers = { comment: 1, huddle: 2, crdt: 3, recorder: 4, custom: 5 } as const satisfies Record<
-  NotificationSource,
-  number
->;
-
-export const sourceNumber = (source: NotificationSource): number => sourceNumbers[source];
+export const sourceNumber = (source: NotificationSource) => sourceNumbers[source];
 
 /** What `record_user` calls the records of this folder. */
-export const notificationRecordKind = 2;
+export const notificationRecordKind = recordUserKinds.notification;
 
 /** Bytes of JSON that a notification may have beside its recipients. */
 export const mostBytes = 262_144;

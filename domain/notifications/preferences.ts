@@ -1,5 +1,6 @@
 import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { levelNumbers } from './notification-preference.entity.ts';
 
 /** Ways on which a notification reaches a person. */
 export const channels = ['inbox', 'email', 'slack'] as const;
@@ -14,10 +15,7 @@ export type Preference = Readonly<Record<Channel, Level>>;
 /** For who never said anything. */
 export const defaultPreference: Preference = { inbox: 'ALL', email: 'MINE', slack: 'NONE' };
 
-/** As the database numbers them; a number is never given twice. */
-const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const satisfies Record<Level, number>;
-
-export const levelNumber = (level: Level): number => levelNumbers[level];
+export const levelNumber = (level: Level) => levelNumbers[level];
 
 export const levelName = (number: number): Level | undefined =>
   levels.find((level) => levelNumbers[level] === number);

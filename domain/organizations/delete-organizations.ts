@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import { done, failed, outcomes } from '../batch.ts';
 import type { Deletion } from '../documents/delete-documents.ts';
 import { createJob } from '../jobs/create-job.ts';
 import { messages } from '../messages.ts';
 import { endMigrationsOf } from '../migrations/end-migrations.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** Tombstones organizations: they, and all below them, are gone from the commit on; one job a call removes the rows. */
@@ -13,13 +15,23 @@ export async function deleteOrganizations(
   tenant: Tenant,
   organizationIds: readonly string[],
 ): Promise<Deletion> {
-  const deleted = await rows<{ id: string; ext_id: string }>(
-    em,
-    `with locked as (
-       select id, ext_id from organization where api_key_id = $1 and ext_id = any($2) order by ext_id for update)
-     update organization o set ext_id = null, deleted_at = now() from locked l where o.id = l.id returning o.id, l.ext_id`,
-    [tenant.id, organizationIds],
-  );
+  const deleted = await tablesOf(em)
+    .with('locked', (tables) =>
+      tables
+        .selectFrom('organization')
+        .select(['id', 'ext_id'])
+        .where('api_key_id', '=', tenant.id)
+        .where('ext_id', '=', anyOf(organizationIds))
+        .orderBy('ext_id')
+        .forUpdate(),
+    )
+    .updateTable('organization as o')
+    .from('locked')
+    .set({ ext_id: null, deleted_at: sql`now()` })
+    .whereRef('o.id', '=', 'locked.id')
+    .returning(['o.id', 'locked.ext_id'])
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   const organizations = deleted.map(({ id }) => id);
   const [only] = deleted;
   const job =

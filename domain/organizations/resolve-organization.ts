@@ -1,8 +1,9 @@
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { quickRow, row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { lookUp } from '../../platform/database/statements.ts';
 
 /** An organization as statements name it: by its surrogate key. */
 export interface ResolvedOrganization {
@@ -15,11 +16,7 @@ export async function findOrganization(
   tenant: Tenant,
   organizationId: string,
 ): Promise<ResolvedOrganization> {
-  const found = await quickRow<ResolvedOrganization>(
-    em,
-    'select id from organization where api_key_id = $1 and ext_id = $2',
-    [tenant.id, organizationId],
-  );
+  const [found] = await lookUp(em, organizationOf(em, tenant, organizationId));
   if (found === undefined) throw notFound(messages.organizationMissing);
   return found;
 }
@@ -35,19 +32,22 @@ export async function lockOrganization(
   create?: boolean,
 ): Promise<ResolvedOrganization> {
   if (create === true) {
-    await row(
-      em,
-      'insert into organization (api_key_id, ext_id, name) values ($1, $2, $2) on conflict (api_key_id, ext_id) do nothing',
-      [tenant.id, organizationId],
-    );
+    await tablesOf(em)
+      .insertInto('organization')
+      .values({ api_key_id: tenant.id, ext_id: organizationId, name: organizationId })
+      .onConflict((conflict) => conflict.columns(['api_key_id', 'ext_id']).doNothing())
+      .execute();
   }
-  const found = await row<ResolvedOrganization>(
-    em,
-    'select id from organization where api_key_id = $1 and ext_id = $2 for key share',
-    [tenant.id, organizationId],
-  );
+  const found = await organizationOf(em, tenant, organizationId).forKeyShare().executeTakeFirst();
   if (found === undefined) {
     throw notFound(create === undefined ? messages.organizationMissing : messages.organizationMissingFlag);
   }
   return found;
 }
+
+const organizationOf = (em: EntityManager, tenant: Tenant, organizationId: string) =>
+  tablesOf(em)
+    .selectFrom('organization')
+    .select('id')
+    .where('api_key_id', '=', tenant.id)
+    .where('ext_id', '=', organizationId);

@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
 import { indexMetadata, metadataPatch, peopleInMetadata, type Metadata } from '../metadata.ts';
 import { lockPeople } from '../users/lock-named.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 
 export interface OrganizationInput {
   readonly organizationId: string;
@@ -12,19 +15,15 @@ export interface OrganizationInput {
   readonly metadata: Metadata;
 }
 
-/** The columns of a batch, for `unnest`: one statement whatever the number of records. */
-function columns(organizations: readonly OrganizationInput[]) {
+/** A batch as a table `sent`: one statement whatever the number of records. */
+function sent(organizations: readonly OrganizationInput[]) {
   const patches = organizations.map(({ metadata }) => metadataPatch(metadata));
-  return [
-    organizations.map(({ organizationId }) => organizationId),
-    organizations.map(({ organizationName }) => organizationName ?? null),
-    patches.map(({ set }) => set),
-    // One text a record: unnest would flatten an array of arrays.
-    patches.map(({ remove }) => JSON.stringify(remove)),
-  ];
+  return sql`unnest(${organizations.map(({ organizationId }) => organizationId)}::text[],
+    ${organizations.map(({ organizationName }) => organizationName ?? null)}::text[],
+    ${patches.map(({ set }) => set)}::jsonb[],
+    -- One text a record: unnest would flatten an array of arrays.
+    ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as sent (ext_id, name, metadata, removed)`;
 }
-
-const removed = (column: string) => `array(select jsonb_array_elements_text(${column}))`;
 
 /** Adds, or updates those that exist. Rows are written in the order of their ids, so two batches never wait for each other in a ring. */
 export async function addOrganizations(
@@ -33,13 +32,12 @@ export async function addOrganizations(
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
   await lockWhomTheyName(em, tenant, organizations);
-  const added = await rows<WrittenRow>(
+  const added = await rowsOf(
     em,
-    `insert into organization (api_key_id, ext_id, name, metadata)
-     select $1, ext_id, coalesce(name, ext_id), metadata
-     from unnest($2::text[], $3::text[], $4::jsonb[]) as sent (ext_id, name, metadata) order by ext_id collate "C"
-     on conflict (api_key_id, ext_id) do nothing returning id, ext_id`,
-    [tenant.id, ...columns(organizations).slice(0, 3)],
+    WrittenRow,
+    sql`insert into organization (api_key_id, ext_id, name, metadata)
+      select ${tenant.id}, ext_id, coalesce(name, ext_id), metadata from ${sent(organizations)} order by ext_id collate "C"
+      on conflict (api_key_id, ext_id) do nothing returning id, ext_id`,
   );
   const addedIds = await indexed(em, tenant, organizations, added);
   const existing = organizations.filter(({ organizationId }) => !addedIds.has(organizationId));
@@ -67,30 +65,28 @@ async function update(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<ReadonlyMap<string, string>> {
-  const updated = await rows<WrittenRow>(
+  const updated = await rowsOf(
     em,
-    `with sent as (select * from unnest($2::text[], $3::text[], $4::jsonb[], $5::jsonb[]) as t (ext_id, name, metadata, removed)),
-     locked as (select o.id, s.* from organization o join sent s on s.ext_id = o.ext_id
-       where o.api_key_id = $1 and o.ext_id = any($2) order by o.ext_id for no key update of o)
-     update organization o set name = coalesce(l.name, o.name),
-       metadata = (o.metadata || l.metadata) - ${removed('l.removed')}, updated_at = now()
-     from locked l where o.id = l.id returning o.id, o.ext_id`,
-    [tenant.id, ...columns(organizations)],
+    WrittenRow,
+    sql`with locked as (
+        select o.id, sent.* from organization o join ${sent(organizations)} on sent.ext_id = o.ext_id
+        where o.api_key_id = ${tenant.id} and o.ext_id = any(${organizations.map(({ organizationId }) => organizationId)})
+        order by o.ext_id for no key update of o)
+      update organization o set name = coalesce(l.name, o.name), updated_at = now(),
+        metadata = (o.metadata || l.metadata) - array(select jsonb_array_elements_text(l.removed))
+      from locked l where o.id = l.id returning o.id, o.ext_id`,
   );
   return indexed(em, tenant, organizations, updated);
 }
 
-interface WrittenRow {
-  readonly id: string;
-  readonly ext_id: string;
-}
+const WrittenRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
 /** Surrogate keys by the customer's id, when the names in their metadata have been indexed. */
 async function indexed(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
-  written: readonly WrittenRow[],
+  written: readonly z.infer<typeof WrittenRow>[],
 ): Promise<ReadonlyMap<string, string>> {
   const ids = new Map(written.map(({ id, ext_id }) => [ext_id, id]));
   await indexMetadata(em, tenant, 'organization', organizations, ({ organizationId }) =>
@@ -107,11 +103,12 @@ async function lockWhomTheyName(
 ): Promise<void> {
   const people = peopleInMetadata(organizations);
   if (people === undefined) return;
-  const known = await rows<{ id: string }>(
-    em,
-    'select id from organization where api_key_id = $1 and ext_id = any($2)',
-    [tenant.id, organizations.map(({ organizationId }) => organizationId)],
-  );
+  const known = await tablesOf(em)
+    .selectFrom('organization')
+    .select('id')
+    .where('api_key_id', '=', tenant.id)
+    .where('ext_id', '=', anyOf(organizations.map(({ organizationId }) => organizationId)))
+    .execute();
   await lockPeople(
     em,
     tenant,
@@ -131,20 +128,27 @@ export async function setOrganizationsDisabled(
   }: { organizationIds: readonly string[]; disabled: boolean; create: boolean },
 ): Promise<Outcomes> {
   if (create) {
-    await rows(
-      em,
-      `insert into organization (api_key_id, ext_id, name, disabled)
-       select $1, id, id, $3 from unnest($2::text[]) as t (id) order by id collate "C"
-       on conflict (api_key_id, ext_id) do nothing`,
-      [tenant.id, organizationIds, disabled],
-    );
+    await sql`insert into organization (api_key_id, ext_id, name, disabled)
+      select ${tenant.id}, id, id, ${disabled} from unnest(${organizationIds}::text[]) as t (id) order by id collate "C"
+      on conflict (api_key_id, ext_id) do nothing`.execute(tablesOf(em));
   }
-  const updated = await rows<{ ext_id: string }>(
-    em,
-    `with locked as (select id from organization where api_key_id = $1 and ext_id = any($2) order by ext_id for no key update)
-     update organization o set disabled = $3, updated_at = now() from locked l where o.id = l.id returning o.ext_id`,
-    [tenant.id, organizationIds, disabled],
-  );
+  const updated = await tablesOf(em)
+    .with('locked', (tables) =>
+      tables
+        .selectFrom('organization')
+        .select('id')
+        .where('api_key_id', '=', tenant.id)
+        .where('ext_id', '=', anyOf(organizationIds))
+        .orderBy('ext_id')
+        .forNoKeyUpdate(),
+    )
+    .updateTable('organization as o')
+    .from('locked')
+    .set({ disabled, updated_at: sql`now()` })
+    .whereRef('o.id', '=', 'locked.id')
+    .returning('o.ext_id')
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   return outcomes(organizationIds, new Set(updated.map(({ ext_id }) => ext_id)), {
     ok: () => done('Updated disable state for organization Successfully'),
     otherwise: organizationMissing,

@@ -1,7 +1,8 @@
 import type { SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { configurationPlace } from '../configuration/stored-form.ts';
 import { deletionPlace } from '../deletion/pseudonyms.ts';
-import { idempotentAnswerPlace, scopeNumbers, type IdempotencyScope } from '../idempotency/idempotency.ts';
+import { scopeNumbers } from '../idempotency/idempotency.entity.ts';
+import { idempotentAnswerPlace, type IdempotencyScope } from '../idempotency/idempotency.ts';
 import { stagedPlace } from '../rewriter/staged-requests.ts';
 import { signingKeyPlace } from '../signing/signing-secret.ts';
 import { apiKeyPlace } from '../workspaces/api-keys.ts';

@@ -3,14 +3,12 @@ export const accessRoles = ['viewer', 'editor'] as const;
 export type AccessRole = (typeof accessRoles)[number];
 
 /** As the database numbers them; a number is never given twice. */
-const numbers = { viewer: 1, editor: 2 } as const satisfies Record<AccessRole, number>;
+export const accessRoleNumbers = { viewer: 1, editor: 2 } as const satisfies Record<AccessRole, number>;
 
-export function accessRoleNumber(role: AccessRole): number {
-  return numbers[role];
-}
+export const accessRoleNumber = (role: AccessRole) => accessRoleNumbers[role];
 
 export function accessRoleName(number: number): AccessRole {
-  const name = accessRoles.find((role) => numbers[role] === number);
+  const name = accessRoles.find((role) => accessRoleNumbers[role] === number);
   if (name === undefined) throw new Error(`No access role has the number ${String(number)}.`);
   return name;
 }

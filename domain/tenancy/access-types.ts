@@ -1,17 +1,16 @@
 import { accessTypes, type AccessType } from './tenant.ts';
 
 /** As the database numbers them; a number is never given twice. Null in a column means inherited. */
-const numbers = { public: 1, organizationPrivate: 2, restricted: 3 } as const satisfies Record<
-  AccessType,
-  number
->;
+export const accessTypeNumbers = {
+  public: 1,
+  organizationPrivate: 2,
+  restricted: 3,
+} as const satisfies Record<AccessType, number>;
 
-export function accessTypeNumber(type: AccessType): number {
-  return numbers[type];
-}
+export const accessTypeNumber = (type: AccessType) => accessTypeNumbers[type];
 
 export function accessTypeName(number: number): AccessType {
-  const name = accessTypes.find((type) => numbers[type] === number);
+  const name = accessTypes.find((type) => accessTypeNumbers[type] === number);
   if (name === undefined) throw new Error(`No access type has the number ${String(number)}.`);
   return name;
 }

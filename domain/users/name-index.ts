@@ -1,20 +1,8 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rows } from '../../platform/database/sql.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { jsonKinds, type JsonKind } from './json-name.entity.ts';
 import { nameOf, type NamedPeople } from './named-users.ts';
-
-/** Kinds of records with free JSON, as `json_name` numbers them; a number is never given twice. */
-export const jsonKinds = {
-  activity: 1,
-  notification: 2,
-  agentExecution: 3,
-  organization: 4,
-  folder: 5,
-  document: 6,
-  user: 7,
-  webhookEndpoint: 8,
-} as const;
-export type JsonKind = keyof typeof jsonKinds;
 
 /**
  * Binary digits of a record's key within its block: what is looked through for a name is that many records. Large where keys of

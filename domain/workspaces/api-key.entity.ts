@@ -1,28 +1,30 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { bytes, computed, createdAt, reference, surrogateKey } from '../columns.ts';
+import { WorkspaceSchema } from './workspace.entity.ts';
 
 /** `testing` or `production`: a name for people, without effect on what the key may do. */
 export const apiKeyTypes = ['testing', 'production'] as const;
 export type ApiKeyType = (typeof apiKeyTypes)[number];
 
-const schema = defineEntity({
+export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
   tableName: 'api_key',
   properties: {
-    id: p.bigint('string').primary(),
-    workspaceId: p.bigint('string'),
-    keyHash: p.blob().$type<Buffer>(),
-    keyEnc: p.blob().$type<Buffer>(),
+    id: surrogateKey(),
+    workspaceId: reference(WorkspaceSchema, 'workspace_id'),
+    keyHash: bytes().unique(),
+    keyEnc: bytes(),
     name: p.text(),
     type: p.text().$type<ApiKeyType>(),
     ownerEmail: p.text(),
-    allowedDomains: p.array(),
-    createdAt: p
-      .datetime()
-      .columnType('timestamptz')
-      .onCreate(() => new Date()),
+    allowedDomains: p.array().default([]),
+    createdAt: createdAt(),
+    publicId: computed("'akid_' || left(encode(sha256(key_hash), 'hex'), 32)"),
   },
+  indexes: [{ name: 'api_key_workspace', properties: ['workspaceId', 'id'] }],
+  uniques: [{ name: 'api_key_public_id', properties: ['publicId'] }],
 });
 
 /** A tenant: every row of customer data belongs to exactly one. */
-export class ApiKey extends schema.class {}
-schema.setClass(ApiKey);
+export class ApiKey extends ApiKeySchema.class {}
+ApiKeySchema.setClass(ApiKey);

@@ -46,7 +46,7 @@ export async function createApiKey(
   const apiKey = randomToken('key');
   const keyHash = sha256(apiKey);
   const created = em.create(ApiKey, {
-    workspaceId,
+    workspaceId: workspaceId,
     keyHash,
     keyEnc: keyRing.encrypt(apiKey, apiKeyPlace(keyHash, workspaceId)),
     name: wish.apiKeyName ?? defaultName(wish),

@@ -1,24 +1,27 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { bytes, createdAt, moment, reference } from '../columns.ts';
+import { ApiKeySchema } from './api-key.entity.ts';
 
-const schema = defineEntity({
+export const AuthTokenSchema = defineEntity({
   name: 'AuthToken',
   tableName: 'auth_token',
   properties: {
-    tokenHash: p.blob().$type<Buffer>().primary(),
-    apiKeyId: p.bigint('string'),
-    tokenEnc: p.blob().$type<Buffer>(),
+    tokenHash: bytes().primary(),
+    apiKeyId: reference(ApiKeySchema, 'api_key_id'),
+    tokenEnc: bytes(),
     name: p.text(),
-    createdAt: p
-      .datetime()
-      .columnType('timestamptz')
-      .onCreate(() => new Date()),
-    expiresAt: p.datetime().columnType('timestamptz').nullable(),
+    createdAt: createdAt(),
+    expiresAt: moment().nullable(),
   },
+  indexes: [
+    { name: 'auth_token_key', properties: ['apiKeyId'] },
+    { name: 'auth_token_expiry', properties: ['expiresAt'], where: 'expires_at is not null' },
+  ],
 });
 
 /**
  * The secret half of an API key's credentials. A reset deletes the row, so the former one is refused at once, or sets when
  * it expires.
  */
-export class AuthToken extends schema.class {}
-schema.setClass(AuthToken);
+export class AuthToken extends AuthTokenSchema.class {}
+AuthTokenSchema.setClass(AuthToken);

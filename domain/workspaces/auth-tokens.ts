@@ -23,7 +23,7 @@ export function addToken(em: EntityManager, keyRing: KeyRing, apiKeyId: string):
   const token = randomToken('tok');
   const tokenHash = sha256(token);
   const tokenEnc = keyRing.encrypt(token, authTokenPlace(tokenHash, apiKeyId));
-  em.create(AuthToken, { tokenHash, apiKeyId, tokenEnc, name: tokenName });
+  em.create(AuthToken, { tokenHash, apiKeyId: apiKeyId, tokenEnc, name: tokenName });
   return token;
 }
 

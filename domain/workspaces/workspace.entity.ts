@@ -1,24 +1,22 @@
 import { defineEntity, p } from '@mikro-orm/core';
+import { bytes, createdAt, surrogateKey } from '../columns.ts';
 
-const schema = defineEntity({
+export const WorkspaceSchema = defineEntity({
   name: 'Workspace',
   tableName: 'workspace',
   properties: {
-    id: p.bigint('string').primary(),
-    publicId: p.text(),
+    id: surrogateKey(),
+    publicId: p.text().unique(),
     name: p.text(),
     ownerEmail: p.text(),
     ownerName: p.text().default(''),
     avatar: p.text().default(''),
-    tokenHash: p.blob().$type<Buffer>(),
-    tokenEnc: p.blob().$type<Buffer>(),
-    createdAt: p
-      .datetime()
-      .columnType('timestamptz')
-      .onCreate(() => new Date()),
+    tokenHash: bytes(),
+    tokenEnc: bytes(),
+    createdAt: createdAt(),
   },
 });
 
 /** Owns API keys. Its token is kept twice: as a hash to look it up, and sealed because it can be read again. */
-export class Workspace extends schema.class {}
-schema.setClass(Workspace);
+export class Workspace extends WorkspaceSchema.class {}
+WorkspaceSchema.setClass(Workspace);

@@ -1,4 +1,4 @@
-import { transacted, type EntityManager } from './orm.ts';
+import { inTransaction, type EntityManager } from './orm.ts';
 import { row } from './sql.ts';
 
 /**
@@ -22,7 +22,7 @@ export async function readByIndex<Result>(
   read: (em: EntityManager) => Promise<Result>,
   settings: string = lookUpByIndex,
 ): Promise<Result> {
-  return transacted(em, async (reading) => {
+  return inTransaction({ em }, async (reading) => {
     await row(reading, `select ${settings}`);
     return read(reading);
   });

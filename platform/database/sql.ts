@@ -1,5 +1,6 @@
-import type { EntityManager } from '@mikro-orm/postgresql';
-import { executorOf } from './orm.ts';
+import { CompiledQuery, type QueryResult } from 'kysely';
+import { PipelinedDialect } from './dialect.ts';
+import type { EntityManager } from './orm.ts';
 
 /**
  * Runs one parametrised statement (`$1`, `$2` …) in the entity manager's transaction, or by itself when there is none.
@@ -10,9 +11,16 @@ export async function rows<Row extends object>(
   statement: string,
   parameters: readonly unknown[] = [],
 ): Promise<Row[]> {
-  const result = await executorOf(em, 'single').executeQuery<Row>({ sql: statement, parameters });
+  const result = await execute<Row>(em, statement, parameters);
   return result.rows;
 }
+
+const execute = async <Row extends object>(
+  em: EntityManager,
+  statement: string,
+  parameters: readonly unknown[],
+): Promise<QueryResult<Row>> =>
+  em.getKysely().executeQuery<Row>(CompiledQuery.raw(statement, parameters as unknown[]));
 
 /** The only row of a statement that answers at most one. */
 export async function row<Row extends object>(
@@ -33,8 +41,10 @@ export async function quickRows<Row extends object>(
   statement: string,
   parameters: readonly unknown[],
 ): Promise<Row[]> {
-  const result = await executorOf(em, 'sharing').executeQuery<Row>({ sql: statement, parameters });
-  return result.rows;
+  const dialect: unknown = em.config.get('driverOptions');
+  if (em.isInTransaction() || !(dialect instanceof PipelinedDialect))
+    return rows<Row>(em, statement, parameters);
+  return dialect.lookUps.rows<Row>({ sql: statement, parameters });
 }
 
 /** The only row of a `quickRows` statement that answers at most one. */
@@ -53,6 +63,6 @@ export async function changedRows(
   statement: string,
   parameters: readonly unknown[] = [],
 ): Promise<number> {
-  const { numAffectedRows } = await executorOf(em, 'single').executeQuery({ sql: statement, parameters });
+  const { numAffectedRows } = await execute(em, statement, parameters);
   return Number(numAffectedRows ?? 0);
 }

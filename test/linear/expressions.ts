@@ -169,9 +169,9 @@ export const applied: readonly AppliedExpression[] = [
     linear: 'its first possible start always matches, to the end',
   },
   { file: 'domain/workspaces/allowed-domains.ts', expression: /^www\./, linear: anchoredWord },
-  { file: 'platform/database/wire-value.ts', expression: /["\\]/g, linear: fixedWidth },
+  { file: 'platform/database/array-literal.ts', expression: /["\\]/g, linear: fixedWidth },
   // oxlint-disable-next-line no-control-regex -- they are what is looked for
-  { file: 'platform/database/wire-value.ts', expression: /[\u0000-\u001f]/, linear: fixedWidth },
+  { file: 'platform/database/array-literal.ts', expression: /[\u0000-\u001f]/, linear: fixedWidth },
   { file: 'platform/outbound/outbound-connections.ts', expression: /^\[|\]$|\.$/g, linear: fixedWidth },
   { file: 'platform/outbound/destination.ts', expression: /\.$/, linear: fixedWidth },
 ];

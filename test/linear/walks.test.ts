@@ -15,7 +15,7 @@ import { namedUsers } from '../../domain/users/named-users.ts';
 import { protectedData } from '../../domain/webhooks/delivery/protected-data.ts';
 import { normalDomain } from '../../domain/workspaces/allowed-domains.ts';
 import { withoutTrailingSlashes } from '../../platform/config/trailing-slashes.ts';
-import { wireValue } from '../../platform/database/wire-value.ts';
+import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { writeJson } from '../../platform/json/write-json.ts';
 import { atOnce } from '../../platform/process/in-turns.ts';
 import { expectLinear } from './growth.ts';
@@ -54,7 +54,7 @@ const walksOverText: Readonly<Record<string, (text: string) => unknown>> = {
   'a domain of a customer': normalDomain,
   'a public key': rsaPublicKey,
   'the slashes at the end of an address': withoutTrailingSlashes,
-  'a text in a list for PostgreSQL': (text) => wireValue([text]),
+  'a text in a list for PostgreSQL': (text) => arrayLiteral([text]),
 };
 
 const bodies: readonly Shape[] = [
@@ -104,7 +104,7 @@ const walksOverValues: Readonly<Record<string, (value: unknown) => unknown>> = {
   'what data protection leaves': protectedData,
   'the mending of a value': (value) => atOnce(mendJson(value)),
   'the JSON of a value': (value) => atOnce(writeJson(value, () => undefined)),
-  'a parameter for PostgreSQL': (value) => wireValue(Array.isArray(value) ? value.map(String) : value),
+  'a list for PostgreSQL': (value) => arrayLiteral([value].flat().map(String)),
 };
 
 describe('work on input is linear:', () => {

@@ -51,7 +51,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     (line) => void log.push(line),
   );
   const api = await startApi(configuration, logger, options.endpoints, options.limits);
-  const orm = openDatabase({
+  const opened = openDatabase({
     url: database.url,
     poolSize: 3,
     statementTimeout: 10_000,
@@ -61,7 +61,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   return {
     url: `http://127.0.0.1:${String(api.port)}`,
     database,
-    orm,
+    orm: opened.orm,
     keyRing: new KeyRing(configuration.encryptionKeys),
     log,
     accessLine: (requestId) => {
@@ -71,7 +71,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     async close() {
       closeConnections();
       await api.close();
-      await orm.close();
+      await opened.close();
       if (options.database === undefined) await database.drop();
     },
   };

@@ -1,3 +1,4 @@
+import './row-checks.ts';
 import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Client, Pool } from 'pg';

@@ -7,7 +7,7 @@ export async function anOpenDatabase(
   options: Partial<Omit<DatabaseOptions, 'url'>> = {},
 ): Promise<{ readonly database: TestDatabase; readonly orm: Orm }> {
   const database = await aDatabase();
-  const orm = openDatabase({
+  const opened = openDatabase({
     url: database.url,
     poolSize: 1,
     statementTimeout: 1_000,
@@ -16,8 +16,8 @@ export async function anOpenDatabase(
     ...options,
   });
   afterAll(async () => {
-    await orm.close();
+    await opened.close();
     await database.drop();
   });
-  return { database, orm };
+  return { database, orm: opened.orm };
 }

@@ -1,5 +1,5 @@
 import type { Client } from 'pg';
-import { PreparingClient } from '../../platform/database/preparing-client.ts';
+import { NamingClient } from '../../platform/database/dialect.ts';
 import type { TestDatabase } from './database.ts';
 
 export interface SentStatement {
@@ -15,20 +15,16 @@ export async function statementsOf(act: () => Promise<unknown>): Promise<readonl
   const sent: SentStatement[] = [];
   // Called below with the connection as `this`.
   // oxlint-disable-next-line typescript/unbound-method
-  const query = PreparingClient.prototype.query;
-  PreparingClient.prototype.query = function listened(
-    this: PreparingClient,
-    text: unknown,
-    ...rest: unknown[]
-  ) {
-    const values = Array.isArray(rest[0]) ? (rest[0] as unknown[]) : [];
-    sent.push({ text: typeof text === 'string' ? text : JSON.stringify(text), values });
-    return Reflect.apply(query, this, [text, ...rest]) as unknown;
+  const query = NamingClient.prototype.query;
+  const listened = function (this: NamingClient, text: string, values: readonly unknown[] = []): unknown {
+    sent.push({ text, values });
+    return Reflect.apply(query, this, [text, values]);
   };
+  NamingClient.prototype.query = listened as typeof query;
   try {
     await act();
   } finally {
-    PreparingClient.prototype.query = query;
+    NamingClient.prototype.query = query;
   }
   return sent;
 }

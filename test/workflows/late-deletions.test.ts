@@ -65,7 +65,7 @@ describe('a deletion that has not ended after 12 hours', () => {
       ...(
         [
           [databaseQueue, api.orm],
-          [deletionQueue, cutOff],
+          [deletionQueue, cutOff.orm],
         ] as const
       ).map(async ([taskQueue, orm]) =>
         Worker.create({

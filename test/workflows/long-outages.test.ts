@@ -3,7 +3,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
 import { entities } from '../../domain/entities.ts';
-import { openDatabase, type Orm } from '../../platform/database/orm.ts';
+import { openDatabase, type Database } from '../../platform/database/orm.ts';
 import { databaseQueue, workflowQueue, workflowStartOf } from '../../workflows/contract.ts';
 import { startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
@@ -18,7 +18,7 @@ import { quietRuntime } from './quiet-runtime.ts';
 let environment: TestWorkflowEnvironment;
 let api: TestApi;
 let tenant: TestTenant;
-let orm: Orm;
+let opened: Database;
 let postgres: Door;
 let stopWorkers: () => Promise<void>;
 
@@ -33,20 +33,20 @@ beforeAll(async () => {
   const url = new URL(api.database.url);
   postgres = await aDoorTo(url.host);
   url.host = postgres.address;
-  orm = openDatabase({ url: url.href, poolSize: 5, statementTimeout: 10_000, plansOnce: false, entities });
+  opened = openDatabase({ url: url.href, poolSize: 5, statementTimeout: 10_000, plansOnce: false, entities });
   stopWorkers = await startWorkers();
 });
 afterAll(async () => {
   postgres.open();
   await stopWorkers();
   await environment.teardown();
-  await orm.close();
+  await opened.close();
   await postgres.end();
   await api.close();
 });
 
 async function startWorkers(): Promise<() => Promise<void>> {
-  const activities = createActivities(activityDependencies(api, orm));
+  const activities = createActivities(activityDependencies(api, opened.orm));
   const connection = environment.nativeConnection;
   const workers = await Promise.all([
     Worker.create({ connection, taskQueue: workflowQueue, workflowBundle: { code: await theBundle() } }),

@@ -3,7 +3,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
 import { entities } from '../../domain/entities.ts';
-import { openDatabase, type Orm } from '../../platform/database/orm.ts';
+import { openDatabase, type Database } from '../../platform/database/orm.ts';
 import {
   deliveryQueue,
   deliveryStartOf,
@@ -31,7 +31,7 @@ const hour = 60 * minute;
 
 let environment: TestWorkflowEnvironment;
 let api: TestApi;
-let orm: Orm;
+let opened: Database;
 let stopWorkers: () => Promise<void>;
 const receivers: Receiver[] = [];
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
     server: { executable: { type: 'existing-path', path } },
   });
   api = await startTestApi();
-  orm = openDatabase({
+  opened = openDatabase({
     url: api.database.url,
     poolSize: 5,
     statementTimeout: 10_000,
@@ -54,7 +54,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stopWorkers();
   await environment.teardown();
-  await orm.close();
+  await opened.close();
   await api.close();
   await Promise.all(receivers.map(async (receiver) => receiver.close()));
 });
@@ -77,7 +77,7 @@ async function moveIntoThePast(keyId: string): Promise<void> {
 }
 
 async function startWorkers(): Promise<() => Promise<void>> {
-  const dependencies = activityDependencies(api, orm);
+  const dependencies = activityDependencies(api, opened.orm);
   const { dispatchEvents, deliverMessages } = createActivities(dependencies);
   const connection = environment.nativeConnection;
   const workers = await Promise.all([

@@ -1,4 +1,4 @@
-import type { JsonKind } from '../../users/name-index.ts';
+import type { JsonKind } from '../../users/json-name.entity.ts';
 
 /** How free JSON of records is found and kept, beside activity logs and notifications, which have statements of their own. */
 export interface JsonTable {

@@ -1,6 +1,7 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { row } from '../../../platform/database/sql.ts';
-import { blockBits, jsonKinds, type JsonKind } from '../../users/name-index.ts';
+import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
+import { blockBits } from '../../users/name-index.ts';
 import type { PersonCursor, PersonScope } from './place.ts';
 
 /** A step reads so many blocks of the index, and so many records of them; it ends sooner when they are large (stored bytes). */

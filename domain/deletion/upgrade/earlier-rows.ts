@@ -1,7 +1,9 @@
 import type { ActivityBody } from '../../activities/activity.ts';
 import { writeBody } from '../../activities/activity.ts';
 import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
-import { allNames, jsonKinds, namesInResponse, type JsonKind } from '../../users/name-index.ts';
+import { jsonNameBuildKinds } from '../../users/json-name-build.entity.ts';
+import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
+import { allNames, namesInResponse } from '../../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import { jsonTables } from '../places/json-kinds.ts';
 
@@ -36,9 +38,6 @@ const free = (content: unknown): EarlierNames => ofPeople(namedPeople(content));
 
 const byId = [['id', 'bigint']] as const;
 
-/** Numbers of `json_name_build` beside those of `jsonKinds`. */
-const [eventNumber, attemptNumber] = [9, 10];
-
 export const earlierTables: readonly EarlierTable[] = [
   {
     kind: jsonKinds.activity,
@@ -66,7 +65,7 @@ export const earlierTables: readonly EarlierTable[] = [
     namesOf: free,
   })),
   {
-    kind: eventNumber,
+    kind: jsonNameBuildKinds.event,
     table: 'event',
     order: [
       ['api_key_id', 'bigint'],
@@ -78,7 +77,7 @@ export const earlierTables: readonly EarlierTable[] = [
     namesOf: free,
   },
   {
-    kind: attemptNumber,
+    kind: jsonNameBuildKinds.attempt,
     table: 'attempt',
     order: [
       ['event_id', 'bigint'],

@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { row, rows } from '../../../platform/database/sql.ts';
-import { blockBits, bounded, jsonKinds } from '../../users/name-index.ts';
+import { jsonKinds } from '../../users/json-name.entity.ts';
+import { blockBits, bounded } from '../../users/name-index.ts';
 import { earlierTables, type EarlierTable } from './earlier-rows.ts';
 
 /** What one transaction reads: rows, and stored bytes of their JSON. */

@@ -1,5 +1,5 @@
 import { row, rows } from '../../../platform/database/sql.ts';
-import { leaveToCommit, type EntityManager } from '../../../platform/database/orm.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Destination } from './destination.ts';
 import { endpointKinds } from './message.ts';
 import { sourceOf, type Message } from './payload.ts';
@@ -53,7 +53,7 @@ export async function claimDue(
   { most, days }: { readonly most: number; readonly days: number },
 ): Promise<ClaimedMessage[]> {
   const due = await lockDue(em, destination, most, days);
-  if (due.length > 0) leaveToCommit(em, claim(em, destination, due));
+  if (due.length > 0) await claim(em, destination, due);
   return due;
 }
 

@@ -1,10 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import {
-  inTransaction,
-  leaveToCommit,
-  type EntityManager,
-  type Orm,
-} from '../../../platform/database/orm.ts';
+import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { attempt, type AttemptOutcome, type Senders } from './attempt.ts';
 import { cancelWaiting, claimDue, keptDays, nextDue, recentDays, type ClaimedMessage } from './claim-due.ts';
@@ -63,7 +58,7 @@ const times = {
  * Should PostgreSQL die within the next moment, what was sent is sent again: that may happen anyway, and what waits for the
  * disk here would wait before every batch.
  */
-const unhurried = 'set local synchronous_commit to off';
+const unhurried = { synchronous_commit: 'off' };
 
 /** One turn for one endpoint: sends what is due, records it, and says how that went and when to come again. */
 export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<Turn> {
@@ -154,7 +149,7 @@ class DeliveryTurn {
     this.#destination = destination;
     if (destination !== undefined && sent.length > 0) {
       await keepAccount(em, destination, sent);
-      leaveToCommit(em, recordAttempts(em, destination, sent));
+      await recordAttempts(em, destination, sent);
     }
     if (destination?.state !== 'open') return undefined;
     await this.#outage.recover(em, destination, sent);

@@ -125,7 +125,7 @@ function statement(backward: boolean, oneMessage: boolean, sizing: Sizing): stri
       union all
       select w.*, null, null, null, null, true, 0, true from walked w
       where w.n = ${backward ? '$6 - 1' : '$6'} and (select count(*) from walked) = $6)
-    select event_at, event_id, ${epochMilliseconds('event_at')} as timestamp, public_id, type, status, status_reason, attempts,
+    select event_at::text as event_at, event_id, ${epochMilliseconds('event_at')} as timestamp, public_id, type, status, status_reason, attempts,
       ${epochMilliseconds('next_at')} as next_at, channels, sequence, coalesce(payload::text, 'null') as payload,
       coalesce(payload ->> 'featureType', 'system') as source, edge, fits, candidates
     from shown order by edge, n`;

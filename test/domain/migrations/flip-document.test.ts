@@ -4,7 +4,7 @@ import { lockDocument } from '../../../domain/documents/resolve-document.ts';
 import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
 import { flipDocument } from '../../../domain/migrations/flip-document.ts';
 import { findMigration } from '../../../domain/migrations/work-migration.ts';
-import { inTransaction, openDatabase, type Orm } from '../../../platform/database/orm.ts';
+import { inTransaction, openDatabase, type Database, type Orm } from '../../../platform/database/orm.ts';
 import { row, rows } from '../../../platform/database/sql.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -13,21 +13,23 @@ import { statementsOf } from '../../support/statements.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
+let opened: Database;
 let orm: Orm;
 
 beforeAll(async () => {
   api = await startTestApi();
   tenant = await aTenant(api);
-  orm = openDatabase({
+  opened = openDatabase({
     url: api.database.url,
     poolSize: 25,
     statementTimeout: 10_000,
     plansOnce: false,
     entities,
   });
+  orm = opened.orm;
 });
 afterAll(async () => {
-  await orm.close();
+  await opened.close();
   await api.close();
 });
 

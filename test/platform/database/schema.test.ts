@@ -1,11 +1,10 @@
-import { describe, expect, it } from '@jest/globals';
-import { entities } from '../../../domain/entities.ts';
+import { afterAll, describe, expect, it } from '@jest/globals';
 import { migrateDatabase, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { migrations } from '../../../platform/database/migrations/list.ts';
 import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../support/database.ts';
-import { anOpenDatabase } from '../../support/open-database.ts';
 
-const { database, orm } = await anOpenDatabase({ entities });
+const database = await aDatabase();
+afterAll(() => database.drop());
 
 const schemaOf = async (of: TestDatabase) =>
   of.sql(
@@ -52,62 +51,6 @@ describe('migrating', () => {
       await mine.drop();
     }
   });
-});
-
-interface Column {
-  readonly type: string;
-  readonly required: boolean;
-  readonly given: boolean;
-}
-
-async function columnsOf(table: string): Promise<Map<string, Column>> {
-  const found = await database.sql<Column & { name: string }>(
-    `select a.attname as name, format_type(a.atttypid, null) as type, a.attnotnull as required,
-       (a.atthasdef or a.attidentity <> '') as given
-     from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped`,
-    [table],
-  );
-  return new Map(found.map(({ name, ...column }) => [name, column]));
-}
-
-/** Types that name the same in MikroORM and in PostgreSQL's catalogue. */
-const spelled: Readonly<Record<string, string>> = {
-  timestamptz: 'timestamp with time zone',
-  int: 'integer',
-  varchar: 'character varying',
-};
-
-describe('entities and schema agree', () => {
-  const described = [...orm.getMetadata().getAll().values()].filter(
-    ({ tableName }) => tableName !== undefined,
-  );
-
-  it.each(described.map((metadata) => [metadata.className, metadata] as const))(
-    '%s',
-    async (_name, { tableName, props }) => {
-      const columns = await columnsOf(tableName);
-      const written = new Set<string>();
-      for (const { fieldNames, columnTypes, nullable, name } of props) {
-        for (const [index, field] of fieldNames.entries()) {
-          const column = columns.get(field);
-          const type = columnTypes[index] ?? '';
-          const isArray = type.endsWith('[]');
-          const base = type.replace('[]', '');
-          expect({ name, type: column?.type, required: column?.required }).toEqual({
-            name,
-            type: `${spelled[base] ?? base}${isArray ? '[]' : ''}`,
-            required: nullable !== true,
-          });
-          written.add(field);
-        }
-      }
-      // A required column that an entity does not know could not be inserted by it.
-      const unknown = [...columns].filter(
-        ([name, { required, given }]) => required && !given && !written.has(name),
-      );
-      expect(unknown).toEqual([]);
-    },
-  );
 });
 
 describe('every table', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { afterCommit, inTransaction, leaveToCommit } from '../../../platform/database/orm.ts';
+import { afterCommit, forgetCommitActions, inTransaction } from '../../../platform/database/orm.ts';
 import { row, rows } from '../../../platform/database/sql.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -44,43 +44,41 @@ describe('a transaction', () => {
     expect(await written('pipelined')).toBe(false);
   });
 
-  it('that leaves a statement to its commit is committed with it, and then only runs what waits for the commit', async () => {
-    const order: string[] = [];
+  it('runs what waits for its commit after it, and nothing of what fails or was taken back', async () => {
+    const ran: string[] = [];
     await inTransaction(orm, async (em) => {
-      afterCommit(em, () => order.push('after the commit'));
-      leaveToCommit(
-        em,
-        rows(em, write, ['left', Buffer.from('x')]).then(() => order.push('written')),
-      );
+      afterCommit(em, () => ran.push('taken back'));
+      forgetCommitActions(em);
+      afterCommit(em, () => ran.push('committed'));
+      await rows(em, write, ['committed', Buffer.from('x')]);
+      expect(ran).toEqual([]);
     });
-    expect(order).toEqual(['written', 'after the commit']);
-    expect(await written('left')).toBe(true);
+    const failing = inTransaction(orm, async (em) => {
+      afterCommit(em, () => ran.push('failed'));
+      await rows(em, 'select 1 / $1::int', [0]);
+    });
+    await expect(failing).rejects.toMatchObject({ code: '22012' });
+    expect(ran).toEqual(['committed']);
+    afterCommit(orm.em.fork(), () => ran.push('at once'));
+    expect(ran).toEqual(['committed', 'at once']);
   });
 
-  it('fails as what it left to its commit does, whatever failed for its sake, and writes nothing', async () => {
-    const committed: string[] = [];
-    for (const then of ['nothing', 'another statement', 'an error of ours']) {
-      const failing = inTransaction(orm, async (em) => {
-        afterCommit(em, () => committed.push(then));
-        await rows(em, write, ['before-it', Buffer.from('x')]);
-        leaveToCommit(em, rows(em, 'select 1 / $1::int', [0]));
-        if (then === 'another statement') await rows(em, 'select $1::int', [1]);
-        if (then === 'an error of ours') throw new Error('ours, when the statement had not been answered');
-      });
-      await expect(failing).rejects.toMatchObject({ code: '22012' });
-    }
-    expect(committed).toEqual([]);
-    expect(await written('before-it')).toBe(false);
-    expect(await inTransaction(orm, async (em) => row(em, 'select 1 as one'))).toEqual({ one: 1 });
+  it('takes settings for itself alone', async () => {
+    const of = async (settings?: Record<string, string>) =>
+      inTransaction(orm, async (em) => row(em, `select current_setting('lock_timeout') as is`), settings);
+    expect([await of({ lock_timeout: '1500' }), await of()]).toEqual([{ is: '1500ms' }, { is: '0' }]);
   });
 
   it('does not say that it is committed when a failed statement had ended it', async () => {
+    const acknowledged: string[] = [];
     const swallowing = inTransaction(orm, async (em) => {
+      afterCommit(em, () => acknowledged.push('swallowed'));
       await rows(em, write, ['swallowed', Buffer.from('x')]);
       await rows(em, 'select 1 / $1::int', [0]).catch(() => undefined);
     });
     await expect(swallowing).rejects.toThrow('rolled back');
     expect(await written('swallowed')).toBe(false);
+    expect(acknowledged).toEqual([]);
   });
 
   it('whose connection is lost tells it, and gives the connection’s place back, however often', async () => {

@@ -1,15 +1,19 @@
-import type { Pool, PoolClient } from 'pg';
-import { execute, type Answer, type Executor, type Query } from './executor.ts';
-import { classifyDatabaseError } from './failures.ts';
+import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { OnceAMoment } from './once-a-moment.ts';
 
 /** Statements that one connection takes at a time: more wait for each other longer than they save. */
 const mostTogether = 8;
 
+/** A statement whose text holds no values. */
+export interface Query {
+  readonly sql: string;
+  readonly parameters: readonly unknown[];
+}
+
 /** A statement that has not been sent yet. */
 interface Waiting {
   readonly query: Query;
-  readonly resolve: (answer: Answer<object>) => void;
+  readonly resolve: (answer: object[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -18,34 +22,34 @@ interface Waiting {
  * several in one packet, and what several ask alike is asked once. Under load a statement then costs both sides a part of
  * what its own way there and back would. An answer is never older than the question: nothing is kept of it.
  */
-export class SharingExecutor implements Executor {
-  readonly #pool: Pool;
+export class SharedLookUps {
+  readonly #pool: Pick<PostgresPool, 'connect'>;
   #waiting: Waiting[] = [];
   /** By statement: these are constant texts, and so are as many as there are in the code. */
-  readonly #alike = new Map<string, OnceAMoment<Answer<object>>>();
+  readonly #alike = new Map<string, OnceAMoment<object[]>>();
 
-  constructor(pool: Pool) {
+  constructor(pool: Pick<PostgresPool, 'connect'>) {
     this.#pool = pool;
   }
 
-  executeQuery<Row extends object>(query: Query): Promise<Answer<Row>> {
+  rows<Row extends object>(query: Query): Promise<Row[]> {
     const identity = identityOf(query);
     const answer =
       identity === undefined
         ? this.#enqueue(query)
         : this.#alikeOf(query).ask(identity, async () => this.#enqueue(query));
-    return answer as Promise<Answer<Row>>;
+    return answer as Promise<Row[]>;
   }
 
-  #alikeOf({ sql }: Query): OnceAMoment<Answer<object>> {
+  #alikeOf({ sql }: Query): OnceAMoment<object[]> {
     const known = this.#alike.get(sql);
     if (known !== undefined) return known;
-    const alike = new OnceAMoment<Answer<object>>();
+    const alike = new OnceAMoment<object[]>();
     this.#alike.set(sql, alike);
     return alike;
   }
 
-  #enqueue(query: Query): Promise<Answer<object>> {
+  #enqueue(query: Query): Promise<object[]> {
     return new Promise((resolve, reject) => {
       // What else the sockets bring in this turn of the event loop comes before.
       if (this.#waiting.push({ query, resolve, reject }) === 1) setImmediate(() => this.#sendAll());
@@ -61,24 +65,19 @@ export class SharingExecutor implements Executor {
   }
 
   async #send(together: readonly Waiting[]): Promise<void> {
-    let client: PoolClient;
+    let client: PostgresPoolClient;
     try {
       client = await this.#pool.connect();
     } catch (error) {
       for (const { reject } of together) reject(error);
       return;
     }
-    let lost: Error | undefined;
     await Promise.all(
       together.map(({ query, resolve, reject }) =>
-        execute(client, query).then(resolve, (error: unknown) => {
-          // Its connection may not have noticed yet: the next one to take it would fail too.
-          if (classifyDatabaseError(error) === 'unavailable') lost = error as Error;
-          reject(error);
-        }),
+        client.query<object>(query.sql, query.parameters).then(({ rows }) => resolve(rows), reject),
       ),
     );
-    client.release(lost);
+    client.release();
   }
 }
 

@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bytes, moment, reference } from '../columns.ts';
+import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
+import type { ConfigurationName } from './kind.ts';
+
+export const KeyConfigurationSchema = defineEntity({
+  name: 'KeyConfiguration',
+  tableName: 'key_config',
+  properties: {
+    apiKeyId: reference(ApiKeySchema, 'api_key_id').primary(),
+    kind: p.text().$type<ConfigurationName>().primary(),
+    config: p.json<object>(),
+    secretsEnc: bytes().nullable(),
+    firstEnabledAt: moment().nullable(),
+    version: p.integer().default(1),
+    updatedAt: moment().defaultRaw('now()'),
+  },
+});
+
+/** One configuration of an API key. No row: never configured. Secrets are kept apart, so that reading a switch decrypts nothing. */
+export class KeyConfiguration extends KeyConfigurationSchema.class {}
+KeyConfigurationSchema.setClass(KeyConfiguration);

@@ -1,0 +1,15 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment, reference } from '../columns.ts';
+import { CrdtSchema } from './crdt.entity.ts';
+
+/** A record written since its last event: one row a record, so that the writes of five seconds are one event. */
+export const CrdtEventSchema = defineEntity({
+  name: 'CrdtEvent',
+  tableName: 'crdt_event',
+  properties: {
+    crdtId: reference(CrdtSchema, 'crdt_id').primary(),
+    apiKeyId: p.bigint('string'),
+    dueAt: moment(),
+  },
+  indexes: [{ name: 'crdt_event_due', properties: ['dueAt'] }],
+});

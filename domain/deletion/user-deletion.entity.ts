@@ -1,0 +1,28 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { byteText, moment, reference } from '../columns.ts';
+import { JobSchema } from '../jobs/job.entity.ts';
+
+export const UserDeletionSchema = defineEntity({
+  name: 'UserDeletion',
+  tableName: 'user_deletion',
+  properties: {
+    jobId: reference(JobSchema, 'job_id').primary(),
+    userId: p.bigint('string').primary(),
+    userExtId: byteText().nullable(),
+    apiKeyId: p.bigint('string'),
+    fencedAt: moment().nullable(),
+    endedAt: moment().nullable(),
+    known: p.boolean().default(true),
+  },
+  indexes: [
+    {
+      name: 'user_fence_id',
+      properties: ['apiKeyId', 'userExtId'],
+      where: 'fenced_at is not null and ended_at is null',
+    },
+  ],
+});
+
+/** A user whose data a job deletes. Fenced from `fencedAt` to `endedAt`. `known`: false for a row made only to be locked. */
+export class UserDeletion extends UserDeletionSchema.class {}
+UserDeletionSchema.setClass(UserDeletion);

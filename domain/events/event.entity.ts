@@ -1,0 +1,22 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { dailyPartitions, json, moment, surrogateKey } from '../columns.ts';
+
+/** What happened, for webhooks; one partition a day. `scrubbedAt`: when people were taken out of the payload. */
+export const EventSchema = defineEntity({
+  name: 'Event',
+  tableName: 'event',
+  partitionBy: dailyPartitions('event', 'at'),
+  properties: {
+    apiKeyId: p.bigint('string').primary(),
+    at: moment().primary().defaultRaw('now()'),
+    id: surrogateKey(),
+    orgId: p.bigint('string').nullable(),
+    documentId: p.bigint('string').nullable(),
+    publicId: p.text(),
+    type: p.text(),
+    channels: p.array().nullable(),
+    payload: json<unknown>().nullable(),
+    scrubbedAt: moment().nullable(),
+  },
+  indexes: [{ name: 'event_public', properties: ['publicId'] }],
+});

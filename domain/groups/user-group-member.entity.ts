@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { byteText, reference } from '../columns.ts';
+import { UserGroupSchema } from './user-group.entity.ts';
+import { UserSchema } from '../users/user.entity.ts';
+
+/** A user in a group. */
+export const UserGroupMemberSchema = defineEntity({
+  name: 'UserGroupMember',
+  tableName: 'user_group_member',
+  properties: {
+    groupId: reference(UserGroupSchema, 'group_id').primary(),
+    userExt: byteText().primary(),
+    userId: reference(UserSchema, 'user_id'),
+    apiKeyId: p.bigint('string'),
+  },
+  indexes: [{ name: 'user_group_member_user', properties: ['userId'] }],
+});

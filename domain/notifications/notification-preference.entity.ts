@@ -1,0 +1,30 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment, reference } from '../columns.ts';
+import { UserSchema } from '../users/user.entity.ts';
+import type { Level } from './preferences.ts';
+
+/** A number is never given twice. */
+export const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const satisfies Record<Level, number>;
+
+export const NotificationPreferenceSchema = defineEntity({
+  name: 'NotificationPreference',
+  tableName: 'preference',
+  properties: {
+    userId: reference(UserSchema, 'user_id').primary(),
+    orgId: p.bigint('string').primary(),
+    documentId: p.bigint('string').primary().defaultRaw('0'),
+    apiKeyId: p.bigint('string'),
+    inbox: p.enum(levelNumbers).nullable(),
+    email: p.enum(levelNumbers).nullable(),
+    slack: p.enum(levelNumbers).nullable(),
+    updatedAt: moment().defaultRaw('now()'),
+  },
+  indexes: [
+    { name: 'preference_document', properties: ['documentId', 'userId'], where: 'document_id <> 0' },
+    { name: 'preference_organization', properties: ['orgId', 'documentId', 'userId'] },
+  ],
+});
+
+/** What a person wants to get. `documentId` 0: in the whole organization. Null: decided by the organization, or by the default. */
+export class NotificationPreference extends NotificationPreferenceSchema.class {}
+NotificationPreferenceSchema.setClass(NotificationPreference);

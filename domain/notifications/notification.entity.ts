@@ -1,0 +1,55 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bytes, customerId, json, keys, reference, surrogateKey } from '../columns.ts';
+import { DocumentSchema } from '../documents/document.entity.ts';
+import type { NotificationBody, NotificationSource } from './notification.ts';
+
+/** A number is never given twice. */
+export const sourceNumbers = {
+  comment: 1,
+  huddle: 2,
+  crdt: 3,
+  recorder: 4,
+  custom: 5,
+} as const satisfies Record<NotificationSource, number>;
+
+/**
+ * `ts`: milliseconds since the epoch. `revision`: of the texts; a recipient has read them when it is theirs. `audience`: what
+ * the recipients refer to. New recipients are a new audience; nobody sees the rows of the former one.
+ */
+export const NotificationSchema = defineEntity({
+  name: 'Notification',
+  tableName: 'notification',
+  properties: {
+    id: surrogateKey(),
+    apiKeyId: p.bigint('string'),
+    orgId: p.bigint('string'),
+    documentId: reference(DocumentSchema, 'document_id'),
+    extId: customerId('ext_id'),
+    locationId: customerId('location_id').nullable(),
+    source: p.enum(sourceNumbers),
+    actorId: p.bigint('string'),
+    ts: p.bigint('string'),
+    audience: p
+      .bigint('string')
+      .defaultRaw("nextval('notification_audience_seq')")
+      .ignoreSchemaChanges('default'),
+    revision: p.integer().default(1),
+    recipientCount: p.integer().default(0),
+    mentioned: keys().default([]),
+    contentHash: bytes().nullable(),
+    body: json<NotificationBody>(),
+  },
+  indexes: [
+    { name: 'notification_document', properties: ['documentId', 'ts', 'id'] },
+    {
+      name: 'notification_location',
+      properties: ['documentId', 'locationId', 'ts', 'id'],
+      where: 'location_id is not null',
+    },
+    { name: 'notification_actor', properties: ['actorId', 'orgId', 'id'] },
+  ],
+  uniques: [
+    { name: 'notification_ext', properties: ['orgId', 'extId'] },
+    { name: 'notification_audience', properties: ['audience'] },
+  ],
+});

@@ -1,0 +1,26 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { customerId, moment, reference, surrogateKey } from '../columns.ts';
+import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
+import type { Metadata } from '../metadata.ts';
+
+export const OrganizationSchema = defineEntity({
+  name: 'Organization',
+  tableName: 'organization',
+  properties: {
+    id: surrogateKey(),
+    apiKeyId: reference(ApiKeySchema, 'api_key_id'),
+    extId: customerId('ext_id').nullable(),
+    name: p.text(),
+    disabled: p.boolean().default(false),
+    metadata: p.json<Metadata>().defaultRaw("'{}'"),
+    createdAt: moment().defaultRaw('now()'),
+    updatedAt: moment().defaultRaw('now()'),
+    deletedAt: moment().nullable(),
+  },
+  uniques: [{ name: 'organization_ext', properties: ['apiKeyId', 'extId'] }],
+  checks: [{ name: 'organization_check', expression: 'ext_id is not null or deleted_at is not null' }],
+});
+
+/** A deleted row keeps its surrogate key and gives the customer's id free, as rows of folders, documents and users do. */
+export class Organization extends OrganizationSchema.class {}
+OrganizationSchema.setClass(Organization);

@@ -1,0 +1,54 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { bytes, json, moment, reference, surrogateKey } from '../../columns.ts';
+import { ApiKeySchema } from '../../workspaces/api-key.entity.ts';
+import type { Metadata } from '../../metadata.ts';
+import { endpointKinds } from '../delivery/message.ts';
+
+export const WebhookEndpointSchema = defineEntity({
+  name: 'WebhookEndpoint',
+  tableName: 'webhook_endpoint',
+  properties: {
+    id: surrogateKey(),
+    apiKeyId: reference(ApiKeySchema, 'api_key_id'),
+    publicId: p.text().unique(),
+    url: p.text(),
+    description: p.text().nullable(),
+    filterTypes: p.array().nullable(),
+    channels: p.array().nullable(),
+    rateLimit: p.integer().nullable(),
+    uid: p.text().nullable(),
+    metadata: json<Metadata>().nullable(),
+    secretEnc: bytes().nullable(),
+    oldSecretEnc: bytes().nullable(),
+    oldSecretUntil: moment().nullable(),
+    nextSequence: p.bigint('string').defaultRaw('1'),
+    providerId: p.text().nullable(),
+    disabledAt: moment().nullable(),
+    disabledReason: p.text().nullable(),
+    failingSince: moment().nullable(),
+    deletedAt: moment().nullable(),
+    createdAt: moment().defaultRaw('now()'),
+    updatedAt: moment().defaultRaw('now()'),
+    kind: p.enum(endpointKinds).default(endpointKinds.advanced),
+  },
+  indexes: [
+    { name: 'webhook_endpoint_live', properties: ['apiKeyId', 'id'], where: 'deleted_at is null' },
+    { name: 'webhook_endpoint_deleted', properties: ['deletedAt'], where: 'deleted_at is not null' },
+  ],
+  uniques: [
+    {
+      name: 'webhook_endpoint_uid',
+      properties: ['apiKeyId', 'uid'],
+      where: 'deleted_at is null and uid is not null',
+    },
+    {
+      name: 'webhook_endpoint_hidden',
+      properties: ['apiKeyId', 'kind'],
+      where: `deleted_at is null and kind <> ${String(endpointKinds.advanced)}`,
+    },
+  ],
+});
+
+/** Where events are sent. Operations on endpoints show those of kind `advanced` only. */
+export class WebhookEndpoint extends WebhookEndpointSchema.class {}
+WebhookEndpointSchema.setClass(WebhookEndpoint);
