@@ -25,7 +25,7 @@ function element(item: unknown): string {
 function textOf(item: unknown): string {
   if (typeof item === 'string') return item;
   if (item instanceof Date) return item.toISOString();
-  return typeof item === 'object' ? JSON.stringify(item) : String(item as number | bigint | boolean);
+  return typeof item === 'bigint' ? item.toString() : JSON.stringify(item);
 }
 
 /** Characters of a text for which the faster way pays. */

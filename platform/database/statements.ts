@@ -1,5 +1,4 @@
 import { sql, type Compilable, type Kysely, type QueryResult, type RawBuilder } from 'kysely';
-import type { z } from 'zod';
 import { PipelinedDialect } from './dialect.ts';
 import type { EntityManager } from './orm.ts';
 
@@ -10,15 +9,22 @@ import type { EntityManager } from './orm.ts';
 export const kyselyOf = <Tables>(em: EntityManager): Kysely<Tables> =>
   em.getKysely() as unknown as Kysely<Tables>;
 
+/** What a row holds: a schema of zod. Rows are not parsed by it, but tests hold what PostgreSQL returns against it. */
+export interface RowDeclaration<Row> {
+  parse(row: unknown): Row;
+}
+
 /** Tests set `judge`, which holds the rows that each statement returns against their declaration. */
-export const rowChecks: { judge: ((row: z.ZodType, rows: readonly unknown[]) => void) | undefined } = {
+export const rowChecks: {
+  judge: ((row: RowDeclaration<unknown>, rows: readonly unknown[]) => void) | undefined;
+} = {
   judge: undefined,
 };
 
 /** The rows of a statement that Kysely cannot build, as `row` declares them. */
 export async function rowsOf<Row extends object>(
   em: EntityManager,
-  row: z.ZodType<Row>,
+  row: RowDeclaration<Row>,
   statement: RawBuilder<unknown>,
 ): Promise<Row[]> {
   const { rows } = (await statement.execute(kyselyOf(em))) as QueryResult<Row>;
@@ -29,7 +35,7 @@ export async function rowsOf<Row extends object>(
 /** The only row of a statement that returns at most one; see `rowsOf`. */
 export async function rowOf<Row extends object>(
   em: EntityManager,
-  row: z.ZodType<Row>,
+  row: RowDeclaration<Row>,
   statement: RawBuilder<unknown>,
 ): Promise<Row | undefined> {
   const [first] = await rowsOf(em, row, statement);
