@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Next } from 'koa';
 import { messages } from '../../../domain/messages.ts';
 import { TransportError } from '../problem.ts';
@@ -12,14 +13,20 @@ export const maxHeaders = 200;
  */
 export async function requestHead({ req }: RequestContext, next: Next): Promise<void> {
   const { headers, rawHeaders, httpVersion } = req;
-  if (rawHeaders.length > maxHeaders * 2) {
-    throw new TransportError('INVALID_ARGUMENT', messages.headersTooMany(maxHeaders), { httpStatus: 431 });
-  }
+  if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, messages.headersTooMany(maxHeaders));
   if (httpVersion === '1.1') {
-    if (headers.host === undefined) throw new TransportError('INVALID_ARGUMENT', messages.hostHeaderMissing);
-    if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect)) {
-      throw new TransportError('INVALID_ARGUMENT', messages.expectationNotMet, { httpStatus: 417 });
-    }
+    if (headers.host === undefined) throw refused(req, 400, messages.hostHeaderMissing);
+    if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
+      throw refused(req, 417, messages.expectationNotMet);
   }
   await next();
+}
+
+/** Where such a head does not say how long its body is, or expects an answer to it, what follows may not be a request. */
+function refused({ headers }: IncomingMessage, httpStatus: number, message: string): TransportError {
+  const ends = headers['content-length'] === undefined || headers.expect !== undefined;
+  return new TransportError('INVALID_ARGUMENT', message, {
+    httpStatus,
+    headers: ends ? { Connection: 'close' } : {},
+  });
 }
