@@ -108,7 +108,7 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
   readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
 }
 
-/** An operation of the API as the frame, the reference, the client and the tests read it. */
+/** An operation of the API as the middleware, the reference, the client and the tests read it. */
 export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyAnswer>, 'handle'> {
   readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
   /** See `groupedEndpoint`. */
