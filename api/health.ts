@@ -4,6 +4,7 @@ import { rows } from '../platform/database/sql.ts';
 import type { Page } from './http/application.ts';
 import type { RequestContext } from './http/middleware/state.ts';
 
+/** What health is read from. */
 export interface HealthSources {
   readonly orm: Orm;
   /** Whether Temporal answers now; bounded in time by the caller. */

@@ -59,6 +59,7 @@ export interface Work {
 /** One path, or the `/v1` and `/v2` twins of one operation. */
 export type Paths = readonly [string, ...string[]];
 
+/** What `endpoint` makes an operation of. */
 export interface EndpointDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,

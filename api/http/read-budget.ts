@@ -3,6 +3,7 @@ import { TransportError } from './problem.ts';
 
 const mebibyte = 1_048_576;
 
+/** Bytes and time that responses are bounded by. */
 export interface ReadBudgetLimits {
   /** Bytes read from the database and not yet sent, of all keys. */
   readonly totalBytes: number;

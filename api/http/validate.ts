@@ -4,6 +4,7 @@ import { atOnce, inTurns, type Pausable } from '../../platform/process/in-turns.
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
 import { judgeItems, runOn, spreadIssues, type JudgingContext } from './judge-items.ts';
 
+/** A request that was found right. */
 export interface Validated<Data> {
   readonly data: Data;
   /** Paths of members that were passed over; always empty on `/v2`. */
