@@ -24,14 +24,18 @@ export function whenClosed({ res, socket }: ExtendableContext, action: () => voi
     action();
     return;
   }
+  if (res.socket !== null) {
+    res.once('close', action);
+    return;
+  }
+  // Node does not tell a response that waits for an earlier one on its connection that the connection has closed.
   const close = (): void => {
     socket.off('close', close);
     res.off('close', close);
     action();
   };
   res.once('close', close);
-  // Node does not tell a response that waits for an earlier one on its connection that the connection has closed.
-  if (res.socket === null) socket.once('close', close);
+  socket.once('close', close);
 }
 
 /** Aborts when the connection closes before the response has been written. */

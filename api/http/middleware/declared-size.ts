@@ -12,9 +12,9 @@ export function declaredSize(
   { bodyWithinMs: withinMs }: BodyTime,
   { endpoint: { bodyLimit: limit = 1 } }: Operation,
 ): RequestMiddleware<SizedState> {
-  return async function declaredSize({ req, state }, next) {
+  return function declaredSize({ req, state }, next) {
     state.chunked = declaredBytes(req, limit) === undefined;
     state.reception = { limit, withinMs, deadline: performance.now() + withinMs };
-    await next();
+    return next();
   };
 }

@@ -14,14 +14,10 @@ export function idempotency(
 ): RequestMiddleware<IdempotentState> {
   return async function idempotency({ state }, next) {
     const { idempotencyKey: key, authenticated, sent } = state;
-    state.idempotent =
-      key === undefined
-        ? undefined
-        : await idempotentRequest(await idempotencySecret(), authenticated.scope, {
-            path,
-            key,
-            data: sent.data,
-          });
+    if (key !== undefined) {
+      const request = { path, key, data: sent.data };
+      state.idempotent = await idempotentRequest(await idempotencySecret(), authenticated.scope, request);
+    }
     await next();
   };
 }

@@ -11,7 +11,7 @@ export const maxHeaders = 200;
  * Refuses what Node would refuse itself, without the envelope: an HTTP/1.1 request without Host, or with an expectation
  * that is not met.
  */
-export async function requestHead({ req }: RequestContext, next: Next): Promise<void> {
+export function requestHead({ req }: RequestContext, next: Next): Promise<unknown> {
   const { headers, rawHeaders, httpVersion } = req;
   if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, messages.headersTooMany(maxHeaders));
   if (httpVersion === '1.1') {
@@ -19,7 +19,7 @@ export async function requestHead({ req }: RequestContext, next: Next): Promise<
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
       throw refused(req, 417, messages.expectationNotMet);
   }
-  await next();
+  return next();
 }
 
 /** Where such a head does not say how long its body is, or expects an answer to it, what follows may not be a request. */

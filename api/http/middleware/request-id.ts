@@ -5,10 +5,10 @@ import type { RequestContext } from './state.ts';
 const callersRequestId = /^[!-~]{1,128}$/;
 
 /** Gives the request its id: the caller's, where it is 1 to 128 visible ASCII characters, else a random one. */
-export async function requestId(context: RequestContext, next: Next): Promise<void> {
+export function requestId(context: RequestContext, next: Next): Promise<unknown> {
   const sent = context.get('x-request-id');
   const id = callersRequestId.test(sent) ? sent : randomToken('req');
   context.state.requestId = id;
   context.set('X-Request-Id', id);
-  await next();
+  return next();
 }

@@ -61,7 +61,8 @@ export interface ValidatedState extends ReceivedState {
 
 /** What `idempotency` leaves. */
 export interface IdempotentState extends ValidatedState {
-  idempotent: IdempotentRequest | undefined;
+  /** Undefined without a key. */
+  idempotent?: IdempotentRequest;
 }
 
 /** A request's context, with what the middleware before has left. */

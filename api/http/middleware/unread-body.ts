@@ -11,8 +11,9 @@ const awaitedBytes = 65_536;
 export function unreadBody({ maxMs }: LingerLimits): RequestMiddleware {
   return async function unreadBody(context, next) {
     await next();
-    const { req, socket } = context;
+    const { req } = context;
     if (req.complete || context.headerSent) return;
+    const { socket } = req;
     const { 'content-length': length, expect } = req.headers;
     // A caller that expected to be asked for its body will not send it now.
     const ended = socket.readableEnded || expect !== undefined;
