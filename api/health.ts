@@ -1,9 +1,10 @@
-import type { Context } from 'koa';
 import { pendingMigrations } from '../platform/database/migrate.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import { rows } from '../platform/database/sql.ts';
-import type { Page } from './http/server.ts';
+import type { Page } from './http/application.ts';
+import type { RequestContext } from './http/middleware/state.ts';
 
+/** What health is read from. */
 export interface HealthSources {
   readonly orm: Orm;
   /** Whether Temporal answers now; bounded in time by the caller. */
@@ -18,7 +19,7 @@ export function healthPages(sources: HealthSources): readonly Page[] {
   ];
 }
 
-async function ready(context: Context, { orm, temporalAvailable }: HealthSources): Promise<void> {
+async function ready(context: RequestContext, { orm, temporalAvailable }: HealthSources): Promise<void> {
   const [reasons, temporal] = await Promise.all([databaseReasons(orm), temporalAvailable()]);
   answer(context, reasons.length === 0 ? 200 : 503, {
     status: reasons.length === 0 ? 'ready' : 'not ready',
@@ -37,7 +38,7 @@ async function databaseReasons(orm: Orm): Promise<string[]> {
   }
 }
 
-function answer(context: Context, status: number, body: object): void {
+function answer(context: RequestContext, status: number, body: object): void {
   context.status = status;
   context.set('Cache-Control', 'no-store');
   context.body = body;

@@ -39,8 +39,11 @@ export const has = (member: string, like: Told): Told => ({
   required: [member],
   properties: { [member]: like },
 });
+/** It does not hold. */
 export const never = (told: Told): Told => ({ not: told });
+/** At least one of them holds. */
 export const either = (...told: readonly Told[]): Told => ({ anyOf: told });
+/** All of them hold. */
 export const both = (...told: readonly Told[]): Told => ({ allOf: told });
 
 const sent = (data: object, member: string): boolean =>

@@ -32,6 +32,7 @@ export const text = (max: number) => z.string().max(max);
 
 export const name = text(1_000);
 
+/** An integer within bounds, both included; the refusal names them. */
 export const integer = (min: number, max: number) => {
   const error = says(`<m> must be an integer from ${String(min)} to ${String(max)}.`);
   return z.int({ error }).min(min, { error }).max(max, { error });

@@ -21,6 +21,7 @@ import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
+import { createApplication } from './http/application.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { BodyBudget } from './http/body-budget.ts';
 import type { LingerLimits } from './http/refuse-early.ts';
@@ -28,7 +29,7 @@ import { Cursors } from './http/cursor.ts';
 import { GroupCommit } from './http/group-commit.ts';
 import { ReadBudget } from './http/read-budget.ts';
 import { FailureLimiter, RateLimiter } from './http/rate-limit.ts';
-import { createApplication, listen } from './http/server.ts';
+import { listen } from './http/server.ts';
 import { openApiPage } from './openapi/page.ts';
 import { jwksPage } from './well-known/jwks.ts';
 

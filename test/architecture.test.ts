@@ -106,6 +106,13 @@ describe('who may know whom', () => {
     expect(knows('workflows|activities|worker|platform', /^(?:koa|@koa|zod)/)).toEqual([]);
   });
 
+  it('only the streaming writer touches the response of Node that Koa writes to', () => {
+    const touching = sources.filter(
+      ({ path, text }) => path.startsWith('api/') && /\b(?:res|respond)\b(?! to)/.test(text),
+    );
+    expect(touching.map(({ path }) => path)).toEqual(['api/http/streaming-writer.ts']);
+  });
+
   it('no product code imports a test, nor anything outside of the repository', () => {
     const wrong = [...sources, ...tests].flatMap((file) =>
       file.imports

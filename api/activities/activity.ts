@@ -77,6 +77,7 @@ export const activityAnswer = z.looseObject({
   metadata: z.strictObject({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
 });
 
+/** Writes rows of activity logs as responses show them. */
 export function activityView(tenant: Tenant, organizationId: string) {
   return ({ ext_id, ts, body, document_ext_id }: ActivityRow) => ({
     id: ext_id,

@@ -33,6 +33,7 @@ export interface Configuration<
   view(config: NoInfer<Config>, reading: Reading): z.input<View> | Promise<z.input<View>>;
 }
 
+/** What a view of a configuration reads with. */
 export interface Reading {
   readonly em: EntityManager;
   readonly tenant: Tenant;

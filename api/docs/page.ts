@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
-import type { Context } from 'koa';
-import type { Page } from '../http/server.ts';
+import type { Page } from '../http/application.ts';
+import type { RequestContext } from '../http/middleware/state.ts';
 
 /** The page takes everything from its own origin, and may do nothing else. */
 const policy =
@@ -25,7 +25,7 @@ export const referencePages: readonly Page[] = files.map(({ path, file, type }) 
   };
 });
 
-function send(context: Context, content: Buffer, type: string): void {
+function send(context: RequestContext, content: Buffer, type: string): void {
   context.set({
     'Cache-Control': 'no-cache',
     'Content-Security-Policy': policy,

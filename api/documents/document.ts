@@ -11,6 +11,7 @@ const known = { documentId: customerId, documentName: name.optional(), accessTyp
 /** A document as it is sent; other members are free metadata. */
 export const documentInput = openRecord(known);
 
+/** Separates the known members from the free metadata. */
 export function toDocumentInput(sent: z.output<typeof documentInput>): DocumentInput {
   const { documentId, documentName, accessType: type } = sent;
   return { documentId, documentName, accessType: type, metadata: metadataOf(sent, known) };
@@ -26,6 +27,7 @@ export const documentAnswer = z.looseObject({
   folderId: z.string(),
 });
 
+/** Writes rows of documents as responses show them: `accessType` is the one in force. */
 export function documentView(tenant: Tenant) {
   return (row: DocumentRow) => ({
     ...row.metadata,

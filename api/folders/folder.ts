@@ -47,12 +47,14 @@ export const changedFolder = openRecord(knownToUpdate)
     ),
   );
 
+/** Separates the known members of a new folder from the free metadata. */
 export function toNewFolder(sent: z.output<typeof newFolder>): FolderInput {
   const { folderId: id, folderName, parentFolderId, accessType: type } = sent;
   const metadata = metadataOf(sent, knownToAdd);
   return { folderId: id, folderName, parentFolderId, accessType: type, metadata };
 }
 
+/** Separates the known members of a change from the free metadata. */
 export function toChangedFolder(sent: z.output<typeof changedFolder>): FolderInput {
   const { folderId: id, folderName, parentFolderId } = sent;
   return { folderId: id, folderName, parentFolderId, metadata: metadataOf(sent, knownToUpdate) };
@@ -82,6 +84,7 @@ export interface FolderHome {
   readonly organizationId: string;
 }
 
+/** Writes rows of folders as responses show them, without subfolders. */
 export function folderView({ tenant, organizationId }: FolderHome) {
   return (row: FolderRow) => ({
     ...row.metadata,
@@ -100,6 +103,7 @@ export function folderView({ tenant, organizationId }: FolderHome) {
 
 type NestedFolder = ReturnType<ReturnType<typeof folderView>> & { subFolders?: NestedFolder[] };
 
+/** Writes folders with their subfolders, as deep as they were read. */
 export function branchView(home: FolderHome) {
   const view = folderView(home);
   const nested = ({ folder, subFolders }: FolderBranch): NestedFolder => ({

@@ -8,6 +8,7 @@ import { customerId } from '../schemas.ts';
 /** Members of a request that name a group. */
 export const groupMembers = { organizationId: customerId, organizationUserGroupId: customerId };
 
+/** Finds and locks the organization and the group that a request names. Throws NOT_FOUND. */
 export async function lockNamedGroup(
   em: EntityManager,
   tenant: Tenant,

@@ -1,40 +1,47 @@
-import type { Context } from 'koa';
 import type { CursorListReply, IteratorListReply, ListAnswer, ListReply, PagedReply } from './answer.ts';
-import type { Gateway } from './answer-endpoint.ts';
-import { ownerOf, type Authenticated } from './authenticate.ts';
+import { ownerOf } from './authenticate.ts';
 import { cursorListBody, type CursorPaging } from './cursor-list.ts';
-import type { Call, Credentials, Endpoint, Work } from './endpoint.ts';
+import type { Cursors } from './cursor.ts';
+import type { Endpoint, Work } from './endpoint.ts';
+import type { Frame } from './execute.ts';
 import { iteratorListBody, type IteratorPaging } from './iterator-list.ts';
 import type { JsonPieces } from './list-form.ts';
 import { bytesOf, listBody, type Paging } from './list.ts';
 import { pagedBody } from './paged.ts';
-import type { ResponseCharge } from './read-budget.ts';
-import { sendParts } from './send-parts.ts';
+import type { IdempotentState, RequestContext } from './middleware/state.ts';
+import type { ReadBudget, ResponseCharge } from './read-budget.ts';
 import { serialize } from './serialize.ts';
+import { whenClosed, writeParts, writeWhole } from './streaming-writer.ts';
+
+/** What reads work with. */
+export interface Reads extends Frame {
+  /** Read at the first list: the API starts while the database is away. */
+  readonly cursors: () => Promise<Cursors>;
+  readonly readBudget: ReadBudget;
+}
 
 /** Runs a reading endpoint and sends what it returns; what is read and not yet sent is charged to the caller's key. */
 export async function answerRead(
-  gateway: Gateway,
+  reads: Reads,
   endpoint: Endpoint,
-  call: Call<Credentials, unknown>,
-  authenticated: Authenticated,
-  context: Context,
+  context: RequestContext<IdempotentState>,
 ): Promise<void> {
+  const { call, authenticated } = context.state;
   const owner = ownerOf(authenticated);
-  const charge = gateway.readBudget.chargeOf(owner, context.res);
+  const charge = reads.readBudget.chargeOf(owner);
+  whenClosed(context, () => charge.close());
   if (endpoint.largestResponse !== undefined) await charge.reserve(endpoint.largestResponse);
-  const reply = await endpoint.handle(call, readingWork(gateway));
+  const reply = await endpoint.handle(call, readingWork(reads));
   context.status = 200;
   const { pageSize, pageToken, cursor, ...filters } = call.data as Paging & CursorPaging;
-  const list = { scope: { owner, path: call.path, filters }, cursors: gateway.cursors, charge };
+  const list = { scope: { owner, path: call.path, filters }, cursors: reads.cursors, charge };
   const { answer } = endpoint;
   if (answer.kind === 'list') {
     const ofList = endpoint as Endpoint & { answer: ListAnswer };
     const paging = { pageSize, pageToken };
     const { first, rest } = await listBody(ofList, reply as ListReply<unknown>, { paging, ...list });
     if (rest === undefined) return sendPieces(context, first, charge);
-    context.respond = false;
-    return sendParts(context.res, { first, rest }, charge);
+    return writeParts(context, { first, rest }, charge);
   }
   let body: string;
   if (answer.kind === 'cursorList') {
@@ -52,36 +59,26 @@ export async function answerRead(
   sendPieces(context, [body], charge);
 }
 
-/** Large bytes leave as they are: joined to what stands around them, they would be copied for each response. */
-function sendPieces(context: Context, pieces: JsonPieces, charge: ResponseCharge): void {
-  const length = bytesOf(pieces);
-  charge.keep(length);
-  if (pieces.every((piece) => typeof piece === 'string')) {
-    context.body = pieces.join('');
-    return;
-  }
-  const { res } = context;
-  context.respond = false;
-  res.setHeader('Content-Length', length);
-  res.cork();
-  for (const piece of pieces) res.write(piece);
-  res.end();
+function sendPieces(context: RequestContext, pieces: JsonPieces, charge: ResponseCharge): void {
+  charge.keep(bytesOf(pieces));
+  if (pieces.every((piece) => typeof piece === 'string')) context.body = pieces.join('');
+  else writeWhole(context, pieces);
 }
 
-function readingWork(gateway: Gateway): Work {
+function readingWork(reads: Reads): Work {
   const notWhileReading = (): never => {
     throw new Error('A reading endpoint starts nothing.');
   };
   return {
-    em: gateway.orm.em,
-    keyRing: gateway.keyRing,
-    permissionProvider: gateway.permissionProvider,
-    rewriter: gateway.rewriter,
-    webhooks: gateway.webhooks,
-    outbound: gateway.outbound,
+    em: reads.orm.em,
+    keyRing: reads.keyRing,
+    permissionProvider: reads.permissionProvider,
+    rewriter: reads.rewriter,
+    webhooks: reads.webhooks,
+    outbound: reads.outbound,
     idempotent: undefined,
-    publicUrl: gateway.publicUrl,
-    workflowUrl: gateway.workflowUrl,
+    publicUrl: reads.publicUrl,
+    workflowUrl: reads.workflowUrl,
     startJob: notWhileReading,
     wakeEndpoint: notWhileReading,
     afterCommit: notWhileReading,

@@ -12,6 +12,7 @@ export const extras = {
   documentIds: z.array(z.string()).optional(),
 };
 
+/** Values of `extras`. */
 export type Extras = { readonly [Name in keyof typeof extras]?: z.output<(typeof extras)[Name]> };
 
 /** `data` is one value. */
@@ -87,6 +88,7 @@ export interface ResultAnswer<Schema extends z.ZodType = z.ZodType> {
   readonly headers: Readonly<Record<string, string>>;
 }
 
+/** Every form of a successful response. */
 export type AnyAnswer =
   | DataAnswer
   | AcceptedAnswer
@@ -98,11 +100,13 @@ export type AnyAnswer =
   | PagedAnswer
   | ResultAnswer;
 
+/** Declares a response of one value. */
 export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({
   kind: 'data',
   schema,
 });
 
+/** Declares a response of status 202. */
 export const acceptedAnswer = <Schema extends z.ZodType>(schema: Schema): AcceptedAnswer<Schema> => ({
   kind: 'accepted',
   schema,
@@ -111,13 +115,16 @@ export const acceptedAnswer = <Schema extends z.ZodType>(schema: Schema): Accept
 /** The HTTP status of a success. */
 export const successStatus = ({ kind }: AnyAnswer): 200 | 202 => (kind === 'accepted' ? 202 : 200);
 
+/** Declares one value that is read page by page. */
 export const pagedAnswer = <Schema extends z.ZodType>(schema: Schema): PagedAnswer<Schema> => ({
   kind: 'paged',
   schema,
 });
 
+/** Declares a response without `data`. */
 export const messageAnswer: MessageAnswer = { kind: 'message' };
 
+/** Declares a response whose `result` is the value itself, and the headers that go with it. */
 export const resultAnswer = <Schema extends z.ZodType>(
   schema: Schema,
   headers: ResultAnswer['headers'] = {},
@@ -146,6 +153,7 @@ export function batchAnswer<Item extends z.ZodRawShape = Record<never, never>>(
   return { kind: 'batch', item, members };
 }
 
+/** Declares a list. `everythingOn`: paths on which it is streamed whole where no page is asked for. */
 export function listAnswer<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
   item: Item,
   options: {
@@ -167,11 +175,13 @@ export function listAnswer<Item extends z.ZodType, GroupedBy extends string | un
   };
 }
 
+/** Declares a list that is walked by a cursor. */
 export const cursorListAnswer = <Item extends z.ZodType>(item: Item): CursorListAnswer<Item> => ({
   kind: 'cursorList',
   item,
 });
 
+/** Declares a list that is walked by an iterator, in both directions. */
 export const iteratorListAnswer = <Item extends z.ZodType, const Member extends string>(
   member: Member,
   item: Item,
@@ -180,6 +190,7 @@ export const iteratorListAnswer = <Item extends z.ZodType, const Member extends 
 /** Where a page ends: the values of the columns that it is ordered by. */
 export type Position = readonly (string | number)[];
 
+/** Records of a list in their order, read at one time. */
 export interface Page<Item> {
   readonly items: readonly Item[];
   /** Absent at the end. */
@@ -191,26 +202,31 @@ export interface Page<Item> {
 /** Reads the items behind a position, within a limit. No connection is held between two calls. */
 export type PageReader<Item> = (after: Position | undefined, limit: PageLimit) => Promise<Page<Item>>;
 
+/** Of a `DataAnswer` or an `AcceptedAnswer`. */
 export interface DataReply<Data> {
   readonly message: string;
   readonly data: Data;
   readonly extras?: Extras;
 }
+/** Of a `MessageAnswer`. */
 export interface MessageReply {
   readonly message: string;
   readonly extras?: Extras;
 }
+/** Of a `ResultAnswer`. */
 export interface ResultReply<Result> {
   readonly result: Result;
   readonly headers?: Readonly<Record<string, string>>;
   /** What went wrong may go well the next time: an Idempotency-Key is given back instead of keeping this answer. */
   readonly passing?: boolean;
 }
+/** Of a `BatchAnswer`. */
 export interface BatchReply {
   readonly message: string;
   readonly items: Outcomes;
   readonly extras?: Extras;
 }
+/** A list that may end at a page. */
 export interface PlainListReply<Item> {
   readonly message: string;
   /** Either a reader of pages, or the few items that the handler knows already. */
@@ -229,11 +245,13 @@ export interface Grouped<Item> {
   readonly group: string;
   readonly item: Item;
 }
+/** A list of lists by their keys. */
 export interface GroupedReply<Item> {
   readonly message: string;
   /** Items of one group follow each other; a page may end within a group, which the next one then goes on with. */
   readonly groups: PageReader<Grouped<Item>>;
 }
+/** Of a `CursorListAnswer`. */
 export interface CursorListReply<Item> {
   readonly page: PageReader<Item>;
 }
@@ -245,10 +263,12 @@ export interface Stretch<Item> {
   /** Bytes ended it. */
   readonly cut?: boolean;
 }
+/** Of an `IteratorListAnswer`. */
 export interface IteratorListReply<Item> {
   readonly message: string;
   readonly stretch: (from: Position | undefined, limit: PageLimit) => Promise<Stretch<Item>>;
 }
+/** Of a `PagedAnswer`. */
 export interface PagedReply<Data> {
   readonly message: string;
   readonly page: (
@@ -279,6 +299,7 @@ export type Reply<Answer extends AnyAnswer> = Answer extends
                 ? MessageReply
                 : never;
 
+/** A `DataReply` in one line. */
 export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
   message,
   data,

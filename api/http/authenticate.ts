@@ -27,6 +27,7 @@ export interface Authenticated {
 /** Under what name a caller's budgets are kept. */
 export const ownerOf = ({ scope }: Pick<Authenticated, 'scope'>): string => `${scope.kind}/${scope.ownerId}`;
 
+/** The headers of each kind of credentials; every one is required. */
 export const credentialHeaders = {
   apiKey: ['x-svc-api-key', 'x-svc-auth-token'],
   workspace: ['x-svc-workspace-id', 'x-svc-workspace-auth-token'],

@@ -1,6 +1,7 @@
 import { messages } from '../../domain/messages.ts';
 import { TransportError } from './problem.ts';
 
+/** Bytes and time that request bodies are bounded by. */
 export interface BudgetLimits {
   /** What all bodies of the process may hold together; those of one owner hold at most a quarter of it. */
   readonly bytes: number;

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
+/** Takes a request with its response. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**

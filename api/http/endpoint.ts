@@ -59,6 +59,7 @@ export interface Work {
 /** One path, or the `/v1` and `/v2` twins of one operation. */
 export type Paths = readonly [string, ...string[]];
 
+/** What `endpoint` makes an operation of. */
 export interface EndpointDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
@@ -108,7 +109,7 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
   readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
 }
 
-/** An operation of the API as the frame, the reference, the client and the tests read it. */
+/** An operation of the API as the middleware, the reference, the client and the tests read it. */
 export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyAnswer>, 'handle'> {
   readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
   /** See `groupedEndpoint`. */

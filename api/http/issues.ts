@@ -106,6 +106,7 @@ const unknownText = 'Unknown member: <m>.';
 /** What `checkMetadata` reports of a reserved name, so that it is treated like a member nobody knows. */
 export const reservedMember = { reserved: true } as const;
 
+/** What is wrong with a request. */
 export interface Findings {
   /** The first 100. */
   readonly issues: readonly Issue[];

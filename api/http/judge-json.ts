@@ -14,6 +14,7 @@ export interface JsonShape {
 /** Refusal of a body as a whole. */
 export const refusedBody = (message: string): Error => invalidMember('', message);
 
+/** ASCII codes of the characters that JSON is made of. */
 export const bytes = {
   quote: 0x22,
   backslash: 0x5c,

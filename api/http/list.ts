@@ -29,6 +29,7 @@ export interface Paging {
   readonly pageToken?: string | undefined;
 }
 
+/** What the body of a list is made with: what was asked for, cursors, and the budget that pays for what is read. */
 export interface ListContext {
   readonly paging: Paging;
   readonly scope: CursorScope;
@@ -49,6 +50,7 @@ interface Writer {
   readonly form: ListForm;
 }
 
+/** Reads the first part of a list, and the rest as it is consumed. Throws INVALID_ARGUMENT for a foreign page token. */
 export async function listBody(
   endpoint: Endpoint & { readonly answer: ListAnswer },
   reply: ListReply<unknown>,
@@ -199,5 +201,6 @@ const readFrom =
   async (limit: PageLimit): Promise<Page<unknown>> =>
     list(after, limit);
 
+/** Bytes of the pieces in UTF-8. */
 export const bytesOf = (pieces: JsonPieces): number =>
   pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0);

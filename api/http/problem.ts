@@ -38,6 +38,7 @@ export class TransportError extends DomainError {
   }
 }
 
+/** Never throws: an error that is neither a refusal nor one of the database is a bug. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof DomainError) {
     const transport = error instanceof TransportError ? error : undefined;

@@ -1,9 +1,9 @@
-import type { ServerResponse } from 'node:http';
 import { messages } from '../../domain/messages.ts';
 import { TransportError } from './problem.ts';
 
 const mebibyte = 1_048_576;
 
+/** Bytes and time that responses are bounded by. */
 export interface ReadBudgetLimits {
   /** Bytes read from the database and not yet sent, of all keys. */
   readonly totalBytes: number;
@@ -56,12 +56,9 @@ export class ReadBudget {
     return this.#held;
   }
 
-  /** What a response of that key holds; given back when the response closes, however it ends. */
-  chargeOf(key: string, response: ServerResponse): ResponseCharge {
-    const charge = new ResponseCharge(this, key);
-    if (response.closed) charge.close();
-    else response.once('close', () => charge.close());
-    return charge;
+  /** What a response of that key holds; its `close` must be called when the response closes, however it ends. */
+  chargeOf(key: string): ResponseCharge {
+    return new ResponseCharge(this, key);
   }
 
   /** Resolves with how many bytes are held: those asked for, or the key's whole share. Rejects with UNAVAILABLE. */

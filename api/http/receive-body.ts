@@ -28,6 +28,11 @@ export function declaredBytes({ headers }: IncomingMessage, limit: number): numb
   return Number(length);
 }
 
+/** The body follows only after `100 Continue`. */
+export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
+  return headers.expect !== undefined && httpVersion === '1.1';
+}
+
 /**
  * The bytes of the body, charged as they arrive. Throws 413 beyond the limit, 408 at the deadline, UNAVAILABLE without
  * room, and what `failBody` says. What has not been read by then stays unread.

@@ -1,4 +1,3 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 /** A caller that is still sending when it has its response. */
@@ -7,33 +6,6 @@ export interface LingerLimits {
   readonly maxBytes: number;
   /** Milliseconds until the connection is closed, counted from when the response has left. */
   readonly maxMs: number;
-}
-
-/** An announced rest of up to this size is awaited, and the connection stays usable. */
-const awaitedBytes = 65_536;
-
-/**
- * Prepares a response to a request whose body was not read: the connection ends behind it, unless the rest is small. A
- * small rest that does not follow within `maxMs` ends the connection, too.
- */
-export function leaveBodyUnread(
-  request: IncomingMessage,
-  response: ServerResponse,
-  { maxMs }: LingerLimits,
-): void {
-  if (request.complete || response.headersSent) return;
-  const { 'content-length': length, expect } = request.headers;
-  // A caller that expected to be asked for its body will not send it now.
-  const ended = request.socket.readableEnded || expect !== undefined;
-  if (length === undefined || Number(length) > awaitedBytes || ended) {
-    response.setHeader('Connection', 'close');
-    return;
-  }
-  const timer = setTimeout(() => request.socket.destroySoon(), maxMs);
-  request
-    .once('end', () => clearTimeout(timer))
-    .once('close', () => clearTimeout(timer))
-    .resume();
 }
 
 /**

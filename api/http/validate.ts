@@ -4,6 +4,7 @@ import { atOnce, inTurns, type Pausable } from '../../platform/process/in-turns.
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
 import { judgeItems, runOn, spreadIssues, type JudgingContext } from './judge-items.ts';
 
+/** A request that was found right. */
 export interface Validated<Data> {
   readonly data: Data;
   /** Paths of members that were passed over; always empty on `/v2`. */
@@ -36,8 +37,7 @@ function* validated<Schema extends z.ZodType>(
   const { unknown } = found;
   if (found.total === 0) return { data: found.data as z.output<Schema>, ignored: [] };
   if (!passOverUnknown || unknown.length === 0) throw refusal(found);
-  for (const member of unknown) remove(input, member);
-  const again = yield* findings(schema, input, large);
+  const again = yield* findings(schema, without(input, unknown), large);
   if (again.total > 0) throw refusal(again);
   return {
     data: again.data as z.output<Schema>,
@@ -94,14 +94,24 @@ function refusal({ issues: [first, ...others], total }: Findings): Error {
   return invalidArgument([first, ...others], {}, total);
 }
 
-function remove(input: unknown, { path }: UnknownMember): void {
-  let holder: unknown = input;
-  for (const step of path.slice(0, -1)) {
-    if (typeof holder !== 'object' || holder === null) return;
-    holder = (holder as Record<PropertyKey, unknown>)[step];
-  }
-  const last = path.at(-1);
-  if (typeof holder === 'object' && holder !== null && last !== undefined) {
-    delete (holder as Record<PropertyKey, unknown>)[last];
-  }
+type Holder = Record<PropertyKey, unknown>;
+
+/** The same without these members. What holds one of them is copied once, for `input` stays as it was sent. */
+function without(input: unknown, members: readonly UnknownMember[]): unknown {
+  const copies = new Set<object>();
+  const copied = (holder: object): Holder => {
+    if (copies.has(holder)) return holder as Holder;
+    const copy = Array.isArray(holder) ? [...holder] : { ...holder };
+    copies.add(copy);
+    return copy;
+  };
+  const remove = (holder: Holder, [step, ...below]: readonly PropertyKey[]): void => {
+    if (step === undefined) return;
+    const part = holder[step];
+    if (below.length === 0) delete holder[step];
+    else if (typeof part === 'object' && part !== null) remove((holder[step] = copied(part)), below);
+  };
+  const whole = copied(input as object);
+  for (const { path } of members) remove(whole, path);
+  return whole;
 }

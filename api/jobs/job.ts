@@ -28,6 +28,7 @@ export const jobAnswer = z.strictObject({
   pollAfterMs: z.int().meta({ description: 'When asking again is worth while; 0 once the job has ended.' }),
 });
 
+/** A job as responses show it. */
 export type JobAnswer = z.input<typeof jobAnswer>;
 
 export const jobId = z.string().min(1).max(200);
@@ -35,6 +36,7 @@ export const jobId = z.string().min(1).max(200);
 /** Milliseconds: a migration takes a moment, the other kinds take as long as there are rows. */
 const pollAfter = (kind: JobAnswer['kind']): number => (kind === 'document-migration' ? 250 : 1_000);
 
+/** Writes the row of a job as responses show it. */
 export function jobView(job: JobRow, { workflowUrl }: Pick<Work, 'workflowUrl'>): JobAnswer {
   const kind = jobKindName(job.kind);
   const workflowId = workflowIdOf({ kind, jobId: job.public_id });

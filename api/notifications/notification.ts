@@ -47,6 +47,7 @@ export function toBody<Sent extends { readonly metadata?: unknown }>(sent: Sent)
   return { ...body, metadata: Object.fromEntries(own) };
 }
 
+/** Reports a notification of more than 256 KiB beside its recipients. */
 export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void {
   const { notifyUsers: _recipients, ...rest } = sent as { notifyUsers?: unknown };
   if (isLargerThan(mostBytes, rest)) {
@@ -75,6 +76,7 @@ export const notificationAnswer = z.looseObject({
   timestamp: z.int(),
 });
 
+/** Writes rows of notifications, with recipients that the caller may see, as responses show them. */
 export function notificationView(tenant: Tenant, organizationId: string) {
   return (row: NotificationRow, recipients: readonly Recipient[]) => ({
     id: row.ext_id,

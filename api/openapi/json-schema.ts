@@ -50,6 +50,7 @@ export function jsonSchemaOf(name: string, schema: z.ZodType, options: Options):
     : { schema: result, named };
 }
 
+/** The reference to a schema among the components of the document. */
 export const componentRef = (name: string): string => `#/components/schemas/${name}`;
 
 /** References of zod's own document as references to components. */

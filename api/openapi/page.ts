@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import type { Page } from '../http/server.ts';
 import { openApiDocument } from './document.ts';
 
 /** `GET /openapi.json`: made once, when it is first asked for. */

@@ -9,6 +9,7 @@ const known = { organizationId: customerId, organizationName: name.optional() };
 /** An organization as it is sent; other members are free metadata. */
 export const organizationInput = openRecord(known);
 
+/** Separates the known members from the free metadata. */
 export function toOrganizationInput(sent: z.output<typeof organizationInput>): OrganizationInput {
   const { organizationId, organizationName } = sent;
   return { organizationId, organizationName, metadata: metadataOf(sent, known) };
@@ -21,6 +22,7 @@ export const organizationAnswer = z.looseObject({
   disabled: z.boolean(),
 });
 
+/** Writes the row of an organization as responses show it. */
 export function organizationView({ ext_id, name, disabled, metadata }: OrganizationRow) {
   return { ...metadata, id: ext_id, organizationName: name, disabled };
 }

@@ -11,6 +11,7 @@ import { askAiStartOf, type AskAiInput } from '../../workflows/contract.ts';
 import { TransportError } from '../http/problem.ts';
 import { Turns } from './turns.ts';
 
+/** What AI calls are made with. */
 export interface RewriterOptions {
   readonly orm: Orm;
   readonly temporal: TemporalClient;

@@ -84,6 +84,7 @@ interface Whose {
   readonly userId: string;
 }
 
+/** Writes a person's records as the export shows them; `user` is left out where it was not asked for. */
 export function userDataView(tenant: Tenant, { organizationId, userId }: Whose) {
   const activity = activityView(tenant, organizationId);
   const notification = notificationView(tenant, organizationId);

@@ -63,6 +63,7 @@ const initialOf = (userName: string): string => {
   return first.toUpperCase();
 };
 
+/** Writes the row of a user as responses show it. */
 export function userView({ ext_id, name: userName, email: address, metadata, member_role }: UserRow) {
   return {
     ...metadata,
@@ -82,6 +83,7 @@ export interface InvolvementWish {
   readonly includeInvolvedDocumentsCount?: boolean | undefined;
 }
 
+/** The members about involved documents that were asked for. */
 export function involvementView(
   { includeInvolvedDocuments, includeInvolvedDocumentsCount }: InvolvementWish,
   involvement: Involvement | undefined,

@@ -1,6 +1,6 @@
 import { publicTokenKeys } from '../../domain/signing/token-keys.ts';
 import type { Orm } from '../../platform/database/orm.ts';
-import type { Page } from '../http/server.ts';
+import type { Page } from '../http/application.ts';
 
 /** Seconds that a verifier may keep the keys; one that meets an unknown `kid` asks again. */
 const keptSeconds = 300;

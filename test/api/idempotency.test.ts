@@ -149,6 +149,25 @@ describe('an Idempotency-Key', () => {
     }
   });
 
+  it('of a wrong form is refused behind the JSON and before the shape', async () => {
+    const tenant = await aTenant(api);
+    const options = { idempotencyKey: 'a b' };
+    const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
+    expect((await tenant.refused(add, { x: 1 }, options)).message).toBe(message);
+    expect((await tenant.refused(add, {}, { ...options, raw: '{' })).message).not.toBe(message);
+  });
+
+  it('on /v1 stands for the members that are passed over, too', async () => {
+    const tenant = await aTenant(api);
+    const sent = async (data: object) =>
+      tenant.call('/v1/organizations/add', data, { idempotencyKey: 'passed-over' });
+    const first = await sent({ ...organizations('a'), passedOver: 1 });
+    expect(first.headers['x-ignored-members']).toBe('passedOver');
+    expect(seen(await sent({ ...organizations('a'), passedOver: 1 }))).toEqual(replayOf(first));
+    expect((await sent({ ...organizations('a'), passedOver: 2 })).status).toBe(422);
+    expect((await sent(organizations('a'))).status).toBe(422);
+  });
+
   it('says nothing to reading operations', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'reading' };

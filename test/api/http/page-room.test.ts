@@ -1,5 +1,3 @@
-import { IncomingMessage, ServerResponse } from 'node:http';
-import { Socket } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { listAnswer, type PageReader } from '../../../api/http/answer.ts';
@@ -28,18 +26,17 @@ const records: PageReader<{ id: number }> = async (after, { rows }) => {
 };
 
 const cursors = async (): Promise<Cursors> => new Cursors(Buffer.alloc(32));
-const aResponse = (): ServerResponse => new ServerResponse(new IncomingMessage(new Socket()));
 
 describe('a page that is being sent when the budget of its key is full', () => {
   it('ends with the parts that were read, and its token reads on behind them', async () => {
     const budget = new ReadBudget({ waitMs: 20 });
-    const charge = budget.chargeOf('key', aResponse());
+    const charge = budget.chargeOf('key');
     const context = { paging: { pageSize: 10 }, scope: { owner: 'key', path, filters: {} }, cursors, charge };
     const { first, rest } = await listBody(listing, { message: 'Done.', list: records }, context);
     let body = first.join('');
     const parts = rest?.[Symbol.asyncIterator]();
     body += String((await parts?.next())?.value?.join(''));
-    const other = budget.chargeOf('key', aResponse());
+    const other = budget.chargeOf('key');
     charge.keep(0);
     await other.reserve(budget.limits.keyBytes);
     for (let part = await parts?.next(); part?.done === false; part = await parts?.next())

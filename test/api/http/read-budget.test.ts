@@ -1,21 +1,17 @@
-import { EventEmitter } from 'node:events';
-import type { ServerResponse } from 'node:http';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ReadBudget } from '../../../api/http/read-budget.ts';
 
 const limits = { totalBytes: 100, keyBytes: 60, reserveBytes: 20, waitMs: 20 };
 
-const aResponse = () => Object.assign(new EventEmitter(), { closed: false }) as unknown as ServerResponse;
-
 describe('the budget of bytes read and not yet sent', () => {
   it('reserves, waits in order, and refuses with UNAVAILABLE and Retry-After', async () => {
     const budget = new ReadBudget(limits);
-    const first = budget.chargeOf('a', aResponse());
+    const first = budget.chargeOf('a');
     await first.reserve(60);
     const order: string[] = [];
-    const second = budget.chargeOf('a', aResponse());
-    const third = budget.chargeOf('a', aResponse());
+    const second = budget.chargeOf('a');
+    const third = budget.chargeOf('a');
     const waiting = [
       second.reserve(50).then(() => order.push('second')),
       third.reserve(10).then(() => order.push('third')),
@@ -31,9 +27,9 @@ describe('the budget of bytes read and not yet sent', () => {
 
   it('lets a key that holds nothing read a little while others hold everything', async () => {
     const budget = new ReadBudget(limits);
-    await budget.chargeOf('a', aResponse()).reserve(60);
-    await budget.chargeOf('b', aResponse()).reserve(40);
-    await budget.chargeOf('c', aResponse()).reserve(10);
+    await budget.chargeOf('a').reserve(60);
+    await budget.chargeOf('b').reserve(40);
+    await budget.chargeOf('c').reserve(10);
     expect(budget.heldBytes).toBe(110);
   });
 
@@ -46,19 +42,18 @@ describe('the budget of bytes read and not yet sent', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const budget = new ReadBudget({ ...limits, waitMs: 1 });
-        const responses = Array.from({ length: 8 }, aResponse);
-        const charges = responses.map((response, number) =>
-          budget.chargeOf(`key-${String(number % 3)}`, response),
+        const charges = Array.from({ length: 8 }, (_, number) =>
+          budget.chargeOf(`key-${String(number % 3)}`),
         );
         const acts: Promise<unknown>[] = [];
         for (const { response, act, bytes } of steps) {
           if (act === 'reserve')
             acts.push((charges[response]?.reserve(bytes) ?? Promise.resolve()).catch(() => undefined));
           else if (act === 'keep') charges[response]?.keep(bytes);
-          else responses[response]?.emit('close');
+          else charges[response]?.close();
           await Promise.resolve();
         }
-        for (const response of responses) response.emit('close');
+        for (const charge of charges) charge.close();
         await Promise.all(acts);
         expect(budget.heldBytes).toBe(0);
       }),

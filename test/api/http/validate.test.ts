@@ -1,4 +1,5 @@
 import * as fc from 'fast-check';
+import { z } from 'zod';
 import { describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../../api/endpoints.ts';
 import { validate } from '../../../api/http/validate.ts';
@@ -55,6 +56,23 @@ async function outcome(
     return error.details;
   }
 }
+
+describe('a request on /v1', () => {
+  it.each([false, true])(
+    'is judged without its unknown members, and stays as it was sent (large: %s)',
+    async (large) => {
+      const text =
+        '{"id":"a","x":{"y":1},"list":[{"n":1},{"n":2,"x":3}],"within":{"__proto__":{"x":1},"n":4}}';
+      const item = z.strictObject({ n: z.int() });
+      const schema = z.strictObject({ id: z.string(), list: z.array(item), within: item });
+      const sent = JSON.parse(text) as unknown;
+      const { data, ignored } = await validate(schema, sent, { passOverUnknown: true, large });
+      expect(data).toEqual({ id: 'a', list: [{ n: 1 }, { n: 2 }], within: { n: 4 } });
+      expect(ignored.toSorted()).toEqual(['list[1].x', 'within.__proto__', 'x']);
+      expect(JSON.stringify(sent)).toBe(text);
+    },
+  );
+});
 
 describe('a large request', () => {
   it.each(schemas)('to $path is judged as a small one', async ({ data, example }) => {

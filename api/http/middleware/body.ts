@@ -1,0 +1,37 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { BodyBudget } from '../body-budget.ts';
+import { checkContentHeaders } from '../content-headers.ts';
+import { requestData, type SentData } from '../parse-json.ts';
+import { freeBody } from '../receive-body.ts';
+import { receiveCharged } from '../receive-charged.ts';
+import { identify, type Authentication } from './credentials.ts';
+import type { Operation, ReceivedState, RequestMiddleware } from './state.ts';
+
+/** Credentials that were checked longer ago when the body is whole are checked again: they may have been reset. */
+const credentialsFreshMs = 1_000;
+
+/** Receives the body and parses it: what is not JSON, or has no object in `data`, is refused. */
+export function body(
+  admission: Authentication & { readonly bodyBudget: BodyBudget },
+  operation: Operation,
+): RequestMiddleware<ReceivedState> {
+  return async function body(context, next) {
+    const { headers, state } = context;
+    const received = await receiveCharged(admission.bodyBudget, context);
+    if (performance.now() - state.authenticatedAt >= credentialsFreshMs)
+      state.authenticated = await identify(admission, operation, context);
+    state.bytes = received.length;
+    state.sent = await parsed(received, headers);
+    await next();
+  };
+}
+
+/** The body is gone afterwards: what was made of it lives on alone. */
+async function parsed(received: Buffer, headers: IncomingHttpHeaders): Promise<SentData> {
+  try {
+    if (received.length > 0) checkContentHeaders(headers);
+    return await requestData(received);
+  } finally {
+    freeBody(received);
+  }
+}

@@ -1,0 +1,31 @@
+import type { BodyBudget } from '../body-budget.ts';
+import type { RateLimiter } from '../rate-limit.ts';
+import { receiveCharged } from '../receive-charged.ts';
+import { tooManyRequests } from './credentials.ts';
+import type { AuthenticatedState, RequestMiddleware } from './state.ts';
+
+/** What limits the requests of a key. */
+export interface RequestLimit {
+  readonly rateLimiter: RateLimiter;
+  readonly bodyBudget: BodyBudget;
+}
+
+/**
+ * Takes a token of the key's bucket, and tells the caller what is left in `RateLimit-…`. A chunked body is received before,
+ * because a size beyond the limit is refused before an exceeded rate.
+ */
+export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMiddleware<AuthenticatedState> {
+  return async function rateLimit(context, next) {
+    const { chunked, authenticated } = context.state;
+    if (chunked) await receiveCharged(bodyBudget, context);
+    const { kind, ownerId } = authenticated.scope;
+    if (kind === 'apiKey' && !rateLimiter.off) {
+      const rate = rateLimiter.take(ownerId);
+      context.set('RateLimit-Limit', String(rate.limit));
+      context.set('RateLimit-Remaining', String(rate.remaining));
+      context.set('RateLimit-Reset', String(rate.reset));
+      if (!rate.allowed) throw tooManyRequests(rate.retryAfter);
+    }
+    await next();
+  };
+}
