@@ -1,7 +1,6 @@
 import type { Context } from 'koa';
 import { pendingMigrations } from '../platform/database/migrate.ts';
 import type { Orm } from '../platform/database/orm.ts';
-import { rows } from '../platform/database/sql.ts';
 import type { Page } from './http/server.ts';
 
 export interface HealthSources {
@@ -30,7 +29,7 @@ async function ready(context: Context, { orm, temporalAvailable }: HealthSources
 
 async function databaseReasons(orm: Orm): Promise<string[]> {
   try {
-    const pending = await pendingMigrations((statement) => rows(orm.em.fork(), statement));
+    const pending = await pendingMigrations(orm.em.fork());
     return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
   } catch {
     return ['The database does not answer.'];
