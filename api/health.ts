@@ -1,6 +1,5 @@
 import { pendingMigrations } from '../platform/database/migrate.ts';
 import type { Orm } from '../platform/database/orm.ts';
-import { rows } from '../platform/database/sql.ts';
 import type { Page } from './http/application.ts';
 import type { RequestContext } from './http/middleware/state.ts';
 
@@ -31,7 +30,7 @@ async function ready(context: RequestContext, { orm, temporalAvailable }: Health
 
 async function databaseReasons(orm: Orm): Promise<string[]> {
   try {
-    const pending = await pendingMigrations((statement) => rows(orm.em.fork(), statement));
+    const pending = await pendingMigrations(orm.em.fork());
     return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
   } catch {
     return ['The database does not answer.'];

@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { DomainError, type ErrorStatus } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import {
@@ -14,7 +15,7 @@ import {
   type EntityManager,
   type Orm,
 } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { kyselyOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
 import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
@@ -184,12 +185,12 @@ export async function orStorableRefusal<Result>(
   requestId: string,
   act: () => Promise<Result>,
 ): Promise<Result | StoredAnswer> {
-  await rows(em, 'savepoint act');
+  await sql`savepoint act`.execute(kyselyOf(em));
   try {
     return await act();
   } catch (error) {
     if (!(error instanceof DomainError) || !storable.has(error.status)) throw error;
-    await rows(em, 'rollback to savepoint act');
+    await sql`rollback to savepoint act`.execute(kyselyOf(em));
     em.clear();
     forgetCommitActions(em);
     const problem = problemOf(error);

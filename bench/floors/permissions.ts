@@ -1,3 +1,4 @@
+import { Kysely, PostgresDialect } from 'kysely';
 import { z } from 'zod';
 import { effectiveAccess } from '../../domain/permissions/effective-access-statement.ts';
 import { verdictOf, type AccessRow } from '../../domain/permissions/verdict.ts';
@@ -15,27 +16,27 @@ const call = z.object({
   }),
 });
 
-const statement = effectiveAccess({ explain: false });
-const publicToAll = 1;
+/** Compiled once, for a call whose values say where those of another one go. */
+const { sql: statement, parameters } = effectiveAccess(
+  { id: 'key', switches: { defaultDocumentAccessType: 'public', defaultFolderAccessType: 'public' } },
+  { userIds: ['user'], resources: [{ type: 'document', organizationId: 'organization', id: 'document' }] },
+).compile(new Kysely<unknown>({ dialect: new PostgresDialect({ pool }) }));
 
 /** The statement decides; what it found is put into words as Steward does. */
 export const checkPermissions: Handler = async (body, headers) => {
   const { userId, resources } = call.parse(body).data;
   const key = await authenticate(headers);
+  const values = new Map<string, unknown>([
+    ['key', key],
+    ['user', [userId]],
+    [String(resourceKindNumbers.document), resources.map(({ type }) => resourceKindNumbers[type])],
+    ['organization', resources.map(({ organizationId }) => organizationId)],
+    ['document', resources.map(({ id }) => id)],
+  ]);
   const { rows } = await pool.query<AccessRow>({
     name: 'permissions',
     text: statement,
-    values: [
-      key,
-      [userId],
-      resources.map(({ type }) => resourceKindNumbers[type]),
-      resources.map(({ organizationId }) => organizationId),
-      resources.map(({ id }) => id),
-      publicToAll,
-      publicToAll,
-      false,
-      null,
-    ],
+    values: parameters.map((value) => values.get(String(value)) ?? value),
   });
   const data = rows.map((row, index) => ({ ...resources[index], ...verdictOf(row) }));
   return { result: { status: 'success', message: 'Permissions checked successfully.', data } };

@@ -1,14 +1,11 @@
 import { migrateDatabase, pendingMigrations } from '../../platform/database/migrate.ts';
-import { rows } from '../../platform/database/sql.ts';
 import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, type Surroundings } from '../settings.ts';
 
 export async function migrate(surroundings: Surroundings): Promise<Output> {
   const url = databaseUrlOf(surroundings);
-  const pending = await withDatabase(url, async ({ em }) =>
-    pendingMigrations((statement) => rows(em.fork(), statement)),
-  );
+  const pending = await withDatabase(url, async ({ em }) => pendingMigrations(em.fork()));
   await migrateDatabase(url);
   return {
     lines:

@@ -1,5 +1,7 @@
-import { quickRow } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { lookUp } from '../../platform/database/statements.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
 
@@ -15,37 +17,36 @@ export interface KeyCaller {
   readonly allowedDomains: readonly string[];
 }
 
-interface KeyRow {
-  id: string;
-  public_id: string;
-  allowed_domains: string[];
-  configs: {
-    activity?: { isEnabled?: boolean; immutable?: boolean };
-    notification?: { useNotificationService?: boolean };
-    advancedwebhook?: { isEnabled?: boolean };
-    webhook?: { useWebhookService?: boolean };
-    permissionprovider?: { usePermissionProvider?: boolean };
-    apikey?: { defaultDocumentAccessType?: AccessType; defaultFolderAccessType?: AccessType };
-  } | null;
+interface Configs {
+  readonly activity?: { isEnabled?: boolean; immutable?: boolean };
+  readonly notification?: { useNotificationService?: boolean };
+  readonly advancedwebhook?: { isEnabled?: boolean };
+  readonly webhook?: { useWebhookService?: boolean };
+  readonly permissionprovider?: { usePermissionProvider?: boolean };
+  readonly apikey?: { defaultDocumentAccessType?: AccessType; defaultFolderAccessType?: AccessType };
 }
 
-/**
- * The whole pair is one condition: a key, a token and a token of another key fail alike and at the same cost. Of the
- * basic webhook only the switch is read: its triggers may be many.
- */
-const keyStatement = `
-  select k.id, k.public_id, k.allowed_domains,
-    (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
-       and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
-  from auth_token t join api_key k on k.id = t.api_key_id
-  where t.token_hash = $1 and k.key_hash = $2 and (t.expires_at is null or t.expires_at > now())`;
+/** Of the basic webhook only the switch is read: its triggers may be many. */
+const configs = sql<Configs | null>`
+  (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
+     and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey'))`;
+
+/** The whole pair is one condition: a key, a token and a token of another key fail alike and at the same cost. */
+const keyOf = (em: EntityManager, apiKey: string, authToken: string) =>
+  tablesOf(em)
+    .selectFrom('auth_token as t')
+    .innerJoin('api_key as k', 'k.id', 't.api_key_id')
+    .select(['k.id', 'k.public_id', 'k.allowed_domains', configs.as('configs')])
+    .where('t.token_hash', '=', sha256(authToken))
+    .where('k.key_hash', '=', sha256(apiKey))
+    .where(sql<boolean>`(t.expires_at is null or t.expires_at > now())`);
 
 /** Nothing of it is kept between requests: a token that was reset or has expired is refused at once, in every process. */
 export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
 ): Promise<KeyCaller | undefined> {
-  const found = await quickRow<KeyRow>(em, keyStatement, [sha256(authToken), sha256(apiKey)]);
+  const [found] = await lookUp(em, keyOf(em, apiKey, authToken));
   if (found === undefined) return undefined;
   const tenant: Tenant = {
     id: found.id,
@@ -56,7 +57,7 @@ export async function authenticateKey(
   return { tenant, allowedDomains: found.allowed_domains };
 }
 
-function switchesOf(configs: NonNullable<KeyRow['configs']>): Switches {
+function switchesOf(configs: Configs): Switches {
   return {
     activityService: configs.activity?.isEnabled ?? false,
     activitiesImmutable: configs.activity?.immutable ?? false,
@@ -73,10 +74,10 @@ export async function authenticateWorkspace(
   em: EntityManager,
   { workspaceId, authToken }: { readonly workspaceId: string; readonly authToken: string },
 ): Promise<WorkspaceCaller | undefined> {
-  const found = await quickRow<{ id: string }>(
-    em,
-    'select id from workspace where public_id = $1 and token_hash = $2',
-    [workspaceId, sha256(authToken)],
-  );
+  const workspaces = tablesOf(em)
+    .selectFrom('workspace')
+    .select('id')
+    .where((row) => row.and({ public_id: workspaceId, token_hash: sha256(authToken) }));
+  const [found] = await lookUp(em, workspaces);
   return found && { id: found.id, workspaceId };
 }

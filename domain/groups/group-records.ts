@@ -1,5 +1,6 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { PlaceRecords, RemovePlaceRecords } from '../cascade/place-records.ts';
-import { row } from '../../platform/database/sql.ts';
+import { changedBy } from '../../platform/database/statements.ts';
 
 const chunk = 5_000;
 
@@ -9,23 +10,25 @@ export const groupsOfPlaces: readonly PlaceRecords[] = [
     organizations: removal(
       'user_group_member',
       ['group_id', 'user_ext'],
-      'group_id in (select id from user_group where org_id = any($1))',
+      (organizations) => sql`group_id in (select id from user_group where org_id = any(${organizations}))`,
     ),
   },
-  { organizations: removal('user_group', ['id'], 'org_id = any($1)') },
+  { organizations: removal('user_group', ['id'], (organizations) => sql`org_id = any(${organizations})`) },
 ];
 
-function removal(table: string, key: readonly string[], condition: string): RemovePlaceRecords {
-  const same = key.map((column) => `t.${column} = n.${column}`).join(' and ');
-  return async (em, tenantId, organizations) => {
-    const found = await row<{ records: number }>(
+function removal(
+  table: 'user_group' | 'user_group_member',
+  key: readonly string[],
+  among: (organizations: readonly string[]) => RawBuilder<unknown>,
+): RemovePlaceRecords {
+  const same = key.map((column) => sql`t.${sql.ref(column)} = n.${sql.ref(column)}`);
+  return (em, tenantId, organizations) =>
+    changedBy(
       em,
-      `with next as materialized (
-         select ${key.join(', ')} from ${table} where api_key_id = $2 and ${condition} limit ${String(chunk)}),
-       gone as (delete from ${table} t using next n where t.api_key_id = $2 and ${same} returning 1)
-       select count(*)::integer as records from gone`,
-      [organizations, tenantId],
+      sql`with next as materialized (
+          select ${sql.join(key.map((column) => sql.ref(column)))} from ${sql.table(table)}
+          where api_key_id = ${tenantId} and ${among(organizations)} limit ${sql.lit(chunk)})
+        delete from ${sql.table(table)} t using next n
+        where t.api_key_id = ${tenantId} and ${sql.join(same, sql` and `)}`,
     );
-    return found?.records ?? 0;
-  };
 }

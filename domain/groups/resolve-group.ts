@@ -2,8 +2,9 @@ import { notFound } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { userTexts } from '../users/user-texts.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 
 /** A group of users as statements name it. */
 export interface ResolvedGroup {
@@ -17,11 +18,10 @@ export async function lockGroup(
   organization: ResolvedOrganization,
   groupId: string,
 ): Promise<ResolvedGroup> {
-  const found = await row<ResolvedGroup>(
-    em,
-    'select id from user_group where api_key_id = $1 and org_id = $2 and ext_id = $3 for key share',
-    [tenant.id, organization.id, groupId],
-  );
+  const found = await groupsOf(em, tenant, organization)
+    .where('ext_id', '=', groupId)
+    .forKeyShare()
+    .executeTakeFirst();
   if (found === undefined) throw notFound(userTexts.groupMissing);
   return found;
 }
@@ -33,10 +33,12 @@ export async function findGroups(
   organization: ResolvedOrganization,
   groupIds: readonly string[],
 ): Promise<string[]> {
-  const found = await rows<ResolvedGroup>(
-    em,
-    'select id from user_group where api_key_id = $1 and org_id = $2 and ext_id = any($3)',
-    [tenant.id, organization.id, groupIds],
-  );
+  const found = await groupsOf(em, tenant, organization).where('ext_id', '=', anyOf(groupIds)).execute();
   return found.map(({ id }) => id);
 }
+
+const groupsOf = (em: EntityManager, tenant: Tenant, organization: ResolvedOrganization) =>
+  tablesOf(em)
+    .selectFrom('user_group')
+    .select('id')
+    .where((row) => row.and({ api_key_id: tenant.id, org_id: organization.id }));

@@ -1,9 +1,12 @@
 import { createHash, createHmac } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { row, rows } from '../../platform/database/sql.ts';
+import { sql, type InsertObject } from 'kysely';
+import { z } from 'zod';
+import { tablesOf, type Tables } from '../tables.ts';
 import { writeJson, type MembersOf } from '../../platform/json/write-json.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
 
@@ -72,6 +75,9 @@ export async function idempotentRequest(
 const inOrder: MembersOf = (map) =>
   Object.entries(Object.fromEntries(Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))));
 
+const LockRow = z.strictObject({ taken: z.boolean() });
+const keptSince = sql<Date>`now() - ${sql.lit(`${String(idempotencyHours)} hours`)}::interval`;
+
 /**
  * Takes the key for this transaction; it is free again when the transaction ends, however it ends.
  * The advisory lock is 64 bits: a collision is a false "running", never a wrong replay, which the row decides.
@@ -82,16 +88,19 @@ export async function claimIdempotencyKey(
   request: IdempotentRequest,
 ): Promise<Claim> {
   const [lock, found] = await Promise.all([
-    row<{ taken: boolean }>(em, 'select pg_try_advisory_xact_lock($1::bigint) as taken', [
-      lockNumber(request),
-    ]),
+    rowOf(em, LockRow, sql`select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as taken`),
     // Sent together, but a statement of its own: it must see what the holder before us committed.
-    row<IdempotencyRow>(
-      em,
-      `select request_hash, http_status, response_enc, lease_until > now() as leased from idempotency
-       where scope = $1 and scope_id = $2 and key_hash = $3 and created_at > now() - interval '${String(idempotencyHours)} hours'`,
-      identity(request),
-    ),
+    tablesOf(em)
+      .selectFrom('idempotency')
+      .select([
+        'request_hash',
+        'http_status',
+        'response_enc',
+        sql<boolean | null>`lease_until > now()`.as('leased'),
+      ])
+      .where((row) => row.and(identity(request)))
+      .where('created_at', '>', keptSince)
+      .executeTakeFirst(),
   ]);
   if (lock?.taken !== true) return { state: 'running' };
   if (found === undefined) return { state: 'fresh' };
@@ -109,14 +118,6 @@ function isSameRequest({ requestHash, formerRequestHash }: IdempotentRequest, st
   return stored.equals(requestHash) || formerRequestHash?.equals(stored) === true;
 }
 
-interface IdempotencyRow {
-  request_hash: Buffer;
-  /** Null, as the answer is, while a call with outside steps holds the key. */
-  http_status: number | null;
-  response_enc: Buffer | null;
-  leased: boolean | null;
-}
-
 /**
  * A key that a call holds while it goes outside. `until` is its fencing token: a key is leased again only after that time, so
  * that every later lease ends later, whatever the clocks of the processes say.
@@ -132,16 +133,11 @@ export async function leaseKey(
   request: IdempotentRequest,
   milliseconds: number,
 ): Promise<Lease> {
-  const leased = await row<{ until: string }>(
-    em,
-    `insert into idempotency (scope, scope_id, key_hash, request_hash, lease_until)
-     values ($1, $2, $3, $4, now() + $5 * interval '1 millisecond')
-     on conflict (scope, scope_id, key_hash) do update set request_hash = excluded.request_hash, http_status = null,
-       response_enc = null, lease_until = excluded.lease_until, created_at = now()
-     returning lease_until::text as until`,
-    [...identity(request), request.requestHash, milliseconds],
-  );
-  if (leased === undefined) throw new Error('missing row of a leased idempotency key');
+  const leased = await put(em, request, {
+    http_status: null,
+    response_enc: null,
+    lease_until: sql<Date>`now() + ${milliseconds} * interval '1 millisecond'`,
+  });
   return { ...request, until: leased.until };
 }
 
@@ -151,26 +147,25 @@ export async function leaseKey(
  */
 export async function holdsLease(em: EntityManager, lease: Lease): Promise<boolean> {
   const [, held] = await Promise.all([
-    rows(em, 'select pg_advisory_xact_lock($1::bigint)', [lockNumber(lease)]),
+    sql`select pg_advisory_xact_lock(${lockNumber(lease)}::bigint)`.execute(tablesOf(em)),
     // A statement of its own: it must see what the holder of the lock before us committed.
-    row(
-      em,
-      `select 1 from idempotency where scope = $1 and scope_id = $2 and key_hash = $3 and http_status is null
-         and lease_until = $4::timestamptz`,
-      [...identity(lease), lease.until],
-    ),
+    tablesOf(em)
+      .selectFrom('idempotency')
+      .select('scope')
+      .where((row) => row.and({ ...identity(lease), http_status: null }))
+      .where('lease_until', '=', sql<Date>`${lease.until}::timestamptz`)
+      .executeTakeFirst(),
   ]);
   return held !== undefined;
 }
 
 /** Gives a leased key back unanswered, so that the same call may run again; a later call's lease stays. */
 export async function releaseKey(em: EntityManager, lease: Lease): Promise<void> {
-  await rows(
-    em,
-    `delete from idempotency where scope = $1 and scope_id = $2 and key_hash = $3 and http_status is null
-       and lease_until = $4::timestamptz`,
-    [...identity(lease), lease.until],
-  );
+  await tablesOf(em)
+    .deleteFrom('idempotency')
+    .where((row) => row.and({ ...identity(lease), http_status: null }))
+    .where('lease_until', '=', sql<Date>`${lease.until}::timestamptz`)
+    .execute();
 }
 
 /** Stores the answer in the transaction of the act: a crash leaves both or neither. */
@@ -181,19 +176,35 @@ export async function storeAnswer(
   { httpStatus, body }: StoredAnswer,
 ): Promise<void> {
   const sealed = keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), place(request));
-  await rows(
-    em,
-    `insert into idempotency (scope, scope_id, key_hash, request_hash, http_status, response_enc)
-     values ($1, $2, $3, $4, $5, $6)
-     on conflict (scope, scope_id, key_hash) do update set request_hash = excluded.request_hash,
-       http_status = excluded.http_status, response_enc = excluded.response_enc, lease_until = null, created_at = now()`,
-    [...identity(request), request.requestHash, httpStatus, sealed],
-  );
+  await put(em, request, { http_status: httpStatus, response_enc: sealed, lease_until: null });
 }
 
-function identity({ scope, keyHash }: IdempotentRequest): [number, string, Buffer] {
-  return [scopeNumbers[scope.kind], scope.ownerId, keyHash];
-}
+/** Writes the row of a key, over an earlier one. `until` is the end of its lease, as PostgreSQL writes it. */
+const put = async (
+  em: EntityManager,
+  request: IdempotentRequest,
+  state: Pick<InsertObject<Tables, 'idempotency'>, 'http_status' | 'response_enc' | 'lease_until'>,
+) =>
+  tablesOf(em)
+    .insertInto('idempotency')
+    .values({ ...identity(request), request_hash: request.requestHash, ...state })
+    .onConflict((conflict) =>
+      conflict.columns(['scope', 'scope_id', 'key_hash']).doUpdateSet((row) => ({
+        request_hash: row.ref('excluded.request_hash'),
+        http_status: row.ref('excluded.http_status'),
+        response_enc: row.ref('excluded.response_enc'),
+        lease_until: row.ref('excluded.lease_until'),
+        created_at: sql`now()`,
+      })),
+    )
+    .returning(sql<string>`lease_until::text`.as('until'))
+    .executeTakeFirstOrThrow();
+
+const identity = ({ scope, keyHash }: IdempotentRequest) => ({
+  scope: scopeNumbers[scope.kind],
+  scope_id: scope.ownerId,
+  key_hash: keyHash,
+});
 
 const place = ({ scope, keyHash }: IdempotentRequest): SecretPlace => idempotentAnswerPlace(scope, keyHash);
 

@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row } from '../../platform/database/sql.ts';
 import { jobStatusNumbers } from './job.entity.ts';
-import { epochMilliseconds } from './job-times.ts';
 
 /** What a migration or a deletion has come to. Holds numbers and texts of ours, no ids of a customer. */
 export interface EndedJob {
@@ -15,23 +15,26 @@ export interface EndedJob {
   readonly error: string | null;
 }
 
-interface ResultRow extends Omit<EndedJob, 'status' | 'counts'> {
-  readonly status: number;
-  readonly counts: EndedJob['counts'] | null;
-}
-
 /** Undefined for a job that has not ended, is of another kind, or is gone. */
 export async function readJobResult(em: EntityManager, jobId: string): Promise<EndedJob | undefined> {
-  const found = await row<ResultRow>(
-    em,
-    `select j.status, j.error, coalesce(m.counts, d.counts) as counts,
-       case when j.status = $2 then coalesce(m.verified, case when not d.dry_run then d.verified_at is not null end) end as verified,
-       ${epochMilliseconds('j.ended_at')} - ${epochMilliseconds('j.started_at')} as "durationMs"
-     from job j left join migration m on m.job_id = j.id left join user_data_deletion d on d.job_id = j.id
-     where j.public_id = $1 and j.ended_at is not null and coalesce(m.job_id, d.job_id) is not null`,
-    [jobId, jobStatusNumbers.completed],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('job as j')
+    .leftJoin('migration as m', 'm.job_id', 'j.id')
+    .leftJoin('user_data_deletion as d', 'd.job_id', 'j.id')
+    .select(['j.status', 'j.error', 'j.started_at', 'j.ended_at', 'm.verified', 'd.dry_run', 'd.verified_at'])
+    .select(sql<EndedJob['counts'] | null>`coalesce(m.counts, d.counts)`.as('counts'))
+    .where('j.public_id', '=', jobId)
+    .where('j.ended_at', 'is not', null)
+    .where(sql<boolean>`coalesce(m.job_id, d.job_id) is not null`)
+    .executeTakeFirst();
   if (found === undefined) return undefined;
-  const status = found.status === jobStatusNumbers.completed ? 'completed' : 'failed';
-  return { ...found, status, counts: found.counts ?? {} };
+  const { error, counts, started_at: from, ended_at: to } = found;
+  const verified = found.verified ?? (found.dry_run === false ? found.verified_at !== null : null);
+  return {
+    status: found.status === jobStatusNumbers.completed ? 'completed' : 'failed',
+    counts: counts ?? {},
+    verified: found.status === jobStatusNumbers.completed ? verified : null,
+    durationMs: from && to && to.getTime() - from.getTime(),
+    error,
+  };
 }

@@ -24,7 +24,8 @@ export interface JobProgress {
 }
 
 const { pending, in_progress } = jobStatusNumbers;
-const isOpen = `status in (${String(pending)}, ${String(in_progress)})`;
+/** SQL: the condition of the indexes of jobs that have not ended. */
+export const isOpen = `status in (${String(pending)}, ${String(in_progress)})`;
 
 export const JobSchema = defineEntity({
   name: 'Job',

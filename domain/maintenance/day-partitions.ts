@@ -1,6 +1,9 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../tables.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 
 interface DailyTable {
   readonly name: string;
@@ -56,11 +59,13 @@ function comingDays(now: number): number[] {
   return Array.from({ length: daysAhead + 1 }, (_, ahead) => now + ahead * day);
 }
 
+const PartitionRow = z.strictObject({ name: z.string() });
+
 async function partitionsOf(orm: Orm, table: string): Promise<ReadonlySet<string>> {
-  const found = await rows<{ name: string }>(
+  const found = await rowsOf(
     orm.em.fork(),
-    `select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = $1::regclass`,
-    [table],
+    PartitionRow,
+    sql`select c.relname as name from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = ${table}::regclass`,
   );
   return new Set(found.map(({ name }) => name));
 }
@@ -82,8 +87,8 @@ const settled: ReadonlySet<unknown> = new Set(['23514', '42P07', '42P01']);
 async function alter(orm: Orm, statement: string): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {
-      await row(em, `select set_config('lock_timeout', '500ms', true)`);
-      await rows(em, statement);
+      await sql`select set_config('lock_timeout', '500ms', true)`.execute(tablesOf(em));
+      await sql.raw(statement).execute(tablesOf(em));
     });
     return true;
   } catch (error) {
@@ -94,11 +99,10 @@ async function alter(orm: Orm, statement: string): Promise<boolean> {
 }
 
 async function clearDefault(orm: Orm, { name, by, keptDays }: DailyTable): Promise<void> {
-  await rows(
-    orm.em.fork(),
-    `delete from ${name}_default where ctid = any(array(
-       select ctid from ${name}_default where ${by} < now() - $1 * interval '1 day' limit ${String(atOnce)}))
-       and ${by} < now() - $1 * interval '1 day'`,
-    [keptDays],
+  const rest = sql.table(`${name}_default`);
+  const expired = sql`${sql.ref(by)} < now() - ${keptDays} * interval '1 day'`;
+  await sql`delete from ${rest} where ctid = any(array(
+    select ctid from ${rest} where ${expired} limit ${sql.lit(atOnce)})) and ${expired}`.execute(
+    tablesOf(orm.em.fork()),
   );
 }

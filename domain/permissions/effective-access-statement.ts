@@ -1,63 +1,74 @@
-import { placedResources, typeInForce } from './placed-resources.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { placedResources, typeInForce, type AskingTenant } from './placed-resources.ts';
+import type { AccessQuestion } from './read-access.ts';
+import { kinds } from './resource.ts';
 
-/*
- * Who may reach what, decided in one statement whatever the number of users and resources. $1 to $7 as `placedResources`
- * says · $8 whether the access type is wanted also where something nearer decides · $9 the moment that is asked about,
- * null for now.
- */
+type Sql = RawBuilder<unknown>;
 
-const moment = 'coalesce($9::timestamptz, statement_timestamp())';
-const unexpired = `(x.grant_expires_at is null or x.grant_expires_at > ${moment})`;
+/* Who may reach what, decided in one statement whatever the number of users and resources. */
 
-/** `x` is a row of `access`: a membership or a grant that counts at the moment asked about. */
-const inForce = `(x.is_member or ${unexpired})`;
-const granted = `(x.grant_role is not null and ${unexpired})`;
+/** `x` is a row of `access`. Its grant, if it has one, has not ended at the moment asked about. */
+const unexpiredAt = (moment: Date | undefined): Sql =>
+  sql`(x.grant_expires_at is null or x.grant_expires_at > coalesce(${moment ?? null}::timestamptz, statement_timestamp()))`;
+
+/** A grant that counts. */
+const granted = (unexpired: Sql): Sql => sql`(x.grant_role is not null and ${unexpired})`;
 
 /**
  * What the user holds at a place. By key and by id: whichever of the two indexes is entered, it leads to one row, however
  * many people a place has; and one by one (`offset 0`), however many places a user has.
  */
-const held = (kind: string, resource: string): string => `
+const held = (kind: Sql, resource: Sql): Sql => sql`
   lateral (select x.* from access x where x.user_id = u.id and x.user_ext = u.user_ext
     and x.kind = ${kind} and x.resource_id = ${resource} offset 0) x`;
 
 /** The organization first, then the folders downward, then the document. */
-const places = `
-  unnest(case r.kind when 3 then r.organization || r.chain || r.resource else r.organization || r.chain end)
+const places = sql`
+  unnest(case r.kind when ${kinds.document} then r.organization || r.chain || r.resource else r.organization || r.chain end)
     with ordinality as p (id, place)`;
-const organizationPlace = '1';
-const kindOfPlace = `
-  (case when p.place = ${organizationPlace} then 1 when r.kind = 3 and p.place = cardinality(r.chain) + 2 then 3 else 2 end)::smallint`;
+const organizationPlace = sql.lit(1);
+const kindOfPlace = sql`
+  (case when p.place = ${organizationPlace} then ${kinds.organization}
+    when r.kind = ${kinds.document} and p.place = cardinality(r.chain) + 2 then ${kinds.document} else ${kinds.folder} end)::smallint`;
 
 /** At one place the grant comes before the membership; a membership without a role is editor (2). */
-const nearest = `
-  select p.place, ${granted} as by_grant, case when ${granted} then x.grant_role else coalesce(x.member_role, 2) end as role,
-    case when ${granted} then x.grant_expires_at end as until
-  from ${places} cross join ${held(kindOfPlace, 'p.id')}
-  where ${inForce} order by p.place desc limit 1`;
+const nearest = (unexpired: Sql): Sql => sql`
+  select p.place, ${granted(unexpired)} as by_grant,
+    case when ${granted(unexpired)} then x.grant_role else coalesce(x.member_role, 2) end as role,
+    case when ${granted(unexpired)} then x.grant_expires_at end as until
+  from ${places} cross join ${held(kindOfPlace, sql.ref('p.id'))}
+  where (x.is_member or ${unexpired}) order by p.place desc limit 1`;
 
-const near = `coalesce(n.place > ${organizationPlace}, false)`;
+const near = sql`coalesce(n.place > ${organizationPlace}, false)`;
 
 /** Upward from the resource, the organization last. */
-const path = `
+const path = (unexpired: Sql): Sql => sql`
   (select json_agg(json_build_object('kind', p.kind, 'id', p.ext_id, 'type', p.access_type,
-      'grant', x.grant_role is not null, 'granted', coalesce(${granted}, false), 'member', coalesce(x.is_member, false)) order by p.place desc)
+      'grant', x.grant_role is not null, 'granted', coalesce(${granted(unexpired)}, false),
+      'member', coalesce(x.is_member, false)) order by p.place desc)
    from (
-     select 3 as kind, r.resource, r.ext_id, r.own_type as access_type, 1000 as place where r.kind = 3 and r.resource is not null
+     select ${kinds.document} as kind, r.resource, r.ext_id, r.own_type as access_type, 1000 as place
+     where r.kind = ${kinds.document} and r.resource is not null
      union all
-     select 2, f.id, f.ext_id, f.access_type, above.place from unnest(r.chain) with ordinality as above (id, place) join folder f on f.id = above.id
+     select ${kinds.folder}, f.id, f.ext_id, f.access_type, above.place
+     from unnest(r.chain) with ordinality as above (id, place) join folder f on f.id = above.id
+     where r.resource is not null
      union all
-     select 1, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
-   left join ${held('p.kind', 'p.resource')} on true)`;
+     select ${kinds.organization}, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
+   left join ${held(sql.ref('p.kind'), sql.ref('p.resource'))} on true)`;
 
 /** Answers `AccessRow`, one for every user and resource, in the order of the question; `path` only where it is wanted. */
-export const effectiveAccess = ({ explain }: { readonly explain: boolean }): string => `
-  with ${placedResources}
+export function effectiveAccess(tenant: AskingTenant, question: AccessQuestion): Sql {
+  const { types = false, explain = false, moment } = question;
+  const unexpired = unexpiredAt(moment);
+  return sql`
+  with ${placedResources(tenant, question)}
   select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
     r.organization_disabled, r.document_disabled, n.by_grant, ${near} as near, n.role,
     floor(extract(epoch from n.until))::float8 as until,
-    case when r.kind <> 1 and ($8 or not ${near}) then ${typeInForce} end as type,
-    ${explain ? path : 'null::json'} as path
+    case when r.kind <> ${kinds.organization} and (${types} or not ${near}) then ${typeInForce(tenant)} end as type,
+    ${explain ? path(unexpired) : sql`null::json`} as path
   from named u cross join r
-  left join lateral (${nearest}) n on true
+  left join lateral (${nearest(unexpired)}) n on true
   order by u.place, r.place`;
+}

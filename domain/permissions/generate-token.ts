@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { failedPrecondition } from '../errors.ts';
 import { signToken } from '../signing/sign-token.ts';
 import { currentTokenKey, tokenLifetime } from '../signing/token-keys.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { writeGrants } from './grant-permissions.ts';
 import { knownResources } from './known-resources.ts';
@@ -57,27 +59,26 @@ export async function generateToken(
   });
 }
 
-interface Profile {
-  readonly name: string;
-  readonly email: string;
-}
+const Profile = z.strictObject({ name: z.string(), email: z.string() });
 
 async function writeProfile(
   em: EntityManager,
   tenant: Tenant,
   user: string,
-  { name, email }: TokenRequest,
-): Promise<Profile> {
-  const profile = await row<Profile>(
+  request: TokenRequest,
+): Promise<z.infer<typeof Profile>> {
+  const name = sql`coalesce(${request.name ?? null}, name)`;
+  const email = sql`coalesce(${request.email ?? null}, email)`;
+  const profile = await rowOf(
     em,
-    `with changed as (
-       update app_user set name = coalesce($3, name), email = coalesce($4, email), updated_at = now()
-       where id = $1 and api_key_id = $2 and (name, email) is distinct from (coalesce($3, name), coalesce($4, email))
-       returning name, email)
-     select name, email from changed
-     union all
-     select name, email from app_user where id = $1 and api_key_id = $2 and not exists (select from changed)`,
-    [user, tenant.id, name ?? null, email ?? null],
+    Profile,
+    sql`with changed as (
+        update app_user set name = ${name}, email = ${email}, updated_at = now()
+        where id = ${user} and api_key_id = ${tenant.id} and (name, email) is distinct from (${name}, ${email})
+        returning name, email)
+      select name, email from changed
+      union all
+      select name, email from app_user where id = ${user} and api_key_id = ${tenant.id} and not exists (select from changed)`,
   );
   if (profile === undefined) throw new Error('A user that was locked is not there.');
   return profile;

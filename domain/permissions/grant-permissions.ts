@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { knownResources, type Known } from './known-resources.ts';
 import type { CreateFlags } from './make-resources.ts';
@@ -33,24 +34,15 @@ export async function writeGrants(
   if (user === undefined) throw new Error('A user was not locked.');
   await refuseFencedUsers(em, users, [...new Set(grants.map(({ row }) => row.organization))]);
   if (grants.length === 0) return user;
-  await rows(
-    em,
-    `insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member, grant_role, grant_expires_at)
-     select $1, s.kind, s.resource_id, $2, s.org_id, $3, false, s.role, to_timestamp(s.until)
-     from unnest($4::smallint[], $5::bigint[], $6::bigint[], $7::smallint[], $8::float8[]) as s (kind, resource_id, org_id, role, until)
-     order by s.kind, s.resource_id
-     on conflict (user_id, kind, resource_id) do update
-     set grant_role = excluded.grant_role, grant_expires_at = excluded.grant_expires_at`,
-    [
-      user,
-      tenant.id,
-      userId,
-      grants.map(({ row }) => row.kind),
-      grants.map(({ row }) => row.resource),
-      grants.map(({ row }) => row.organization),
-      grants.map(({ accessRole }) => accessRoleNumber(accessRole)),
-      grants.map(({ expiresAt }) => expiresAt ?? null),
-    ],
-  );
+  await sql`
+    insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member, grant_role, grant_expires_at)
+    select ${user}, s.kind, s.resource_id, ${tenant.id}, s.org_id, ${userId}, false, s.role, to_timestamp(s.until)
+    from unnest(${grants.map(({ row }) => row.kind)}::smallint[], ${grants.map(({ row }) => row.resource)}::bigint[],
+      ${grants.map(({ row }) => row.organization)}::bigint[],
+      ${grants.map(({ accessRole }) => accessRoleNumber(accessRole))}::smallint[],
+      ${grants.map(({ expiresAt }) => expiresAt ?? null)}::float8[]) as s (kind, resource_id, org_id, role, until)
+    order by s.kind, s.resource_id
+    on conflict (user_id, kind, resource_id) do update
+    set grant_role = excluded.grant_role, grant_expires_at = excluded.grant_expires_at`.execute(tablesOf(em));
   return user;
 }

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { passGates } from '../documents/flip-gate.ts';
 import { visibleDocument } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { resourceColumns, resourceKey, type Resource } from './resource.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { kinds, resourceKey, resourcesSent, type Resource } from './resource.ts';
 
 /** A resource as statements name it. */
 export interface LockedResource {
@@ -14,29 +16,32 @@ export interface LockedResource {
   readonly document_disabled: boolean;
 }
 
-interface LockRow extends Omit<LockedResource, 'resource' | 'organization'> {
-  readonly place: number;
-  readonly organization: string | null;
-  readonly resource: string | null;
-}
+const LockRow = z.strictObject({
+  place: z.number(),
+  kind: z.number(),
+  organization: z.string().nullable(),
+  organization_disabled: z.boolean(),
+  resource: z.string().nullable(),
+  document_disabled: z.boolean(),
+});
 
 /** A document that is about to get a new id is waited for; then it is no longer found under the old one. */
-const lockAll = `
-  with a as materialized (
-    select * from unnest($2::smallint[], $3::text[], $4::text[]) with ordinality as a (kind, org_ext_id, ext_id, place)),
+const lockAll = (tenant: Tenant, resources: readonly Resource[]) => sql`
+  with a as materialized (select * from ${resourcesSent(resources)}),
   gate as materialized (
-    ${passGates(`a join organization o on o.api_key_id = $1 and o.ext_id = a.org_ext_id
-      join id_reservation r on r.org_id = o.id and r.ext_id = a.ext_id where a.kind = 3`)}),
+    ${sql.raw(passGates('a'))} join organization o on o.api_key_id = ${tenant.id} and o.ext_id = a.org_ext_id
+      join id_reservation r on r.org_id = o.id and r.ext_id = a.ext_id where a.kind = ${kinds.document}),
   o as materialized (
-    select o.id, o.ext_id, o.disabled from organization o where o.api_key_id = $1 and o.ext_id = any($3) order by o.id for key share),
+    select o.id, o.ext_id, o.disabled from organization o where o.api_key_id = ${tenant.id}
+      and o.ext_id = any(${resources.map(({ organizationId }) => organizationId)}) order by o.id for key share),
   f as materialized (
     select f.id, a.place from a join o on o.ext_id = a.org_ext_id join folder f on f.org_id = o.id and f.ext_id = a.ext_id
-    where a.kind = 2 order by f.id for key share of f),
+    where a.kind = ${kinds.folder} order by f.id for key share of f),
   d as materialized (
     select d.id, d.disabled, a.place from a join o on o.ext_id = a.org_ext_id join document d on d.org_id = o.id and d.ext_id = a.ext_id
-    where a.kind = 3 and (select count(passed) from gate) >= 0 and ${visibleDocument} order by d.id for key share of d)
-  select a.place::int as place, a.kind, o.id as organization, o.disabled as organization_disabled,
-    case a.kind when 1 then case when a.ext_id = a.org_ext_id then o.id end when 2 then f.id else d.id end as resource,
+    where a.kind = ${kinds.document} and (select count(passed) from gate) >= 0 and ${sql.raw(visibleDocument)} order by d.id for key share of d)
+  select a.place::int as place, a.kind, o.id as organization, coalesce(o.disabled, false) as organization_disabled,
+    case a.kind when ${kinds.organization} then case when a.ext_id = a.org_ext_id then o.id end when ${kinds.folder} then f.id else d.id end as resource,
     coalesce(d.disabled, false) as document_disabled
   from a left join o on o.ext_id = a.org_ext_id left join f on f.place = a.place left join d on d.place = a.place`;
 
@@ -47,7 +52,7 @@ export async function lockResources(
   resources: readonly Resource[],
 ): Promise<ReadonlyMap<string, LockedResource>> {
   if (resources.length === 0) return new Map();
-  const locked = await rows<LockRow>(em, lockAll, [tenant.id, ...resourceColumns(resources)]);
+  const locked = await rowsOf(em, LockRow, lockAll(tenant, resources));
   return new Map(
     locked.flatMap(({ place, organization, resource, ...row }): [string, LockedResource][] => {
       const asked = resources[place - 1];

@@ -1,10 +1,9 @@
-import { accessTypeNumber } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { quickRows, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { lookUpOf, rowsOf } from '../../platform/database/statements.ts';
 import { effectiveAccess } from './effective-access-statement.ts';
-import { resourceColumns, type Resource } from './resource.ts';
-import type { AccessRow } from './verdict.ts';
+import type { Resource } from './resource.ts';
+import { AccessRow } from './verdict.ts';
 
 /** Whose access to what is asked. */
 export interface AccessQuestion {
@@ -25,17 +24,8 @@ const few = 4;
 export async function readAccess(
   em: EntityManager,
   tenant: Tenant,
-  { userIds, resources, types = false, explain = false, moment }: AccessQuestion,
+  question: AccessQuestion,
 ): Promise<AccessRow[]> {
-  const { defaultDocumentAccessType, defaultFolderAccessType } = tenant.switches;
-  const read = userIds.length * resources.length <= few ? quickRows : rows;
-  return read<AccessRow>(em, effectiveAccess({ explain }), [
-    tenant.id,
-    userIds,
-    ...resourceColumns(resources),
-    accessTypeNumber(defaultDocumentAccessType),
-    accessTypeNumber(defaultFolderAccessType),
-    types,
-    moment ?? null,
-  ]);
+  const read = question.userIds.length * question.resources.length <= few ? lookUpOf : rowsOf;
+  return read(em, AccessRow, effectiveAccess(tenant, question));
 }

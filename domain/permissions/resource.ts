@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import { resourceKindNumbers, resourceKinds, type ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { AccessRole } from '../tenancy/access-roles.ts';
 
@@ -28,14 +29,18 @@ export interface Grant extends Resource {
 export const resourceKey = ({ type, id, organizationId }: Resource): string =>
   JSON.stringify([type, organizationId, id]);
 
-/** Parallel arrays for `unnest($, $, $)`: kind, organization's id, own id. */
-export function resourceColumns(resources: readonly Resource[]): [number[], string[], string[]] {
-  return [
-    resources.map(({ type }) => resourceKindNumbers[type]),
-    resources.map(({ organizationId }) => organizationId),
-    resources.map(({ id }) => id),
-  ];
-}
+/** SQL: `a`, the resources of a call in their order. */
+export const resourcesSent = (resources: readonly Resource[]) => sql`
+  unnest(${resources.map(({ type }) => resourceKindNumbers[type])}::smallint[],
+    ${resources.map(({ organizationId }) => organizationId)}::text[], ${resources.map(({ id }) => id)}::text[])
+    with ordinality as a (kind, org_ext_id, ext_id, place)`;
+
+/** SQL: the numbers of kinds of resources, constant parts of a text. */
+export const kinds = {
+  organization: sql.lit(resourceKindNumbers.organization),
+  folder: sql.lit(resourceKindNumbers.folder),
+  document: sql.lit(resourceKindNumbers.document),
+} as const;
 
 export function resourceKindName(number: number): ResourceKind {
   const name = resourceKinds.find((kind) => resourceKindNumbers[kind] === number);

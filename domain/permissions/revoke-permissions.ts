@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { knownResources, type PlacedResource } from './known-resources.ts';
 
@@ -15,14 +16,11 @@ export async function revokePermissions(
 ): Promise<void> {
   const known = await knownResources(em, tenant, resources);
   // Of a row that another transaction changes meanwhile, MERGE judges the later form: no grant outlives its revocation.
-  await rows(
-    em,
-    `merge into access x using (
-       select u.id as user_id, s.kind, s.resource_id from app_user u, unnest($3::smallint[], $4::bigint[]) as s (kind, resource_id)
-       where u.api_key_id = $1 and u.ext_id = $2) s
+  await sql`merge into access x using (
+       select u.id as user_id, s.kind, s.resource_id from app_user u, unnest(
+       ${known.map(({ row }) => row.kind)}::smallint[], ${known.map(({ row }) => row.resource)}::bigint[]) as s (kind, resource_id)
+       where u.api_key_id = ${tenant.id} and u.ext_id = ${userId}) s
      on x.user_id = s.user_id and x.kind = s.kind and x.resource_id = s.resource_id
      when matched and x.is_member then update set grant_role = null, grant_expires_at = null
-     when matched then delete`,
-    [tenant.id, userId, known.map(({ row }) => row.kind), known.map(({ row }) => row.resource)],
-  );
+     when matched then delete`.execute(tablesOf(em));
 }

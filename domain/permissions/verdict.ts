@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { accessRoleName, type AccessRole } from '../tenancy/access-roles.ts';
 import { accessTypeName } from '../tenancy/access-types.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
@@ -30,44 +31,47 @@ export interface Verdict {
 }
 
 /** One user and one resource of a question, resolved. */
-export interface PlacedRow {
-  readonly user_ext: string;
+export const PlacedRow = z.strictObject({
+  user_ext: z.string(),
   /** Place of the resource in the question, from 1. */
-  readonly place: number;
-  readonly kind: number;
-  readonly ext_id: string;
-  readonly org_ext_id: string;
+  place: z.number(),
+  kind: z.number(),
+  ext_id: z.string(),
+  org_ext_id: z.string(),
   /** Surrogate keys; null where there is nothing of that name. */
-  readonly organization: string | null;
-  readonly resource: string | null;
-  readonly organization_disabled: boolean | null;
-  readonly document_disabled: boolean;
+  organization: z.string().nullable(),
+  resource: z.string().nullable(),
+  organization_disabled: z.boolean().nullable(),
+  document_disabled: z.boolean(),
   /** Access type in force; null where it was not needed. */
-  readonly type: number | null;
-}
-
-/** The same with what was found on the way upward. */
-export interface AccessRow extends PlacedRow {
-  /** Of the place that decides: the resource or a folder above when `near`, else the organization. */
-  readonly by_grant: boolean | null;
-  readonly role: number | null;
-  readonly until: number | null;
-  readonly near: boolean;
-  readonly path: readonly PathRow[] | null;
-}
+  type: z.number().nullable(),
+});
+export type PlacedRow = Readonly<z.infer<typeof PlacedRow>>;
 
 /** A place on the way upward. */
-export interface PathRow {
-  readonly kind: number;
-  readonly id: string;
+const PathRow = z.strictObject({
+  kind: z.number(),
+  id: z.string(),
   /** Its own access type. */
-  readonly type: number | null;
+  type: z.number().nullable(),
   /** A grant is there, whether or not it has expired. */
-  readonly grant: boolean;
+  grant: z.boolean(),
   /** A grant is there and counts. */
-  readonly granted: boolean;
-  readonly member: boolean;
-}
+  granted: z.boolean(),
+  member: z.boolean(),
+});
+export type PathRow = Readonly<z.infer<typeof PathRow>>;
+
+/** The same with what was found on the way upward. */
+export const AccessRow = PlacedRow.extend({
+  /** Of the place that decides: the resource or a folder above when `near`, else the organization. */
+  by_grant: z.boolean().nullable(),
+  role: z.number().nullable(),
+  until: z.number().nullable(),
+  near: z.boolean(),
+  path: z.array(PathRow).nullable(),
+});
+export type AccessRow = Readonly<z.infer<typeof AccessRow>>;
 
 export const refused = (reason: Reason): Verdict => ({
   hasAccess: false,

@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { IdempotentRequest } from '../idempotency/idempotency.ts';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { changedRows, row, rows } from '../../platform/database/sql.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import type { RewriterAnswer } from './rewriter-answer.ts';
@@ -68,15 +69,26 @@ export async function stageRequest(
     JSON.stringify(request),
     stagedPlace('request_enc', { requestId, apiKeyId }),
   );
-  const staged = await row<Staged>(
-    em,
-    `insert into staged_request (public_id, api_key_id, request_enc, call_hash) values ($1, $2, $3, $4)
-     on conflict (api_key_id, call_hash) where call_hash is not null do update set asked_at = now()
-     returning public_id as "requestId", asked_at::text as "askedAt", answer_enc is not null as answered`,
-    [requestId, apiKeyId, sealed, idempotent === undefined ? null : callHash(idempotent)],
-  );
-  if (staged === undefined) throw new Error('The request was not written.');
-  return staged;
+  return tablesOf(em)
+    .insertInto('staged_request')
+    .values({
+      public_id: requestId,
+      api_key_id: apiKeyId,
+      request_enc: sealed,
+      call_hash: idempotent === undefined ? null : callHash(idempotent),
+    })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['api_key_id', 'call_hash'])
+        .where('call_hash', 'is not', null)
+        .doUpdateSet({ asked_at: sql`now()` }),
+    )
+    .returning([
+      'public_id as requestId',
+      sql<string>`asked_at::text`.as('askedAt'),
+      sql<boolean>`answer_enc is not null`.as('answered'),
+    ])
+    .executeTakeFirstOrThrow();
 }
 
 const callHash = ({ keyHash, requestHash }: IdempotentRequest): Buffer =>
@@ -92,19 +104,21 @@ export interface BegunCall {
   readonly left: number;
 }
 
+const leftOf = (milliseconds: number) =>
+  sql<number>`floor(extract(epoch from asked_at - clock_timestamp()) * 1000 + ${milliseconds})::int`;
+
 /** Counts a call before it is made: one whose process dies in the middle has been counted. Undefined when nobody waits. */
 export async function beginCall(
   em: EntityManager,
   keyRing: KeyRing,
   requestId: string,
 ): Promise<BegunCall | undefined> {
-  const found = await row<{ api_key_id: string; request_enc: Buffer; calls: number; left: number }>(
-    em,
-    `update staged_request set calls = least(calls + 1, $2) where public_id = $1 and answer_enc is null
-     returning api_key_id, request_enc, calls::int,
-       floor(extract(epoch from asked_at - clock_timestamp()) * 1000 + $3)::int as left`,
-    [requestId, mostCalls + 1, timeInAll],
-  );
+  const found = await tablesOf(em)
+    .updateTable('staged_request')
+    .set({ calls: sql`least(calls + 1, ${mostCalls + 1})` })
+    .where((row) => row.and({ public_id: requestId, answer_enc: null }))
+    .returning(['api_key_id', 'request_enc', 'calls', leftOf(timeInAll).as('left')])
+    .executeTakeFirst();
   if (found === undefined) return undefined;
   const { api_key_id: apiKeyId, request_enc: sealed, calls: call, left } = found;
   const request = keyRing.decrypt(sealed, stagedPlace('request_enc', { requestId, apiKeyId }));
@@ -112,15 +126,13 @@ export async function beginCall(
 }
 
 /** Whether its provider was asked at all. */
-export async function wasBegun(
-  em: EntityManager,
-  { requestId, apiKeyId }: { readonly requestId: string; readonly apiKeyId: string },
-): Promise<boolean> {
-  const begun = await row(
-    em,
-    'select 1 from staged_request where public_id = $1 and api_key_id = $2 and calls > 0',
-    [requestId, apiKeyId],
-  );
+export async function wasBegun(em: EntityManager, staged: StagedRef): Promise<boolean> {
+  const begun = await tablesOf(em)
+    .selectFrom('staged_request')
+    .select('id')
+    .where((row) => row.and(identity(staged)))
+    .where('calls', '>', 0)
+    .executeTakeFirst();
   return begun !== undefined;
 }
 
@@ -131,56 +143,56 @@ export const answeredChannel = 'rewriter_answered';
 export async function storeStagedAnswer(
   em: EntityManager,
   keyRing: KeyRing,
-  place: { readonly requestId: string; readonly apiKeyId: string },
+  place: StagedRef,
   answer: RewriterAnswer,
 ): Promise<void> {
   const sealed = keyRing.encrypt(JSON.stringify(answer), stagedPlace('answer_enc', place));
-  await rows(
-    em,
-    `with kept as (
-       update staged_request set answer_enc = $3 where public_id = $1 and api_key_id = $2 and answer_enc is null returning public_id)
-     select pg_notify('${answeredChannel}', public_id) from kept`,
-    [place.requestId, place.apiKeyId, sealed],
-  );
+  await tablesOf(em)
+    .with('kept', (tables) =>
+      tables
+        .updateTable('staged_request')
+        .set({ answer_enc: sealed })
+        .where((row) => row.and({ ...identity(place), answer_enc: null }))
+        .returning('public_id'),
+    )
+    .selectFrom('kept')
+    .select(sql`pg_notify(${sql.lit(answeredChannel)}, public_id)`.as('told'))
+    .execute();
 }
 
 /** Takes the row away, with the answer that is in it. */
 export async function takeStagedAnswer(
   em: EntityManager,
   keyRing: KeyRing,
-  place: { readonly requestId: string; readonly apiKeyId: string },
+  place: StagedRef,
 ): Promise<RewriterAnswer | undefined> {
-  const taken = await row<{ answer_enc: Buffer | null }>(
-    em,
-    'delete from staged_request where public_id = $1 and api_key_id = $2 returning answer_enc',
-    [place.requestId, place.apiKeyId],
-  );
+  const taken = await tablesOf(em)
+    .deleteFrom('staged_request')
+    .where((row) => row.and(identity(place)))
+    .returning('answer_enc')
+    .executeTakeFirst();
   if (taken === undefined || taken.answer_enc === null) return undefined;
   return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedPlace('answer_enc', place))) as RewriterAnswer;
 }
 
 /** For a request that its call no longer waits for; false when a repetition waits for it now, or it is gone. */
-export async function dropStagedRequest(
-  em: EntityManager,
-  { requestId, apiKeyId, askedAt }: StagedClaim,
-): Promise<boolean> {
-  const dropped = await changedRows(
-    em,
-    'delete from staged_request where public_id = $1 and api_key_id = $2 and asked_at = $3::timestamptz',
-    [requestId, apiKeyId, askedAt],
-  );
-  return dropped > 0;
+export async function dropStagedRequest(em: EntityManager, claim: StagedClaim): Promise<boolean> {
+  const { numDeletedRows } = await tablesOf(em)
+    .deleteFrom('staged_request')
+    .where((row) => row.and(identity(claim)))
+    .where('asked_at', '=', sql<Date>`${claim.askedAt}::timestamptz`)
+    .executeTakeFirstOrThrow();
+  return numDeletedRows > 0;
 }
+
+const identity = ({ requestId, apiKeyId }: StagedRef) => ({ public_id: requestId, api_key_id: apiKeyId });
 
 /** Rows a statement; the next turn takes what is left. */
 const atOnce = 1_000;
 
 /** What a process that died has left is cleared away after an hour. */
 export async function clearStagedRequests(em: EntityManager): Promise<void> {
-  await rows(
-    em,
-    `delete from staged_request where id = any(array(
-       select id from staged_request where asked_at < now() - interval '1 hour' order by asked_at limit ${String(atOnce)}))
-       and asked_at < now() - interval '1 hour'`,
-  );
+  await sql`delete from staged_request where id = any(array(
+    select id from staged_request where asked_at < now() - interval '1 hour' order by asked_at limit ${sql.lit(atOnce)}))
+    and asked_at < now() - interval '1 hour'`.execute(tablesOf(em));
 }

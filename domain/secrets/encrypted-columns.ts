@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { configurationPlace } from '../configuration/stored-form.ts';
 import { deletionPlace } from '../deletion/pseudonyms.ts';
@@ -9,8 +10,9 @@ import { apiKeyPlace } from '../workspaces/api-keys.ts';
 import { authTokenPlace } from '../workspaces/auth-tokens.ts';
 import { workspaceTokenPlace } from '../workspaces/create-workspace.ts';
 
-/** A row as PostgreSQL answers it: `bigint` as text, `bytea` as a buffer. */
-export type SecretRow = Readonly<Record<string, unknown>>;
+/** A row of any table: `bigint` as text, `bytea` as a buffer. */
+export const SecretRow = z.record(z.string(), z.unknown());
+export type SecretRow = Readonly<z.infer<typeof SecretRow>>;
 
 /** A column whose every value is a sealed secret or null. */
 export interface EncryptedColumn {

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import type { Orm } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { encryptedColumns, type EncryptedColumn, type SecretRow } from './encrypted-columns.ts';
+import { encryptedColumns, SecretRow, type EncryptedColumn } from './encrypted-columns.ts';
 
 /** How it went for one column. */
 export interface RotatedColumn {
@@ -55,18 +56,13 @@ async function rotateColumn(orm: Orm, keyRing: KeyRing, column: EncryptedColumn)
 }
 
 async function passOver(orm: Orm, keyRing: KeyRing, column: EncryptedColumn) {
-  const statements = statementsOf(column);
   const names = Object.keys(column.key);
   const keyId = Buffer.from(keyRing.currentKeyId, 'utf8');
   let stale = 0;
   let changed = 0;
   let after: unknown[] = [];
   for (;;) {
-    const page = await rows<SecretRow>(
-      orm.em.fork(),
-      after.length === 0 ? statements.first : statements.next,
-      [keyId, chunkSize, ...after],
-    );
+    const page = await rowsOf(orm.em.fork(), SecretRow, pageOf(column, keyId, after));
     const found = page.filter(({ sealed }) => sealed !== null);
     stale += found.length;
     if (found.length > 0) changed += await reseal(orm, keyRing, column, found);
@@ -88,35 +84,40 @@ async function reseal(
     const place = column.place(row);
     return keyRing.encrypt(keyRing.decryptBytes(stale[index] ?? Buffer.alloc(0), place), place);
   });
-  const keys = Object.keys(column.key).map((name) => found.map((row) => row[name]));
-  const { change } = statementsOf(column);
+  const change = changeOf(column, found, { stale, fresh });
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return (await rows(orm.em.fork(), change, [...keys, stale, fresh])).length;
+      return await changedBy(orm.em.fork(), change);
     } catch (error) {
       if (attempt === conflictTries || classifyDatabaseError(error) !== 'conflict') throw error;
     }
   }
 }
 
+const keyOf = ({ key }: EncryptedColumn) => sql.join(Object.keys(key).map((name) => sql.ref(name)));
+
 /** Names come from the registry, never from outside. A page is a walk along the primary key, whatever it finds there. */
-function statementsOf({ table, column, key, reads }: EncryptedColumn) {
-  const names = Object.keys(key);
-  const types = Object.values(key);
-  const keyNames = names.join(', ');
-  const selected = [...new Set([...names, ...reads])].join(', ');
-  const page = (condition: string) =>
-    `select ${selected}, case when substr(${column}, 3, get_byte(${column}, 1)) <> $1::bytea then ${column} end as sealed
-     from ${table} ${condition} order by ${keyNames} limit $2`;
-  const position = types.map((type, index) => `$${String(index + 3)}::${type}`).join(', ');
-  const sent = types.map((type, index) => `$${String(index + 1)}::${type}[]`).join(', ');
-  const count = names.length;
-  return {
-    first: page(''),
-    next: page(`where (${keyNames}) > (${position})`),
-    change: `update ${table} t set ${column} = v.fresh
-      from unnest(${sent}, $${String(count + 1)}::bytea[], $${String(count + 2)}::bytea[]) as v (${keyNames}, stale, fresh)
-      where ${names.map((name) => `t.${name} = v.${name}`).join(' and ')} and t.${column} = v.stale
-      returning 1 as changed`,
-  };
+function pageOf(place: EncryptedColumn, keyId: Buffer, after: readonly unknown[]) {
+  const column = sql.ref(place.column);
+  const selected = [...new Set([...Object.keys(place.key), ...place.reads])].map((name) => sql.ref(name));
+  const position = Object.values(place.key).map((type, index) => sql`${after[index]}::${sql.raw(type)}`);
+  const behind = after.length === 0 ? sql`` : sql`where (${keyOf(place)}) > (${sql.join(position)})`;
+  return sql`select ${sql.join(selected)},
+      case when substr(${column}, 3, get_byte(${column}, 1)) <> ${keyId}::bytea then ${column} end as sealed
+    from ${sql.table(place.table)} ${behind} order by ${keyOf(place)} limit ${chunkSize}`;
+}
+
+/** Changes the rows that still hold what was read. */
+function changeOf(
+  place: EncryptedColumn,
+  found: readonly SecretRow[],
+  { stale, fresh }: { readonly stale: readonly Buffer[]; readonly fresh: readonly Buffer[] },
+) {
+  const sent = Object.entries(place.key).map(
+    ([name, type]) => sql`${found.map((row) => row[name])}::${sql.raw(type)}[]`,
+  );
+  const same = Object.keys(place.key).map((name) => sql`t.${sql.ref(name)} = v.${sql.ref(name)}`);
+  return sql`update ${sql.table(place.table)} t set ${sql.ref(place.column)} = v.fresh
+    from unnest(${sql.join(sent)}, ${stale}::bytea[], ${fresh}::bytea[]) as v (${keyOf(place)}, stale, fresh)
+    where ${sql.join(same, sql` and `)} and t.${sql.ref(place.column)} = v.stale`;
 }

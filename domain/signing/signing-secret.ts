@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { row, rows } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { TokenKeyPurpose } from './token-keys.ts';
 
 /** What a deployment-wide secret is for. */
 export type SigningPurpose = 'cursor' | 'receipt-users' | 'idempotency';
@@ -20,29 +21,46 @@ export async function signingSecret(
   keyRing: KeyRing,
   purpose: SigningPurpose,
 ): Promise<Buffer> {
-  const known = await current(em, keyRing, purpose);
-  if (known !== undefined) return known;
-  const kid = `${purpose}_${randomBytes(9).toString('base64url')}`;
-  await rows(
-    em,
-    `insert into signing_key (kid, purpose, key_enc) values ($1, $2, $3)
-     on conflict (purpose) where retired_at is null do nothing`,
-    [kid, purpose, keyRing.encrypt(randomBytes(32), signingKeyPlace(kid))],
-  );
-  const made = await current(em, keyRing, purpose);
-  if (made === undefined) throw new Error(`No signing key for ${purpose}.`);
-  return made;
+  const { secret } = await currentKey(em, keyRing, purpose, () => ({ secret: randomBytes(32) }));
+  return secret;
 }
 
-async function current(
+/** A key in clear; `publicKey` is the other half of one that signs tokens. */
+interface NewKey {
+  readonly secret: Buffer;
+  readonly publicKey?: Buffer | null;
+}
+
+/** The key of a purpose that is not retired; `make` makes the first. */
+export async function currentKey(
   em: EntityManager,
   keyRing: KeyRing,
-  purpose: SigningPurpose,
-): Promise<Buffer | undefined> {
-  const found = await row<{ kid: string; key_enc: Buffer }>(
-    em,
-    'select kid, key_enc from signing_key where purpose = $1 and retired_at is null',
-    [purpose],
-  );
-  return found && keyRing.decryptBytes(found.key_enc, signingKeyPlace(found.kid));
+  purpose: SigningPurpose | TokenKeyPurpose,
+  make: () => NewKey,
+): Promise<{ readonly kid: string; readonly secret: Buffer }> {
+  const keys = tablesOf(em)
+    .selectFrom('signing_key')
+    .select(['kid', 'key_enc'])
+    .where((row) => row.and({ purpose, retired_at: null }));
+  let found = await keys.executeTakeFirst();
+  if (found === undefined) {
+    await addKey(em, keyRing, purpose, make());
+    found = await keys.executeTakeFirstOrThrow();
+  }
+  return { kid: found.kid, secret: keyRing.decryptBytes(found.key_enc, signingKeyPlace(found.kid)) };
+}
+
+async function addKey(
+  em: EntityManager,
+  keyRing: KeyRing,
+  purpose: SigningPurpose | TokenKeyPurpose,
+  { secret, publicKey = null }: NewKey,
+): Promise<void> {
+  const kid = `${purpose}_${randomBytes(9).toString('base64url')}`;
+  const sealed = keyRing.encrypt(secret, signingKeyPlace(kid));
+  await tablesOf(em)
+    .insertInto('signing_key')
+    .values({ kid, purpose, key_enc: sealed, public_key: publicKey })
+    .onConflict((conflict) => conflict.column('purpose').where('retired_at', 'is', null).doNothing())
+    .execute();
 }

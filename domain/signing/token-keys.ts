@@ -1,15 +1,10 @@
-import {
-  createPrivateKey,
-  createPublicKey,
-  generateKeyPairSync,
-  randomBytes,
-  type KeyObject,
-} from 'node:crypto';
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { exportJWK } from 'jose';
-import { row, rows } from '../../platform/database/sql.ts';
+import { sql, type NotNull } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { signingKeyPlace } from './signing-secret.ts';
+import { currentKey } from './signing-secret.ts';
 
 /** Longest life of a token, in seconds: what a retired key must still be known for. */
 export const tokenLifetime = 48 * 3_600;
@@ -42,48 +37,23 @@ export async function currentTokenKey(
   keyRing: KeyRing,
   purpose: TokenKeyPurpose = 'jwt',
 ): Promise<TokenKey> {
-  const known = await current(em, keyRing, purpose);
-  if (known !== undefined) return known;
-  await addKey(em, keyRing, purpose);
-  const made = await current(em, keyRing, purpose);
-  if (made === undefined) throw new Error(`No signing key for ${purpose}.`);
-  return made;
-}
-
-async function current(
-  em: EntityManager,
-  keyRing: KeyRing,
-  purpose: TokenKeyPurpose,
-): Promise<TokenKey | undefined> {
-  const found = await row<{ kid: string; key_enc: Buffer }>(
-    em,
-    'select kid, key_enc from signing_key where purpose = $1 and retired_at is null',
-    [purpose],
-  );
-  if (found === undefined) return undefined;
-  const key = keyRing.decryptBytes(found.key_enc, signingKeyPlace(found.kid));
-  return { kid: found.kid, privateKey: createPrivateKey({ key, format: 'der', type: 'pkcs8' }) };
-}
-
-async function addKey(em: EntityManager, keyRing: KeyRing, purpose: TokenKeyPurpose): Promise<void> {
-  const { privateKey, publicKey } = generateKeyPairSync('ed25519');
-  const kid = `${purpose}_${randomBytes(9).toString('base64url')}`;
-  await rows(
-    em,
-    `insert into signing_key (kid, purpose, key_enc, public_key) values ($1, $2, $3, $4)
-     on conflict (purpose) where retired_at is null do nothing`,
-    [
-      kid,
-      purpose,
-      keyRing.encrypt(privateKey.export({ format: 'der', type: 'pkcs8' }), signingKeyPlace(kid)),
-      publicKey.export({ format: 'der', type: 'spki' }),
-    ],
-  );
+  const { kid, secret } = await currentKey(em, keyRing, purpose, () => {
+    const { privateKey, publicKey } = generateKeyPairSync('ed25519');
+    return {
+      secret: privateKey.export({ format: 'der', type: 'pkcs8' }),
+      publicKey: publicKey.export({ format: 'der', type: 'spki' }),
+    };
+  });
+  return { kid, privateKey: createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' }) };
 }
 
 /** In one transaction: tokens are signed by a new key from its commit on; those of the old one stay good. Answers the new key's id. */
 export async function rotateTokenKey(em: EntityManager, keyRing: KeyRing): Promise<string> {
-  await rows(em, `update signing_key set retired_at = now() where purpose = 'jwt' and retired_at is null`);
+  await tablesOf(em)
+    .updateTable('signing_key')
+    .set({ retired_at: sql`now()` })
+    .where((row) => row.and({ purpose: 'jwt', retired_at: null }))
+    .execute();
   return (await currentTokenKey(em, keyRing)).kid;
 }
 
@@ -92,14 +62,20 @@ export async function rotateTokenKey(em: EntityManager, keyRing: KeyRing): Promi
  * life of a token: one that was being made while its key was retired is good to its end as well.
  */
 export async function publicTokenKeys(em: EntityManager): Promise<PublicTokenKey[]> {
-  const found = await rows<{ kid: string; public_key: Buffer }>(
-    em,
-    `select kid, public_key from signing_key where public_key is not null and (retired_at is null
-         or purpose = 'jwt' and retired_at > now() - $1 * interval '1 second'
-         or purpose = 'receipt' and retired_at > now() - $2 * interval '1 day')
-     order by purpose, created_at desc, kid`,
-    [tokenLifetime + 3_600, receiptLifetime + 1],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('signing_key')
+    .select(['kid', 'public_key'])
+    .where('public_key', 'is not', null)
+    .where(
+      sql<boolean>`(retired_at is null
+        or purpose = 'jwt' and retired_at > now() - ${tokenLifetime + 3_600} * interval '1 second'
+        or purpose = 'receipt' and retired_at > now() - ${receiptLifetime + 1} * interval '1 day')`,
+    )
+    .orderBy('purpose')
+    .orderBy('created_at', 'desc')
+    .orderBy('kid')
+    .$narrowType<{ public_key: NotNull }>()
+    .execute();
   return await Promise.all(
     found.map(async ({ kid, public_key: key }) => {
       const { x = '' } = await exportJWK(createPublicKey({ key, format: 'der', type: 'spki' }));

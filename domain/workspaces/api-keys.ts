@@ -1,7 +1,8 @@
-import { row, rows } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { tablesOf } from '../tables.ts';
 import { ApiKey, type ApiKeyType } from './api-key.entity.ts';
 import { addToken } from './auth-tokens.ts';
 import { localPart } from './create-workspace.ts';
@@ -76,14 +77,6 @@ export async function renameApiKey(
   found.name = apiKeyName;
 }
 
-interface KeyRow {
-  id: string;
-  key_hash: Buffer;
-  key_enc: Buffer;
-  name: string;
-  type: ApiKeyType;
-}
-
 /** In order of creation, behind the surrogate id `after`; one more than asked tells whether there is another page. */
 export async function listApiKeys(
   em: EntityManager,
@@ -95,12 +88,15 @@ export async function listApiKeys(
     limit,
   }: { apiKeys?: readonly string[] | undefined; after?: string | undefined; limit: number },
 ): Promise<(ApiKeyView & { readonly position: string })[]> {
-  const found = await rows<KeyRow>(
-    em,
-    `select id, key_hash, key_enc, name, type from api_key
-     where workspace_id = $1 and id > $2 and ($3::bytea[] is null or key_hash = any($3)) order by id limit $4`,
-    [workspaceId, after ?? '0', apiKeys?.map(sha256) ?? null, limit],
-  );
+  const page = tablesOf(em)
+    .selectFrom('api_key')
+    .select(['id', 'key_hash', 'key_enc', 'name', 'type'])
+    .where('workspace_id', '=', workspaceId)
+    .where('id', '>', after ?? '0')
+    .orderBy('id')
+    .limit(limit);
+  const hashes = apiKeys?.map(sha256);
+  const found = await (hashes ? page.where('key_hash', '=', sql<Buffer>`any(${hashes})`) : page).execute();
   return found.map((key) => ({
     id: keyRing.decrypt(key.key_enc, apiKeyPlace(key.key_hash, workspaceId)),
     apiKeyName: key.name,
@@ -111,20 +107,22 @@ export async function listApiKeys(
 
 /** The key itself, which identifies it to its owner. */
 export async function readApiKey(em: EntityManager, keyRing: KeyRing, apiKeyId: string): Promise<string> {
-  const found = await row<{ key_hash: Buffer; key_enc: Buffer; workspace_id: string }>(
-    em,
-    'select key_hash, key_enc, workspace_id from api_key where id = $1',
-    [apiKeyId],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('api_key')
+    .select(['key_hash', 'key_enc', 'workspace_id'])
+    .where('id', '=', apiKeyId)
+    .executeTakeFirst();
   if (found === undefined) throw new Error('missing row for the API key of a deletion');
   return keyRing.decrypt(found.key_enc, apiKeyPlace(found.key_hash, found.workspace_id));
 }
 
 /** The e-mail address that the key was created for. */
 export async function apiKeyOwner(em: EntityManager, apiKeyId: string): Promise<string> {
-  const found = await row<{ owner_email: string }>(em, 'select owner_email from api_key where id = $1', [
-    apiKeyId,
-  ]);
+  const found = await tablesOf(em)
+    .selectFrom('api_key')
+    .select('owner_email')
+    .where('id', '=', apiKeyId)
+    .executeTakeFirst();
   if (found === undefined) throw new Error('A key that was authenticated has no row.');
   return found.owner_email;
 }

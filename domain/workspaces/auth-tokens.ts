@@ -1,7 +1,7 @@
+import { sql } from 'kysely';
 import { failedPrecondition } from '../errors.ts';
-import { epochMilliseconds } from '../jobs/job-times.ts';
 import { messages } from '../messages.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
@@ -38,13 +38,6 @@ export interface TokenView {
 /** Auth tokens of a key that are valid at once; a reset beyond them must let none overlap. */
 const maxTokens = 100;
 
-interface TokenRow {
-  token_hash: Buffer;
-  token_enc: Buffer;
-  name: string;
-  expires_at: number | null;
-}
-
 /** The current token first, then former ones that still overlap, the last to expire first. */
 export async function readTokens(
   em: EntityManager,
@@ -53,18 +46,19 @@ export async function readTokens(
   apiKey: string,
 ): Promise<TokenView[]> {
   const found = await findKey(em, workspaceId, apiKey);
-  const tokens = await rows<TokenRow>(
-    em,
-    `select token_hash, token_enc, name, ${epochMilliseconds('expires_at')} as expires_at from auth_token
-     where api_key_id = $1 and (expires_at is null or expires_at > now())
-     order by expires_at desc nulls first limit ${String(maxTokens)}`,
-    [found.id],
-  );
+  const tokens = await tablesOf(em)
+    .selectFrom('auth_token')
+    .select(['token_hash', 'token_enc', 'name', 'expires_at'])
+    .where('api_key_id', '=', found.id)
+    .where(sql<boolean>`(expires_at is null or expires_at > now())`)
+    .orderBy('expires_at', (end) => end.desc().nullsFirst())
+    .limit(sql.lit(maxTokens))
+    .execute();
   return tokens.map(({ token_hash, token_enc, name, expires_at }) => ({
     token: keyRing.decrypt(token_enc, authTokenPlace(token_hash, found.id)),
     name,
     domains: [],
-    expiresAt: expires_at,
+    expiresAt: expires_at?.getTime() ?? null,
   }));
 }
 
@@ -80,7 +74,7 @@ export async function resetToken(
   { apiKey, overlapSeconds }: { readonly apiKey: string; readonly overlapSeconds: number },
 ): Promise<TokenView> {
   const found = await findKey(em, workspaceId, apiKey);
-  await rows(em, 'select id from api_key where id = $1 for update', [found.id]);
+  await tablesOf(em).selectFrom('api_key').select('id').where('id', '=', found.id).forUpdate().execute();
   if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id });
   else await expireTokens(em, found.id, overlapSeconds);
   return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };
@@ -88,14 +82,16 @@ export async function resetToken(
 
 /** Counts from the lock of the key's row: of two resets at once, the second may have waited for the first. */
 async function expireTokens(em: EntityManager, apiKeyId: string, seconds: number): Promise<void> {
-  await rows(em, 'delete from auth_token where api_key_id = $1 and expires_at <= clock_timestamp()', [
-    apiKeyId,
-  ]);
-  const kept = await rows(
-    em,
-    `update auth_token set expires_at = least(expires_at, clock_timestamp() + $2 * interval '1 second')
-     where api_key_id = $1 returning 1`,
-    [apiKeyId, seconds],
-  );
-  if (kept.length >= maxTokens) throw failedPrecondition(messages.tooManyTokens(maxTokens));
+  const tokens = tablesOf(em);
+  await tokens
+    .deleteFrom('auth_token')
+    .where('api_key_id', '=', apiKeyId)
+    .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
+    .execute();
+  const { numUpdatedRows: kept } = await tokens
+    .updateTable('auth_token')
+    .set({ expires_at: sql`least(expires_at, clock_timestamp() + ${seconds} * interval '1 second')` })
+    .where('api_key_id', '=', apiKeyId)
+    .executeTakeFirstOrThrow();
+  if (kept >= maxTokens) throw failedPrecondition(messages.tooManyTokens(maxTokens));
 }

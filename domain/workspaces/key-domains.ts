@@ -1,6 +1,6 @@
 import { invalidMember } from '../errors.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { mostDomains } from './allowed-domains.ts';
 
@@ -11,7 +11,8 @@ export interface DomainChange {
 }
 
 export async function readDomains(em: EntityManager, tenant: Tenant): Promise<string[]> {
-  return await domainsOf(em, 'select allowed_domains from api_key where id = $1', tenant);
+  const found = await domainsOf(em, tenant).executeTakeFirst();
+  return found?.allowed_domains ?? [];
 }
 
 /** `domains` normalised, each once. */
@@ -50,14 +51,17 @@ export async function deleteDomains(
 
 /** Two changes follow each other. No key update: rows of the tenant may be inserted meanwhile. */
 async function lockDomains(em: EntityManager, tenant: Tenant): Promise<string[]> {
-  return await domainsOf(em, 'select allowed_domains from api_key where id = $1 for no key update', tenant);
-}
-
-async function domainsOf(em: EntityManager, statement: string, tenant: Tenant): Promise<string[]> {
-  const found = await row<{ allowed_domains: string[] }>(em, statement, [tenant.id]);
+  const found = await domainsOf(em, tenant).forNoKeyUpdate().executeTakeFirst();
   return found?.allowed_domains ?? [];
 }
 
-async function writeDomains(em: EntityManager, tenant: Tenant, domains: readonly string[]): Promise<void> {
-  await rows(em, 'update api_key set allowed_domains = $2 where id = $1', [tenant.id, domains]);
+const domainsOf = (em: EntityManager, tenant: Tenant) =>
+  tablesOf(em).selectFrom('api_key').select('allowed_domains').where('id', '=', tenant.id);
+
+async function writeDomains(em: EntityManager, tenant: Tenant, domains: string[]): Promise<void> {
+  await tablesOf(em)
+    .updateTable('api_key')
+    .set({ allowed_domains: domains })
+    .where('id', '=', tenant.id)
+    .execute();
 }

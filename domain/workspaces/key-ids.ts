@@ -1,4 +1,4 @@
-import { row } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** An API key by its surrogate key and by its public id (`akid_…`). */
@@ -12,8 +12,8 @@ export async function findKeyIds(
   em: EntityManager,
   known: Pick<KeyIds, 'tenantId'> | Pick<KeyIds, 'keyId'>,
 ): Promise<KeyIds | undefined> {
-  const [condition, id] = 'keyId' in known ? ['public_id = $1', known.keyId] : ['id = $1', known.tenantId];
-  return row<KeyIds>(em, `select id as "tenantId", public_id as "keyId" from api_key where ${condition}`, [
-    id,
-  ]);
+  const keys = tablesOf(em).selectFrom('api_key').select(['id as tenantId', 'public_id as keyId']);
+  return (
+    'keyId' in known ? keys.where('public_id', '=', known.keyId) : keys.where('id', '=', known.tenantId)
+  ).executeTakeFirst();
 }

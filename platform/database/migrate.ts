@@ -1,7 +1,10 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
+import { sql } from 'kysely';
 import { Client } from 'pg';
 import { migrations } from './migrations/list.ts';
+import type { EntityManager } from './orm.ts';
+import { kyselyOf } from './statements.ts';
 
 /** Any number: the same for every process that migrates. */
 const migrationLock = 7_316_482_905;
@@ -56,12 +59,11 @@ async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promi
 }
 
 /** Names of migrations that the database has not had; every one of them when it has had none. */
-export async function pendingMigrations(
-  query: (statement: string) => Promise<{ name: string }[]>,
-): Promise<string[]> {
-  let done: { name: string }[];
+export async function pendingMigrations(em: EntityManager): Promise<string[]> {
+  let done: readonly { readonly name: string }[];
   try {
-    done = await query(`select name from ${table}`);
+    const names = sql<{ name: string }>`select name from ${sql.table(table)}`;
+    done = (await names.execute(kyselyOf(em))).rows;
   } catch (error) {
     const undefinedTable = '42P01';
     if ((error as { code?: string }).code !== undefinedTable) throw error;

@@ -1,4 +1,11 @@
-import { sql, type Compilable, type Kysely, type QueryResult, type RawBuilder } from 'kysely';
+import {
+  sql,
+  type Compilable,
+  type CompiledQuery,
+  type Kysely,
+  type QueryResult,
+  type RawBuilder,
+} from 'kysely';
 import { PipelinedDialect } from './dialect.ts';
 import type { EntityManager } from './orm.ts';
 
@@ -58,6 +65,18 @@ export async function lookUp<Row extends object>(em: EntityManager, query: Compi
   if (!em.isInTransaction() && dialect instanceof PipelinedDialect)
     return dialect.lookUps.rows<Row>(compiled);
   const { rows } = await kyselyOf(em).executeQuery(compiled);
+  return rows;
+}
+
+/** `lookUp` of a statement that Kysely cannot build; see `rowsOf`. */
+export async function lookUpOf<Row extends object>(
+  em: EntityManager,
+  row: RowDeclaration<Row>,
+  statement: RawBuilder<unknown>,
+): Promise<Row[]> {
+  const compile = () => statement.compile(kyselyOf(em)) as CompiledQuery<Row>;
+  const rows = await lookUp<Row>(em, { compile });
+  rowChecks.judge?.(row, rows);
   return rows;
 }
 

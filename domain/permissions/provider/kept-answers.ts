@@ -1,57 +1,54 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { DomainError } from '../../errors.ts';
 import { accessRoleNumber } from '../../tenancy/access-roles.ts';
-import { accessTypeNumber } from '../../tenancy/access-types.ts';
+import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../users/lock-users.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { placedResources, typeInForce } from '../placed-resources.ts';
 import type { AccessQuestion } from '../read-access.ts';
-import { resourceColumns } from '../resource.ts';
-import type { PlacedRow } from '../verdict.ts';
+import { kinds } from '../resource.ts';
+import { PlacedRow } from '../verdict.ts';
 import type { ProviderAnswer } from './provider-answers.ts';
 
 /** One user and one resource, with what the provider said of them before, if that still holds. */
-export interface KeptRow extends PlacedRow {
+const KeptRow = PlacedRow.extend({
   /** Customer's id of the folder that it is in; null at the top. */
-  readonly parent_ext_id: string | null;
-  readonly answered: boolean;
-  readonly has_access: boolean | null;
-  readonly answered_role: number | null;
+  parent_ext_id: z.string().nullable(),
+  answered: z.boolean(),
+  has_access: z.boolean().nullable(),
+  answered_role: z.number().nullable(),
   /** Unix time in seconds, when the provider stated one. */
-  readonly answered_until: number | null;
-}
-
-const keptAnswers = `
-  with ${placedResources}
-  select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
-    r.organization_disabled, r.document_disabled, case when r.kind <> 1 and $8 then ${typeInForce} end as type,
-    (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
-    a.has_access is not null as answered, a.has_access, a.role as answered_role,
-    floor(extract(epoch from case when a.expiry_stated then a.expires_at end))::float8 as answered_until
-  from named u cross join r
-  left join lateral (
-    select a.* from provider_answer a where a.api_key_id = $1 and a.config_version = $9 and a.user_id = u.id
-      and a.kind = r.kind and a.resource_id = r.resource and a.expires_at > statement_timestamp() offset 0) a on true
-  order by u.place, r.place`;
+  answered_until: z.number().nullable(),
+});
+export type KeptRow = z.infer<typeof KeptRow>;
 
 /** Every user with every resource, in the order of the question. Reading an answer never makes it live longer. */
 export async function readKeptAnswers(
   em: EntityManager,
   tenant: Tenant,
-  { userIds, resources, types = false }: AccessQuestion,
+  question: AccessQuestion,
   configVersion: number,
 ): Promise<KeptRow[]> {
-  const { defaultDocumentAccessType, defaultFolderAccessType } = tenant.switches;
-  return rows<KeptRow>(em, keptAnswers, [
-    tenant.id,
-    userIds,
-    ...resourceColumns(resources),
-    accessTypeNumber(defaultDocumentAccessType),
-    accessTypeNumber(defaultFolderAccessType),
-    types,
-    configVersion,
-  ]);
+  return rowsOf(
+    em,
+    KeptRow,
+    sql`with ${placedResources(tenant, question)}
+      select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
+        r.organization_disabled, r.document_disabled,
+        case when r.kind <> ${kinds.organization} and ${question.types ?? false} then ${typeInForce(tenant)} end as type,
+        (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
+        a.has_access is not null as answered, a.has_access, a.role as answered_role,
+        floor(extract(epoch from case when a.expiry_stated then a.expires_at end))::float8 as answered_until
+      from named u cross join r
+      left join lateral (
+        select a.* from provider_answer a
+        where a.api_key_id = ${tenant.id} and a.config_version = ${configVersion} and a.user_id = u.id
+          and a.kind = r.kind and a.resource_id = r.resource and a.expires_at > statement_timestamp() offset 0) a on true
+      order by u.place, r.place`,
+  );
 }
 
 /** An answer, and what it is about by surrogate keys. */
@@ -69,20 +66,32 @@ const keptUnstated = 300_000;
 /** Rows of an earlier configuration that one call clears away beside its own. */
 const clearedAtOnce = 1_000;
 
-const keep = `
-  insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, role, expires_at, expiry_stated)
-  select $1, $2, s.user_id, s.kind, s.resource_id, s.has_access, s.role,
-    case when s.until is null then now() + $9 * interval '1 millisecond' else to_timestamp(s.until / 1000) end, s.until is not null
-  from unnest($3::bigint[], $4::smallint[], $5::bigint[], $6::boolean[], $7::smallint[], $8::float8[])
+/** `users`: surrogate keys by the customer's ids. */
+const keep = (
+  tenant: Tenant,
+  configVersion: number,
+  answers: readonly AnswerToKeep[],
+  users: ReadonlyMap<string, string>,
+) => sql`
+  insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, role, expires_at,
+    expiry_stated)
+  select ${tenant.id}, ${configVersion}, s.user_id, s.kind, s.resource_id, s.has_access, s.role,
+    case when s.until is null then now() + ${keptUnstated} * interval '1 millisecond' else to_timestamp(s.until / 1000) end,
+    s.until is not null
+  from unnest(${answers.map(({ userId }) => users.get(userId))}::bigint[], ${answers.map(({ kind }) => kind)}::smallint[],
+    ${answers.map(({ resource }) => resource)}::bigint[], ${answers.map(({ answer }) => answer.hasAccess)}::boolean[],
+    ${answers.map(({ answer: { accessRole } }) => accessRole && accessRoleNumber(accessRole))}::smallint[],
+    ${answers.map(({ answer }) => answer.expiresAt ?? null)}::float8[])
     as s (user_id, kind, resource_id, has_access, role, until)
   order by s.user_id, s.kind, s.resource_id
   on conflict (api_key_id, config_version, user_id, kind, resource_id) do update
-  set has_access = excluded.has_access, role = excluded.role, expires_at = excluded.expires_at, expiry_stated = excluded.expiry_stated`;
+  set has_access = excluded.has_access, role = excluded.role, expires_at = excluded.expires_at,
+    expiry_stated = excluded.expiry_stated`;
 
-const clearEarlier = `
+const clearEarlier = (tenant: Tenant, configVersion: number) => sql`
   delete from provider_answer where ctid = any(array(
-    select ctid from provider_answer where api_key_id = $1 and config_version < $2 limit ${String(clearedAtOnce)}))
-    and api_key_id = $1 and config_version < $2`;
+    select ctid from provider_answer where api_key_id = ${tenant.id} and config_version < ${configVersion}
+    limit ${sql.lit(clearedAtOnce)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
 
 /** Of a person who is being deleted nothing is kept. */
 export async function keepAnswers(
@@ -100,20 +109,8 @@ export async function keepAnswers(
         answers.map(({ userId }) => userId),
       );
       await refuseFencedUsers(em, users, [...new Set(answers.map(({ organization }) => organization))]);
-      await rows(em, keep, [
-        tenant.id,
-        configVersion,
-        answers.map(({ userId }) => users.get(userId)),
-        answers.map(({ kind }) => kind),
-        answers.map(({ resource }) => resource),
-        answers.map(({ answer }) => answer.hasAccess),
-        answers.map(({ answer: { accessRole } }) =>
-          accessRole === null ? null : accessRoleNumber(accessRole),
-        ),
-        answers.map(({ answer }) => answer.expiresAt ?? null),
-        keptUnstated,
-      ]);
-      await rows(em, clearEarlier, [tenant.id, configVersion]);
+      await keep(tenant, configVersion, answers, users).execute(tablesOf(em));
+      await clearEarlier(tenant, configVersion).execute(tablesOf(em));
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

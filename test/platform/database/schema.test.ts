@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { withDatabase } from '../../../cli/database.ts';
 import { migrateDatabase, pendingMigrations } from '../../../platform/database/migrate.ts';
 import { migrations } from '../../../platform/database/migrations/list.ts';
 import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../support/database.ts';
@@ -38,7 +39,7 @@ describe('migrating', () => {
 
   it('that fails leaves nothing behind, and what is pending is told', async () => {
     const mine = await anEmptyDatabase();
-    const pending = () => pendingMigrations((statement) => mine.sql<{ name: string }>(statement));
+    const pending = () => withDatabase(mine.url, ({ em }) => pendingMigrations(em.fork()));
     try {
       // The last statements of the first migration find their name taken.
       await mine.sql('create table idempotency (id int)');
