@@ -6,7 +6,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { readByIndex } from '../../platform/database/look-ups.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { liveChildren, rootFolder } from './folder-tree.ts';
+import { rootFolder } from './folder-tree.ts';
 import { boundedColumns, boundedFolders, folderColumns, idsAbove, type FolderRow } from './read-folders.ts';
 
 /** A folder and what is below it, as deep as was asked. */
@@ -29,12 +29,18 @@ interface BranchRow extends Omit<FolderRow, 'above'>, BoundedRow {
 /** SQL: bytes of the ids above a folder `f` and of its own, as JSON. */
 const pathBytes = `octet_length(f.ext_id) + coalesce(octet_length(array_to_string(${idsAbove('f.ancestors')}, '","')), 0)`;
 
+/** SQL: the folders directly below `b`, by the parent alone; see `liveChildren` of `folder-tree.ts`. */
+const liveChildren = `(
+  select child.id, child.ext_id from (select f.id, f.ext_id, f.api_key_id, f.org_id, f.deleted_at from folder f
+    where f.parent_id = b.id offset 0) child
+  where child.api_key_id = $1 and child.org_id = $2 and child.deleted_at is null)`;
+
 /** The limit stops the recursion, not only what comes of it. `path_bytes`: a folder's ids of ancestors repeat on every level below it. */
 const branch = (first: string, sizing: Sizing): string => `
   with recursive below (id, depth, path_bytes) as (
     ${first}
     union all
-    select child.id, b.depth + 1, b.path_bytes + octet_length(child.ext_id) + 3 from below b cross join lateral ${liveChildren('b.id')} child where b.depth < $3),
+    select child.id, b.depth + 1, b.path_bytes + octet_length(child.ext_id) + 3 from below b cross join lateral ${liveChildren} child where b.depth < $3),
   bounded as (select * from below limit ${String(mostFolders + 1)}),
   candidate as (
     select f.id, f.parent_id, b.depth, b.path_bytes, ${folderColumns},
