@@ -161,12 +161,23 @@ async function refuseMovedOrReserved(
 ): Promise<void> {
   const present = await movedTo(em, organization, documentId);
   if (present !== undefined) throw movedAway(present);
+  await refuseReserved(em, organization, [documentId]);
+}
+
+/** Throws FAILED_PRECONDITION while a migration has reserved one of the ids; the first such id's migration is named. */
+export async function refuseReserved(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<void> {
   const reservation = await tablesOf(em)
     .selectFrom('id_reservation as r')
     .innerJoin('job as j', 'j.id', 'r.job_id')
     .select('j.public_id')
     .where('r.org_id', '=', organization.id)
-    .where('r.ext_id', '=', documentId)
+    .where('r.ext_id', '=', anyOf(documentIds))
+    .orderBy(sql`array_position(${documentIds}::text[], r.ext_id)`)
+    .limit(sql.lit(1))
     .executeTakeFirst();
   if (reservation !== undefined) {
     throw failedPrecondition(messages.migrationRunning, { migrationId: reservation.public_id });
