@@ -6,7 +6,7 @@ import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { accessTypeNumber } from '../tenancy/access-types.ts';
+import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
@@ -117,9 +117,6 @@ async function insert(
   folder: ResolvedFolder | null,
   documents: readonly DocumentInput[],
 ): Promise<Inserted> {
-  const accessTypes = documents.map(({ accessType }) =>
-    accessType === undefined ? null : accessTypeNumber(accessType),
-  );
   const inserted = await rowsOf(
     em,
     InsertedRow,
@@ -128,7 +125,7 @@ async function insert(
         insert into document (api_key_id, org_id, folder_id, ext_id, name, access_type, metadata)
         select ${tenant.id}, o.id, ${folder?.id ?? null}, s.ext_id, coalesce(s.name, s.ext_id), s.access_type, s.metadata
         from o cross join unnest(${documents.map(({ documentId }) => documentId)}::text[],
-          ${documents.map(({ documentName }) => documentName ?? null)}::text[], ${accessTypes}::smallint[],
+          ${documents.map(({ documentName }) => documentName ?? null)}::text[], ${accessTypeColumn(documents)}::smallint[],
           ${documents.map(({ metadata }) => metadataPatch(metadata).set)}::jsonb[]) as s (ext_id, name, access_type, metadata)
         where not exists (select from id_reservation r where r.org_id = o.id and r.ext_id = s.ext_id)
         order by s.ext_id collate "C"

@@ -6,7 +6,7 @@ import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { accessTypeNumber, inForce } from '../tenancy/access-types.ts';
+import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-types.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -47,15 +47,12 @@ export async function updateDocuments(
   const documentIds = documents.map(({ documentId }) => documentId);
   const patches = documents.map(({ metadata }) => metadataPatch(metadata));
   await lockPeopleInMetadata(em, tenant, documents, [organization.id]);
-  const accessTypes = documents.map(({ accessType }) =>
-    accessType === undefined ? null : accessTypeNumber(accessType),
-  );
   const updated = await rowsOf(
     em,
     UpdatedRow,
     sql`with locked as ${visibleDocuments(tablesOf(em), organization, documentIds).forNoKeyUpdate('d')},
       sent as (select * from unnest(${documentIds}::text[], ${documents.map(({ documentName }) => documentName ?? null)}::text[],
-        ${accessTypes}::smallint[], ${patches.map(({ set }) => set)}::jsonb[],
+        ${accessTypeColumn(documents)}::smallint[], ${patches.map(({ set }) => set)}::jsonb[],
         ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as t (ext_id, name, access_type, metadata, removed))
       update document d set name = coalesce(s.name, d.name), access_type = coalesce(s.access_type, d.access_type),
         metadata = case when ${merge} then (d.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed))

@@ -4,7 +4,7 @@ import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
-import { accessTypeNumber } from '../tenancy/access-types.ts';
+import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
@@ -93,9 +93,6 @@ async function insert(
 ): Promise<void> {
   if (placed.length === 0) return;
   const inputs = placed.map(({ input }) => input);
-  const accessTypes = inputs.map(({ accessType }) =>
-    accessType === undefined ? null : accessTypeNumber(accessType),
-  );
   await sql`insert into folder (id, api_key_id, org_id, ext_id, parent_id, ancestors, name, access_type, metadata)
     overriding system value
     select s.id, ${tenant.id}, ${organization.id}, s.ext_id, s.parent_id, s.ancestors::bigint[], coalesce(s.name, s.ext_id),
@@ -103,7 +100,7 @@ async function insert(
     from unnest(${placed.map(({ id }) => id)}::bigint[], ${inputs.map(({ folderId }) => folderId)}::text[],
       ${placed.map(({ ancestors }) => ancestors.at(-1) ?? null)}::bigint[],
       ${placed.map(({ ancestors }) => arrayText(ancestors))}::text[],
-      ${inputs.map(({ folderName }) => folderName ?? null)}::text[], ${accessTypes}::smallint[],
+      ${inputs.map(({ folderName }) => folderName ?? null)}::text[], ${accessTypeColumn(inputs)}::smallint[],
       ${inputs.map(({ metadata }) => metadataPatch(metadata).set)}::jsonb[])
       as s (id, ext_id, parent_id, ancestors, name, access_type, metadata)`.execute(tablesOf(em));
 }
