@@ -28,13 +28,8 @@ export interface DocumentFilter {
 }
 
 /**
- * An SQL condition that holds when `column` (jsonb) meets every filter in the JSON array of `parameter`: one text for
- * all filters, so that the statement is prepared once.
+ * Whether `column` (jsonb) meets every filter: one text for all filters, so that the statement is prepared once.
  */
-export const matchesFilters = (column: string, parameter: string): string =>
-  `not exists (select from jsonb_array_elements(${parameter}::jsonb) as f where not ${matchesFilter(column)})`;
-
-/** The same for a statement that Kysely builds. */
 export const meetsFilters = (column: string, filters: readonly DocumentFilter[]): RawBuilder<boolean> =>
   sql<boolean>`not exists (
     select from jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f where not ${sql.raw(matchesFilter(column))})`;

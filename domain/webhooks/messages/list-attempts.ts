@@ -93,7 +93,7 @@ function statement(backward: boolean, ofMessage: boolean): string {
       select *, false as edge from fitting
       union all
       select w.*, null, null, true from walked w where w.n = ${backward ? '$7 - 1' : '$7'} and (select count(*) from walked) = $7)
-    select at, event_id, no, ${epochMilliseconds('at')} as timestamp, trigger, status, http_status, ms, error, response,
+    select at::text as at, event_id, no, ${epochMilliseconds('at')} as timestamp, trigger, status, http_status, ms, error, response,
       public_id, type, edge
     from shown order by edge, n`;
 }
