@@ -1,3 +1,5 @@
+import { z } from 'zod';
+
 /** Bytes of a mebibyte. */
 export const mebibyte = 1_048_576;
 
@@ -23,12 +25,13 @@ export const rowsWithin = ({ rows, bytes }: PageLimit, largest: number): number 
   Math.max(1, Math.min(rows, Math.floor(bytes / largest)));
 
 /** What `withinBytes` adds to the rows of a page. */
-export interface BoundedRow {
+export const BoundedRow = z.strictObject({
   /** False of the row behind the page, if bytes ended it: its content is null. */
-  readonly fits: boolean;
+  fits: z.boolean(),
   /** Rows that the page would have without its limit of bytes; PostgreSQL counts in bigint. */
-  readonly candidates: string;
-}
+  candidates: z.string(),
+});
+export type BoundedRow = z.infer<typeof BoundedRow>;
 
 /**
  * The rows that fit, and whether bytes have kept others out. A cut page without rows: the next record is larger than

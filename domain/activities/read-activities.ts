@@ -1,13 +1,10 @@
-import {
-  rowsWithin,
-  withinBytes,
-  type BoundedRows,
-  type Sizing,
-} from '../../platform/database/within-bytes.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
-import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { isVisible } from '../documents/resolve-document.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { featureNumber, type ActivityBody, type FeatureType } from './activity.ts';
 
 /** Conditions, all of which hold. Document and user are surrogate keys. */
@@ -20,13 +17,14 @@ export interface ActivityFilter {
   readonly activityIds?: readonly string[] | undefined;
 }
 
-export interface ActivityRow {
-  readonly id: string;
-  readonly ext_id: string;
-  readonly ts: string;
-  readonly body: ActivityBody;
-  readonly document_ext_id: string;
-}
+const ActivityRow = z.strictObject({
+  id: z.string(),
+  ext_id: z.string(),
+  ts: z.string(),
+  body: z.custom<ActivityBody>(),
+  document_ext_id: z.string(),
+});
+export type ActivityRow = z.infer<typeof ActivityRow>;
 
 /** A place in the order of time, then of the surrogate key. */
 export interface ActivityPosition {
@@ -52,26 +50,10 @@ export async function readActivities(
   em: EntityManager,
   organization: ResolvedOrganization,
   filter: ActivityFilter,
-  { after, limit, order }: { after: ActivityPosition | undefined; limit: PageLimit; order: Order },
+  paging: Paging,
 ): Promise<ActivityPage> {
-  const { by } = narrowest(filter);
-  const residual = conditions.some((name) => name !== by && filter[name] !== undefined);
-  const start = after ?? startOf(order);
-  const found = await rowsWithin<FoundRow>(em, (sizing) => statement(filter, order, sizing), [
-    organization.id,
-    start.ts,
-    start.id,
-    residual ? mostExamined : limit.rows + 1,
-    limit.rows + 1,
-    filter.document ?? null,
-    filter.user ?? null,
-    filter.targetEntityId ?? null,
-    filter.featureTypes?.map(featureNumber) ?? null,
-    filter.actionTypes ?? null,
-    filter.activityIds ?? null,
-    limit.bytes,
-    limit.aloneBytes,
-  ]);
+  const { after, limit } = paging;
+  const found = await rowsWithin(em, FoundRow, (sizing) => statement(organization, filter, paging, sizing));
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const activities = matching.slice(0, limit.rows);
@@ -81,7 +63,18 @@ export async function readActivities(
   return { activities, next: positionOf(boundary), cut };
 }
 
-type FoundRow = ActivityRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
+const FoundRow = ActivityRow.extend(BoundedRow.shape).extend({
+  matches: z.boolean(),
+  last: z.boolean(),
+  // Null where `matches` is false: the document is gone.
+  document_ext_id: z.custom<string>(),
+});
+
+interface Paging {
+  readonly after: ActivityPosition | undefined;
+  readonly limit: PageLimit;
+  readonly order: Order;
+}
 
 const positionOf = (row: ActivityRow | undefined): ActivityPosition | undefined =>
   row && { ts: row.ts, id: row.id };
@@ -104,51 +97,73 @@ const conditions = [
  * organization. Names no column that the index has not: by another index, a rare document would be looked for among all
  * records of its organization.
  */
-function narrowest({ activityIds, user, targetEntityId, document }: ActivityFilter): {
-  readonly at: string;
-  readonly by?: keyof ActivityFilter;
-} {
+function narrowest(
+  organization: ResolvedOrganization,
+  { activityIds, user, targetEntityId, document }: ActivityFilter,
+): { readonly at: RawBuilder<unknown>; readonly by?: keyof ActivityFilter } {
+  const within = sql`a.org_id = ${organization.id}`;
   if (activityIds !== undefined)
-    return { at: 'a.org_id = $1 and a.ext_id = any($11::text[])', by: 'activityIds' };
-  if (user !== undefined) return { at: 'a.actor_id = $7::bigint and a.org_id = $1', by: 'user' };
+    return { at: sql`${within} and a.ext_id = any(${activityIds}::text[])`, by: 'activityIds' };
+  if (user !== undefined) return { at: sql`a.actor_id = ${user}::bigint and ${within}`, by: 'user' };
   if (targetEntityId !== undefined)
-    return { at: 'a.org_id = $1 and a.target_entity_id = $8::text', by: 'targetEntityId' };
-  if (document !== undefined) return { at: 'a.document_id = $6::bigint', by: 'document' };
-  return { at: 'a.org_id = $1' };
+    return { at: sql`${within} and a.target_entity_id = ${targetEntityId}::text`, by: 'targetEntityId' };
+  if (document !== undefined) return { at: sql`a.document_id = ${document}::bigint`, by: 'document' };
+  return { at: within };
 }
 
-const bounded = {
-  from: 'page',
-  order: 's.place',
-  content: 'body',
-  type: 'json',
-  beside: '2 * (octet_length(ext_id) + octet_length(document_ext_id))',
-  bytes: '$12::bigint',
-  aloneBytes: '$13::bigint',
-} as const satisfies BoundedRows;
+/** All conditions, in one text whichever are given. */
+function matches(filter: ActivityFilter): RawBuilder<unknown> {
+  const {
+    document = null,
+    user = null,
+    targetEntityId = null,
+    actionTypes = null,
+    activityIds = null,
+  } = filter;
+  const features = filter.featureTypes?.map(featureNumber) ?? null;
+  return sql`(${document}::bigint is null or a.document_id = ${document}) and (${user}::bigint is null or a.actor_id = ${user})
+    and (${targetEntityId}::text is null or a.target_entity_id = ${targetEntityId})
+    and (${features}::smallint[] is null or a.feature = any(${features}))
+    and (${actionTypes}::text[] is null or a.action_type = any(${actionTypes}))
+    and (${activityIds}::text[] is null or a.ext_id = any(${activityIds}))`;
+}
 
 /** Ordered by what was examined, which comes in that order: the look-ups end with the page. */
-function statement(filter: ActivityFilter, order: Order, sizing: Sizing): string {
-  const beyond = order === 'asc' ? '>' : '<';
-  return `
+function statement(
+  organization: ResolvedOrganization,
+  filter: ActivityFilter,
+  { after, limit, order }: Paging,
+  sizing: Sizing,
+): RawBuilder<unknown> {
+  const { at, by } = narrowest(organization, filter);
+  const residual = conditions.some((name) => name !== by && filter[name] !== undefined);
+  const examined = residual ? mostExamined : limit.rows + 1;
+  const start = after ?? startOf(order);
+  const beyond = sql.raw(order === 'asc' ? '>' : '<');
+  const way = sql.raw(order);
+  return sql`
     with examined as (
-      select a.id, a.ts, row_number() over (order by a.ts ${order}, a.id ${order}) as place from activity a
-      where ${narrowest(filter).at} and (a.ts, a.id) ${beyond} ($2::bigint, $3::bigint)
-      order by a.ts ${order}, a.id ${order} limit $4),
+      select a.id, a.ts, row_number() over (order by a.ts ${way}, a.id ${way}) as place from activity a
+      where ${at} and (a.ts, a.id) ${beyond} (${start.ts}::bigint, ${start.id}::bigint)
+      order by a.ts ${way}, a.id ${way} limit ${examined}),
     judged as (
-      select e.id, e.place, a.ext_id, e.ts, a.body, d.ext_id as document_ext_id, e.place = $4 as last,
-        a.org_id = $1 and d.deleted_at is null and ${visibleDocument}
-        and ($6::bigint is null or a.document_id = $6) and ($7::bigint is null or a.actor_id = $7)
-        and ($8::text is null or a.target_entity_id = $8) and ($9::smallint[] is null or a.feature = any($9))
-        and ($10::text[] is null or a.action_type = any($10)) and ($11::text[] is null or a.ext_id = any($11)) as matches
+      select e.id, e.place, a.ext_id, e.ts, a.body, d.ext_id as document_ext_id, e.place = ${examined} as last,
+        a.org_id = ${organization.id} and d.deleted_at is null and ${isVisible} and ${matches(filter)} as matches
       from examined e
         -- Lateral and offset 0: row by row, by their keys, never a table against a table.
         cross join lateral (select * from activity where id = e.id offset 0) a
         cross join lateral (select * from document where id = a.document_id offset 0) d),
     page as (
       select id, place, ext_id, ts, case when matches then body end as body, document_ext_id, matches, last
-      from judged where matches or last order by ts ${order}, id ${order} limit $5),
-    ${withinBytes(sizing, bounded)}
+      from judged where matches or last order by ts ${way}, id ${way} limit ${limit.rows + 1}),
+    ${withinBytes(sizing, {
+      from: 'page',
+      order: sql`s.place`,
+      content: 'body',
+      type: 'json',
+      beside: sql`2 * (octet_length(ext_id) + octet_length(document_ext_id))`,
+      limit,
+    })}
     select id, ext_id, ts, case when fits then body end as body, document_ext_id, matches, last, fits, candidates
     from within order by nth`;
 }

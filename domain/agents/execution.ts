@@ -1,3 +1,4 @@
+import { z } from 'zod';
 /** How an execution stands (seed, "Agent execution"): `running`, then one of the others, once. */
 export const executionStatuses = ['running', 'passed', 'failed', 'error', 'skipped'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
@@ -43,17 +44,18 @@ export interface ExecutionBody {
 }
 
 /** As statements read it, with the customer's ids of its place. */
-export interface ExecutionRow {
-  readonly id: string;
-  readonly ext_id: string;
-  readonly agent_id: string;
-  readonly status: number;
-  readonly started_at: string;
-  readonly completed_at: string | null;
-  readonly body: ExecutionBody;
-  readonly organization_ext_id: string | null;
-  readonly document_ext_id: string | null;
-}
+export const ExecutionRow = z.strictObject({
+  id: z.string(),
+  ext_id: z.string(),
+  agent_id: z.string(),
+  status: z.number(),
+  started_at: z.string(),
+  completed_at: z.string().nullable(),
+  body: z.custom<ExecutionBody>(),
+  organization_ext_id: z.string().nullable(),
+  document_ext_id: z.string().nullable(),
+});
+export type ExecutionRow = z.infer<typeof ExecutionRow>;
 
 /**
  * Where a person stands in this folder's tables: `agent_execution.started_by` (index agent_execution_user), together with

@@ -1,9 +1,11 @@
-import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row } from '../../platform/database/sql.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { executionOf, executionStatusNumber, type Execution, type ExecutionRow } from './execution.ts';
+import { executionOf, ExecutionRow, executionStatusNumber, type Execution } from './execution.ts';
 import type { ExecutionStatus } from './execution.ts';
 import { examinedExecutions, examinedOfDocuments, type Order, type Walked } from './examined-executions.ts';
 import { executionColumns, executionPlace, visibleExecution } from './visible-execution.ts';
@@ -44,40 +46,12 @@ export async function readExecutions(
   em: EntityManager,
   tenant: Tenant,
   filter: ExecutionFilter,
-  { after, limit, order }: Paging,
+  paging: Paging,
 ): Promise<ExecutionPage> {
   const place = await findPlace(em, tenant, filter);
   if (place === undefined) return { executions: [], next: undefined, cut: false };
-  const start = after ?? startOf(order);
-  const { agentId, documentId, organizationId, status } = filter;
-  const several = documentId !== undefined && organizationId === undefined;
-  const walked = walkedOf(filter);
-  const residual = [agentId, status].filter((sent) => sent !== undefined).length - (walked.own ? 1 : 0) > 0;
-  const found = await rowsWithin<FoundRow>(
-    em,
-    (sizing) =>
-      several
-        ? statement(examinedOfDocuments(order), '', order, sizing)
-        : statement(
-            examinedExecutions(walked, order),
-            'and ($9::bigint is null or e.document_id = $9)',
-            order,
-            sizing,
-          ),
-    [
-      tenant.id,
-      start.startedAt,
-      start.id,
-      residual ? mostExamined : limit.rows + 1,
-      limit.rows + 1,
-      agentId ?? null,
-      status === undefined ? null : executionStatusNumber(status),
-      place.organization,
-      several ? documentId : place.document,
-      limit.bytes,
-      limit.aloneBytes,
-    ],
-  );
+  const { after, limit } = paging;
+  const found = await rowsWithin(em, FoundRow, (sizing) => statement(tenant, filter, place, paging, sizing));
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const page = matching.slice(0, limit.rows);
@@ -87,18 +61,7 @@ export async function readExecutions(
   return { executions: page.map(executionOf), next: next ?? (cut ? after : undefined), cut };
 }
 
-type FoundRow = ExecutionRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
-
-const bounded = (order: Order, sizing: Sizing): string =>
-  withinBytes(sizing, {
-    from: 'page',
-    order: `s.started_at ${order}, s.id ${order}`,
-    content: 'body',
-    type: 'json',
-    beside: '2 * (octet_length(ext_id) + octet_length(agent_id))',
-    bytes: '$10::bigint',
-    aloneBytes: '$11::bigint',
-  });
+const FoundRow = ExecutionRow.extend(BoundedRow.shape).extend({ matches: z.boolean(), last: z.boolean() });
 
 function startOf(order: Order): ExecutionPosition {
   return order === 'asc'
@@ -106,44 +69,86 @@ function startOf(order: Order): ExecutionPosition {
     : { startedAt: '9223372036854775807', id: '9223372036854775807' };
 }
 
+interface Place {
+  readonly organization: string | null;
+  readonly document: string | null;
+}
+
 /** Surrogate keys of the organization, and of the document in it, that were named; undefined when one is not there. */
 async function findPlace(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, documentId }: ExecutionFilter,
-): Promise<{ organization: string | null; document: string | null } | undefined> {
+): Promise<Place | undefined> {
   if (organizationId === undefined) return { organization: null, document: null };
-  const found = await row<{ organization: string; document: string | null }>(
-    em,
-    `select o.id as organization, d.id as document from organization o
-     left join document d on d.org_id = o.id and d.ext_id = $3 where o.api_key_id = $1 and o.ext_id = $2`,
-    [tenant.id, organizationId, documentId ?? null],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('organization as o')
+    .leftJoin('document as d', (join) =>
+      join.onRef('d.org_id', '=', 'o.id').on('d.ext_id', '=', documentId ?? null),
+    )
+    .select(['o.id as organization', 'd.id as document'])
+    .where('o.api_key_id', '=', tenant.id)
+    .where('o.ext_id', '=', organizationId)
+    .executeTakeFirst();
   if (found === undefined || (documentId !== undefined && found.document === null)) return undefined;
   return found;
 }
 
 /** The index to walk: of the document, the organization, the agent, the status, or of the key. */
-function walkedOf({ agentId, documentId, organizationId, status }: ExecutionFilter): Walked {
-  if (documentId !== undefined) return { condition: 'e.document_id = $9::bigint', own: false };
-  if (organizationId !== undefined) return { condition: 'e.org_id = $8::bigint', own: false };
-  if (agentId !== undefined) return { condition: 'e.api_key_id = $1 and e.agent_id = $6::text', own: true };
-  if (status !== undefined) return { condition: 'e.api_key_id = $1 and e.status = $7::smallint', own: true };
-  return { condition: 'e.api_key_id = $1', own: false };
+function walkedOf(tenant: Tenant, filter: ExecutionFilter, { organization, document }: Place): Walked {
+  const { agentId, documentId, organizationId, status } = filter;
+  if (documentId !== undefined) return { condition: sql`e.document_id = ${document}::bigint`, own: false };
+  if (organizationId !== undefined) return { condition: sql`e.org_id = ${organization}::bigint`, own: false };
+  const ofKey = sql`e.api_key_id = ${tenant.id}`;
+  if (agentId !== undefined) return { condition: sql`${ofKey} and e.agent_id = ${agentId}::text`, own: true };
+  if (status !== undefined)
+    return { condition: sql`${ofKey} and e.status = ${executionStatusNumber(status)}::smallint`, own: true };
+  return { condition: ofKey, own: false };
 }
 
 /** What is filtered out is filtered before its place is looked up. */
-function statement(examined: string, more: string, order: Order, sizing: Sizing): string {
-  return `
+function statement(
+  tenant: Tenant,
+  filter: ExecutionFilter,
+  place: Place,
+  { after, limit, order }: Paging,
+  sizing: Sizing,
+): RawBuilder<unknown> {
+  const { agentId = null, documentId, organizationId } = filter;
+  const status = filter.status === undefined ? null : executionStatusNumber(filter.status);
+  const walked = walkedOf(tenant, filter, place);
+  const residual = [agentId, status].filter((sent) => sent !== null).length - (walked.own ? 1 : 0) > 0;
+  const walk = {
+    start: after ?? startOf(order),
+    order,
+    examined: residual ? mostExamined : limit.rows + 1,
+  };
+  const several = documentId !== undefined && organizationId === undefined;
+  const examined = several
+    ? examinedOfDocuments(tenant.id, documentId, walk)
+    : examinedExecutions(walked, walk);
+  const more = several
+    ? sql``
+    : sql`and (${place.document}::bigint is null or e.document_id = ${place.document})`;
+  const inOrder = sql`started_at ${sql.raw(order)}, id ${sql.raw(order)}`;
+  return sql`
     with ${examined},
     fitting as (
-      select e.*, ($6::text is null or e.agent_id = $6) and ($7::smallint is null or e.status = $7)
-        and ($8::bigint is null or e.org_id = $8) ${more} and e.api_key_id = $1 as fits from examined e),
+      select e.*, (${agentId}::text is null or e.agent_id = ${agentId}) and (${status}::smallint is null or e.status = ${status})
+        and (${place.organization}::bigint is null or e.org_id = ${place.organization}) ${more}
+        and e.api_key_id = ${tenant.id} as fits from examined e),
     judged as (
-      select ${executionColumns}, e.last, e.fits and ${visibleExecution} as matches
-      from (select * from fitting where fits or last) e ${executionPlace}),
-    page as (select * from judged where matches or last order by started_at ${order}, id ${order} limit $5),
-    ${bounded(order, sizing)}
+      select ${sql.raw(executionColumns)}, e.last, e.fits and ${sql.raw(visibleExecution)} as matches
+      from (select * from fitting where fits or last) e ${sql.raw(executionPlace)}),
+    page as (select * from judged where matches or last order by ${inOrder} limit ${limit.rows + 1}),
+    ${withinBytes(sizing, {
+      from: 'page',
+      order: sql`s.started_at ${sql.raw(order)}, s.id ${sql.raw(order)}`,
+      content: 'body',
+      type: 'json',
+      beside: sql`2 * (octet_length(ext_id) + octet_length(agent_id))`,
+      limit,
+    })}
     select id, ext_id, agent_id, status, started_at, completed_at, case when fits then body end as body, organization_ext_id,
       document_ext_id, last, matches, fits, candidates
     from within order by nth`;

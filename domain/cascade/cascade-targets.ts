@@ -1,7 +1,9 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import type { SelectedRecords } from './selected-records.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { isVisible } from '../documents/resolve-document.ts';
 
 /** What a cascade removes with all below it: surrogate keys of tombstoned rows. */
 export interface CascadeRequest {
@@ -42,20 +44,21 @@ function slices(of: Tombstoned, ids: readonly string[]): Target[] {
  * anything deleted, is never answered, whatever the request says.
  */
 const nextStatements = {
-  documents: `select id from document where id = any($1) and api_key_id = $2 and deleted_at is not null limit $3`,
-  folders: `with next as (select id from document where folder_id = any($1) and api_key_id = $2 limit $3)
+  documents: (ids, tenantId) => sql`select id from document
+    where id = any(${ids}) and api_key_id = ${tenantId} and deleted_at is not null limit ${documentsAtOnce}`,
+  folders: (ids, tenantId) => sql`with next as (
+      select id from document where folder_id = any(${ids}) and api_key_id = ${tenantId} limit ${documentsAtOnce})
     update document d set ext_id = null, deleted_at = coalesce(d.deleted_at, now())
-    where d.id = any(array(select id from next)) and d.folder_id = any($1) and not ${visibleDocument} returning d.id`,
-  organizations: `select d.id from document d where d.org_id = any($1) and d.api_key_id = $2
-    and exists (select from organization o where o.id = d.org_id and o.deleted_at is not null) limit $3`,
-} as const satisfies Record<Tombstoned, string>;
+    where d.id = any(array(select id from next)) and d.folder_id = any(${ids}) and not ${isVisible} returning d.id`,
+  organizations: (ids, tenantId) => sql`select d.id from document d
+    where d.org_id = any(${ids}) and d.api_key_id = ${tenantId}
+      and exists (select from organization o where o.id = d.org_id and o.deleted_at is not null) limit ${documentsAtOnce}`,
+} satisfies Record<Tombstoned, (ids: readonly string[], tenantId: string) => RawBuilder<unknown>>;
+
+const NextRow = z.strictObject({ id: z.string() });
 
 /** Ascending. */
 export async function nextDocuments(em: EntityManager, tenantId: string, target: Target): Promise<string[]> {
-  const found = await rows<{ id: string }>(em, nextStatements[target.of], [
-    target.ids,
-    tenantId,
-    documentsAtOnce,
-  ]);
+  const found = await rowsOf(em, NextRow, nextStatements[target.of](target.ids, tenantId));
   return found.map(({ id }) => id).sort((left, right) => Number(BigInt(left) - BigInt(right)));
 }

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
 import { walkAlongIndexes } from '../../platform/database/index-walk.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { changedBy } from '../../platform/database/statements.ts';
 import { recordKinds, type Place, type RecordKind } from '../documents/record-kinds.ts';
 import type { WorkedJob } from '../jobs/begin-job.ts';
 import { addProgress } from '../jobs/end-job.ts';
+import { tablesOf } from '../tables.ts';
 import { removeSelected, type SelectedRecords } from './selected-records.ts';
 import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
 import { placeRecords } from './place-records.ts';
@@ -51,10 +53,7 @@ async function* removeDocuments(orm: Orm, job: WorkedJob, target: Target): Async
     yield;
     for (const kind of recordKinds) yield* removeRecords(orm, job, kind, documents);
     await removeCounted(orm, job, async (em) =>
-      rows(em, 'delete from document where id = any($1) and api_key_id = $2 returning 1 as one', [
-        documents,
-        job.tenantId,
-      ]),
+      changedBy(em, sql`delete from document where id = any(${documents}) and api_key_id = ${job.tenantId}`),
     );
     yield;
   }
@@ -123,10 +122,10 @@ async function* removeParents(
   for (const target of targets) {
     if (target.of !== 'organizations') continue;
     const gone = await removeCounted(orm, job, async (em) =>
-      rows(
+      changedBy(
         em,
-        'delete from organization where id = any($1) and api_key_id = $2 and deleted_at is not null returning 1 as one',
-        [target.ids, job.tenantId],
+        sql`delete from organization
+          where id = any(${target.ids}) and api_key_id = ${job.tenantId} and deleted_at is not null`,
       ),
     );
     if (gone === undefined) return false;
@@ -135,28 +134,26 @@ async function* removeParents(
   return !(await anythingLeft(orm, job, targets));
 }
 
-async function removeLeaves(em: EntityManager, job: WorkedJob, { of, ids }: Target): Promise<object[]> {
-  const column = folderColumns[of as keyof typeof folderColumns];
-  return rows(
+async function removeLeaves(em: EntityManager, job: WorkedJob, { of, ids }: Target): Promise<number> {
+  const column = sql.ref(`f.${folderColumns[of as keyof typeof folderColumns]}`);
+  return changedBy(
     em,
-    `with leaves as (
-       select f.id from folder f where f.${column} = any($1) and f.api_key_id = $2
-         and (f.deleted_at is not null or exists (select from organization o where o.id = f.org_id and o.deleted_at is not null))
-         and not exists (select from folder c where c.parent_id = f.id) limit 1000)
-     delete from folder where id = any(array(select id from leaves)) returning 1 as one`,
-    [ids, job.tenantId],
+    sql`with leaves as (
+        select f.id from folder f where ${column} = any(${ids}) and f.api_key_id = ${job.tenantId}
+          and (f.deleted_at is not null or exists (select from organization o where o.id = f.org_id and o.deleted_at is not null))
+          and not exists (select from folder c where c.parent_id = f.id) limit 1000)
+      delete from folder where id = any(array(select id from leaves))`,
   );
 }
 
 async function anythingLeft(orm: Orm, job: WorkedJob, targets: readonly Target[]): Promise<boolean> {
   const tables = { documents: 'document', folders: 'folder', organizations: 'organization' } as const;
   for (const { of, ids } of targets) {
-    const left = await row(
-      orm.em.fork(),
-      `select 1 as one from ${tables[of]} where id = any($1) and api_key_id = $2 and deleted_at is not null limit 1`,
-      [ids, job.tenantId],
+    const { rows: left } = await sql`select from ${sql.table(tables[of])}
+      where id = any(${ids}) and api_key_id = ${job.tenantId} and deleted_at is not null limit 1`.execute(
+      tablesOf(orm.em.fork()),
     );
-    if (left !== undefined) return true;
+    if (left.length > 0) return true;
   }
   return false;
 }
@@ -165,13 +162,13 @@ async function anythingLeft(orm: Orm, job: WorkedJob, targets: readonly Target[]
 async function removeCounted(
   orm: Orm,
   job: WorkedJob,
-  remove: (em: EntityManager) => Promise<object[]>,
+  remove: (em: EntityManager) => Promise<number>,
 ): Promise<number | undefined> {
   try {
     return await inTransaction(orm, async (em) => {
-      const { length } = await remove(em);
-      if (length > 0) await addProgress(em, job, length);
-      return length;
+      const removed = await remove(em);
+      if (removed > 0) await addProgress(em, job, removed);
+      return removed;
     });
   } catch (error) {
     if (classifyDatabaseError(error) === 'gone') return undefined;

@@ -1,13 +1,15 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { DomainError, notFound } from '../errors.ts';
 import { lockFolder, type ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
 import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { accessTypeNumber } from '../tenancy/access-types.ts';
+import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import type { DocumentInput } from './document-input.ts';
 import { freeInvisibleDocuments } from './resolve-document.ts';
 
@@ -96,6 +98,12 @@ async function prepareFolder(
   return folderId === undefined ? null : lockFolder(em, tenant, organization, folderId, createFolder);
 }
 
+const InsertedRow = z.strictObject({
+  organization: z.string(),
+  id: z.string().nullable(),
+  ext_id: z.string().nullable(),
+});
+
 interface Inserted {
   readonly organization: ResolvedOrganization;
   readonly documentIds: readonly string[];
@@ -109,29 +117,23 @@ async function insert(
   folder: ResolvedFolder | null,
   documents: readonly DocumentInput[],
 ): Promise<Inserted> {
-  const inserted = await rows<{ organization: string; id: string | null; ext_id: string | null }>(
+  const inserted = await rowsOf(
     em,
-    `with o as (select id from organization where api_key_id = $1 and ext_id = $2 for key share),
-     added as (
-       insert into document (api_key_id, org_id, folder_id, ext_id, name, access_type, metadata)
-       select $1, o.id, $3, s.ext_id, coalesce(s.name, s.ext_id), s.access_type, s.metadata
-       from o cross join unnest($4::text[], $5::text[], $6::smallint[], $7::jsonb[]) as s (ext_id, name, access_type, metadata)
-       where not exists (select from id_reservation r where r.org_id = o.id and r.ext_id = s.ext_id)
-       order by s.ext_id collate "C"
-       on conflict (org_id, ext_id) do nothing returning id, org_id, ext_id),
-     released as (
-       update migration m set released_at = now() from added a
-       where m.org_id = a.org_id and m.old_ext_id = a.ext_id and m.flipped_at is not null and m.released_at is null)
-     select o.id as organization, a.id, a.ext_id from o left join added a on true`,
-    [
-      tenant.id,
-      organizationId,
-      folder?.id ?? null,
-      documents.map(({ documentId }) => documentId),
-      documents.map(({ documentName }) => documentName ?? null),
-      documents.map(({ accessType }) => (accessType === undefined ? null : accessTypeNumber(accessType))),
-      documents.map(({ metadata }) => metadataPatch(metadata).set),
-    ],
+    InsertedRow,
+    sql`with o as (select id from organization where api_key_id = ${tenant.id} and ext_id = ${organizationId} for key share),
+      added as (
+        insert into document (api_key_id, org_id, folder_id, ext_id, name, access_type, metadata)
+        select ${tenant.id}, o.id, ${folder?.id ?? null}, s.ext_id, coalesce(s.name, s.ext_id), s.access_type, s.metadata
+        from o cross join unnest(${documents.map(({ documentId }) => documentId)}::text[],
+          ${documents.map(({ documentName }) => documentName ?? null)}::text[], ${accessTypeColumn(documents)}::smallint[],
+          ${documents.map(({ metadata }) => metadataPatch(metadata).set)}::jsonb[]) as s (ext_id, name, access_type, metadata)
+        where not exists (select from id_reservation r where r.org_id = o.id and r.ext_id = s.ext_id)
+        order by s.ext_id collate "C"
+        on conflict (org_id, ext_id) do nothing returning id, org_id, ext_id),
+      released as (
+        update migration m set released_at = now() from added a
+        where m.org_id = a.org_id and m.old_ext_id = a.ext_id and m.flipped_at is not null and m.released_at is null)
+      select o.id as organization, a.id, a.ext_id from o left join added a on true`,
   );
   const [first] = inserted;
   if (first === undefined) throw notFound(messages.organizationMissingFlag);

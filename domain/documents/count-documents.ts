@@ -1,7 +1,8 @@
+import { sql } from 'kysely';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { row } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { matchesFilters, type DocumentFilter } from './document-filters.ts';
+import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
 export interface DocumentCountQuery {
   /** A folder's surrogate key, `root` for documents outside folders, or undefined for everywhere. */
@@ -17,19 +18,19 @@ export async function countDocuments(
 ): Promise<number> {
   const inFolder =
     folder === undefined
-      ? `and (d.folder_id is null or d.folder_id not in (select id from folder where org_id = $1 and ext_id is null))`
+      ? sql<boolean>`(d.folder_id is null or d.folder_id not in (
+          select id from folder where org_id = ${organization.id} and ext_id is null))`
       : folder === 'root'
-        ? 'and d.folder_id is null'
-        : 'and d.folder_id = $2';
-  const parameters: unknown[] = [organization.id];
-  if (folder !== undefined && folder !== 'root') parameters.push(folder);
-  if (filters.length > 0) parameters.push(JSON.stringify(filters));
-  const filtered =
-    filters.length === 0 ? '' : `and ${matchesFilters('d.metadata', `$${String(parameters.length)}`)}`;
-  const found = await row<{ count: number }>(
-    em,
-    `select count(*)::integer as count from document d where d.org_id = $1 and d.ext_id is not null ${inFolder} ${filtered}`,
-    parameters,
-  );
-  return found?.count ?? 0;
+        ? sql<boolean>`d.folder_id is null`
+        : sql<boolean>`d.folder_id = ${folder}`;
+  let documents = tablesOf(em)
+    .selectFrom('document as d')
+    .where('d.org_id', '=', organization.id)
+    .where('d.ext_id', 'is not', null)
+    .where(inFolder);
+  if (filters.length > 0) documents = documents.where(meetsFilters('d.metadata', filters));
+  const { count } = await documents
+    .select(sql<number>`count(*)::integer`.as('count'))
+    .executeTakeFirstOrThrow();
+  return count;
 }

@@ -1,12 +1,13 @@
+import { sql } from 'kysely';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { messages } from '../messages.ts';
 import { endMigrationsOf } from '../migrations/end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { visibleDocument } from './resolve-document.ts';
+import { visibleDocuments } from './resolve-document.ts';
 
 export interface Deletion {
   readonly outcomes: Outcomes;
@@ -24,14 +25,15 @@ export async function deleteDocuments(
   organization: ResolvedOrganization & { readonly organizationId: string },
   documentIds: readonly string[],
 ): Promise<Deletion> {
-  const deleted = await rows<{ id: string; ext_id: string }>(
-    em,
-    `with locked as (
-       select d.id, d.ext_id from document d where d.org_id = $1 and d.ext_id = any($2) and ${visibleDocument}
-       order by d.ext_id for update of d)
-     update document d set ext_id = null, deleted_at = now() from locked l where d.id = l.id returning d.id, l.ext_id`,
-    [organization.id, documentIds],
-  );
+  const deleted = await tablesOf(em)
+    .with('locked', (tables) => visibleDocuments(tables, organization, documentIds).forUpdate('d'))
+    .updateTable('document as d')
+    .from('locked as l')
+    .set({ ext_id: null, deleted_at: sql`now()` })
+    .whereRef('d.id', '=', 'l.id')
+    .returning(['d.id', 'l.ext_id'])
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   const documents = deleted.map(({ id }) => id);
   const job =
     documents.length === 0

@@ -1,3 +1,5 @@
+import { sql, type RawBuilder } from 'kysely';
+
 /** How a filter compares a metadata member with its value. */
 export const filterOperators = [
   '==',
@@ -26,17 +28,20 @@ export interface DocumentFilter {
 }
 
 /**
- * An SQL condition that holds when `column` (jsonb) meets every filter in the JSON array of `parameter`: one text for
- * all filters, so that the statement is prepared once.
+ * Whether `column` (jsonb) meets every filter: one text for all filters, so that the statement is prepared once.
  */
-export function matchesFilters(column: string, parameter: string): string {
+export const meetsFilters = (column: string, filters: readonly DocumentFilter[]): RawBuilder<boolean> =>
+  sql<boolean>`not exists (
+    select from jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f where not ${sql.raw(matchesFilter(column))})`;
+
+/** SQL: whether `column` meets the filter `f`. */
+function matchesFilter(column: string): string {
   const member = `${column} -> (f ->> 'key')`;
   const value = `f -> 'value'`;
   const sameType = `jsonb_typeof(${member}) = jsonb_typeof(${value})`;
   const isOneOf = `exists (select from jsonb_array_elements(${value}) as one where one = ${member})`;
   const elements = `jsonb_array_elements(case jsonb_typeof(${member}) when 'array' then ${member} else '[]' end)`;
-  return `not exists (
-    select from jsonb_array_elements(${parameter}::jsonb) as f where not coalesce(case f ->> 'operator'
+  return `coalesce(case f ->> 'operator'
       when '==' then ${member} = ${value}
       when '!=' then ${member} <> ${value}
       when '<' then ${sameType} and ${member} < ${value}
@@ -48,5 +53,5 @@ export function matchesFilters(column: string, parameter: string): string {
       when 'array-contains' then exists (select from ${elements} as one where one = ${value})
       when 'array-contains-any' then exists (
         select from ${elements} as one join jsonb_array_elements(${value}) as wanted on wanted = one)
-    end, false))`;
+    end, false)`;
 }

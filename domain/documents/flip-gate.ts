@@ -1,6 +1,7 @@
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { row } from '../../platform/database/sql.ts';
 
 /*
  * A document that is about to get a new id has a gate before it. Writers share the row's lock, and PostgreSQL lets one
@@ -15,17 +16,10 @@ const gates = advisoryLocks.documentFlip;
 export const passGates = (reservations: string): string =>
   `select pg_advisory_xact_lock_shared(${String(gates)}, hashint8(r.job_id)) as passed from ${reservations}`;
 
-/** SQL: holds once every gate of the common table `gate` has been passed. */
-export const gatePassed = '(select count(passed) from gate) >= 0';
-
-/** For a writer's locking statement with `$1` organization and `$2` the document's id: the common table and the condition. */
-export const throughGate = {
-  table: `gate as materialized (
-    ${passGates('id_reservation r where r.org_id = $1 and r.ext_id = $2')})`,
-  condition: gatePassed,
-} as const;
+/** Holds once every gate of the common table `gate` has been passed. */
+export const gatePassed = sql`(select count(passed) from gate) >= 0`;
 
 /** For the flip, before any row: waits for the writers that went through, and has those that come wait, until its end. */
 export async function closeGate(em: EntityManager, jobId: string): Promise<void> {
-  await row(em, `select pg_advisory_xact_lock(${String(gates)}, hashint8($1))`, [jobId]);
+  await sql`select pg_advisory_xact_lock(${sql.lit(gates)}, hashint8(${jobId}))`.execute(tablesOf(em));
 }

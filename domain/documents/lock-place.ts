@@ -1,13 +1,15 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockUsers, notDeleted, type LockedUsers } from '../users/lock-users.ts';
-import { row } from '../../platform/database/sql.ts';
+import { lockingUsers, lockUsers, type LockedUsers } from '../users/lock-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { sharingNames } from '../users/lock-named.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
-import { lockDocument, visibleDocument } from './resolve-document.ts';
+import { isVisible, lockDocument } from './resolve-document.ts';
 
 /** Where a write goes and whom it names, as the caller wrote them. */
 export interface PlaceRequest {
@@ -28,28 +30,57 @@ export interface LockedPlace {
 }
 
 /** In the usual case, where everything exists, one statement; what is missing is then made, or refused, step by step. */
-const lockAll = `
-  with o as (select id from organization where api_key_id = $1 and ext_id = $2 for key share),
-    gate as materialized (${passGates('id_reservation r where r.org_id = (select id from o) and r.ext_id = $3')}),
-    d as (select d.id from document d where ${gatePassed} and d.org_id = (select id from o) and d.ext_id = $3
-      and ${visibleDocument} for key share of d),
-    u as (select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($4) and ${notDeleted} order by id for key share of u)
+const lockAll = (
+  { id }: Tenant,
+  { organizationId, documentId, sharesNames = false }: PlaceRequest,
+  userIds: readonly string[],
+) => sql`
+  with o as (select id from organization where api_key_id = ${id} and ext_id = ${organizationId} for key share),
+    gate as materialized (
+      ${sql.raw(passGates('id_reservation r'))} where r.org_id = (select id from o) and r.ext_id = ${documentId}),
+    d as (select d.id from document d where ${gatePassed} and d.org_id = (select id from o) and d.ext_id = ${documentId}
+      and ${isVisible} for key share of d),
+    u as (${lockingUsers(id, userIds)})
   select (select id from o) as organization, (select id from d) as document,
-    (select json_object_agg(ext_id, id::text) from u) as users, case when $5 then ${sharingNames} end as shared`;
+    (select json_object_agg(ext_id, id::text) from u) as users, case when ${sharesNames} then ${sharingNames(id)} end as shared`;
+
+const Ids = z.record(z.string(), z.string()).nullable();
+
+const PlaceRow = z.strictObject({
+  organization: z.string().nullable(),
+  document: z.string().nullable(),
+  users: Ids,
+  shared: z.string().nullable(),
+});
 
 /** The usual case for several places: whatever is missing is not answered. Each row is found by an index, whatever the plan. */
-const lockSeveral = `
-  with wished as (select * from unnest($2::text[], $3::text[]) as w (organization, document)),
-    o as (select id, ext_id from organization where api_key_id = $1 and ext_id = any($2) order by id for key share),
+const lockSeveral = (
+  { id }: Tenant,
+  places: readonly (readonly [organization: string, document: string])[],
+  { userIds, sharesNames }: { readonly userIds: readonly string[]; readonly sharesNames: boolean },
+) => sql`
+  with wished as (
+      select * from unnest(${places.map(([of]) => of)}::text[], ${places.map(([, document]) => document)}::text[])
+        as w (organization, document)),
+    o as (select id, ext_id from organization where api_key_id = ${id} and ext_id = any(${places.map(([of]) => of)})
+      order by id for key share),
     place as materialized (select o.id as organization, w.document from wished w join o on o.ext_id = w.organization),
-    gate as materialized (${passGates('place p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document')}),
+    gate as materialized (
+      ${sql.raw(passGates('place p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document'))}),
     d as (select found.* from place p cross join lateral (
       select d.id, d.org_id, d.ext_id from document d
-      where ${gatePassed} and d.org_id = p.organization and d.ext_id = p.document and ${visibleDocument} for key share of d) found),
-    u as (select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($4) and ${notDeleted} order by id for key share of u)
+      where ${gatePassed} and d.org_id = p.organization and d.ext_id = p.document and ${isVisible} for key share of d) found),
+    u as (${lockingUsers(id, userIds)})
   select (select json_object_agg(ext_id, id::text) from o) as organizations,
     (select json_agg(json_build_array(org_id::text, ext_id, id::text)) from d) as documents,
-    (select json_object_agg(ext_id, id::text) from u) as users, case when $5 then ${sharingNames} end as shared`;
+    (select json_object_agg(ext_id, id::text) from u) as users, case when ${sharesNames} then ${sharingNames(id)} end as shared`;
+
+const PlacesRow = z.strictObject({
+  organizations: Ids,
+  documents: z.array(z.tuple([z.string(), z.string(), z.string()])).nullable(),
+  users: Ids,
+  shared: z.string().nullable(),
+});
 
 /** What was found of the places of several calls: all of it locked, or what makes the rest. */
 type Found =
@@ -106,17 +137,7 @@ async function findSeveral(
   }: { readonly keys: readonly string[]; readonly userIds: readonly string[]; readonly sharesNames: boolean },
 ): Promise<Found> {
   const places = keys.map((key) => JSON.parse(key) as [string, string]);
-  const found = await row<{
-    organizations: Record<string, string> | null;
-    documents: [organization: string, document: string, id: string][] | null;
-    users: Record<string, string> | null;
-  }>(em, lockSeveral, [
-    tenant.id,
-    places.map(([id]) => id),
-    places.map(([, id]) => id),
-    userIds,
-    sharesNames,
-  ]);
+  const found = await rowOf(em, PlacesRow, lockSeveral(tenant, places, { userIds, sharesNames }));
   const organizations = new Map(Object.entries(found?.organizations ?? {}));
   const documents = new Map(
     (found?.documents ?? []).map(([of, id, document]) => [placeKey(of, id), document]),
@@ -152,11 +173,7 @@ type FoundPlace =
 
 async function findPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest): Promise<FoundPlace> {
   const userIds = [...new Set(wish.userIds)];
-  const found = await row<{
-    organization: string | null;
-    document: string | null;
-    users: Record<string, string> | null;
-  }>(em, lockAll, [tenant.id, wish.organizationId, wish.documentId, userIds, wish.sharesNames === true]);
+  const found = await rowOf(em, PlaceRow, lockAll(tenant, wish, userIds));
   const { organization: known = null, document = null } = found ?? {};
   const users = new Map(Object.entries(found?.users ?? {}));
   const named = users.size === userIds.length;

@@ -1,33 +1,37 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
-import { rowsOnly, withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, rowsOnly, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { matchesFilters, type DocumentFilter } from './document-filters.ts';
+import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
-export interface DocumentRow {
-  readonly ext_id: string;
-  readonly name: string;
-  readonly disabled: boolean;
-  readonly metadata: Metadata;
+const DocumentRow = z.strictObject({
+  ext_id: z.string(),
+  name: z.string(),
+  disabled: z.boolean(),
+  metadata: z.custom<Metadata>(),
   /** Its own; null when inherited. */
-  readonly access_type: number | null;
+  access_type: z.number().nullable(),
   /** Of the nearest folder that has one; null when none has. */
-  readonly folder_access_type: number | null;
+  folder_access_type: z.number().nullable(),
   /** Customer's id; null at the top. */
-  readonly folder_ext_id: string | null;
-}
+  folder_ext_id: z.string().nullable(),
+});
+export type DocumentRow = z.infer<typeof DocumentRow>;
+const BoundedDocument = DocumentRow.extend(BoundedRow.shape);
 
 /** `f` is the document's folder. Inherited access follows a moved folder at once: nothing of it is stored below. */
-const view = `d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,
+const view = sql`d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,
   coalesce(f.access_type, (
     select a.access_type from unnest(f.ancestors) with ordinality as above (id, place) join folder a on a.id = above.id
     where a.access_type is not null order by above.place desc limit 1)) as folder_access_type`;
 
 /** Lateral and offset 0: each folder by its key, never all folders for the sake of a page. */
-const source = 'left join lateral (select * from folder where id = d.folder_id offset 0) f on true';
+const source = sql`left join lateral (select * from folder where id = d.folder_id offset 0) f on true`;
 /** True at the top as well: the outer join then has no folder. */
-const visible = 'f.deleted_at is null';
+const visible = sql`f.deleted_at is null`;
 
 export interface DocumentQuery {
   /** A folder's surrogate key, `root` for documents outside folders, or undefined for everywhere. */
@@ -37,28 +41,18 @@ export interface DocumentQuery {
 
 const anywhere: DocumentQuery = { folder: undefined, filters: [] };
 
-const bounded = (sizing: Sizing, order: string, bytes: string, aloneBytes: string): string =>
+const bounded = (sizing: Sizing, order: RawBuilder<unknown>, limit: Omit<PageLimit, 'rows'>) =>
   withinBytes(sizing, {
     from: 'candidate',
     order,
     content: 'metadata',
     type: 'jsonb',
-    beside:
-      '2 * (octet_length(ext_id) + coalesce(octet_length(folder_ext_id), 0)) + coalesce(octet_length(name), 0)',
-    bytes,
-    aloneBytes,
+    beside: sql`2 * (octet_length(ext_id) + coalesce(octet_length(folder_ext_id), 0)) + coalesce(octet_length(name), 0)`,
+    limit,
   });
 
-const shown = `ext_id, name, disabled, case when fits then metadata end as metadata, access_type, folder_ext_id, folder_access_type,
+const shown = sql`ext_id, name, disabled, case when fits then metadata end as metadata, access_type, folder_ext_id, folder_access_type,
   fits, candidates`;
-
-const byId = (sizing: Sizing): string => `
-  with candidate as (
-    select ${view}, array_position($2::text[], d.ext_id) as place from document d ${source}
-    where d.org_id = $1 and d.ext_id = any($2) and ${visible}
-      and ($3::text is null or coalesce(d.folder_id::text, 'root') = $3) and ${matchesFilters('d.metadata', '$4')}),
-  ${bounded(sizing, 's.place', '$5::bigint', '$6::bigint')}
-  select ${shown} from within order by nth`;
 
 /** Those of the ids that exist and meet the query, in the order in which they were asked for. */
 export async function readDocumentsById(
@@ -66,16 +60,21 @@ export async function readDocumentsById(
   organization: ResolvedOrganization,
   documentIds: readonly string[],
   { folder, filters }: DocumentQuery = anywhere,
-  { bytes, aloneBytes }: PageLimit = rowsOnly(documentIds.length),
+  limit: PageLimit = rowsOnly(documentIds.length),
 ): Promise<DocumentPage> {
-  const found = await rowsWithin<DocumentRow & BoundedRow>(em, byId, [
-    organization.id,
-    documentIds,
-    folder ?? null,
-    JSON.stringify(filters),
-    bytes,
-    aloneBytes,
-  ]);
+  const within = folder ?? null;
+  const found = await rowsWithin(
+    em,
+    BoundedDocument,
+    (sizing) => sql`
+      with candidate as (
+        select ${view}, array_position(${documentIds}::text[], d.ext_id) as place from document d ${source}
+        where d.org_id = ${organization.id} and d.ext_id = any(${documentIds}) and ${visible}
+          and (${within}::text is null or coalesce(d.folder_id::text, 'root') = ${within})
+          and ${meetsFilters('d.metadata', filters)}),
+      ${bounded(sizing, sql`s.place`, limit)}
+      select ${shown} from within order by nth`,
+  );
   const { fitting: documents, cut } = withinLimit(found);
   return { documents, next: cut ? documents.at(-1)?.ext_id : undefined, cut };
 }
@@ -98,17 +97,9 @@ export async function readDocuments(
   query: DocumentQuery,
   { after, limit }: { readonly after: string | undefined; readonly limit: PageLimit },
 ): Promise<DocumentPage> {
-  const examined = query.filters.length > 0 ? mostExamined : limit.rows + 1;
-  const found = await rowsWithin<FoundRow>(em, (sizing) => pageStatement(query, sizing), [
-    organization.id,
-    after ?? '',
-    examined,
-    limit.rows + 1,
-    JSON.stringify(query.filters),
-    limit.bytes,
-    limit.aloneBytes,
-    ...(query.folder === undefined || query.folder === 'root' ? [] : [query.folder]),
-  ]);
+  const found = await rowsWithin(em, FoundRow, (sizing) =>
+    pageStatement(organization, query, { after: after ?? '', limit }, sizing),
+  );
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const documents = matching.slice(0, limit.rows);
@@ -119,20 +110,30 @@ export async function readDocuments(
   return { documents, next: boundary?.ext_id, cut };
 }
 
-type FoundRow = DocumentRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
+const FoundRow = BoundedDocument.extend({ matches: z.boolean(), last: z.boolean() });
 
-function pageStatement({ folder }: DocumentQuery, sizing: Sizing): string {
+function pageStatement(
+  organization: ResolvedOrganization,
+  { folder, filters }: DocumentQuery,
+  { after, limit }: { readonly after: string; readonly limit: PageLimit },
+  sizing: Sizing,
+): RawBuilder<unknown> {
+  const examined = filters.length > 0 ? mostExamined : limit.rows + 1;
   const inFolder =
-    folder === undefined ? '' : folder === 'root' ? 'and d.folder_id is null' : 'and d.folder_id = $8';
-  return `
+    folder === undefined
+      ? sql``
+      : folder === 'root'
+        ? sql`and d.folder_id is null`
+        : sql`and d.folder_id = ${folder}`;
+  return sql`
     with examined as (
       select d.*, row_number() over (order by d.ext_id) as place from document d
-      where d.org_id = $1 and d.ext_id > $2 ${inFolder} order by d.ext_id limit $3),
+      where d.org_id = ${organization.id} and d.ext_id > ${after} ${inFolder} order by d.ext_id limit ${examined}),
     judged as (
-      select d.*, ${matchesFilters('d.metadata', '$5')} as matches, d.place = $3 as last from examined d),
+      select d.*, ${meetsFilters('d.metadata', filters)} as matches, d.place = ${examined} as last from examined d),
     candidate as (
       select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
-      where (d.matches and ${visible}) or d.last order by d.ext_id limit $4),
-    ${bounded(sizing, 's.ext_id', '$6::bigint', '$7::bigint')}
+      where (d.matches and ${visible}) or d.last order by d.ext_id limit ${limit.rows + 1}),
+    ${bounded(sizing, sql`s.ext_id`, limit)}
     select ${shown}, matches, last from within order by nth`;
 }

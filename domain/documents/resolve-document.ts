@@ -1,9 +1,12 @@
+import { sql, type QueryCreator } from 'kysely';
+import { z } from 'zod';
 import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { quickRow, row } from '../../platform/database/sql.ts';
-import { throughGate } from './flip-gate.ts';
+import { tablesOf, type Tables } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, lookUp, rowOf } from '../../platform/database/statements.ts';
+import { gatePassed, passGates } from './flip-gate.ts';
 
 /** A document as statements name it. */
 export interface ResolvedDocument {
@@ -15,6 +18,23 @@ export interface ResolvedDocument {
  * for a document outside folders. A value, not `exists`: that the planner might answer by reading every folder there is.
  */
 export const visibleDocument = `((select f.deleted_at from folder f where f.id = d.folder_id) is null)`;
+/** The same for a statement that Kysely builds, and for templates. */
+export const isVisible = sql.raw<boolean>(visibleDocument);
+
+const documentsOf = (tables: QueryCreator<Tables>, organization: ResolvedOrganization) =>
+  tables.selectFrom('document as d').where('d.org_id', '=', organization.id);
+
+/** Those of the ids that a call may change, for it to lock: in the order of their ids, so two batches never wait for each other in a ring. */
+export const visibleDocuments = (
+  tables: QueryCreator<Tables>,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+) =>
+  documentsOf(tables, organization)
+    .where('d.ext_id', '=', anyOf(documentIds))
+    .where(isVisible)
+    .select(['d.id', 'd.ext_id'])
+    .orderBy('d.ext_id');
 
 /** For a read. Throws NOT_FOUND, with `details.movedTo` when the document has another id now. */
 export async function findDocument(
@@ -22,11 +42,8 @@ export async function findDocument(
   organization: ResolvedOrganization,
   documentId: string,
 ): Promise<ResolvedDocument> {
-  const found = await quickRow<ResolvedDocument>(
-    em,
-    `select d.id from document d where d.org_id = $1 and d.ext_id = $2 and ${visibleDocument}`,
-    [organization.id, documentId],
-  );
+  const document = documentsOf(tablesOf(em), organization).where('d.ext_id', '=', documentId);
+  const [found] = await lookUp(em, document.where(isVisible).select('d.id'));
   if (found === undefined)
     throw await documentMissing(em, organization, documentId, messages.documentMissing);
   return found;
@@ -52,12 +69,11 @@ export async function lockDocument(
   }
   await refuseMovedOrReserved(em, organization, documentId);
   await freeInvisibleDocuments(em, organization, [documentId]);
-  await row(
-    em,
-    `insert into document (api_key_id, org_id, ext_id, name) values ($1, $2, $3, $3)
-     on conflict (org_id, ext_id) do nothing`,
-    [tenantId, organization.id, documentId],
-  );
+  await tablesOf(em)
+    .insertInto('document')
+    .values({ api_key_id: tenantId, org_id: organization.id, ext_id: documentId, name: documentId })
+    .onConflict((conflict) => conflict.columns(['org_id', 'ext_id']).doNothing())
+    .execute();
   const made = await lock(em, organization, documentId);
   if (made === undefined) throw await documentMissing(em, organization, documentId, messages.documentMissing);
   return made;
@@ -68,14 +84,17 @@ async function lock(
   organization: ResolvedOrganization,
   documentId: string,
 ): Promise<ResolvedDocument | undefined> {
-  return row<ResolvedDocument>(
+  return rowOf(
     em,
-    `with ${throughGate.table}
-     select d.id from document d where ${throughGate.condition} and d.org_id = $1 and d.ext_id = $2 and ${visibleDocument}
-     for key share of d`,
-    [organization.id, documentId],
+    DocumentRow,
+    sql`with gate as materialized (
+        ${sql.raw(passGates('id_reservation r'))} where r.org_id = ${organization.id} and r.ext_id = ${documentId})
+      select d.id from document d where ${gatePassed} and d.org_id = ${organization.id} and d.ext_id = ${documentId}
+        and ${isVisible} for key share of d`,
   );
 }
+
+const DocumentRow = z.strictObject({ id: z.string() });
 
 /** Tombstones documents that a deleted folder left behind under these ids, so that the ids are free; says whether there were any. */
 export async function freeInvisibleDocuments(
@@ -83,13 +102,15 @@ export async function freeInvisibleDocuments(
   organization: ResolvedOrganization,
   documentIds: readonly string[],
 ): Promise<boolean> {
-  const freed = await row(
-    em,
-    `update document d set ext_id = null, deleted_at = now()
-     where d.org_id = $1 and d.ext_id = any($2) and not ${visibleDocument} returning d.id`,
-    [organization.id, documentIds],
-  );
-  return freed !== undefined;
+  const freed = await tablesOf(em)
+    .updateTable('document as d')
+    .set({ ext_id: null, deleted_at: sql`now()` })
+    .where('d.org_id', '=', organization.id)
+    .where('d.ext_id', '=', anyOf(documentIds))
+    .where((eb) => eb.not(isVisible))
+    .returning('d.id')
+    .execute();
+  return freed.length > 0;
 }
 
 /** The id that a document, moved away from `documentId` in the last 90 days, has now. */
@@ -98,14 +119,20 @@ async function movedTo(
   organization: ResolvedOrganization,
   documentId: string,
 ): Promise<string | undefined> {
-  const moved = await row<{ ext_id: string }>(
-    em,
-    `select d.ext_id from migration m join document d on d.id = m.document_id
-     where m.org_id = $1 and m.old_ext_id = $2 and m.flipped_at > now() - interval '90 days' and m.released_at is null
-       and d.ext_id is not null and ${visibleDocument}
-     order by m.job_id desc limit 1`,
-    [organization.id, documentId],
-  );
+  const moved = await tablesOf(em)
+    .selectFrom('migration as m')
+    .innerJoin('document as d', 'd.id', 'm.document_id')
+    .select('d.ext_id')
+    .where('m.org_id', '=', organization.id)
+    .where('m.old_ext_id', '=', documentId)
+    .where('m.flipped_at', '>', sql<Date>`now() - interval '90 days'`)
+    .where('m.released_at', 'is', null)
+    .where('d.ext_id', 'is not', null)
+    .where(isVisible)
+    .orderBy('m.job_id', 'desc')
+    .limit(sql.lit(1))
+    .$narrowType<{ ext_id: string }>()
+    .executeTakeFirst();
   return moved?.ext_id;
 }
 
@@ -134,11 +161,24 @@ async function refuseMovedOrReserved(
 ): Promise<void> {
   const present = await movedTo(em, organization, documentId);
   if (present !== undefined) throw movedAway(present);
-  const reservation = await row<{ public_id: string }>(
-    em,
-    `select j.public_id from id_reservation r join job j on j.id = r.job_id where r.org_id = $1 and r.ext_id = $2`,
-    [organization.id, documentId],
-  );
+  await refuseReserved(em, organization, [documentId]);
+}
+
+/** Throws FAILED_PRECONDITION while a migration has reserved one of the ids; the first such id's migration is named. */
+export async function refuseReserved(
+  em: EntityManager,
+  organization: ResolvedOrganization,
+  documentIds: readonly string[],
+): Promise<void> {
+  const reservation = await tablesOf(em)
+    .selectFrom('id_reservation as r')
+    .innerJoin('job as j', 'j.id', 'r.job_id')
+    .select('j.public_id')
+    .where('r.org_id', '=', organization.id)
+    .where('r.ext_id', '=', anyOf(documentIds))
+    .orderBy(sql`array_position(${documentIds}::text[], r.ext_id)`)
+    .limit(sql.lit(1))
+    .executeTakeFirst();
   if (reservation !== undefined) {
     throw failedPrecondition(messages.migrationRunning, { migrationId: reservation.public_id });
   }

@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { accessTypeNumber } from '../tenancy/access-types.ts';
+import { tablesOf } from '../tables.ts';
+import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { deepestFolder, lockFolderTree, rootFolder } from './folder-tree.ts';
@@ -43,13 +46,15 @@ export async function addFolders(
 /** Taken ahead of the insert, so that rows of one statement can point at each other. */
 async function takeIds(em: EntityManager, count: number): Promise<string[]> {
   if (count === 0) return [];
-  const taken = await rows<{ id: string }>(
+  const taken = await rowsOf(
     em,
-    `select nextval(pg_get_serial_sequence('folder', 'id')) as id from generate_series(1, $1::integer)`,
-    [count],
+    TakenRow,
+    sql`select nextval(pg_get_serial_sequence('folder', 'id')) as id from generate_series(1, ${count}::integer)`,
   );
   return taken.map(({ id }) => id);
 }
+
+const TakenRow = z.strictObject({ id: z.string() });
 
 /** Gives each folder its place, from the top down: the folders that are there are the first parents, those placed the next. */
 function place(
@@ -87,25 +92,15 @@ async function insert(
   placed: readonly NewFolder[],
 ): Promise<void> {
   if (placed.length === 0) return;
-  await rows(
-    em,
-    `insert into folder (id, api_key_id, org_id, ext_id, parent_id, ancestors, name, access_type, metadata)
-     overriding system value
-     select s.id, $1, $2, s.ext_id, s.parent_id, s.ancestors::bigint[], coalesce(s.name, s.ext_id), s.access_type, s.metadata
-     from unnest($3::bigint[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::smallint[], $9::jsonb[])
-       as s (id, ext_id, parent_id, ancestors, name, access_type, metadata)`,
-    [
-      tenant.id,
-      organization.id,
-      placed.map(({ id }) => id),
-      placed.map(({ input }) => input.folderId),
-      placed.map(({ ancestors }) => ancestors.at(-1) ?? null),
-      placed.map(({ ancestors }) => arrayText(ancestors)),
-      placed.map(({ input }) => input.folderName ?? null),
-      placed.map(({ input: { accessType } }) =>
-        accessType === undefined ? null : accessTypeNumber(accessType),
-      ),
-      placed.map(({ input }) => metadataPatch(input.metadata).set),
-    ],
-  );
+  const inputs = placed.map(({ input }) => input);
+  await sql`insert into folder (id, api_key_id, org_id, ext_id, parent_id, ancestors, name, access_type, metadata)
+    overriding system value
+    select s.id, ${tenant.id}, ${organization.id}, s.ext_id, s.parent_id, s.ancestors::bigint[], coalesce(s.name, s.ext_id),
+      s.access_type, s.metadata
+    from unnest(${placed.map(({ id }) => id)}::bigint[], ${inputs.map(({ folderId }) => folderId)}::text[],
+      ${placed.map(({ ancestors }) => ancestors.at(-1) ?? null)}::bigint[],
+      ${placed.map(({ ancestors }) => arrayText(ancestors))}::text[],
+      ${inputs.map(({ folderName }) => folderName ?? null)}::text[], ${accessTypeColumn(inputs)}::smallint[],
+      ${inputs.map(({ metadata }) => metadataPatch(metadata).set)}::jsonb[])
+      as s (id, ext_id, parent_id, ancestors, name, access_type, metadata)`.execute(tablesOf(em));
 }

@@ -1,10 +1,12 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { endMigrationsOf } from '../migrations/end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { folderTexts } from './folder-texts.ts';
 import { liveChildren, lockFolderTree } from './folder-tree.ts';
 
@@ -20,15 +22,15 @@ export async function deleteFolder(
   folderId: string,
 ): Promise<CreatedJob> {
   await lockFolderTree(em, organization);
-  const deleted = await rows<{ id: string }>(
+  const deleted = await rowsOf(
     em,
-    `with recursive gone (id) as (
-       select id from folder where api_key_id = $1 and org_id = $2 and ext_id = $3
-       union all
-       select child.id from gone g cross join lateral ${liveChildren('g.id')} child),
-     locked as (select f.id from folder f join gone g on g.id = f.id order by f.id for update of f)
-     update folder f set ext_id = null, deleted_at = now() from locked l where f.id = l.id returning f.id`,
-    [tenant.id, organization.id, folderId],
+    DeletedRow,
+    sql`with recursive gone (id) as (
+        select id from folder where api_key_id = ${tenant.id} and org_id = ${organization.id} and ext_id = ${folderId}
+        union all
+        select child.id from gone g cross join lateral ${liveChildren(tenant, organization, sql`g.id`)} child),
+      locked as (select f.id from folder f join gone g on g.id = f.id order by f.id for update of f)
+      update folder f set ext_id = null, deleted_at = now() from locked l where f.id = l.id returning f.id`,
   );
   const folders = deleted.map(({ id }) => id);
   if (folders.length === 0) throw notFound(folderTexts.notFound);
@@ -40,3 +42,5 @@ export async function deleteFolder(
   await endMigrationsOf(em, tenant, { folders });
   return job;
 }
+
+const DeletedRow = z.strictObject({ id: z.string() });

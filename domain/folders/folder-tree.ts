@@ -1,7 +1,9 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { lookUpByIndex } from '../../platform/database/look-ups.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** The place above all folders, as the wire names it. It has no row. */
@@ -25,20 +27,20 @@ export async function lockFolderTrees(
   em: EntityManager,
   organizations: readonly ResolvedOrganization[],
 ): Promise<void> {
-  await rows(
-    em,
-    `select pg_advisory_xact_lock($1::integer, t.tree), ${lookUpByIndex}
-     from (select distinct hashint8(o.id) as tree from unnest($2::bigint[]) as o (id) order by 1) t`,
-    [advisoryLocks.folderTree, organizations.map(({ id }) => id)],
-  );
+  await sql`select pg_advisory_xact_lock(${advisoryLocks.folderTree}::integer, t.tree), ${sql.raw(lookUpByIndex)}
+    from (select distinct hashint8(o.id) as tree from unnest(${organizations.map(({ id }) => id)}::bigint[]) as o (id)
+      order by 1) t`.execute(tablesOf(em));
 }
 
 /**
- * SQL: the folders directly below one, for the recursive part of a statement whose `$1` is the tenant and `$2` the
- * organization. `offset 0` keeps the look-up apart, by the parent alone: the planner cannot know how few rows a recursion
- * holds, and may take one organization for as small as one folder.
+ * The folders directly below one, for the recursive part of a statement. `offset 0` keeps the look-up apart, by the parent
+ * alone: the planner cannot know how few rows a recursion holds, and may take one organization for as small as one folder.
  */
-export const liveChildren = (parent: string): string =>
-  `(select child.id, child.ext_id from (select f.id, f.ext_id, f.api_key_id, f.org_id, f.deleted_at from folder f
+export const liveChildren = (
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  parent: RawBuilder<unknown>,
+): RawBuilder<unknown> =>
+  sql`(select child.id, child.ext_id from (select f.id, f.ext_id, f.api_key_id, f.org_id, f.deleted_at from folder f
       where f.parent_id = ${parent} offset 0) child
-    where child.api_key_id = $1 and child.org_id = $2 and child.deleted_at is null)`;
+    where child.api_key_id = ${tenant.id} and child.org_id = ${organization.id} and child.deleted_at is null)`;

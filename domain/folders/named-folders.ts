@@ -1,7 +1,8 @@
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 
 /** Where a folder is: surrogate keys from the top folder to the parent, none for a top folder. */
@@ -20,11 +21,14 @@ export async function namedFolders(
 ): Promise<ReadonlyMap<string, PlacedFolder>> {
   const ids = new Set(folders.map(({ folderId }) => folderId));
   for (const { parentFolderId } of folders) if (parentFolderId !== undefined) ids.add(parentFolderId);
-  const found = await rows<PlacedFolder>(
-    em,
-    'select id, ext_id, ancestors from folder where api_key_id = $1 and org_id = $2 and ext_id = any($3)',
-    [tenant.id, organization.id, [...ids]],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('folder')
+    .select(['id', 'ext_id', 'ancestors'])
+    .where('api_key_id', '=', tenant.id)
+    .where('org_id', '=', organization.id)
+    .where('ext_id', '=', anyOf([...ids]))
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   return new Map(found.map((folder) => [folder.ext_id, folder]));
 }
 

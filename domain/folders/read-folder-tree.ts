@@ -1,13 +1,15 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
-import { withinLimit, type BoundedRow } from '../page-limit.ts';
+import { BoundedRow, withinLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { readByIndex } from '../../platform/database/look-ups.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { liveChildren, rootFolder } from './folder-tree.ts';
-import { boundedColumns, boundedFolders, folderColumns, idsAbove, type FolderRow } from './read-folders.ts';
+import { boundedColumns, boundedFolders, folderColumns, FolderRow, idsAbove } from './read-folders.ts';
 
 /** A folder and what is below it, as deep as was asked. */
 export interface FolderBranch {
@@ -18,42 +20,58 @@ export interface FolderBranch {
 
 const mostFolders = 10_000;
 
-interface BranchRow extends Omit<FolderRow, 'above'>, BoundedRow {
-  readonly id: string;
-  readonly parent_id: string | null;
-  readonly depth: number;
+const BranchRow = FolderRow.extend(BoundedRow.shape).extend({
+  id: z.string(),
+  parent_id: z.string().nullable(),
+  depth: z.number(),
   /** Of a folder that has no parent in the answer. */
-  readonly above: readonly string[] | null;
+  above: z.array(z.string()).readonly().nullable(),
+});
+type BranchRow = z.infer<typeof BranchRow>;
+
+/** Where a walk begins: its folders, the depth that they have, and what more their paths hold, in bytes. */
+interface Start {
+  readonly condition: RawBuilder<unknown>;
+  readonly depth: number;
+  readonly pathBytes: RawBuilder<unknown>;
 }
 
-/** SQL: bytes of the ids above a folder `f` and of its own, as JSON. */
-const pathBytes = `octet_length(f.ext_id) + coalesce(octet_length(array_to_string(${idsAbove('f.ancestors')}, '","')), 0)`;
+const atFolder = (folderId: string): Start => ({
+  condition: sql`f.ext_id = ${folderId}`,
+  depth: 0,
+  pathBytes: sql` + coalesce(octet_length(array_to_string(${idsAbove(sql`f.ancestors`)}, '","')), 0)`,
+});
+const atRoot: Start = {
+  condition: sql`f.parent_id is null and f.ext_id is not null`,
+  depth: 1,
+  pathBytes: sql``,
+};
 
 /** The limit stops the recursion, not only what comes of it. `path_bytes`: a folder's ids of ancestors repeat on every level below it. */
-const branch = (first: string, sizing: Sizing): string => `
+const branch = (
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  { condition, depth, pathBytes }: Start,
+  { maxDepth, maxBytes }: { readonly maxDepth: number; readonly maxBytes: number },
+  sizing: Sizing,
+) => sql`
   with recursive below (id, depth, path_bytes) as (
-    ${first}
+    select f.id, ${depth}::integer, octet_length(f.ext_id)${pathBytes} from folder f
+    where f.api_key_id = ${tenant.id} and f.org_id = ${organization.id} and ${condition}
     union all
-    select child.id, b.depth + 1, b.path_bytes + octet_length(child.ext_id) + 3 from below b cross join lateral ${liveChildren('b.id')} child where b.depth < $3),
-  bounded as (select * from below limit ${String(mostFolders + 1)}),
+    select child.id, b.depth + 1, b.path_bytes + octet_length(child.ext_id) + 3
+    from below b cross join lateral ${liveChildren(tenant, organization, sql`b.id`)} child where b.depth < ${maxDepth}),
+  bounded as (select * from below limit ${sql.lit(mostFolders + 1)}),
   candidate as (
     select f.id, f.parent_id, b.depth, b.path_bytes, ${folderColumns},
-      case when b.depth = $4 then ${idsAbove('f.ancestors')} end as above
+      case when b.depth = ${depth} then ${idsAbove(sql`f.ancestors`)} end as above
     from bounded b cross join lateral (select f.* from folder f where f.id = b.id offset 0) f order by f.name, f.ext_id),
-  ${boundedFolders(sizing, { order: 's.name, s.ext_id', above: 'path_bytes', bytes: '$5::bigint', aloneBytes: '$5::bigint' })}
+  ${boundedFolders(sizing, {
+    order: sql`s.name, s.ext_id`,
+    above: sql`path_bytes`,
+    limit: { bytes: maxBytes, aloneBytes: maxBytes },
+  })}
   select id, parent_id, depth, ${boundedColumns}, above from within order by nth`;
-
-const belowFolder = (sizing: Sizing): string =>
-  branch(
-    `select f.id, $4::integer, ${pathBytes} from folder f where f.api_key_id = $1 and f.org_id = $2 and f.ext_id = $6`,
-    sizing,
-  );
-const belowRoot = (sizing: Sizing): string =>
-  branch(
-    `select f.id, $4::integer, octet_length(f.ext_id) from folder f
-     where f.api_key_id = $1 and f.org_id = $2 and f.parent_id is null and f.ext_id is not null`,
-    sizing,
-  );
 
 /**
  * The folder with its subfolders, `maxDepth` levels of them; of `root`, which is no folder itself, the children. Undefined
@@ -67,15 +85,14 @@ export async function readFolderTree(
   maxBytes: number,
 ): Promise<FolderBranch[] | undefined> {
   if (folderId === rootFolder && maxDepth === 0) return [];
-  const place = [tenant.id, organization.id, maxDepth];
-  return readByIndex(em, async (reading) => {
-    if (folderId === rootFolder) {
-      return branches(await rowsWithin<BranchRow>(reading, belowRoot, [...place, 1, maxBytes]), maxDepth);
-    }
-    const found = await rowsWithin<BranchRow>(reading, belowFolder, [...place, 0, maxBytes, folderId]);
-    if (found.length === 0) throw notFound(messages.folderMissing);
-    return branches(found, maxDepth);
-  });
+  const start = folderId === rootFolder ? atRoot : atFolder(folderId);
+  const found = await readByIndex(em, (reading) =>
+    rowsWithin(reading, BranchRow, (sizing) =>
+      branch(tenant, organization, start, { maxDepth, maxBytes }, sizing),
+    ),
+  );
+  if (found.length === 0 && folderId !== rootFolder) throw notFound(messages.folderMissing);
+  return branches(found, maxDepth);
 }
 
 function branches(found: readonly BranchRow[], maxDepth: number): FolderBranch[] | undefined {

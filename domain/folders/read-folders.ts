@@ -1,5 +1,7 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
-import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { readByIndex } from '../../platform/database/look-ups.ts';
@@ -12,50 +14,51 @@ import {
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** A folder of the organization that was asked. Times in milliseconds. */
-export interface FolderRow {
-  readonly ext_id: string;
-  readonly name: string;
+export const FolderRow = z.strictObject({
+  ext_id: z.string(),
+  name: z.string(),
   /** Null when inherited. */
-  readonly access_type: number | null;
-  readonly metadata: Metadata;
-  readonly created_at: number;
-  readonly updated_at: number;
+  access_type: z.number().nullable(),
+  metadata: z.custom<Metadata>(),
+  created_at: z.number(),
+  updated_at: z.number(),
   /** Customer's ids from the top folder to the parent. */
-  readonly above: readonly string[];
-}
+  above: z.array(z.string()).readonly(),
+});
+export type FolderRow = z.infer<typeof FolderRow>;
 
-const milliseconds = (column: string): string =>
-  `floor(extract(epoch from ${column}) * 1000)::float8 as ${column.replace(/^.*\./, '')}`;
+const milliseconds = (column: 'created_at' | 'updated_at') =>
+  sql`floor(extract(epoch from f.${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`;
 
-/** SQL: the columns of a `FolderRow` but `above`, of a folder `f`. */
-export const folderColumns = `f.ext_id, f.name, f.access_type, f.metadata, ${milliseconds('f.created_at')}, ${milliseconds('f.updated_at')}`;
+/** The columns of a `FolderRow` but `above`, of a folder `f`. */
+export const folderColumns = sql`f.ext_id, f.name, f.access_type, f.metadata, ${milliseconds('created_at')}, ${milliseconds('updated_at')}`;
 
-/** SQL: the customer's ids of ancestors, in their order. */
-export const idsAbove = (ancestors: string): string =>
-  `array(select a.ext_id from unnest(${ancestors}) with ordinality as chain (id, place)
+/** The customer's ids of ancestors, in their order. */
+export const idsAbove = (ancestors: RawBuilder<unknown>) =>
+  sql`array(select a.ext_id from unnest(${ancestors}) with ordinality as chain (id, place)
     join folder a on a.id = chain.id order by chain.place)`;
 
-/** SQL: `withinBytes` of folders that a CTE `candidate` holds. */
+/** `withinBytes` of folders that a CTE `candidate` holds. */
 export const boundedFolders = (
   sizing: Sizing,
   {
     above,
     ...page
-  }: Pick<BoundedRows, 'order' | 'bytes' | 'aloneBytes'> & {
-    /** SQL: bytes of the ids of ancestors. */
-    readonly above: string;
+  }: Pick<BoundedRows, 'order' | 'limit'> & {
+    /** Bytes of the ids of ancestors. */
+    readonly above: RawBuilder<unknown>;
   },
-): string =>
+) =>
   withinBytes(sizing, {
     ...page,
     from: 'candidate',
     content: 'metadata',
     type: 'jsonb',
-    beside: `2 * octet_length(ext_id) + coalesce(octet_length(name), 0) + ${above}`,
+    beside: sql`2 * octet_length(ext_id) + coalesce(octet_length(name), 0) + ${above}`,
   });
 
-/** SQL: the columns of a `FolderRow` but `above`, and those of a `BoundedRow`. */
-export const boundedColumns = `ext_id, name, access_type, case when fits then metadata end as metadata, created_at, updated_at,
+/** The columns of a `FolderRow` but `above`, and those of a `BoundedRow`. */
+export const boundedColumns = sql`ext_id, name, access_type, case when fits then metadata end as metadata, created_at, updated_at,
   fits, candidates`;
 
 export interface FolderPage {
@@ -66,39 +69,45 @@ export interface FolderPage {
   readonly cut: boolean;
 }
 
-const page = (condition: string, sizing: Sizing): string => `
+const FoundRow = FolderRow.extend(BoundedRow.shape);
+
+const page = (
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  { topOnly, after = '', limit }: FolderQuery,
+  sizing: Sizing,
+) => sql`
   with page as materialized (
-    select f.* from folder f where f.api_key_id = $1 and f.org_id = $2 and f.ext_id > $3 ${condition}
-    order by f.ext_id limit $4),
+    select f.* from folder f where f.api_key_id = ${tenant.id} and f.org_id = ${organization.id} and f.ext_id > ${after}
+      ${topOnly ? sql`and f.parent_id is null` : sql``}
+    order by f.ext_id limit ${limit.rows + 1}),
   chain as (
-    select c.ancestors, ${idsAbove('c.ancestors')} as above from (select distinct ancestors from page) c),
+    select c.ancestors, ${idsAbove(sql`c.ancestors`)} as above from (select distinct ancestors from page) c),
   candidate as (
     select ${folderColumns}, chain.above from page f join chain on chain.ancestors = f.ancestors),
   ${boundedFolders(sizing, {
-    order: 's.ext_id',
-    above: `coalesce(octet_length(array_to_string(above, '","')), 0)`,
-    bytes: '$5::bigint',
-    aloneBytes: '$6::bigint',
+    order: sql`s.ext_id`,
+    above: sql`coalesce(octet_length(array_to_string(above, '","')), 0)`,
+    limit,
   })}
   select ${boundedColumns}, above from within order by nth`;
+
+interface FolderQuery {
+  readonly topOnly: boolean;
+  readonly after: string | undefined;
+  readonly limit: PageLimit;
+}
 
 /** In byte order of the ids, behind `after`. Siblings share their ancestors, which are looked up once a page. */
 export async function readFolders(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
-  {
-    topOnly,
-    after,
-    limit,
-  }: { readonly topOnly: boolean; readonly after: string | undefined; readonly limit: PageLimit },
+  query: FolderQuery,
 ): Promise<FolderPage> {
+  const { after, limit } = query;
   const found = await readByIndex(em, (reading) =>
-    rowsWithin<FolderRow & BoundedRow>(
-      reading,
-      (sizing) => page(topOnly ? 'and f.parent_id is null' : '', sizing),
-      [tenant.id, organization.id, after ?? '', limit.rows + 1, limit.bytes, limit.aloneBytes],
-    ),
+    rowsWithin(reading, FoundRow, (sizing) => page(tenant, organization, query, sizing)),
   );
   const { fitting, cut } = withinLimit(found);
   const folders = fitting.slice(0, limit.rows);

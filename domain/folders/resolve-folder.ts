@@ -1,8 +1,8 @@
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockFolderTree, rootFolder } from './folder-tree.ts';
 
@@ -19,11 +19,7 @@ export async function findFolder(
   folderId: string,
 ): Promise<ResolvedFolder | null> {
   if (folderId === rootFolder) return null;
-  const found = await row<ResolvedFolder>(
-    em,
-    'select id from folder where api_key_id = $1 and org_id = $2 and ext_id = $3',
-    [tenant.id, organization.id, folderId],
-  );
+  const found = await folderOf(em, tenant, organization, folderId).executeTakeFirst();
   if (found === undefined) throw notFound(messages.folderMissing);
   return found;
 }
@@ -41,16 +37,16 @@ export async function lockFolder(
   create?: boolean,
 ): Promise<ResolvedFolder | null> {
   if (folderId === rootFolder) return null;
-  let found = await lock(em, tenant, organization, folderId);
+  const wanted = folderOf(em, tenant, organization, folderId).forKeyShare();
+  let found = await wanted.executeTakeFirst();
   if (found === undefined && create === true) {
     await lockFolderTree(em, organization);
-    await row(
-      em,
-      `insert into folder (api_key_id, org_id, ext_id, name) values ($1, $2, $3, $3)
-       on conflict (org_id, ext_id) do nothing`,
-      [tenant.id, organization.id, folderId],
-    );
-    found = await lock(em, tenant, organization, folderId);
+    await tablesOf(em)
+      .insertInto('folder')
+      .values({ api_key_id: tenant.id, org_id: organization.id, ext_id: folderId, name: folderId })
+      .onConflict((conflict) => conflict.columns(['org_id', 'ext_id']).doNothing())
+      .execute();
+    found = await wanted.executeTakeFirst();
   }
   if (found === undefined) {
     throw notFound(create === undefined ? messages.folderMissing : messages.folderMissingFlag);
@@ -58,15 +54,10 @@ export async function lockFolder(
   return found;
 }
 
-async function lock(
-  em: EntityManager,
-  tenant: Tenant,
-  organization: ResolvedOrganization,
-  folderId: string,
-): Promise<ResolvedFolder | undefined> {
-  return row(
-    em,
-    'select id from folder where api_key_id = $1 and org_id = $2 and ext_id = $3 for key share',
-    [tenant.id, organization.id, folderId],
-  );
-}
+const folderOf = (em: EntityManager, tenant: Tenant, organization: ResolvedOrganization, folderId: string) =>
+  tablesOf(em)
+    .selectFrom('folder')
+    .select('id')
+    .where('api_key_id', '=', tenant.id)
+    .where('org_id', '=', organization.id)
+    .where('ext_id', '=', folderId);

@@ -1,10 +1,13 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { messages } from '../messages.ts';
 import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { liveChildren, lockFolderTree, rootFolder } from './folder-tree.ts';
@@ -90,20 +93,22 @@ async function reachesBelow(
   known: Known,
 ): Promise<ReadonlyMap<string, number>> {
   if (leaving.length === 0) return new Map();
-  const found = await rows<{ owner: string; reach: number }>(
+  const named = sql`child.id = any(${[...known.values()].map(({ id }) => id)}::bigint[])`;
+  const found = await rowsOf(
     em,
-    `with recursive below (id, owner, distance) as (
-       select id, id, 0 from unnest($3::bigint[]) as leaving (id)
-       union all
-       select child.id,
-         case when child.id = any($4::bigint[]) then child.id else b.owner end,
-         case when child.id = any($4::bigint[]) then 0 else b.distance + 1 end
-       from below b cross join lateral ${liveChildren('b.id')} child where child.id <> all($3::bigint[]))
-     select owner, max(distance) as reach from below group by owner`,
-    [tenant.id, organization.id, leaving, [...known.values()].map(({ id }) => id)],
+    ReachRow,
+    sql`with recursive below (id, owner, distance) as (
+        select id, id, 0 from unnest(${leaving}::bigint[]) as leaving (id)
+        union all
+        select child.id, case when ${named} then child.id else b.owner end, case when ${named} then 0 else b.distance + 1 end
+        from below b cross join lateral ${liveChildren(tenant, organization, sql`b.id`)} child
+        where child.id <> all(${leaving}::bigint[]))
+      select owner, max(distance) as reach from below group by owner`,
   );
   return new Map(found.map(({ owner, reach }) => [owner, reach]));
 }
+
+const ReachRow = z.strictObject({ owner: z.string(), reach: z.number() });
 
 async function write(
   em: EntityManager,
@@ -113,24 +118,15 @@ async function write(
 ): Promise<void> {
   if (updates.length === 0) return;
   const patches = updates.map(({ input }) => metadataPatch(input.metadata));
-  await rows(
-    em,
-    `update folder f set name = coalesce(s.name, f.name), updated_at = now(),
-       parent_id = case when s.moves then s.parent_id else f.parent_id end,
-       metadata = (f.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed))
-     from unnest($3::bigint[], $4::text[], $5::boolean[], $6::bigint[], $7::jsonb[], $8::jsonb[])
-       as s (id, name, moves, parent_id, metadata, removed)
-     where f.id = s.id and f.api_key_id = $1 and f.org_id = $2`,
-    [
-      tenant.id,
-      organization.id,
-      updates.map(({ id }) => id),
-      updates.map(({ input }) => input.folderName ?? null),
-      updates.map(({ parent }) => parent !== undefined),
-      updates.map(({ parent }) => parent ?? null),
-      patches.map(({ set }) => set),
-      patches.map(({ remove }) => JSON.stringify(remove)),
-    ],
+  await sql`update folder f set name = coalesce(s.name, f.name), updated_at = now(),
+      parent_id = case when s.moves then s.parent_id else f.parent_id end,
+      metadata = (f.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed))
+    from unnest(${updates.map(({ id }) => id)}::bigint[], ${updates.map(({ input }) => input.folderName ?? null)}::text[],
+      ${updates.map(({ parent }) => parent !== undefined)}::boolean[], ${updates.map(({ parent }) => parent ?? null)}::bigint[],
+      ${patches.map(({ set }) => set)}::jsonb[], ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[])
+      as s (id, name, moves, parent_id, metadata, removed)
+    where f.id = s.id and f.api_key_id = ${tenant.id} and f.org_id = ${organization.id}`.execute(
+    tablesOf(em),
   );
 }
 
@@ -143,20 +139,12 @@ async function rewriteAncestors(
   known: Known,
 ): Promise<void> {
   if (changed.size === 0) return;
-  await rows(
-    em,
-    `with recursive below (id, ancestors) as (
-       select id, ancestors::bigint[] from unnest($3::bigint[], $4::text[]) as changed (id, ancestors)
-       union all
-       select child.id, b.ancestors || b.id
-       from below b cross join lateral ${liveChildren('b.id')} child where child.id <> all($5::bigint[]))
-     update folder f set ancestors = b.ancestors from below b where f.id = b.id`,
-    [
-      tenant.id,
-      organization.id,
-      [...changed.keys()],
-      [...changed.values()].map(arrayText),
-      [...known.values()].map(({ id }) => id),
-    ],
-  );
+  await sql`with recursive below (id, ancestors) as (
+      select id, ancestors::bigint[]
+      from unnest(${[...changed.keys()]}::bigint[], ${[...changed.values()].map(arrayText)}::text[]) as changed (id, ancestors)
+      union all
+      select child.id, b.ancestors || b.id
+      from below b cross join lateral ${liveChildren(tenant, organization, sql`b.id`)} child
+      where child.id <> all(${[...known.values()].map(({ id }) => id)}::bigint[]))
+    update folder f set ancestors = b.ancestors from below b where f.id = b.id`.execute(tablesOf(em));
 }

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
-import { freeInvisibleDocuments, lockDocument } from '../documents/resolve-document.ts';
-import { alreadyExists, failedPrecondition, invalidMember } from '../errors.ts';
+import { freeInvisibleDocuments, lockDocument, refuseReserved } from '../documents/resolve-document.ts';
+import { alreadyExists, invalidMember } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { messages } from '../messages.ts';
-import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { lockOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
 /** Customer's ids, as sent. */
@@ -31,39 +32,25 @@ export async function acceptMigration(
   await refuseReserved(em, organization, [documentId, newDocumentId]);
   const document = await lockDocument(em, tenant.id, organization, documentId);
   await freeInvisibleDocuments(em, organization, [newDocumentId]);
-  const taken = await row(em, 'select 1 as one from document where org_id = $1 and ext_id = $2', [
-    organization.id,
-    newDocumentId,
-  ]);
+  const taken = await tablesOf(em)
+    .selectFrom('document')
+    .select('id')
+    .where('org_id', '=', organization.id)
+    .where('ext_id', '=', newDocumentId)
+    .executeTakeFirst();
   if (taken !== undefined) throw alreadyExists(messages.migrationTaken);
   const job = await createJob(em, tenant, {
     kind: 'document-migration',
     organization: { id: organization.id, organizationId },
     request: {},
   });
-  await rows(
-    em,
-    `with reserved as (
-       insert into id_reservation (org_id, ext_id, job_id)
-       select $3, id, $1 from unnest(array[$5, $6]::text[]) as t (id) order by id collate "C")
-     insert into migration (job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id) values ($1, $2, $3, $4, $5, $6)`,
-    [job.id, tenant.id, organization.id, document.id, documentId, newDocumentId],
+  await sql`with reserved as (
+      insert into id_reservation (org_id, ext_id, job_id)
+      select ${organization.id}, id, ${job.id} from unnest(${[documentId, newDocumentId]}::text[]) as t (id)
+      order by id collate "C")
+    insert into migration (job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id)
+    values (${job.id}, ${tenant.id}, ${organization.id}, ${document.id}, ${documentId}, ${newDocumentId})`.execute(
+    tablesOf(em),
   );
   return job;
-}
-
-async function refuseReserved(
-  em: EntityManager,
-  organization: ResolvedOrganization,
-  documentIds: readonly string[],
-): Promise<void> {
-  const reservation = await row<{ public_id: string }>(
-    em,
-    `select j.public_id from id_reservation r join job j on j.id = r.job_id
-     where r.org_id = $1 and r.ext_id = any($2) order by array_position($2::text[], r.ext_id) limit 1`,
-    [organization.id, documentIds],
-  );
-  if (reservation !== undefined) {
-    throw failedPrecondition(messages.migrationRunning, { migrationId: reservation.public_id });
-  }
 }

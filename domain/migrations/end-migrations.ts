@@ -1,5 +1,8 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { failMigrations, migrationErrors } from './fail-migrations.ts';
 
 /** Surrogate keys of what is deleted. Of a folder, the documents that are directly in it. */
@@ -8,6 +11,11 @@ export interface DeletedResources {
   readonly folders?: readonly string[];
   readonly documents?: readonly string[];
 }
+
+const LiveRow = z.strictObject({ job_id: z.string() });
+
+const { pending, in_progress } = jobStatusNumbers;
+const isOpen = sql`j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)})`;
 
 /**
  * Ends the live migrations of what is deleted, in the transaction that deletes it: failed, `document was deleted`.
@@ -19,15 +27,15 @@ export async function endMigrationsOf(
   tenant: { readonly id: string },
   { organizations = [], folders = [], documents = [] }: DeletedResources,
 ): Promise<void> {
-  const live = await rows<{ job_id: string }>(
+  const live = await rowsOf(
     em,
-    `select r.job_id from id_reservation r where r.org_id = any($2)
-     union select m.job_id from migration m join job j on j.id = m.job_id
-       where m.document_id = any($4) and m.api_key_id = $1 and j.status in (0, 1)
-     union select m.job_id from document d join migration m on m.document_id = d.id join job j on j.id = m.job_id
-       where d.folder_id = any($3) and d.api_key_id = $1 and m.api_key_id = $1 and j.status in (0, 1)
-     order by job_id`,
-    [tenant.id, organizations, folders, documents],
+    LiveRow,
+    sql`select r.job_id from id_reservation r where r.org_id = any(${organizations})
+      union select m.job_id from migration m join job j on j.id = m.job_id
+        where m.document_id = any(${documents}) and m.api_key_id = ${tenant.id} and ${isOpen}
+      union select m.job_id from document d join migration m on m.document_id = d.id join job j on j.id = m.job_id
+        where d.folder_id = any(${folders}) and d.api_key_id = ${tenant.id} and m.api_key_id = ${tenant.id} and ${isOpen}
+      order by job_id`,
   );
   if (live.length === 0) return;
   await failMigrations(em, tenant.id, {

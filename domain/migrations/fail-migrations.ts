@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 
@@ -11,14 +13,14 @@ export const migrationErrors = {
 } as const;
 export type MigrationError = (typeof migrationErrors)[keyof typeof migrationErrors];
 
-interface FailedRow {
-  readonly public_id: string;
-  readonly organization_ext_id: string;
-  readonly org_id: string;
-  readonly document_id: string;
-  readonly old_ext_id: string;
-  readonly new_ext_id: string;
-}
+const FailedRow = z.strictObject({
+  public_id: z.string(),
+  organization_ext_id: z.string(),
+  org_id: z.string(),
+  document_id: z.string(),
+  old_ext_id: z.string(),
+  new_ext_id: z.string(),
+});
 
 /**
  * Ends as failed those of the jobs that are still in one of the states, frees their reservations and emits
@@ -37,15 +39,16 @@ export async function failMigrations(
     readonly error: MigrationError;
   },
 ): Promise<number> {
-  const failed = await rows<FailedRow>(
+  const failed = await rowsOf(
     em,
-    `with ended as (
-       update job set status = $4, error = $5, ended_at = now()
-       where id = any($2) and api_key_id = $1 and status = any($3) returning id, public_id, organization_ext_id),
-     freed as (delete from id_reservation r using ended e where r.job_id = e.id)
-     select e.public_id, e.organization_ext_id, m.org_id, m.document_id, m.old_ext_id, m.new_ext_id
-     from ended e join migration m on m.job_id = e.id`,
-    [tenantId, jobs, from.map((status) => jobStatusNumbers[status]), jobStatusNumbers.failed, error],
+    FailedRow,
+    sql`with ended as (
+        update job set status = ${jobStatusNumbers.failed}, error = ${error}, ended_at = now()
+        where id = any(${jobs}) and api_key_id = ${tenantId} and status = any(${from.map((status) => jobStatusNumbers[status])})
+        returning id, public_id, organization_ext_id),
+      freed as (delete from id_reservation r using ended e where r.job_id = e.id)
+      select e.public_id, e.organization_ext_id, m.org_id, m.document_id, m.old_ext_id, m.new_ext_id
+      from ended e join migration m on m.job_id = e.id`,
   );
   await recordEvents(
     em,
@@ -63,12 +66,9 @@ export async function failMigrations(
 }
 
 /** What the events of a migration say of it: customer's ids only. */
-export function migrationPayload(row: {
-  readonly public_id: string;
-  readonly organization_ext_id: string;
-  readonly old_ext_id: string;
-  readonly new_ext_id: string;
-}) {
+export function migrationPayload(
+  row: Pick<z.infer<typeof FailedRow>, 'public_id' | 'organization_ext_id' | 'old_ext_id' | 'new_ext_id'>,
+) {
   return {
     migrationId: row.public_id,
     organizationId: row.organization_ext_id,

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 import { closeGate } from '../documents/flip-gate.ts';
-import { freeInvisibleDocuments, visibleDocument } from '../documents/resolve-document.ts';
+import { freeInvisibleDocuments, isVisible } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { tablesOf } from '../tables.ts';
 import { failMigrations, migrationErrors, migrationPayload, type MigrationError } from './fail-migrations.ts';
 import type { WorkedMigration } from './work-migration.ts';
 
@@ -27,39 +28,44 @@ const longestWait = '3s';
 
 async function flip(em: EntityManager, migration: WorkedMigration): Promise<boolean> {
   const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
-  await row(em, `select set_config('lock_timeout', $1, true)`, [longestWait]);
+  await sql`select set_config('lock_timeout', ${longestWait}, true)`.execute(tablesOf(em));
   await closeGate(em, job_id);
-  const organization = await row(
-    em,
-    'select 1 as one from organization where id = $1 and api_key_id = $2 and deleted_at is null for key share',
-    [org_id, api_key_id],
-  );
+  const organization = await tablesOf(em)
+    .selectFrom('organization')
+    .select('id')
+    .where('id', '=', org_id)
+    .where('api_key_id', '=', api_key_id)
+    .where('deleted_at', 'is', null)
+    .forKeyShare()
+    .executeTakeFirst();
   // Waits for every writer that holds the document: what they write is under the new id afterwards.
-  const document = await row(
-    em,
-    `select 1 as one from document d where d.id = $1 and d.api_key_id = $2 and d.org_id = $3 and d.ext_id = $4
-       and d.deleted_at is null and ${visibleDocument} for update of d`,
-    [document_id, api_key_id, org_id, old_ext_id],
-  );
+  const document = await tablesOf(em)
+    .selectFrom('document as d')
+    .select('d.id')
+    .where('d.id', '=', document_id)
+    .where('d.api_key_id', '=', api_key_id)
+    .where('d.org_id', '=', org_id)
+    .where('d.ext_id', '=', old_ext_id)
+    .where('d.deleted_at', 'is', null)
+    .where(isVisible)
+    .forUpdate('d')
+    .executeTakeFirst();
   const ended = await endedJob(em, migration);
   if (ended !== undefined) return ended === jobStatusNumbers.completed;
   if (organization === undefined || document === undefined) {
     return fail(em, migration, migrationErrors.deleted);
   }
   await freeInvisibleDocuments(em, { id: org_id }, [new_ext_id]);
-  await rows(
-    em,
-    `with moved as (update document set ext_id = $5, updated_at = now() where id = $3),
-     released as (
-       update migration set released_at = now()
-       where org_id = $4 and old_ext_id = $5 and flipped_at is not null and released_at is null),
-     freed as (delete from id_reservation where job_id = $1),
-     flipped as (update migration set flipped_at = now() where job_id = $1)
-     update job set status = $6, ended_at = now(),
-       progress = json_build_object('done', coalesce((progress ->> 'total')::bigint, 0), 'total', coalesce((progress ->> 'total')::bigint, 0))
-     where id = $1 and api_key_id = $2`,
-    [job_id, api_key_id, document_id, org_id, new_ext_id, jobStatusNumbers.completed],
-  );
+  const total = sql`coalesce((progress ->> 'total')::bigint, 0)`;
+  await sql`with moved as (update document set ext_id = ${new_ext_id}, updated_at = now() where id = ${document_id}),
+    released as (
+      update migration set released_at = now()
+      where org_id = ${org_id} and old_ext_id = ${new_ext_id} and flipped_at is not null and released_at is null),
+    freed as (delete from id_reservation where job_id = ${job_id}),
+    flipped as (update migration set flipped_at = now() where job_id = ${job_id})
+    update job set status = ${jobStatusNumbers.completed}, ended_at = now(),
+      progress = json_build_object('done', ${total}, 'total', ${total})
+    where id = ${job_id} and api_key_id = ${api_key_id}`.execute(tablesOf(em));
   await recordEvents(em, api_key_id, [
     {
       type: 'document.migrated',
@@ -75,11 +81,13 @@ async function flip(em: EntityManager, migration: WorkedMigration): Promise<bool
 
 /** Locks the job; document before job, as deletions do. Its status when it has ended, or undefined while it is in progress. */
 async function endedJob(em: EntityManager, migration: WorkedMigration): Promise<number | undefined> {
-  const job = await row<{ status: number }>(
-    em,
-    'select status from job where id = $1 and api_key_id = $2 for no key update',
-    [migration.job_id, migration.api_key_id],
-  );
+  const job = await tablesOf(em)
+    .selectFrom('job')
+    .select('status')
+    .where('id', '=', migration.job_id)
+    .where('api_key_id', '=', migration.api_key_id)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   return job?.status === jobStatusNumbers.in_progress ? undefined : (job?.status ?? jobStatusNumbers.failed);
 }
 

@@ -1,14 +1,17 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import type { Counts, WorkedMigration } from './work-migration.ts';
 
-interface Found {
-  readonly under_old: boolean;
-  readonly under_new: boolean;
+const FoundRow = z.strictObject({
+  under_old: z.boolean(),
+  under_new: z.boolean(),
   /** Deleted, or moved on by a later migration: where it is now says nothing about this move. */
-  readonly left_since: boolean;
-  readonly counts: Counts | null;
-}
+  left_since: z.boolean(),
+  counts: z.record(z.string(), z.number()).nullable(),
+});
 
 /** What a look at a moved document found wrong, for an operator: names and numbers, no ids of a customer. */
 export type Findings = readonly string[];
@@ -20,16 +23,17 @@ export async function findingsOf(
   after: Counts,
 ): Promise<Findings> {
   const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
-  const found = await row<Found>(
+  const isUnder = (id: string) =>
+    sql`exists (select from document d where d.org_id = ${org_id} and d.ext_id = ${id} and d.id = ${document_id})`;
+  const found = await rowOf(
     em,
-    `select m.counts,
-       exists (select from document d where d.org_id = $3 and d.ext_id = $5 and d.id = $4) as under_old,
-       exists (select from document d where d.org_id = $3 and d.ext_id = $6 and d.id = $4) as under_new,
-       not exists (select from document d where d.id = $4 and d.deleted_at is null)
-         or exists (select from organization o where o.id = $3 and o.deleted_at is not null)
-         or exists (select from migration l where l.document_id = $4 and l.job_id > $1 and l.flipped_at is not null) as left_since
-     from migration m where m.job_id = $1 and m.api_key_id = $2`,
-    [job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id],
+    FoundRow,
+    sql`select m.counts, ${isUnder(old_ext_id)} as under_old, ${isUnder(new_ext_id)} as under_new,
+        not exists (select from document d where d.id = ${document_id} and d.deleted_at is null)
+          or exists (select from organization o where o.id = ${org_id} and o.deleted_at is not null)
+          or exists (select from migration l
+            where l.document_id = ${document_id} and l.job_id > ${job_id} and l.flipped_at is not null) as left_since
+      from migration m where m.job_id = ${job_id} and m.api_key_id = ${api_key_id}`,
   );
   if (found === undefined || found.left_since) return [];
   const before = found.counts ?? {};
@@ -48,9 +52,10 @@ export async function storeVerdict(
   migration: WorkedMigration,
   verified: boolean,
 ): Promise<void> {
-  await rows(em, 'update migration set verified = $3 where job_id = $1 and api_key_id = $2', [
-    migration.job_id,
-    migration.api_key_id,
-    verified,
-  ]);
+  await tablesOf(em)
+    .updateTable('migration')
+    .set({ verified })
+    .where('job_id', '=', migration.job_id)
+    .where('api_key_id', '=', migration.api_key_id)
+    .execute();
 }

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 
 /** A migration as its activities work with it; surrogate keys, and the customer's ids that it moves between. */
 export interface WorkedMigration {
@@ -15,12 +16,14 @@ export interface WorkedMigration {
 
 /** The tenant comes from the row: an argument is never trusted alone. */
 export async function findMigration(em: EntityManager, jobId: string): Promise<WorkedMigration | undefined> {
-  return row<WorkedMigration>(
-    em,
-    `select m.job_id, j.public_id, m.api_key_id, j.organization_ext_id, m.org_id, m.document_id, m.old_ext_id, m.new_ext_id
-     from job j join migration m on m.job_id = j.id where j.public_id = $1`,
-    [jobId],
-  );
+  return tablesOf(em)
+    .selectFrom('job as j')
+    .innerJoin('migration as m', 'm.job_id', 'j.id')
+    .select(['m.job_id', 'j.public_id', 'm.api_key_id', 'j.organization_ext_id', 'm.org_id', 'm.document_id'])
+    .select(['m.old_ext_id', 'm.new_ext_id'])
+    .where('j.public_id', '=', jobId)
+    .$narrowType<{ organization_ext_id: string }>()
+    .executeTakeFirst();
 }
 
 /** Records of a document by kind. */
@@ -33,11 +36,9 @@ export async function storeCounts(
   counts: Counts,
 ): Promise<void> {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  await rows(
-    em,
-    `with counted as (update migration set counts = $3 where job_id = $1 and api_key_id = $2)
-     update job set progress = json_build_object('done', 0, 'total', $4::bigint)
-     where id = $1 and api_key_id = $2 and ended_at is null`,
-    [migration.job_id, migration.api_key_id, JSON.stringify(counts), total],
-  );
+  const { job_id, api_key_id } = migration;
+  await sql`with counted as (
+      update migration set counts = ${JSON.stringify(counts)} where job_id = ${job_id} and api_key_id = ${api_key_id})
+    update job set progress = json_build_object('done', 0, 'total', ${total}::bigint)
+    where id = ${job_id} and api_key_id = ${api_key_id} and ended_at is null`.execute(tablesOf(em));
 }

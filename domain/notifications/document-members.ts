@@ -1,7 +1,10 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../tables.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { fenceStands, notDeleted } from '../users/lock-users.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 
 /** A member of a document: the customer's id, and the surrogate key. */
 export interface Member {
@@ -21,11 +24,8 @@ export const mostMembers = 1_000;
 /** Rows looked at for them: grants stand between memberships. */
 const mostExamined = 5_000;
 
-interface AccessRow {
-  readonly user_id: string;
-  readonly user_ext: string;
-  readonly is_member: boolean;
-}
+const AccessRow = z.strictObject({ user_id: z.string(), user_ext: z.string(), is_member: z.boolean() });
+type AccessRow = z.infer<typeof AccessRow>;
 
 /**
  * The next members of a document in the order of their ids, those under deletion left out. Their rows are locked FOR KEY
@@ -37,13 +37,14 @@ export async function lockMembers(
   { organization, document }: { readonly organization: string; readonly document: string },
   after: string | undefined,
 ): Promise<MemberPage> {
-  const found = await rows<AccessRow>(
+  const found = await rowsOf(
     em,
-    `select a.user_id, a.user_ext, a.is_member from access a
-     where a.kind = ${String(resourceKindNumbers.document)} and a.resource_id = $2 and a.api_key_id = $1
-       and a.user_ext > coalesce((select u.ext_id from app_user u where u.id = $3::bigint and u.api_key_id = $1), '')
-     order by a.user_ext limit ${String(mostExamined)}`,
-    [tenantId, document, after ?? null],
+    AccessRow,
+    sql`select a.user_id, a.user_ext, a.is_member from access a
+      where a.kind = ${sql.lit(resourceKindNumbers.document)} and a.resource_id = ${document} and a.api_key_id = ${tenantId}
+        and a.user_ext > coalesce(
+          (select u.ext_id from app_user u where u.id = ${after ?? null}::bigint and u.api_key_id = ${tenantId}), '')
+      order by a.user_ext limit ${sql.lit(mostExamined)}`,
   );
   const beyond = placeBeyond(found);
   const looked = found.slice(0, beyond);
@@ -73,20 +74,19 @@ async function unfenced(
 ): Promise<Member[]> {
   if (members.length === 0) return [];
   const users = members.map(({ user_id }) => user_id);
-  await rows(
+  await sql`select id from app_user u where api_key_id = ${tenantId} and id = any(${users}::bigint[])
+    and ${notDeleted(tenantId)} order by id for key share of u`.execute(tablesOf(em));
+  const free = await rowsOf(
     em,
-    `select id from app_user u where api_key_id = $1 and id = any($2::bigint[]) and ${notDeleted} order by id for key share of u`,
-    [tenantId, users],
-  );
-  const free = await rows<{ id: string }>(
-    em,
-    `select u.id from app_user u where u.api_key_id = $1 and u.id = any($2::bigint[]) and u.ext_id is not null
-       and not exists (
-         select from user_deletion d where d.api_key_id = $1 and d.user_ext_id = u.ext_id and ${fenceStands('$3::bigint[]')})`,
-    [tenantId, users, [organization]],
+    FreeRow,
+    sql`select u.id from app_user u where u.api_key_id = ${tenantId} and u.id = any(${users}::bigint[]) and u.ext_id is not null
+      and not exists (
+        select from user_deletion d where d.api_key_id = ${tenantId} and d.user_ext_id = u.ext_id and ${fenceStands([organization])})`,
   );
   const ids = new Set(free.map(({ id }) => id));
   return members
     .filter(({ user_id }) => ids.has(user_id))
     .map(({ user_id, user_ext }) => ({ user: user_id, userId: user_ext }));
 }
+
+const FreeRow = z.strictObject({ id: z.string() });

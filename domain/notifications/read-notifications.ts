@@ -1,13 +1,10 @@
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import {
-  rowsWithin,
-  withinBytes,
-  type BoundedRows,
-  type Sizing,
-} from '../../platform/database/within-bytes.ts';
+import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { NotificationBody } from './notification.ts';
 import { mostRendered } from './read-recipients.ts';
@@ -20,18 +17,19 @@ export interface NotificationFilter {
   readonly notificationIds?: readonly string[] | undefined;
 }
 
-export interface NotificationRow {
-  readonly id: string;
+export const NotificationRow = z.strictObject({
+  id: z.string(),
   /** Where it stands among those of one time: a surrogate key, of the audience in what was read by recipient. */
-  readonly place: string;
-  readonly ext_id: string;
-  readonly ts: string;
-  readonly body: NotificationBody;
-  readonly document_ext_id: string;
-  readonly recipient_count: number;
+  place: z.string(),
+  ext_id: z.string(),
+  ts: z.string(),
+  body: z.custom<NotificationBody>(),
+  document_ext_id: z.string(),
+  recipient_count: z.number(),
   /** Whether the recipient asked about has not read it; null when none was asked about. */
-  readonly unread: boolean | null;
-}
+  unread: z.boolean().nullable(),
+});
+export type NotificationRow = z.infer<typeof NotificationRow>;
 
 /** A place in the order of time, then of the surrogate key. */
 export interface NotificationPosition {
@@ -61,26 +59,12 @@ export async function readNotifications(
   tenant: Tenant,
   organization: ResolvedOrganization,
   filter: NotificationFilter,
-  { after, limit, order }: { after: NotificationPosition | undefined; limit: PageLimit; order: Order },
+  paging: Paging,
 ): Promise<NotificationPage> {
-  const { document, location, user, notificationIds } = filter;
-  const residual =
-    notificationIds !== undefined || (document !== undefined && user !== undefined && location !== undefined);
-  const start = after ?? startOf(order);
-  const found = await rowsWithin<FoundRow>(em, (sizing) => statement(filter, order, sizing), [
-    organization.id,
-    start.ts,
-    start.id,
-    residual ? mostExamined : limit.rows + 1,
-    limit.rows + 1,
-    document ?? null,
-    location ?? null,
-    notificationIds ?? null,
-    tenant.id,
-    limit.bytes,
-    limit.aloneBytes,
-    ...(user === undefined ? [] : [user]),
-  ]);
+  const { after, limit } = paging;
+  const found = await rowsWithin(em, FoundRow, (sizing) =>
+    statement(tenant, organization, filter, paging, sizing),
+  );
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const notifications = withinRecipients(matching.slice(0, limit.rows));
@@ -91,7 +75,21 @@ export async function readNotifications(
   return { notifications, next: positionOf(boundary), cut };
 }
 
-type FoundRow = NotificationRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
+const FoundRow = NotificationRow.extend(BoundedRow.shape).extend({
+  matches: z.boolean(),
+  last: z.boolean(),
+  // Null where `matches` is false: the notification, or its document, is gone.
+  id: z.custom<string>(),
+  ext_id: z.custom<string>(),
+  document_ext_id: z.custom<string>(),
+  recipient_count: z.custom<number>(),
+});
+
+interface Paging {
+  readonly after: NotificationPosition | undefined;
+  readonly limit: PageLimit;
+  readonly order: Order;
+}
 
 /** Where a page goes on behind a notification. */
 export const positionOf = (row: NotificationRow | undefined): NotificationPosition | undefined =>
@@ -114,73 +112,80 @@ function startOf(order: Order): NotificationPosition {
  * A table to walk along, and the index that leads to the rows; columns are those of the walked table. Names none that the
  * index has not: by another index, a rare location would be looked for among everything that the person got.
  */
-function walk({ document, location, user, notificationIds }: NotificationFilter): {
-  readonly from: string;
-  readonly at: string;
-} {
-  const notification = 'notification w';
-  const recipient = 'notification_recipient w';
+function walk(
+  organization: ResolvedOrganization,
+  { document, location, user, notificationIds }: NotificationFilter,
+): { readonly from: 'notification' | 'notification_recipient'; readonly at: RawBuilder<unknown> } {
+  const within = sql`w.org_id = ${organization.id}`;
+  const inDocument = sql`w.document_id = ${document}::bigint`;
   if (notificationIds !== undefined) {
     const own =
       user === undefined
-        ? ''
-        : ` and exists (select from notification_recipient r where r.audience_id = w.audience and r.user_id = $12::bigint)`;
-    return { from: notification, at: `w.org_id = $1 and w.ext_id = any($8::text[])${own}` };
+        ? sql``
+        : sql`and exists (select from notification_recipient r where r.audience_id = w.audience and r.user_id = ${user}::bigint)`;
+    return { from: 'notification', at: sql`${within} and w.ext_id = any(${notificationIds}::text[]) ${own}` };
   }
   if (user !== undefined) {
-    const person = 'w.user_id = $12::bigint';
-    if (document !== undefined) return { from: recipient, at: `${person} and w.document_id = $6::bigint` };
+    const person = sql`w.user_id = ${user}::bigint`;
+    const from = 'notification_recipient';
+    if (document !== undefined) return { from, at: sql`${person} and ${inDocument}` };
     if (location !== undefined)
-      return { from: recipient, at: `${person} and w.org_id = $1 and w.location_id = $7::text` };
-    return { from: recipient, at: `${person} and w.org_id = $1` };
+      return { from, at: sql`${person} and ${within} and w.location_id = ${location}::text` };
+    return { from, at: sql`${person} and ${within}` };
   }
   if (location !== undefined)
-    return {
-      from: notification,
-      at: 'w.document_id = $6::bigint and w.location_id = $7::text',
-    };
-  return { from: notification, at: 'w.document_id = $6::bigint' };
+    return { from: 'notification', at: sql`${inDocument} and w.location_id = ${location}::text` };
+  return { from: 'notification', at: inDocument };
 }
 
-const bounded = {
-  from: 'page',
-  order: 's.examined_as',
-  content: 'body',
-  type: 'json',
-  beside: '2 * (coalesce(octet_length(ext_id), 0) + coalesce(octet_length(document_ext_id), 0))',
-  bytes: '$10::bigint',
-  aloneBytes: '$11::bigint',
-} as const satisfies BoundedRows;
-
 /** `offset 0` keeps each look-up apart, by its index, whatever plan a connection has kept. */
-function statement(filter: NotificationFilter, order: Order, sizing: Sizing): string {
-  const beyond = order === 'asc' ? '>' : '<';
-  const { from, at } = walk(filter);
-  const [id, joined] = from.startsWith('notification_recipient')
-    ? ['w.audience_id', 'audience']
-    : ['w.id', 'id'];
+function statement(
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  filter: NotificationFilter,
+  { after, limit, order }: Paging,
+  sizing: Sizing,
+): RawBuilder<unknown> {
+  const { document = null, location = null, notificationIds = null, user } = filter;
+  const residual = notificationIds !== null || (document !== null && user !== undefined && location !== null);
+  const examined = residual ? mostExamined : limit.rows + 1;
+  const start = after ?? startOf(order);
+  const beyond = sql.raw(order === 'asc' ? '>' : '<');
+  const way = sql.raw(order);
+  const { from, at } = walk(organization, filter);
+  const [id, joined] =
+    from === 'notification_recipient' ? [sql`w.audience_id`, sql`n.audience`] : [sql`w.id`, sql`n.id`];
   const unread =
-    filter.user === undefined
-      ? 'null::boolean'
-      : `(select r.read_revision <> n.revision from notification_recipient r where r.audience_id = n.audience and r.user_id = $12::bigint)`;
-  return `
+    user === undefined
+      ? sql`null::boolean`
+      : sql`(select r.read_revision <> n.revision from notification_recipient r
+          where r.audience_id = n.audience and r.user_id = ${user}::bigint)`;
+  return sql`
     with examined as (
-      select ${id} as place, w.ts, row_number() over (order by w.ts ${order}, ${id} ${order}) as nth from ${from}
-      where ${at} and (w.ts, ${id}) ${beyond} ($2::bigint, $3::bigint)
-      order by w.ts ${order}, ${id} ${order} limit $4),
+      select ${id} as place, w.ts, row_number() over (order by w.ts ${way}, ${id} ${way}) as nth from ${sql.table(from)} w
+      where ${at} and (w.ts, ${id}) ${beyond} (${start.ts}::bigint, ${start.id}::bigint)
+      order by w.ts ${way}, ${id} ${way} limit ${examined}),
     judged as (
-      select e.place, e.ts, e.nth as examined_as, e.nth = $4 as last, n.id, n.ext_id, n.body, n.recipient_count, d.ext_id as document_ext_id, ${unread} as unread,
-        n.id is not null and n.org_id = $1 and d.deleted_at is null and ${visibleDocument}
-        and ($6::bigint is null or n.document_id = $6) and ($7::text is null or n.location_id = $7)
-        and ($8::text[] is null or n.ext_id = any($8)) as matches
+      select e.place, e.ts, e.nth as examined_as, e.nth = ${examined} as last, n.id, n.ext_id, n.body, n.recipient_count,
+        d.ext_id as document_ext_id, ${unread} as unread,
+        n.id is not null and n.org_id = ${organization.id} and d.deleted_at is null and ${isVisible}
+        and (${document}::bigint is null or n.document_id = ${document}) and (${location}::text is null or n.location_id = ${location})
+        and (${notificationIds}::text[] is null or n.ext_id = any(${notificationIds})) as matches
       from examined e
-      left join lateral (select n.* from notification n where n.${joined} = e.place and n.api_key_id = $9 offset 0) n on true
+      left join lateral (select n.* from notification n where ${joined} = e.place and n.api_key_id = ${tenant.id} offset 0) n on true
       left join lateral (select d.* from document d where d.id = n.document_id offset 0) d on true),
     page as (
       select place, ts, examined_as, last, id, ext_id, case when matches then body end as body, recipient_count, document_ext_id,
         unread, matches
-      from judged where matches or last order by ts ${order}, place ${order} limit $5),
-    ${withinBytes(sizing, bounded)}
+      from judged where matches or last order by ts ${way}, place ${way} limit ${limit.rows + 1}),
+    ${withinBytes(sizing, {
+      from: 'page',
+      order: sql`s.examined_as`,
+      content: 'body',
+      type: 'json',
+      beside: sql`2 * (coalesce(octet_length(ext_id), 0) + coalesce(octet_length(document_ext_id), 0))`,
+      limit,
+    })}
     select place, ts, last, id, ext_id, case when fits then body end as body, recipient_count, document_ext_id, unread, matches,
       fits, candidates
     from within order by nth`;

@@ -1,17 +1,22 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { inOrder } from '../in-order.ts';
 import type { Metadata } from '../metadata.ts';
-import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { quickRows } from '../../platform/database/sql.ts';
+import { anyOf, lookUp } from '../../platform/database/statements.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-export interface OrganizationRow {
-  readonly ext_id: string;
-  readonly name: string;
-  readonly disabled: boolean;
-  readonly metadata: Metadata;
-}
+const OrganizationRow = z.strictObject({
+  ext_id: z.string(),
+  name: z.string(),
+  disabled: z.boolean(),
+  metadata: z.custom<Metadata>(),
+});
+export type OrganizationRow = z.infer<typeof OrganizationRow>;
+const FoundRow = OrganizationRow.extend(BoundedRow.shape);
 
 export interface OrganizationPage {
   readonly organizations: readonly OrganizationRow[];
@@ -31,14 +36,18 @@ export async function readSmallOrganizations(
   organizationIds: readonly string[],
 ): Promise<OrganizationRow[] | undefined> {
   // Ordered here: a join with the list of ids would let the planner read the whole table while it is small.
-  const found = await quickRows<Omit<OrganizationRow, 'metadata'> & { metadata: Metadata | null }>(
+  const small = sql<Metadata | null>`case when pg_column_size(metadata) <= 1024 then metadata end`;
+  const found = await lookUp(
     em,
-    `select ext_id, name, disabled, case when pg_column_size(metadata) <= 1024 then metadata end as metadata
-     from organization where api_key_id = $1 and ext_id = any($2)`,
-    [tenant.id, organizationIds],
+    tablesOf(em)
+      .selectFrom('organization')
+      .select(['ext_id', 'name', 'disabled', small.as('metadata')])
+      .where('api_key_id', '=', tenant.id)
+      .where('ext_id', '=', anyOf(organizationIds))
+      .$narrowType<{ ext_id: string }>(),
   );
-  const small = found.filter((row): row is OrganizationRow => row.metadata !== null);
-  return small.length < found.length ? undefined : inOrder(small, organizationIds, ({ ext_id }) => ext_id);
+  const read = found.filter((row): row is OrganizationRow => row.metadata !== null);
+  return read.length < found.length ? undefined : inOrder(read, organizationIds, ({ ext_id }) => ext_id);
 }
 
 /** Those of at most 30 ids that exist, in the order in which they were asked for: one statement for every `bytes` of them. */
@@ -46,17 +55,13 @@ export async function readOrganizationsById(
   em: EntityManager,
   tenant: Tenant,
   organizationIds: readonly string[],
-  { bytes, aloneBytes }: PageLimit,
+  limit: PageLimit,
 ): Promise<OrganizationRow[]> {
   const organizations: OrganizationRow[] = [];
   let asked = organizationIds;
   while (asked.length > 0) {
-    const found = await rowsWithin<OrganizationRow & BoundedRow>(em, byId, [
-      tenant.id,
-      asked,
-      bytes,
-      aloneBytes,
-    ]);
+    const wanted = asked;
+    const found = await rowsWithin(em, FoundRow, (sizing) => byId(tenant, wanted, limit, sizing));
     const { fitting, cut } = withinLimit(found);
     organizations.push(...fitting);
     const last = fitting.at(-1);
@@ -71,42 +76,35 @@ export async function readOrganizations(
   tenant: Tenant,
   { after, limit }: { readonly after: string | undefined; readonly limit: PageLimit },
 ): Promise<OrganizationPage> {
-  const found = await rowsWithin<OrganizationRow & BoundedRow>(em, inIdOrder, [
-    tenant.id,
-    after ?? '',
-    limit.rows + 1,
-    limit.bytes,
-    limit.aloneBytes,
-  ]);
+  const found = await rowsWithin(em, FoundRow, (sizing) => inIdOrder(tenant, after ?? '', limit, sizing));
   const { fitting, cut } = withinLimit(found);
   const organizations = fitting.slice(0, limit.rows);
   const more = cut || fitting.length > limit.rows;
   return { organizations, next: more ? (organizations.at(-1)?.ext_id ?? after) : undefined, cut };
 }
 
-const bounded = (sizing: Sizing, order: string, bytes: string, aloneBytes: string): string =>
+const bounded = (sizing: Sizing, order: RawBuilder<unknown>, limit: PageLimit) =>
   withinBytes(sizing, {
     from: 'candidate',
     order,
     content: 'metadata',
     type: 'jsonb',
-    beside: '2 * octet_length(ext_id) + coalesce(octet_length(name), 0)',
-    bytes,
-    aloneBytes,
+    beside: sql`2 * octet_length(ext_id) + coalesce(octet_length(name), 0)`,
+    limit,
   });
 
-const columns = `ext_id, name, disabled, case when fits then metadata end as metadata, fits, candidates`;
+const columns = sql`ext_id, name, disabled, case when fits then metadata end as metadata, fits, candidates`;
 
-const byId = (sizing: Sizing): string => `
+const byId = (tenant: Tenant, organizationIds: readonly string[], limit: PageLimit, sizing: Sizing) => sql`
   with candidate as (
-    select ext_id, name, disabled, metadata, array_position($2::text[], ext_id) as place from organization
-    where api_key_id = $1 and ext_id = any($2)),
-  ${bounded(sizing, 's.place', '$3::bigint', '$4::bigint')}
+    select ext_id, name, disabled, metadata, array_position(${organizationIds}::text[], ext_id) as place from organization
+    where api_key_id = ${tenant.id} and ext_id = any(${organizationIds})),
+  ${bounded(sizing, sql`s.place`, limit)}
   select ${columns} from within order by nth`;
 
-const inIdOrder = (sizing: Sizing): string => `
+const inIdOrder = (tenant: Tenant, after: string, limit: PageLimit, sizing: Sizing) => sql`
   with candidate as (
     select ext_id, name, disabled, metadata from organization
-    where api_key_id = $1 and ext_id > $2 order by ext_id limit $3),
-  ${bounded(sizing, 's.ext_id', '$4::bigint', '$5::bigint')}
+    where api_key_id = ${tenant.id} and ext_id > ${after} order by ext_id limit ${limit.rows + 1}),
+  ${bounded(sizing, sql`s.ext_id`, limit)}
   select ${columns} from within order by nth`;

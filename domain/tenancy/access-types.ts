@@ -9,6 +9,10 @@ export const accessTypeNumbers = {
 
 export const accessTypeNumber = (type: AccessType) => accessTypeNumbers[type];
 
+/** Of types that may be inherited, or left as they are: null then. */
+export const accessTypeColumn = (records: readonly { readonly accessType?: AccessType | undefined }[]) =>
+  records.map(({ accessType }) => (accessType === undefined ? null : accessTypeNumbers[accessType]));
+
 export function accessTypeName(number: number): AccessType {
   const name = accessTypes.find((type) => accessTypeNumbers[type] === number);
   if (name === undefined) throw new Error(`No access type has the number ${String(number)}.`);

@@ -1,8 +1,9 @@
-import type { RecordKind } from '../documents/record-kinds.ts';
-import { step, type StepRow } from '../documents/record-step.ts';
+import { sql, type RawBuilder } from 'kysely';
+import type { RecordKind, Walk } from '../documents/record-kinds.ts';
+import { step, StepRow } from '../documents/record-step.ts';
 import type { PlaceRecords, RemovePlaceRecords } from '../cascade/place-records.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
-import { row } from '../../platform/database/sql.ts';
+import { changedBy, rowOf } from '../../platform/database/statements.ts';
 
 /*
  * Where users and groups hold a person, for deletion and export, each with its index:
@@ -15,38 +16,41 @@ import { row } from '../../platform/database/sql.ts';
 /** Rows a step. Counting reads an index alone. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
 
-const start = ['0', ''];
+const { document, folder } = resourceKindNumbers;
 
-/** SQL: the next rows of documents along the index over resource and user, as `next`. */
-const nextOfDocuments = (limit: number): string => `
-  select user_id, resource_id, user_ext from access
-  where kind = ${String(resourceKindNumbers.document)} and resource_id = any($1)
-    and (resource_id, user_ext) > (($2::text[])[1]::bigint, ($2::text[])[2])
-  order by resource_id, user_ext limit ${String(limit)}`;
+/** The next rows of documents along the index over resource and user, as `next`. */
+function nextOfDocuments({ documents, after }: Walk, limit: number): RawBuilder<unknown> {
+  const [resource, user] = after ?? ['0', ''];
+  return sql`
+    select user_id, resource_id, user_ext from access
+    where kind = ${sql.lit(document)} and resource_id = any(${documents})
+      and (resource_id, user_ext) > (${resource}::bigint, ${user}::text)
+    order by resource_id, user_ext limit ${sql.lit(limit)}`;
+}
 
-const lastOf = `(select array[resource_id::text, user_ext] from next order by resource_id desc, user_ext desc limit 1) as last`;
+const taken = sql`(select count(*)::integer from next) as records,
+  (select array[resource_id::text, user_ext] from next order by resource_id desc, user_ext desc limit 1) as last`;
 
 /** Memberships of a document and grants on it, a row a person. */
 export const accessRecords: RecordKind = {
   name: 'access',
-  async count(em, { documents, after }) {
-    const found = await row<StepRow>(
+  async count(em, walk) {
+    const found = await rowOf(
       em,
-      `with next as materialized (${nextOfDocuments(chunk.count)})
-       select (select count(*)::integer from next) as records, ${lastOf}`,
-      [documents, after ?? start],
+      StepRow,
+      sql`with next as materialized (${nextOfDocuments(walk, chunk.count)}) select ${taken}`,
     );
     return step(found, chunk.count);
   },
-  async remove(em, { tenantId, documents, after }) {
-    const found = await row<StepRow>(
+  async remove(em, walk) {
+    const found = await rowOf(
       em,
-      `with next as materialized (${nextOfDocuments(chunk.remove)}),
-       gone as (
-         delete from access a using next n where a.api_key_id = $3
-           and a.user_id = n.user_id and a.user_ext = n.user_ext and a.kind = ${String(resourceKindNumbers.document)} and a.resource_id = n.resource_id)
-       select (select count(*)::integer from next) as records, ${lastOf}`,
-      [documents, after ?? start, tenantId],
+      StepRow,
+      sql`with next as materialized (${nextOfDocuments(walk, chunk.remove)}),
+        gone as (
+          delete from access a using next n where a.api_key_id = ${walk.tenantId} and a.user_id = n.user_id
+            and a.user_ext = n.user_ext and a.kind = ${sql.lit(document)} and a.resource_id = n.resource_id)
+        select ${taken}`,
     );
     return step(found, chunk.remove);
   },
@@ -54,22 +58,17 @@ export const accessRecords: RecordKind = {
 
 /** Memberships and grants of folders, and all of an organization, its folders and documents included. */
 export const accessOfPlaces: PlaceRecords = {
-  folders: removal(`kind = ${String(resourceKindNumbers.folder)} and resource_id = any($1)`),
-  organizations: removal('org_id = any($1)'),
+  folders: removal((ids) => sql`kind = ${sql.lit(folder)} and resource_id = any(${ids})`),
+  organizations: removal((ids) => sql`org_id = any(${ids})`),
 };
 
-function removal(condition: string): RemovePlaceRecords {
-  return async (em, tenantId, ids) => {
-    const found = await row<{ records: number }>(
+function removal(condition: (ids: readonly string[]) => RawBuilder<unknown>): RemovePlaceRecords {
+  return async (em, tenantId, ids) =>
+    changedBy(
       em,
-      `with next as materialized (
-         select user_id, user_ext, kind, resource_id from access where ${condition} limit ${String(chunk.remove)}),
-       gone as (
-         delete from access a using next n
-         where a.api_key_id = $2 and a.user_id = n.user_id and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id returning 1)
-       select count(*)::integer as records from gone`,
-      [ids, tenantId],
+      sql`with next as materialized (
+          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} limit ${sql.lit(chunk.remove)})
+        delete from access a using next n where a.api_key_id = ${tenantId} and a.user_id = n.user_id
+          and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id`,
     );
-    return found?.records ?? 0;
-  };
 }

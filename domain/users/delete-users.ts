@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { lockKnownUsers } from './lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from './lock-users.ts';
-import { lockLevel, type LevelRequest } from './membership-level.ts';
+import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
 import { userTexts } from './user-texts.ts';
 import { lookUpAccessByIndex } from './write-users.ts';
 
@@ -24,13 +27,7 @@ export async function deleteUsers(
   await refuseFencedUsers(em, locked, level.organization);
   await lookUpAccessByIndex(em);
   const whole = level.kind === resourceKindNumbers.organization;
-  const removed = await rows<{ user_id: string }>(em, removal(whole), [
-    tenant.id,
-    level.organization,
-    [...locked.values()],
-    [...locked.keys()],
-    ...(whole ? [] : [level.kind, level.resource]),
-  ]);
+  const removed = await rowsOf(em, RemovedRow, removal(tenant, level, locked, whole));
   if (whole) await leaveGroups(em, tenant, level.organization, locked);
   const gone = new Set(removed.map(({ user_id }) => user_id));
   return outcomes(userIds, new Set([...locked].filter(([, id]) => gone.has(id)).map(([userId]) => userId)), {
@@ -39,14 +36,20 @@ export async function deleteUsers(
   });
 }
 
+const RemovedRow = z.strictObject({ user_id: z.string() });
+
+const everyKind = sql.join(Object.values(resourceKindNumbers).map((kind) => sql.lit(kind)));
+
 /**
  * A row that holds neither membership nor grant says nothing and goes. Users are named by key and by id, and kinds one by
  * one: then each index that the planner may take leads to their rows alone.
  */
-const removal = (whole: boolean): string => `
+const removal = (tenant: Tenant, level: Level, users: LockedUsers, whole: boolean) => sql`
   with gone as (
     select user_id, user_ext, kind, resource_id, grant_role is null as empty from access
-    where api_key_id = $1 and org_id = $2 and user_id = any($3) and user_ext = any($4) and is_member ${whole ? 'and kind in (1, 2, 3)' : 'and kind = $5 and resource_id = $6'}
+    where api_key_id = ${tenant.id} and org_id = ${level.organization} and user_id = any(${[...users.values()]})
+      and user_ext = any(${[...users.keys()]}) and is_member
+      and ${whole ? sql`kind in (${everyKind})` : sql`kind = ${level.kind} and resource_id = ${level.resource}`}
     order by user_id, kind, resource_id for update),
   deleted as (
     delete from access a using gone g
@@ -63,10 +66,7 @@ async function leaveGroups(
   organization: string,
   users: LockedUsers,
 ): Promise<void> {
-  await rows(
-    em,
-    `delete from user_group_member m using user_group g
-     where m.api_key_id = $1 and m.user_id = any($3) and m.user_ext = any($4) and g.id = m.group_id and g.org_id = $2`,
-    [tenant.id, organization, [...users.values()], [...users.keys()]],
-  );
+  await sql`delete from user_group_member m using user_group g
+    where m.api_key_id = ${tenant.id} and m.user_id = any(${[...users.values()]}) and m.user_ext = any(${[...users.keys()]})
+      and g.id = m.group_id and g.org_id = ${organization}`.execute(tablesOf(em));
 }

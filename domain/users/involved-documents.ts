@@ -1,9 +1,11 @@
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 
 /** Documents that a user belongs to or acted in. */
 export interface Involvement {
@@ -12,6 +14,12 @@ export interface Involvement {
   readonly documentIds: readonly string[];
 }
 
+const InvolvedRow = z.strictObject({
+  ext_id: z.string(),
+  count: z.number(),
+  documents: z.array(z.string()).nullable(),
+});
+
 /** By user id. Exact, as counts are: it reads every membership and activity of these users in the organization. */
 export async function involvedDocuments(
   em: EntityManager,
@@ -19,18 +27,19 @@ export async function involvedDocuments(
   organization: ResolvedOrganization,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, Involvement>> {
-  const found = await rows<{ ext_id: string; count: number; documents: string[] | null }>(
+  const found = await rowsOf(
     em,
-    `select u.ext_id, i.count, i.documents from app_user u cross join lateral (
+    InvolvedRow,
+    sql`select u.ext_id, i.count, i.documents from app_user u cross join lateral (
        select count(*)::integer as count, (array_agg(d.ext_id order by d.ext_id))[1:1000] as documents
        from (
          select resource_id as id from access
-         where user_id = u.id and user_ext = u.ext_id and kind = ${String(resourceKindNumbers.document)} and org_id = $2 and is_member
-         union select document_id from activity where actor_id = u.id and org_id = $2) involved
+         where user_id = u.id and user_ext = u.ext_id and kind = ${sql.lit(resourceKindNumbers.document)}
+           and org_id = ${organization.id} and is_member
+         union select document_id from activity where actor_id = u.id and org_id = ${organization.id}) involved
        join document d on d.id = involved.id
-       where d.deleted_at is null and ${visibleDocument}) i
-     where u.api_key_id = $1 and u.ext_id = any($3)`,
-    [tenant.id, organization.id, userIds],
+       where d.deleted_at is null and ${isVisible}) i
+     where u.api_key_id = ${tenant.id} and u.ext_id = any(${userIds})`,
   );
   return new Map(
     found.map(({ ext_id, count, documents }) => [ext_id, { count, documentIds: documents ?? [] }]),

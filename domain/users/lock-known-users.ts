@@ -1,7 +1,7 @@
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { notDeleted, refuseDeleted, type LockedUsers } from './lock-users.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { LockedRow, lockingUsers, refuseDeleted, type LockedUsers } from './lock-users.ts';
 
 /**
  * For a write that does nothing to users that nobody has named before: locks as `lockUsers` does, and makes no rows.
@@ -12,11 +12,7 @@ export async function lockKnownUsers(
   tenant: Tenant,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
-  const locked = await rows<{ id: string; ext_id: string }>(
-    em,
-    `select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($2) and ${notDeleted} order by id for key share of u`,
-    [tenant.id, userIds],
-  );
+  const locked = await rowsOf(em, LockedRow, lockingUsers(tenant.id, userIds));
   if (locked.length < userIds.length) await refuseDeleted(em, tenant, userIds);
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }

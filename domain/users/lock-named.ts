@@ -1,37 +1,44 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import {
+  FenceRow,
+  fencesOf,
   fenceStands,
   lockUsers,
   refuseFencedUsers,
   refuseFound,
-  type FenceRow,
   type LockedUsers,
 } from './lock-users.ts';
 import { distinctNames } from './name-index.ts';
 import type { NamedPeople } from './named-users.ts';
 import { learnAddresses } from './user-addresses.ts';
 
-/** SQL: the users of the tenant `$1` whose address is one of `$2`, as the index of names knows them. */
-const owners = 'select a.user_id from user_address a where a.api_key_id = $1 and a.address = any($2)';
+/** The users of the tenant whose address is one of these, as the index of names knows them. */
+const ownersOf = (tenant: Pick<Tenant, 'id'>, addresses: readonly string[]) =>
+  sql<string>`any(array(select a.user_id from user_address a where a.api_key_id = ${tenant.id} and a.address = any(${addresses})))`;
 
-/** SQL: the lock of the tenant `$1` that writers of names share. */
-const namesLock = `${String(advisoryLocks.freeNames)}, hashint8($1::bigint)`;
+/** The lock that writers of names of the tenant share. */
+const namesLock = (tenantId: string) =>
+  sql`${sql.lit(advisoryLocks.freeNames)}, hashint8(${tenantId}::bigint)`;
 
 /**
- * SQL: does what `shareNames` does, in another statement. Gives the transaction its number, which PostgreSQL otherwise does only
+ * Does what `shareNames` does, in another statement. Gives the transaction its number, which PostgreSQL otherwise does only
  * when a row is locked or written: by that number `namesSettled` sees a writer that has written nothing yet.
  */
-export const sharingNames = `row(pg_current_xact_id(), pg_advisory_xact_lock_shared(${namesLock}))::text`;
+export const sharingNames = (tenantId: string) =>
+  sql`row(pg_current_xact_id(), pg_advisory_xact_lock_shared(${namesLock(tenantId)}))::text`;
 
 /**
  * Every write whose free JSON has keys that may be ids or addresses calls this, and reads the fence in a statement behind it:
  * there may be no row yet that it could lock. Held to the end of the transaction, beside others' writes.
  */
 export async function shareNames(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<void> {
-  await rows(em, `select ${sharingNames}`, [tenant.id]);
+  await sql`select ${sharingNames(tenant.id)}`.execute(tablesOf(em));
 }
 
 /**
@@ -43,13 +50,16 @@ export async function namesSettled(
   tenant: Pick<Tenant, 'id'>,
   after: string,
 ): Promise<boolean> {
-  const found = await row<{ settled: boolean }>(
+  const found = await rowOf(
     em,
-    `select pg_snapshot_xmin(pg_current_snapshot()) >= $2::xid8 or pg_try_advisory_xact_lock(${namesLock}) as settled`,
-    [tenant.id, after],
+    SettledRow,
+    sql`select pg_snapshot_xmin(pg_current_snapshot()) >= ${after}::xid8
+      or pg_try_advisory_xact_lock(${namesLock(tenant.id)}) as settled`,
   );
   return found?.settled ?? false;
 }
+
+const SettledRow = z.strictObject({ settled: z.boolean() });
 
 /** As `someFenced`, of the people whose addresses these are. */
 export async function someOwnerFenced(
@@ -57,13 +67,10 @@ export async function someOwnerFenced(
   tenant: Pick<Tenant, 'id'>,
   addresses: readonly string[],
 ): Promise<boolean> {
-  const fenced = await rows(
-    em,
-    `select from user_deletion d where d.api_key_id = $1 and d.user_id = any(array(${owners}))
-       and d.fenced_at is not null and d.ended_at is null limit 1`,
-    [tenant.id, addresses],
-  );
-  return fenced.length > 0;
+  const fenced = await fencesOf(em, tenant)
+    .where('user_id', '=', ownersOf(tenant, addresses))
+    .executeTakeFirst();
+  return fenced !== undefined;
 }
 
 /** Refuses the call when a key is the id, or an address, of someone under deletion; as `refuseFencedUsers`. */
@@ -73,12 +80,13 @@ export async function refuseFencedNames(
   names: readonly string[],
   organizations: readonly string[] | null,
 ): Promise<void> {
-  const fenced = await rows<FenceRow>(
+  const fenced = await rowsOf(
     em,
-    `select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
-     where d.api_key_id = $1 and (d.user_ext_id = any($2) or d.user_id = any(array(${owners}))) and ${fenceStands('$3::bigint[]')}
-     order by d.job_id, d.user_id limit 100`,
-    [tenant.id, names, organizations],
+    FenceRow,
+    sql`select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
+      where d.api_key_id = ${tenant.id} and (d.user_ext_id = any(${names}) or d.user_id = ${ownersOf(tenant, names)})
+        and ${fenceStands(organizations)}
+      order by d.job_id, d.user_id limit 100`,
   );
   refuseFound(fenced);
 }

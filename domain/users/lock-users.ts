@@ -1,28 +1,38 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { DomainError, failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 
 /** Surrogate keys by the customer's user id. */
 export type LockedUsers = ReadonlyMap<string, string>;
 
-interface UserRow {
-  id: string;
-  ext_id: string;
-}
+/** What `lockingUsers` returns. */
+export const LockedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
 /** Rounds in which a row that was found, or made, may be gone again before it could be locked: each takes a deletion that ends. */
 const mostRounds = 3;
 
 /**
- * SQL: nobody is deleting the person `u` of the tenant `$1` everywhere. Writers leave such a row alone: a deletion that
+ * Nobody is deleting the person `u` everywhere. Writers leave such a row alone: a deletion that
  * ends waits for the row alone, and would wait for ever while one writer after the other shares it to be refused. It is no
  * fence: who reads it may have waited for the row with an older view of what is there.
  */
-export const notDeleted = `not exists (
-  select from user_deletion d where d.api_key_id = $1 and d.user_ext_id = u.ext_id and d.fenced_at is not null and d.ended_at is null
+export const notDeleted = (tenantId: string) => sql`not exists (
+  select from user_deletion d
+  where d.api_key_id = ${tenantId} and d.user_ext_id = u.ext_id and d.fenced_at is not null and d.ended_at is null
     and not exists (select from user_deletion_organization o where o.job_id = d.job_id))`;
+
+/** Locks those of the users that there are FOR KEY SHARE, in the order of their keys. */
+export const lockingUsers = (
+  tenantId: string,
+  userIds: readonly string[],
+  condition: RawBuilder<unknown> = notDeleted(tenantId),
+) => sql`select id, ext_id from app_user u where api_key_id = ${tenantId} and ext_id = any(${userIds}) and ${condition}
+  order by id for key share of u`;
 
 /**
  * Every write that names users calls this first. Makes bare rows for ids that have none, locks all rows FOR KEY SHARE in
@@ -34,7 +44,7 @@ export async function lockUsers(
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
-  return lockOrMake(em, tenant, userIds, `and ${notDeleted}`);
+  return lockOrMake(em, tenant, userIds, notDeleted(tenant.id));
 }
 
 /** The same for a deletion, which others do not keep from naming anyone. */
@@ -43,25 +53,26 @@ export async function lockForDeletion(
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
-  return lockOrMake(em, tenant, userIds, '');
+  return lockOrMake(em, tenant, userIds, undefined);
 }
 
 async function lockOrMake(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
-  condition: string,
+  condition: RawBuilder<unknown> | undefined,
 ): Promise<LockedUsers> {
   const ids = [...new Set(userIds)];
   if (ids.length === 0) return new Map();
-  let locked = await lock(em, tenant, ids, condition);
+  const locking = lockingUsers(tenant.id, ids, condition ?? sql`true`);
+  let locked = await rowsOf(em, LockedRow, locking);
   for (let round = 0; locked.length < ids.length; round += 1) {
     if (round === mostRounds) throw new DomainError('ABORTED', messages.aborted);
     const known = new Set(locked.map(({ ext_id }) => ext_id));
     const missing = ids.filter((id) => !known.has(id));
-    if (condition !== '') await refuseDeleted(em, tenant, missing);
+    if (condition !== undefined) await refuseDeleted(em, tenant, missing);
     await insertBare(em, tenant, missing);
-    locked = await lock(em, tenant, ids, condition);
+    locked = await rowsOf(em, LockedRow, locking);
   }
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }
@@ -72,45 +83,27 @@ async function insertBare(
   tenant: Pick<Tenant, 'id'>,
   ids: readonly string[],
 ): Promise<void> {
-  await rows(
-    em,
-    `with made as (
-       insert into app_user (api_key_id, ext_id) select $1, id from unnest($2::text[]) as t (id)
-       order by id collate "C" on conflict (api_key_id, ext_id) do nothing returning id, ext_id)
-     insert into user_address (api_key_id, address, user_id)
-     select $1, s.address, m.id from made m join unnest($2::text[], $3::text[]) as s (id, address) on s.id = m.ext_id
-     where s.address is not null`,
-    [tenant.id, ids, ids.map((id) => (id.includes('@') ? id.toLowerCase() : null))],
-  );
-}
-
-async function lock(
-  em: EntityManager,
-  tenant: Pick<Tenant, 'id'>,
-  ids: readonly string[],
-  condition: string,
-): Promise<UserRow[]> {
-  return rows(
-    em,
-    `select id, ext_id from app_user u where api_key_id = $1 and ext_id = any($2) ${condition} order by id for key share of u`,
-    [tenant.id, ids],
-  );
+  const addresses = ids.map((id) => (id.includes('@') ? id.toLowerCase() : null));
+  await sql`with made as (
+      insert into app_user (api_key_id, ext_id) select ${tenant.id}, id from unnest(${ids}::text[]) as t (id)
+      order by id collate "C" on conflict (api_key_id, ext_id) do nothing returning id, ext_id)
+    insert into user_address (api_key_id, address, user_id)
+    select ${tenant.id}, s.address, m.id
+    from made m join unnest(${ids}::text[], ${addresses}::text[]) as s (id, address) on s.id = m.ext_id
+    where s.address is not null`.execute(tablesOf(em));
 }
 
 /**
- * SQL: whether a row `d` of `user_deletion` is a fence that stands in one of the organizations of a parameter, of which
- * null is anywhere. A deletion that names no organization stands everywhere.
+ * Whether a row `d` of `user_deletion` is a fence that stands in one of the organizations, of which null is anywhere. A
+ * deletion that names no organization stands everywhere.
  */
-export const fenceStands = (organizations: string): string => `
+export const fenceStands = (organizations: readonly string[] | null) => sql`
   d.fenced_at is not null and d.ended_at is null
-  and (${organizations} is null
+  and (${organizations}::bigint[] is null
     or not exists (select from user_deletion_organization o where o.job_id = d.job_id)
-    or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = any(${organizations})))`;
+    or exists (select from user_deletion_organization o where o.job_id = d.job_id and o.org_id = any(${organizations}::bigint[])))`;
 
-export interface FenceRow {
-  ext_id: string;
-  job_id: string;
-}
+export const FenceRow = z.strictObject({ ext_id: z.string(), job_id: z.string() });
 
 /**
  * Refuses the call when a named user is under deletion in this organization, in one of these, or, with null, anywhere.
@@ -125,8 +118,12 @@ export async function refuseFencedUsers(
   const [someone] = users.values();
   if (someone === undefined) return;
   const organizations = typeof organization === 'string' ? [organization] : organization;
-  const tenant = '(select u.api_key_id from app_user u where u.id = $1)';
-  await refuse(em, tenant, [someone, [...users.keys()], organizations]);
+  await refuse(
+    em,
+    sql`(select u.api_key_id from app_user u where u.id = ${someone})`,
+    [...users.keys()],
+    organizations,
+  );
 }
 
 /**
@@ -138,29 +135,38 @@ export async function someFenced(
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<boolean> {
-  const fenced = await rows(
-    em,
-    `select from user_deletion d where d.api_key_id = $1 and d.user_ext_id = any($2)
-       and d.fenced_at is not null and d.ended_at is null limit 1`,
-    [tenant.id, userIds],
-  );
-  return fenced.length > 0;
+  const fenced = await fencesOf(em, tenant).where('user_ext_id', '=', anyOf(userIds)).executeTakeFirst();
+  return fenced !== undefined;
 }
 
-/** `parameters`: of the SQL for the tenant's key, then the customer's ids of users, and the organizations. */
-async function refuse(em: EntityManager, tenant: string, parameters: readonly unknown[]): Promise<void> {
-  const fenced = await rows<FenceRow>(
+/** One of the fences of the tenant. */
+export const fencesOf = (em: EntityManager, tenant: Pick<Tenant, 'id'>) =>
+  tablesOf(em)
+    .selectFrom('user_deletion')
+    .select('user_id')
+    .where('api_key_id', '=', tenant.id)
+    .where('fenced_at', 'is not', null)
+    .where('ended_at', 'is', null)
+    .limit(sql.lit(1));
+
+async function refuse(
+  em: EntityManager,
+  tenant: RawBuilder<unknown>,
+  userIds: readonly string[],
+  organizations: readonly string[] | null,
+): Promise<void> {
+  const fenced = await rowsOf(
     em,
-    `select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
-     where d.api_key_id = ${tenant} and d.user_ext_id = any($2) and ${fenceStands('$3::bigint[]')}
-     order by d.job_id, d.user_id limit 100`,
-    parameters,
+    FenceRow,
+    sql`select d.user_ext_id as ext_id, j.public_id as job_id from user_deletion d join job j on j.id = d.job_id
+      where d.api_key_id = ${tenant} and d.user_ext_id = any(${userIds}) and ${fenceStands(organizations)}
+      order by d.job_id, d.user_id limit 100`,
   );
   refuseFound(fenced);
 }
 
 /** Throws when there is a fence. */
-export function refuseFound(fenced: readonly FenceRow[]): void {
+export function refuseFound(fenced: readonly z.infer<typeof FenceRow>[]): void {
   const [first] = fenced;
   if (first === undefined) return;
   throw failedPrecondition(messages.userDeletionRunning, {
@@ -175,5 +181,5 @@ export async function refuseDeleted(
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<void> {
-  await refuse(em, '$1::bigint', [tenant.id, userIds, []]);
+  await refuse(em, sql`${tenant.id}::bigint`, userIds, []);
 }

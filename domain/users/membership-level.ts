@@ -9,7 +9,7 @@ import {
   lockOrganization,
   type ResolvedOrganization,
 } from '../organizations/resolve-organization.ts';
-import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { resourceKindNumbers, type ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -33,7 +33,7 @@ export interface LevelFlags {
 export interface Level {
   readonly organization: string;
   /** As the table `access` numbers it. */
-  readonly kind: number;
+  readonly kind: (typeof resourceKindNumbers)[ResourceKind];
   readonly resource: string;
 }
 

@@ -1,5 +1,6 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { jsonKinds, type JsonKind } from './json-name.entity.ts';
 import { nameOf, type NamedPeople } from './named-users.ts';
@@ -43,21 +44,19 @@ export const bounded = (names: readonly string[]): readonly string[] =>
 export const allNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'keys'>): string[] =>
   distinctNames([...userIds, ...keys]);
 
-/** SQL: the hash of a name of the tenant `$1`. */
-export const nameHash = (name: string): string => `hashtextextended(${name}, $1::bigint)`;
-
-const kindOf = (kind: JsonKind): string => String(jsonKinds[kind]);
-
 /**
- * SQL: writes down which blocks hold names. `pairs` selects `name` and the key of a record as `id`. Goes in the order of the index,
+ * Writes down which blocks hold names. `pairs` selects `name` and the key of a record as `id`. Goes in the order of the index,
  * so that two writers never wait for each other in a ring.
  */
-export const indexPairs = (kind: JsonKind, pairs: string): string => `
+export const indexPairs = ({ id }: Pick<Tenant, 'id'>, kind: JsonKind, pairs: RawBuilder<unknown>) => sql`
   insert into json_name (api_key_id, kind, name_hash, block)
-  select $1, ${kindOf(kind)}, p.hash, p.block
-  from (select distinct ${nameHash('s.name')} as hash, s.id >> ${String(blockBits[kind])} as block from (${pairs}) s) p
+  select ${id}, ${sql.lit(jsonKinds[kind])}, p.hash, p.block
+  from (
+    select distinct hashtextextended(s.name, ${id}::bigint) as hash, s.id >> ${sql.lit(blockBits[kind])} as block
+    from (${pairs}) s) p
   where not exists (
-    select from json_name j where j.api_key_id = $1 and j.kind = ${kindOf(kind)} and j.name_hash = p.hash and j.block = p.block)
+    select from json_name j
+    where j.api_key_id = ${id} and j.kind = ${sql.lit(jsonKinds[kind])} and j.name_hash = p.hash and j.block = p.block)
   order by p.hash, p.block on conflict do nothing`;
 
 /** A record, by its surrogate key, and the names in it. */
@@ -75,11 +74,9 @@ export async function indexRecords(
 ): Promise<void> {
   const pairs = records.flatMap(({ id, names }) => bounded(names).map((name) => [id, name] as const));
   if (pairs.length === 0) return;
-  const statement = indexPairs(
-    kind,
-    'select t.id, t.name from unnest($2::bigint[], $3::text[]) as t (id, name)',
-  );
-  await rows(em, statement, [tenant.id, pairs.map(([id]) => id), pairs.map(([, name]) => name)]);
+  const named = sql`select t.id, t.name
+    from unnest(${pairs.map(([id]) => id)}::bigint[], ${pairs.map(([, name]) => name)}::text[]) as t (id, name)`;
+  await indexPairs(tenant, kind, named).execute(tablesOf(em));
 }
 
 /** A string of JSON with its quotation marks. One without an end matches too, or each mark within it would be tried as a start. */
@@ -106,7 +103,7 @@ export const eventMoments = '0';
 export const indexMoments = (endpoint: string, pairs: string): string => `
   insert into moment_name (api_key_id, endpoint_id, name_hash, at)
   select $1, ${endpoint}, p.hash, p.at
-  from (select distinct ${nameHash('s.name')} as hash, date_trunc('second', s.at) as at from (${pairs}) s) p
+  from (select distinct hashtextextended(s.name, $1::bigint) as hash, date_trunc('second', s.at) as at from (${pairs}) s) p
   where not exists (
     select from moment_name m
     where m.api_key_id = $1 and m.endpoint_id = ${endpoint} and m.name_hash = p.hash and m.at = p.at)

@@ -1,11 +1,21 @@
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { isVisible } from '../documents/resolve-document.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
-import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { boundedUsers, mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
+import {
+  boundedUsers,
+  inGroups,
+  mostExamined,
+  searched,
+  UserRow,
+  where,
+  type UserFilter,
+} from './user-row.ts';
 
 /** A place among memberships in documents, ordered by user, then by document. `resource` undefined is behind all of the user's. */
 export interface DocumentUserPosition {
@@ -13,10 +23,11 @@ export interface DocumentUserPosition {
   readonly resource: string | undefined;
 }
 
-export interface DocumentUserRow extends UserRow {
+const DocumentUserRow = UserRow.extend({
   /** Ids of the documents that the user belongs to, in byte order, when they were asked for. */
-  readonly documents: readonly string[] | null;
-}
+  documents: z.array(z.string()).readonly().nullable(),
+});
+export type DocumentUserRow = z.infer<typeof DocumentUserRow>;
 
 export interface DocumentUserPage {
   readonly users: DocumentUserRow[];
@@ -33,11 +44,12 @@ interface Query {
   readonly limit: PageLimit;
 }
 
-interface GroupRow extends DocumentUserRow, BoundedRow {
-  readonly matches: boolean;
+const GroupRow = DocumentUserRow.extend(BoundedRow.shape).extend({
+  matches: z.boolean(),
   /** Where the examined rows end, when they end within this user. */
-  readonly boundary: string | null;
-}
+  boundary: z.string().nullable(),
+});
+type GroupRow = z.infer<typeof GroupRow>;
 
 const behindAll = '9223372036854775807';
 
@@ -46,19 +58,10 @@ export async function readDocumentUsers(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
-  { filter, withDocuments, after, limit }: Query,
+  query: Query,
 ): Promise<DocumentUserPage> {
-  const found = await rowsWithin<GroupRow>(em, (sizing) => statement(filter, withDocuments, sizing), [
-    tenant.id,
-    organization.id,
-    after?.userId ?? '',
-    after === undefined ? '0' : (after.resource ?? behindAll),
-    mostExamined,
-    limit.rows + 1,
-    limit.bytes,
-    limit.aloneBytes,
-    ...[filter.searchKey, filter.userIds, filter.groups].filter((given) => given !== undefined),
-  ]);
+  const { withDocuments, after, limit } = query;
+  const found = await rowsWithin(em, GroupRow, (sizing) => statement(tenant, organization, query, sizing));
   const { fitting, cut } = withinLimit(found);
   if (cut) return cutPage(fitting, after);
   return withDocuments ? wholeUsers(found, limit.rows) : page(found, limit.rows);
@@ -95,48 +98,41 @@ function wholeUsers(found: readonly GroupRow[], limit: number): DocumentUserPage
   };
 }
 
-const bounded = (sizing: Sizing): string =>
-  boundedUsers(
-    sizing,
-    { from: 'page', order: 's.ext_id', bytes: '$7::bigint', aloneBytes: '$8::bigint' },
-    `coalesce(octet_length(array_to_string(documents, '","')), 0)`,
-  );
-
 function statement(
-  { searchKey, userIds, groups }: UserFilter,
-  withDocuments: boolean,
+  tenant: Tenant,
+  organization: ResolvedOrganization,
+  { filter: { searchKey, userIds, groups }, withDocuments, after, limit }: Query,
   sizing: Sizing,
-): string {
-  let next = 9;
-  const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
-  const search = parameter(searchKey);
-  const ids = parameter(userIds);
-  const among = parameter(groups);
-  const document = String(resourceKindNumbers.document);
-  return `
+) {
+  const resource = after === undefined ? '0' : (after.resource ?? behindAll);
+  return sql`
     with examined as (
       select a.user_id, a.user_ext, a.resource_id, a.is_member,
         row_number() over (order by a.user_ext, a.resource_id) as place
       from access a
-      where a.api_key_id = $1 and a.org_id = $2 and a.kind = ${document} and (a.user_ext, a.resource_id) > ($3, $4::bigint)
-        ${ids === '' ? '' : `and a.user_ext = any(${ids}::text[])`}
-      order by a.user_ext, a.resource_id limit $5),
+      where a.api_key_id = ${tenant.id} and a.org_id = ${organization.id} and a.kind = ${sql.lit(resourceKindNumbers.document)}
+        and (a.user_ext, a.resource_id) > (${after?.userId ?? ''}, ${resource}::bigint)
+        ${where(userIds, (ids) => sql`a.user_ext = any(${ids}::text[])`)}
+      order by a.user_ext, a.resource_id limit ${mostExamined}),
     judged as (
-      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.place = $5 as last,
+      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.place = ${mostExamined} as last,
         e.is_member and d.id is not null
-        ${search === '' ? '' : `and exists (select from app_user u where u.id = e.user_id and ${searched(search)})`}
-        ${among === '' ? '' : `and exists (select from user_group_member m where m.group_id = any(${among}::bigint[]) and m.user_ext = e.user_ext)`}
-          as matches
+        ${where(searchKey, (text) => sql`exists (select from app_user u where u.id = e.user_id and ${searched(text)})`)}
+        ${where(groups, inGroups)} as matches
       from examined e
-      left join document d on d.id = e.resource_id and d.deleted_at is null and ${visibleDocument}),
+      left join document d on d.id = e.resource_id and d.deleted_at is null and ${isVisible}),
     found as (
       select user_ext, user_id, bool_or(matches) as matches, max(resource_id) filter (where last) as boundary,
-        ${withDocuments ? 'array_agg(document_id order by document_id) filter (where matches)' : 'null::text[]'} as documents
-      from judged group by user_ext, user_id having bool_or(matches) or bool_or(last) order by user_ext limit $6),
+        ${withDocuments ? sql`array_agg(document_id order by document_id) filter (where matches)` : sql`null::text[]`} as documents
+      from judged group by user_ext, user_id having bool_or(matches) or bool_or(last) order by user_ext limit ${limit.rows + 1}),
     page as (
       select f.user_ext as ext_id, u.name, u.email, u.metadata, f.matches, f.boundary, f.documents
       from found f join app_user u on u.id = f.user_id),
-    ${bounded(sizing)}
+    ${boundedUsers(
+      sizing,
+      { from: 'page', order: sql`s.ext_id`, limit },
+      sql`coalesce(octet_length(array_to_string(documents, '","')), 0)`,
+    )}
     select ext_id, name, email, case when fits then metadata end as metadata, matches, boundary,
       case when fits then documents end as documents, fits, candidates
     from within order by nth`;

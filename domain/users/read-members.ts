@@ -1,9 +1,11 @@
-import { withinLimit, type BoundedRow, type PageLimit } from '../page-limit.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Level } from './membership-level.ts';
-import { boundedUsers, mostExamined, searched, type UserFilter, type UserRow } from './user-row.ts';
+import { boundedUsers, mostExamined, searched, UserRow, where, type UserFilter } from './user-row.ts';
 
 export interface MemberPage {
   readonly users: UserRow[];
@@ -19,21 +21,10 @@ export async function readMembers(
   tenant: Tenant,
   level: Level,
   filter: UserFilter,
-  { after, limit }: { readonly after: string | undefined; readonly limit: PageLimit },
+  paging: Paging,
 ): Promise<MemberPage> {
-  const { userIds, groups, searchKey } = filter;
-  const examined = searchKey === undefined ? limit.rows + 1 : mostExamined;
-  const found = await rowsWithin<FoundRow>(em, (sizing) => statement(filter, sizing), [
-    tenant.id,
-    level.kind,
-    level.resource,
-    after ?? '',
-    examined,
-    limit.rows + 1,
-    limit.bytes,
-    limit.aloneBytes,
-    ...[searchKey, userIds, groups].filter((given) => given !== undefined),
-  ]);
+  const { after, limit } = paging;
+  const found = await rowsWithin(em, FoundRow, (sizing) => statement(tenant, level, filter, paging, sizing));
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const users = matching.slice(0, limit.rows);
@@ -43,43 +34,45 @@ export async function readMembers(
   return { users, next: found.find(({ last }) => last)?.ext_id, cut };
 }
 
-type FoundRow = UserRow & BoundedRow & { readonly matches: boolean; readonly last: boolean };
+const FoundRow = UserRow.extend(BoundedRow.shape).extend({ matches: z.boolean(), last: z.boolean() });
 
-const bounded = (sizing: Sizing): string =>
-  boundedUsers(sizing, {
-    from: 'page',
-    order: 's.ext_id',
-    bytes: '$7::bigint',
-    aloneBytes: '$8::bigint',
-  });
+interface Paging {
+  readonly after: string | undefined;
+  readonly limit: PageLimit;
+}
 
-function statement({ userIds, groups, searchKey }: UserFilter, sizing: Sizing): string {
-  let next = 9;
-  const parameter = (given: unknown): string => (given === undefined ? '' : `$${String(next++)}`);
-  const search = parameter(searchKey);
-  const ids = parameter(userIds);
-  const among = parameter(groups);
-  const asked = ids === '' ? '' : `and user_ext = any(${ids}::text[])`;
+function statement(
+  tenant: Tenant,
+  { kind, resource }: Level,
+  { userIds, groups, searchKey }: UserFilter,
+  { after = '', limit }: Paging,
+  sizing: Sizing,
+) {
+  const examined = searchKey === undefined ? limit.rows + 1 : mostExamined;
+  const asked = where(userIds, (ids) => sql`user_ext = any(${ids}::text[])`);
   const source =
-    among === ''
-      ? `select user_id, user_ext from access
-         where api_key_id = $1 and kind = $2 and resource_id = $3 and user_ext > $4 ${asked} order by user_ext limit $5`
-      : `select distinct on (m.user_ext) m.user_id, m.user_ext from unnest(${among}::bigint[]) as g (id) cross join lateral (
-           select user_id, user_ext from user_group_member
-           where api_key_id = $1 and group_id = g.id and user_ext > $4 ${asked} order by user_ext limit $5) m
-         order by m.user_ext limit $5`;
-  return `
+    groups === undefined
+      ? sql`select user_id, user_ext from access
+          where api_key_id = ${tenant.id} and kind = ${kind} and resource_id = ${resource} and user_ext > ${after} ${asked}
+          order by user_ext limit ${examined}`
+      : sql`select distinct on (m.user_ext) m.user_id, m.user_ext from unnest(${groups}::bigint[]) as g (id) cross join lateral (
+            select user_id, user_ext from user_group_member
+            where api_key_id = ${tenant.id} and group_id = g.id and user_ext > ${after} ${asked}
+            order by user_ext limit ${examined}) m
+          order by m.user_ext limit ${examined}`;
+  return sql`
     with candidates as (
       select c.*, row_number() over (order by c.user_ext) as place from (${source}) c),
     judged as (
-      select c.user_ext as ext_id, u.name, u.email, u.metadata, m.member_role, c.place = $5 as last,
-        m.user_id is not null ${search === '' ? '' : `and ${searched(search)}`} as matches
+      select c.user_ext as ext_id, u.name, u.email, u.metadata, m.member_role, c.place = ${examined} as last,
+        m.user_id is not null ${where(searchKey, searched)} as matches
       from candidates c join app_user u on u.id = c.user_id
-      left join access m on m.user_id = c.user_id and m.user_ext = c.user_ext and m.kind = $2 and m.resource_id = $3 and m.is_member),
+      left join access m on m.user_id = c.user_id and m.user_ext = c.user_ext
+        and m.kind = ${kind} and m.resource_id = ${resource} and m.is_member),
     page as (
       select ext_id, name, email, case when matches then metadata end as metadata, member_role, last, matches
-      from judged where matches or last order by ext_id limit $6),
-    ${bounded(sizing)}
+      from judged where matches or last order by ext_id limit ${limit.rows + 1}),
+    ${boundedUsers(sizing, { from: 'page', order: sql`s.ext_id`, limit })}
     select ext_id, name, email, case when fits then metadata end as metadata, member_role, last, matches, fits, candidates
     from within order by nth`;
 }

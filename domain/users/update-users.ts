@@ -1,11 +1,14 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { isVisible } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { lockPeopleInMetadata } from '../metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import { lockKnownUsers } from './lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from './lock-users.ts';
 import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
@@ -62,6 +65,8 @@ async function lockScope(
   return { organization: id, kind, resource: id, everyDocument: true };
 }
 
+const MemberRow = z.strictObject({ user_id: z.string() });
+
 async function membersAmong(
   em: EntityManager,
   tenant: Tenant,
@@ -73,20 +78,24 @@ async function membersAmong(
   const ids = [...users.values()];
   const names = [...users.keys()];
   const found = level.everyDocument
-    ? await rows<{ user_id: string }>(
+    ? await rowsOf(
         em,
-        `select u.id as user_id from unnest($2::bigint[], $5::text[]) as u (id, ext_id) where exists (
-           select from access a join document d on d.id = a.resource_id
-           where a.api_key_id = $1 and a.user_id = u.id and a.user_ext = u.ext_id and a.kind = $3 and a.org_id = $4 and a.is_member
-             and d.deleted_at is null and ${visibleDocument})`,
-        [tenant.id, ids, level.kind, level.organization, names],
+        MemberRow,
+        sql`select u.id as user_id from unnest(${ids}::bigint[], ${names}::text[]) as u (id, ext_id) where exists (
+          select from access a join document d on d.id = a.resource_id
+          where a.api_key_id = ${tenant.id} and a.user_id = u.id and a.user_ext = u.ext_id and a.kind = ${level.kind}
+            and a.org_id = ${level.organization} and a.is_member and d.deleted_at is null and ${isVisible})`,
       )
-    : await rows<{ user_id: string }>(
-        em,
-        `select user_id from access
-         where api_key_id = $1 and user_id = any($2) and user_ext = any($5) and kind = $3 and resource_id = $4 and is_member`,
-        [tenant.id, ids, level.kind, level.resource, names],
-      );
+    : await tablesOf(em)
+        .selectFrom('access')
+        .select('user_id')
+        .where('api_key_id', '=', tenant.id)
+        .where('user_id', '=', sql<string>`any(${ids}::bigint[])`)
+        .where('user_ext', '=', anyOf(names))
+        .where('kind', '=', level.kind)
+        .where('resource_id', '=', level.resource)
+        .where('is_member', 'is', true)
+        .execute();
   const members = new Set(found.map(({ user_id }) => user_id));
   return new Map([...users].filter(([, id]) => members.has(id)));
 }

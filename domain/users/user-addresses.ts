@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import { afterCommit, type EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from './lock-users.ts';
 
@@ -44,11 +45,8 @@ export async function learnAddresses(
     if (known.size > maxRemembered) known.clear();
     for (const key of fresh.keys()) known.add(key);
   });
-  await rows(
-    em,
-    `insert into user_address (api_key_id, address, user_id)
-     select $1, a.address, a.user_id from unnest($2::bigint[], $3::text[]) as a (user_id, address)
-     order by a.address collate "C", a.user_id on conflict do nothing`,
-    [tenant.id, pairs.map(([user]) => user), pairs.map(([, address]) => address)],
-  );
+  await sql`insert into user_address (api_key_id, address, user_id)
+    select ${tenant.id}, a.address, a.user_id
+    from unnest(${pairs.map(([user]) => user)}::bigint[], ${pairs.map(([, address]) => address)}::text[]) as a (user_id, address)
+    order by a.address collate "C", a.user_id on conflict do nothing`.execute(tablesOf(em));
 }

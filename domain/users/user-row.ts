@@ -1,15 +1,18 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { Metadata } from '../metadata.ts';
 import { withinBytes, type BoundedRows, type Sizing } from '../../platform/database/within-bytes.ts';
 
 /** A member of a level, or of some document, as it is read. */
-export interface UserRow {
-  readonly ext_id: string;
-  readonly name: string;
-  readonly email: string;
-  readonly metadata: Metadata;
+export const UserRow = z.strictObject({
+  ext_id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  metadata: z.custom<Metadata>(),
   /** Of the membership; null where it has none, undefined where no single membership was asked for. */
-  readonly member_role?: number | null;
-}
+  member_role: z.number().nullable().optional(),
+});
+export type UserRow = z.infer<typeof UserRow>;
 
 /** What a list of users is narrowed by. */
 export interface UserFilter {
@@ -23,23 +26,35 @@ export interface UserFilter {
 /** Most rows that one page looks at: such a page may be short, or empty, with more behind it. */
 export const mostExamined = 20_000;
 
-/** SQL: `withinBytes` of rows that have the columns of a user. */
+/** `withinBytes` of rows that have the columns of a user. */
 export const boundedUsers = (
   sizing: Sizing,
   page: Omit<BoundedRows, 'content' | 'type' | 'beside'>,
-  beside = '0',
-): string =>
+  beside = sql`0`,
+) =>
   withinBytes(sizing, {
     ...page,
     content: 'metadata',
     type: 'jsonb',
-    beside: `2 * octet_length(ext_id) + coalesce(octet_length(name), 0) + coalesce(octet_length(email), 0) + ${beside}`,
+    beside: sql`2 * octet_length(ext_id) + coalesce(octet_length(name), 0) + coalesce(octet_length(email), 0) + ${beside}`,
   });
 
-/** SQL: a condition on `app_user u` that holds when it has the text of `parameter` in a name, e-mail or id. */
-export const searched = (parameter: string): string => {
+/** A condition on `app_user u` that holds when it has the text in a name, e-mail or id. */
+export const searched = (text: string): RawBuilder<unknown> => {
   // By Unicode, whatever the locale of the database is.
-  const lower = (text: string): string => `lower(${text} collate "pg_c_utf8")`;
-  const needle = lower(`${parameter}::text`);
-  return `(${['name', 'email', 'ext_id'].map((column) => `strpos(${lower(`u.${column}`)}, ${needle}) > 0`).join(' or ')})`;
+  const lower = (value: RawBuilder<unknown>) => sql`lower(${value} collate "pg_c_utf8")`;
+  const found = ['name', 'email', 'ext_id'].map(
+    (column) => sql`strpos(${lower(sql.ref(`u.${column}`))}, ${lower(sql`${text}::text`)}) > 0`,
+  );
+  return sql`(${sql.join(found, sql` or `)})`;
 };
+
+/** A condition on an examined row `e` that holds for a user of one of the groups. */
+export const inGroups = (groups: readonly string[]): RawBuilder<unknown> =>
+  sql`exists (select from user_group_member m where m.group_id = any(${groups}::bigint[]) and m.user_ext = e.user_ext)`;
+
+/** The condition where the list is narrowed by it; nothing where it is not. */
+export const where = <Given>(
+  given: Given | undefined,
+  condition: (given: Given) => RawBuilder<unknown>,
+): RawBuilder<unknown> => (given === undefined ? sql`` : sql`and ${condition(given)}`);

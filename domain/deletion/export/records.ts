@@ -1,12 +1,13 @@
+import { sql } from 'kysely';
 import { readActivities, type ActivityRow } from '../../activities/read-activities.ts';
 import { executionOf, type Execution, type ExecutionRow } from '../../agents/execution.ts';
 import { executionColumns, executionPlace, visibleExecution } from '../../agents/visible-execution.ts';
-import { visibleDocument } from '../../documents/resolve-document.ts';
-import { readNotifications, type NotificationRow } from '../../notifications/read-notifications.ts';
+import { isVisible, visibleDocument } from '../../documents/resolve-document.ts';
+import { NotificationRow, readNotifications } from '../../notifications/read-notifications.ts';
 import { rows } from '../../../platform/database/sql.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
-import { withinLimit, type BoundedRow } from '../../page-limit.ts';
-import { sectionPage, type Section } from './section.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
+import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
 /** What the person did, of every feature. */
 export const activities: Section<ActivityRow> = async (em, { organization, user }, { after, limit }) => {
@@ -38,40 +39,35 @@ export const notifications: Section<NotificationRow> = async (
 };
 
 /** What others were notified of because of the person. */
-export const notificationsCaused: Section<NotificationRow> = async (
-  em,
-  { tenant, organization, user },
-  { after, limit },
-) => {
-  const found = await rowsWithin<NotificationRow & BoundedRow>(em, caused, [
-    user,
-    organization,
-    after?.[0] ?? '0',
-    tenant.id,
-    limit.rows + 1,
-    limit.bytes,
-    limit.aloneBytes,
-  ]);
+export const notificationsCaused: Section<NotificationRow> = async (em, person, { after, limit }) => {
+  const found = await rowsWithin(em, CausedRow, (sizing) => caused(person, after?.[0] ?? '0', limit, sizing));
   const { fitting, cut } = withinLimit(found);
   const page = sectionPage(fitting, limit, ({ id }) => [id]);
   const last = fitting.at(-1);
   return cut ? { ...page, next: last === undefined ? after : [last.id], cut } : page;
 };
 
-const caused = (sizing: Sizing): string => `
+const CausedRow = NotificationRow.extend(BoundedRow.shape);
+
+const caused = (
+  { tenant, organization, user }: ExportedPerson,
+  after: string,
+  limit: PageLimit,
+  sizing: Sizing,
+) => sql`
   with page as (
     select n.id, n.ext_id, n.ts, n.body, d.ext_id as document_ext_id, n.recipient_count
     from notification n cross join lateral (
-      select d.ext_id from document d where d.id = n.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
-    where n.actor_id = $1 and n.org_id = $2 and n.id > $3::bigint and n.api_key_id = $4 order by n.id limit $5),
+      select d.ext_id from document d where d.id = n.document_id and d.deleted_at is null and ${isVisible} offset 0) d
+    where n.actor_id = ${user} and n.org_id = ${organization} and n.id > ${after}::bigint and n.api_key_id = ${tenant.id}
+    order by n.id limit ${limit.rows + 1}),
   ${withinBytes(sizing, {
     from: 'page',
-    order: 's.id',
+    order: sql`s.id`,
     content: 'body',
     type: 'json',
-    beside: '2 * (octet_length(ext_id) + octet_length(document_ext_id))',
-    bytes: '$6::bigint',
-    aloneBytes: '$7::bigint',
+    beside: sql`2 * (octet_length(ext_id) + octet_length(document_ext_id))`,
+    limit,
   })}
   select id, id as place, ext_id, ts, case when fits then body end as body, document_ext_id, recipient_count,
     null::boolean as unread, fits, candidates
