@@ -29,7 +29,7 @@ describe('the example of the reference', () => {
 });
 
 describe('every statement', () => {
-  beforeAll(async () => withLargeTables(api.database, (await aTenant(api)).id), 180_000);
+  beforeAll(async () => withLargeTables(api.database, (await aTenant(api)).id));
 
   const transaction = /^(?:begin|commit|rollback|savepoint|release|set |select pg_(?:try_)?advisory)/i;
 

@@ -12,7 +12,7 @@ export async function rawExchange(
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = '';
-  const limit = setTimeout(() => socket.destroy(new Error(`No end within 10 s of: ${received}`)), 10_000);
+  const limit = setTimeout(() => socket.destroy(new Error(`No end within 100 s of: ${received}`)), 100_000);
   try {
     return await new Promise<string>((resolve, reject) => {
       socket.setEncoding('latin1');

@@ -13,8 +13,8 @@ const timed = 60;
 /** Tenfold the 200 ms of the promise: the machine may be busy. */
 const limitMs = 2_000;
 
-/** Time of the processor for which one turn of the event loop may hold it; all kinds of body stay below 30. */
-const blockMs = 150;
+/** Time of the processor for which one turn of the event loop may hold it: tenfold what all kinds of body stay below. */
+const blockMs = 300;
 
 const meter = new URL('../../support/block-meter.ts', import.meta.url).href;
 
