@@ -19,9 +19,4 @@ describe('docs/testing-workflows.md', () => {
     const { code, output } = await checkout.node(...jest, 'test/rename-document.test.ts');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
   });
-
-  it('has a workflow and a node:test that pass as they stand, and end', async () => {
-    const { code, output } = await checkout.node('--test', 'examples/reminder/remind-later.test.ts');
-    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('pass 1') });
-  });
 });

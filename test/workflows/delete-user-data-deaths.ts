@@ -132,7 +132,7 @@ const steps = {
     return { jobId, person, letGo };
   },
 } as const;
-type Step = keyof typeof steps;
+export type Step = keyof typeof steps;
 const stepNames = Object.keys(steps) as Step[];
 
 /** Everything of the person is gone, counted once and told once, and the fence has fallen. */
