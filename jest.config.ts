@@ -5,6 +5,7 @@ const config: Config = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
   testRunner: '<rootDir>/test/run/test-runner.ts',
+  testSequencer: '<rootDir>/test/run/sequencer.ts',
   transform: {},
   // Proofs that take minutes have a command of their own: npm run test:long.
   testPathIgnorePatterns: [
@@ -12,8 +13,9 @@ const config: Config = {
     ...(process.env['STEWARD_LONG_TESTS'] === 'on' ? [] : ['\\.long\\.test\\.ts$']),
   ],
   modulePathIgnorePatterns: ['<rootDir>/.data'],
-  // One more than the cores that it is meant for: tests often wait, for timers and for processes that start.
-  maxWorkers: 3,
+  // Two more than the cores that it is meant for: tests often wait, for timers and for processes that start.
+  maxWorkers: 4,
+  // For tests that hang. Far above what one takes, so that none fails because its machine is slow.
   testTimeout: 600_000,
 };
 

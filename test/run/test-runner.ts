@@ -1,4 +1,4 @@
-import { createRequire, registerHooks } from 'node:module';
+import { createRequire, flushCompileCache, registerHooks } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { keepGlobals, type JestGlobals } from './jest-globals.ts';
 
@@ -39,6 +39,11 @@ const runTestFile: RunFile = async (globalConfig, config, environment, runtime, 
     setGlobalsForRuntime: keepGlobals,
   };
   const mixed = Object.assign(Object.create(runtime) as JestRuntime, byNode);
-  return runByJest(globalConfig, config, environment, mixed, ...others);
+  try {
+    return await runByJest(globalConfig, config, environment, mixed, ...others);
+  } finally {
+    // Node would write it when the worker process ends, which then takes longer than Jest waits for.
+    flushCompileCache();
+  }
 };
 export default runTestFile;
