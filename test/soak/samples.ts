@@ -66,7 +66,8 @@ export async function queryOnce<Row extends object>(url: string, sql: string): P
 
 async function openFilesOf(pid: number): Promise<number | undefined> {
   try {
-    return (await readdir(`/proc/${String(pid)}/fd`)).length;
+    // A process that was killed and not yet replaced has none.
+    return (await readdir(`/proc/${String(pid)}/fd`)).length || undefined;
   } catch {
     // The process has ended, or the system is not Linux.
     return undefined;
