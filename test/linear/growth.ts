@@ -4,7 +4,7 @@ import { inFull } from '../support/tier.ts';
 const kibibyte = 1_024;
 
 /** Characters of the longest input: the size of the largest bodies' texts, or a fourth of it in the short form. */
-const longest = (inFull ? 1_024 : 256) * kibibyte;
+export const longest = (inFull ? 1_024 : 256) * kibibyte;
 
 /** Milliseconds below which a time is noise. */
 const floor = 10;

@@ -66,7 +66,7 @@ describe('requests of one connection', () => {
     for (let number = 0; number < sent; number += 1_000) socket.write(request(1).repeat(1_000));
     await eventually(() => seen > 1);
     const stopped = seen;
-    await rawExchange(url, [request(1)], () => seen > stopped).catch(() => undefined);
+    await rawExchange(url, [request(1)], () => seen > stopped, 5_000).catch(() => undefined);
     expect(seen).toBeLessThan(2_000);
     expect(socket.writableLength).toBeGreaterThan(0);
     socket.destroy();
