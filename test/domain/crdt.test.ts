@@ -214,7 +214,7 @@ describe('a thread for Yjs', () => {
       threads.run('busy', {
         ...place,
         base: [],
-        change: { kind: 'replace', json: json(Array(20_000).fill('x')) },
+        change: { kind: 'replace', json: json(Array(100_000).fill('x')) },
       }),
     );
     const first = await Promise.race([

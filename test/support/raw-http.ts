@@ -13,7 +13,10 @@ export async function rawExchange(
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = '';
-  const limit = setTimeout(() => socket.destroy(new Error(`No end within ${String(limitMs)} ms of: ${received}`)), limitMs);
+  const limit = setTimeout(
+    () => socket.destroy(new Error(`No end within ${String(limitMs)} ms of: ${received}`)),
+    limitMs,
+  );
   try {
     return await new Promise<string>((resolve, reject) => {
       socket.setEncoding('latin1');

@@ -45,7 +45,8 @@ export async function expectOthersServed(api: TestApi, make: Body, connections: 
         const raw = JSON.stringify({ data });
         expect(raw.length).toBeLessThan(10 * mebibyte);
         const { status } = await sender.call(path, undefined, { raw });
-        expect([200, 400, 404]).toContain(status);
+        // 503: no room for the body within 5 s.
+        expect([200, 400, 404, 503]).toContain(status);
         served += 1;
       }
     };
