@@ -1,29 +1,22 @@
 import type { Config } from 'jest';
 
-/** Native ESM, types stripped by swc. Servers are started once by test/run.ts, which calls Jest. */
+/** Servers are started once by test/run.ts, which calls Jest; modules are loaded by Node itself, see testRunner. */
 const config: Config = {
   testMatch: ['<rootDir>/test/**/*.test.ts'],
   testEnvironment: 'node',
-  extensionsToTreatAsEsm: ['.ts'],
-  transform: {
-    '\\.ts$': [
-      '@swc/jest',
-      {
-        swcrc: false,
-        module: { type: 'es6' },
-        jsc: { target: 'es2024', parser: { syntax: 'typescript' } },
-      },
-    ],
-  },
+  testRunner: '<rootDir>/test/run/test-runner.ts',
+  testSequencer: '<rootDir>/test/run/sequencer.ts',
+  transform: {},
   // Proofs that take minutes have a command of their own: npm run test:long.
   testPathIgnorePatterns: [
     '/node_modules/',
     ...(process.env['STEWARD_LONG_TESTS'] === 'on' ? [] : ['\\.long\\.test\\.ts$']),
   ],
   modulePathIgnorePatterns: ['<rootDir>/.data'],
-  // One more than the cores that it is meant for: tests often wait, for timers and for processes that start.
-  maxWorkers: 3,
-  testTimeout: 60_000,
+  // Two more than the cores that it is meant for: tests often wait, for timers and for processes that start.
+  maxWorkers: 4,
+  // For tests that hang. Far above what one takes, so that none fails because its machine is slow.
+  testTimeout: 600_000,
 };
 
 export default config;

@@ -16,7 +16,7 @@ import type { Tally } from './run/tally.ts';
 /** `npm test`: checks, servers of its own, Jest. Arguments go to Jest, and leave the checks out. */
 
 /** Ends a run that hangs. Far above what a run takes, so that none fails because its machine is slow. */
-const limitMs = (process.env['STEWARD_LONG_TESTS'] === 'on' ? 60 : 30) * 60_000;
+const limitMs = (process.env['STEWARD_LONG_TESTS'] === 'on' ? 120 : 60) * 60_000;
 
 const argumentList = process.argv.slice(2);
 const stopping = new AbortController();
@@ -44,36 +44,31 @@ watchdog.kill('SIGKILL');
 console.log(`${tally.passed} passed, ${tally.failed} failed`);
 process.exit(tally.failed > 0 ? 1 : 0);
 
+/** The checks run beside the tests, which leave cores idle while they wait. */
 async function runAll(): Promise<readonly Tally[]> {
-  const tallies: Tally[] = [];
+  const checks = argumentList.length > 0 ? nothing : runChecks(stopping.signal, show);
+  const ended = await Promise.allSettled([checks, runTests()]);
+  const tallies = ended.map((one) => {
+    if (one.status === 'fulfilled') return one.value;
+    const expected = one.reason instanceof StartFailure || stopping.signal.aborted;
+    show(expected ? messageOf(one.reason) : String(one.reason));
+    return oneFailed;
+  });
+  return [...tallies, await cleanUp()];
+}
+
+async function runTests(): Promise<Tally> {
+  const servers = await startServers(folder, stopping.signal, show);
   try {
-    const checks = argumentList.length > 0 ? nothing : runChecks(stopping.signal, show);
-    const starting = startServers(folder, stopping.signal, show);
-    // Both are waited for below; one that fails first must not go unheard.
-    await Promise.allSettled([checks, starting]);
-    tallies.push(await checks);
-    const servers = await starting;
     const compiled = await fillCompileCache(folder, stopping.signal);
-    try {
-      stopping.signal.throwIfAborted();
-      tallies.push(
-        await runJest(
-          folder,
-          argumentList,
-          environmentOf({ ...servers.environment, ...compiled }),
-          stopping.signal,
-        ),
-      );
-      if (stopping.signal.aborted) show(messageOf(stopping.signal.reason));
-    } finally {
-      await servers.stop();
-    }
-  } catch (error) {
-    show(error instanceof StartFailure || stopping.signal.aborted ? messageOf(error) : String(error));
-    tallies.push(oneFailed);
+    stopping.signal.throwIfAborted();
+    const environment = environmentOf({ ...servers.environment, ...compiled });
+    const tally = await runJest(folder, argumentList, environment, stopping.signal);
+    if (stopping.signal.aborted) show(messageOf(stopping.signal.reason));
+    return tally;
+  } finally {
+    await servers.stop();
   }
-  tallies.push(await cleanUp());
-  return tallies;
 }
 
 /** What a developer has set for `npm start` must not reach the tests. */

@@ -134,13 +134,10 @@ describe('npm start', () => {
     async (name) => {
       const before = (await demoOf(data)).pids[name];
       process.kill(Number(before), 'SIGKILL');
-      demo = await eventually(
-        async () => {
-          const now = await demoOf(data);
-          return now.pids[name] !== before && now;
-        },
-        { within: 30_000 },
-      );
+      demo = await eventually(async () => {
+        const now = await demoOf(data);
+        return now.pids[name] !== before && now;
+      });
       expect(await eventually(organizationIds)).toContain('kept');
       expect(await living(demo)).toHaveLength(5);
     },
@@ -151,13 +148,10 @@ describe('npm start', () => {
     process.kill(before.pids.supervisor, 'SIGKILL');
     await start.ended();
     start = npmStart(data);
-    demo = await eventually(
-      async () => {
-        const now = await start.ready();
-        return now.pids.supervisor !== before.pids.supervisor && now;
-      },
-      { within: 60_000 },
-    );
+    demo = await eventually(async () => {
+      const now = await start.ready();
+      return now.pids.supervisor !== before.pids.supervisor && now;
+    });
     expect(await living(before)).toEqual([]);
     const { apiKey, authToken, workspaceId, operatorToken } = before;
     expect(demo).toMatchObject({ apiKey, authToken, workspaceId, operatorToken });
@@ -170,13 +164,10 @@ describe('npm start', () => {
     await start.ended();
     await eventually(async () => expect(await cliBeside(data, ['migrate'])).toEqual(notRunning()));
     start = npmStart(data);
-    demo = await eventually(
-      async () => {
-        const now = await start.ready();
-        return now.pids.supervisor !== before.pids.supervisor && now;
-      },
-      { within: 60_000 },
-    );
+    demo = await eventually(async () => {
+      const now = await start.ready();
+      return now.pids.supervisor !== before.pids.supervisor && now;
+    });
     expect(await organizationIds()).toContain('kept');
   });
 

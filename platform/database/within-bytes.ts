@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { z } from 'zod';
 import type { EntityManager } from './orm.ts';
-import { rowsOf } from './statements.ts';
+import { rowsOf, type RowDeclaration } from './statements.ts';
 
 /** What one record of a page is made of, over the columns of the rows. */
 export interface BoundedRows {
@@ -37,7 +36,7 @@ export type Sizing = 'estimated' | 'measured';
  */
 export async function rowsWithin<Row extends { readonly fits: boolean | null }>(
   em: EntityManager,
-  row: z.ZodType<Row>,
+  row: RowDeclaration<Row>,
   statement: (sizing: Sizing) => RawBuilder<unknown>,
 ): Promise<Row[]> {
   const estimated = await rowsOf(em, row, statement('estimated'));

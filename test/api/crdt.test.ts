@@ -362,14 +362,12 @@ describe('merging an update', () => {
 
   it('that would take for ever is refused, while the API goes on answering', async () => {
     await add({ data: '', contentKey: 'c' });
-    const started = performance.now();
-    let slowest = 0;
+    let served = 0;
     const over = new AbortController();
     const watch = (async () => {
       while (!over.signal.aborted) {
-        const asked = performance.now();
         await tenant.ok('/v2/organizations/get');
-        slowest = Math.max(slowest, performance.now() - asked);
+        served += 1;
       }
     })();
     const refusals = await Promise.all([1, 2, 3].map(async () => refusedUpdate({ update: aBomb() })));
@@ -381,8 +379,8 @@ describe('merging an update', () => {
         'update takes too much time or memory to apply.',
       ]);
     }
-    expect(performance.now() - started).toBeLessThan(15_000);
-    expect(slowest).toBeLessThan(1_500);
+    // An event loop that applied the updates itself would have served one call.
+    expect(served).toBeGreaterThan(3);
     await update({ type: 'text', data: 'still here' });
     expect(await content()).toBe('still here');
   });

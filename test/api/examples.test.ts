@@ -1,21 +1,36 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
+import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startTestApi } from '../support/api.ts';
 import { activities, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { withLargeTables } from '../support/large-tables.ts';
 import { explain, statementsOf } from '../support/statements.ts';
-import { about, aWorld, callerOf, operations, requestsOf, type WorldIds } from '../support/world.ts';
+import {
+  about,
+  aWorld,
+  callerOf,
+  operations,
+  requestsOf,
+  type World,
+  type WorldIds,
+} from '../support/world.ts';
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
 
 const api = await startTestApi();
 afterAll(api.close);
 
+let readWorld: Promise<World> | undefined;
+
+/** A world of the test's own; operations that change nothing share one. */
+const worldFor = async ({ mutates }: Endpoint): Promise<World> =>
+  mutates ? aWorld(api) : (readWorld ??= aWorld(api));
+
 type Items = Record<string, { success?: boolean; code?: string }>;
 
 describe('the example of the reference', () => {
   it.each(operations)('works: $path', async ({ endpoint, path }) => {
-    const { tenant, ids } = await aWorld(api);
+    const { tenant, ids } = await worldFor(endpoint);
     const caller = callerOf(api, tenant, endpoint);
     const { message, data } = await caller.ok<Items>(path, about(ids, endpoint.example));
     expect(message).not.toBe('');
@@ -29,14 +44,14 @@ describe('the example of the reference', () => {
 });
 
 describe('every statement', () => {
-  beforeAll(async () => withLargeTables(api.database, (await aTenant(api)).id), 180_000);
+  beforeAll(async () => withLargeTables(api.database, (await aTenant(api)).id));
 
   const transaction = /^(?:begin|commit|rollback|savepoint|release|set |select pg_(?:try_)?advisory)/i;
 
   const written = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }));
 
   it.each(written)('of $path enters tables by an index', async ({ endpoint, path }) => {
-    const { tenant, ids } = await aWorld(api);
+    const { tenant, ids } = await worldFor(endpoint);
     for (const request of requestsOf(endpoint)) {
       const caller = callerOf(api, tenant, endpoint);
       const sent = await statementsOf(() => caller.call(path, about(ids, request)));
@@ -58,7 +73,7 @@ describe('the number of statements', () => {
   it.each(batches)(
     'of $path is the same for two items and for thirty',
     async ({ endpoint, path, members }) => {
-      const { tenant, ids } = await aWorld(api);
+      const { tenant, ids } = await worldFor(endpoint);
       const example = about(ids, endpoint.example) as Record<string, unknown[]>;
       const existing = await thirtyOfEach(tenant, ids);
       const count = async (items: number): Promise<number> => {

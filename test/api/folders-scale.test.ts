@@ -130,10 +130,8 @@ describe('statements about folders', () => {
         await everything('small');
       }
       await addTree(folders, 9_000);
-      const started = performance.now();
+      // Reading the table again for each of them would take longer than the statement timeout.
       await everything('f0');
-      // Reading the table again for each of them would take more than 10 s, after which PostgreSQL gives up.
-      expect(performance.now() - started).toBeLessThan(8_000);
       expect(await folders.get()).toHaveLength(6);
     } finally {
       await young.close();

@@ -4,6 +4,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { startTestApi } from '../support/api.ts';
 import type { Answer, Result } from '../support/client.ts';
 import { statementsOf } from '../support/statements.ts';
+import { inFull } from '../support/tier.ts';
 import { about, aWorld, callerOf } from '../support/world.ts';
 
 /* Generated from the registry: an operation is covered from the moment it is registered. */
@@ -167,7 +168,11 @@ describe('hostile input', () => {
         expect(alone).toEqual([]);
       },
     );
-    await fc.assert(cases, { numRuns: 40, interruptAfterTimeLimit: 3_000, markInterruptAsFailure: false });
+    await fc.assert(cases, {
+      numRuns: inFull ? 400 : 20,
+      interruptAfterTimeLimit: 3_000,
+      markInterruptAsFailure: false,
+    });
   });
 
   it('found no fault of the service', () => {

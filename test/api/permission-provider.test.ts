@@ -99,7 +99,7 @@ describe('a permission provider that is on', () => {
       );
     const before = await expiry();
     expect(before).toHaveLength(1);
-    expect(before[0]?.left).toBeGreaterThan(290);
+    expect(before[0]?.left).toBeGreaterThan(200);
     expect(before[0]?.left).toBeLessThanOrEqual(300);
     for (let time = 0; time < 5; time += 1) await verdict(tenant, user, document);
     expect(await expiry()).toMatchObject([{ at: before[0]?.at }]);
@@ -113,7 +113,7 @@ describe('a permission provider that is on', () => {
 
   it('is asked again after an expiry in milliseconds has passed, and an expired yes is a no', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
-    const expiresAt = Date.now() + 400;
+    const expiresAt = Date.now() + 3_000;
     provider.behave(saying({ hasAccess: true, expiresAt }));
     expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
     await eventually(async () => (await verdict(tenant, user, document)) === 'no: provider-refused');
@@ -172,7 +172,7 @@ describe('a permission provider that is on', () => {
     expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
     expect(provider.received).toHaveLength(3);
     expect(Date.now() - started).toBeGreaterThanOrEqual(4_000);
-  }, 20_000);
+  });
 
   it.each([
     ['refuses the call', failing(403)],

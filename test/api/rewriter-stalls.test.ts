@@ -24,7 +24,7 @@ beforeAll(async () => {
   worker = await startProcess('worker', api.database.url, { ...temporal, ...providers.environment });
   stalling = await startProcess('api', api.database.url, temporal);
   tenant = await withProviderKeys(await aTenant(api), 'sk-of-the-tests');
-}, 60_000);
+});
 
 afterAll(async () => {
   await stalling.kill();
@@ -41,7 +41,7 @@ beforeEach(() => {
 /** A call whose process is stopped while it waits, and the same call at another process once its lease is over. */
 async function overtaken(idempotencyKey: string) {
   const first = askedOf(stalling, tenant).call(path, question, { idempotencyKey });
-  await eventually(() => held.length === 1, { within: 30_000 });
+  await eventually(() => held.length === 1);
   process.kill(stalling.pid, 'SIGSTOP');
   await api.database.sql(`update idempotency set lease_until = now() - interval '1 second'
     where http_status is null`);

@@ -32,7 +32,7 @@ beforeAll(async () => {
   );
   await people.add([{ userId: 'z' }], { documentId: 'd-00001' });
   await api.database.sql('analyze');
-}, 60_000);
+});
 afterAll(async () => api.close());
 
 describe('users of more documents than one page looks at', () => {

@@ -1,51 +1,6 @@
-import { afterAll, beforeAll, describe, it } from '@jest/globals';
-import { anAttackedApi, expectHarmless, type AttackedApi } from './attacked-api.ts';
-import { post, unreadConnections } from './sockets.ts';
+import { describe } from '@jest/globals';
+import { testBodies } from './endless-bodies.ts';
 
-const mebibyte = 1_048_576;
-const declared = 10 * mebibyte;
-const idleConnections = 300;
-/** Of each body that never ends. */
-const sentBytes = 2 * mebibyte;
-const callsMeanwhile = 100;
-
-let target: AttackedApi;
-
-beforeAll(async () => {
-  target = await anAttackedApi();
-});
-afterAll(() => target.close());
-
-const credentials = {
-  'no credentials': () => ({}),
-  'wrong credentials': () => ({ ...target.attacker.headers, 'x-svc-auth-token': 'wrong' }),
-  'right credentials': () => target.attacker.headers,
-} as const;
-
-describe.each(Object.entries(credentials))('300 connections with %s', (title, headersOf) => {
-  it('that stop in the middle of a body of 10 MiB leave the others served', async () => {
-    const bytes = post('/v2/activities/add', headersOf(), Buffer.alloc(sentBytes, ' '), declared);
-    const damage = await target.attack(`bodies that never end, ${title}`, async (neighborServed) => {
-      const connections = await unreadConnections(target.process.url, idleConnections, bytes);
-      await neighborServed(callsMeanwhile);
-      connections.close();
-    });
-    expectHarmless(damage);
-  }, 300_000);
-
-  it('that send chunks without an end leave the others served', async () => {
-    const chunk = Buffer.concat([
-      Buffer.from(`${sentBytes.toString(16)}\r\n`),
-      Buffer.alloc(sentBytes, ' '),
-      Buffer.from('\r\n'),
-    ]);
-    const head = post('/v2/activities/add', { ...headersOf(), 'transfer-encoding': 'chunked' }, '', -1);
-    const bytes = Buffer.concat([head, chunk]);
-    const damage = await target.attack(`chunks that never end, ${title}`, async (neighborServed) => {
-      const connections = await unreadConnections(target.process.url, idleConnections, bytes);
-      await neighborServed(callsMeanwhile);
-      connections.close();
-    });
-    expectHarmless(damage);
-  }, 300_000);
+describe('bodies that never end', () => {
+  testBodies(['right credentials']);
 });

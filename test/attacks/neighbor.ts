@@ -17,7 +17,9 @@ export interface NeighborCalls {
 /** How the neighbor fared. */
 export interface NeighborReport {
   readonly calls: number;
-  /** Calls without a response, or with one that is no success. */
+  /** Calls that were answered with 503, which a caller repeats. */
+  readonly unavailable: number;
+  /** Calls without a response, or with one that is neither a success nor 503. */
   readonly failures: readonly string[];
   readonly slowestMs: number;
   readonly p99Ms: number;
@@ -31,6 +33,7 @@ const { url, headers, requests } = JSON.parse(process.argv[2] ?? '') as Neighbor
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 const durations: number[] = [];
 const failures: string[] = [];
+let unavailable = 0;
 const stopping = new AbortController();
 process.once('message', () => stopping.abort());
 
@@ -40,7 +43,8 @@ while (!stopping.signal.aborted) {
   const started = performance.now();
   const outcome = await call(next.path, next.data).catch((error: Error) => error.message);
   durations.push(performance.now() - started);
-  if (outcome !== undefined && failures.length < keptFailures) failures.push(`${next.path}: ${outcome}`);
+  if (outcome === '503') unavailable += 1;
+  else if (outcome !== undefined && failures.length < keptFailures) failures.push(`${next.path}: ${outcome}`);
   process.send?.('called');
   await pause(betweenCallsMs);
 }
@@ -48,6 +52,7 @@ agent.destroy();
 const sorted = durations.toSorted((a, b) => a - b);
 const report: NeighborReport = {
   calls: sorted.length,
+  unavailable,
   failures,
   slowestMs: sorted.at(-1) ?? 0,
   p99Ms: sorted[Math.ceil(sorted.length * 0.99) - 1] ?? 0,

@@ -50,7 +50,7 @@ describe('npm run demo', () => {
     expect(output.match(/StewardJobId = "job_[\w-]+" {2}finds 1 /g)).toHaveLength(2);
     expect(output).toMatch(/StewardOrganizationId = "acme-\w+" {2}finds 1 /);
     await expect(access(join(dataDirectory, 'demo.json'))).rejects.toThrow('ENOENT');
-  }, 180_000);
+  });
 
   it('refuses a configuration that cannot be used, in one line', async () => {
     const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory, PORT: 'seven' });

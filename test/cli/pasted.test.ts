@@ -54,7 +54,7 @@ beforeAll(async () => {
   checkout = await aCheckout();
   start = npmStart(join(checkout, '.data'));
   await start.ready();
-}, 120_000);
+});
 
 afterAll(async () => {
   start.child.kill('SIGTERM');

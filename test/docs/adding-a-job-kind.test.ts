@@ -18,22 +18,9 @@ describe('docs/adding-a-job-kind.md', () => {
     expect(files).toHaveLength(5);
   });
 
-  it('has no fault in its types', async () => {
-    expect(await checkout.node('node_modules/typescript/bin/tsc')).toMatchObject({ code: 0, output: '' });
-  }, 300_000);
-
-  it('has no fault that the linter sees', async () => {
-    const { code, output } = await checkout.node(
-      'node_modules/oxlint/bin/oxlint',
-      '--deny-warnings',
-      ...files,
-    );
-    expect({ code, output }).toMatchObject({ code: 0 });
-  }, 300_000);
-
   it('has a test that passes as it stands', async () => {
-    const jest = ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js'];
+    const jest = ['node_modules/jest/bin/jest.js'];
     const { code, output } = await checkout.node(...jest, 'test/workflows/close-documents.test.ts');
     expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('1 passed') });
-  }, 300_000);
+  });
 });

@@ -73,8 +73,7 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
           data: { completedAt: number | null; workflowId: string };
         };
         return data.completedAt !== null && data.workflowId;
-      },
-      { within: 60_000 },
+      }
     );
   const migrate = async (documentId: string): Promise<unknown> => {
     const wish = { organizationId, documentId, newDocumentId: `${documentId}-on` };
@@ -120,9 +119,7 @@ async function deliverInVain(call: Call, database: TestDatabase): Promise<Record
     createDocument: true,
     activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'u1' } }],
   });
-  await eventually(async () => (await database.sql('select 1 from delivery where attempts = 2')).length > 0, {
-    within: 30_000,
-  });
+  await eventually(async () => (await database.sql('select 1 from delivery where attempts = 2')).length > 0);
   await call('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId: endpoint.id });
   const [key] = await database.sql<{ public_id: string }>('select public_id from api_key');
   return {
@@ -172,8 +169,7 @@ async function deletePeople(call: Call, database: TestDatabase): Promise<Record<
     await eventually(
       async () =>
         (await database.sql('select 1 from job where public_id = $1 and ended_at is not null', [jobId]))
-          .length > 0,
-      { within: 60_000 },
+          .length > 0
     );
     return `user-data-deletion/${jobId}`;
   };

@@ -1,6 +1,10 @@
 import { expect } from '@jest/globals';
+import { inFull } from '../support/tier.ts';
 
 const kibibyte = 1_024;
+
+/** Characters of the longest input: the size of the largest bodies' texts, or a fourth of it in the short form. */
+export const longest = (inFull ? 1_024 : 256) * kibibyte;
 
 /** Milliseconds below which a time is noise. */
 const floor = 10;
@@ -17,13 +21,13 @@ function timeOf(act: () => void): number {
 }
 
 /**
- * Expects that work on 1 MiB takes at most 3 times as long as work on 512 KiB; quadratic work takes 4 times as long. `make`
- * makes an input of so many characters, and answers what is measured of it.
+ * Expects that work on an input takes at most 3 times as long as work on half of it; quadratic work takes 4 times as
+ * long. `make` makes an input of so many characters, and returns what is measured of it.
  */
 export function expectLinear(make: (length: number) => () => void): void {
   // Quadratic work takes seconds here already, and would take the day with 1 MiB.
   expect(timeOf(make(32 * kibibyte))).toBeLessThan(2_000);
-  const [half, whole] = [make(512 * kibibyte), make(1_024 * kibibyte)];
+  const [half, whole] = [make(longest / 2), make(longest)];
   // The shortest times: what disturbs a measurement only adds to it.
   const shortest = { half: Infinity, whole: Infinity };
   const ratio = (): number => shortest.whole / Math.max(floor, shortest.half);

@@ -21,6 +21,7 @@ export async function runJest(
   // A group of its own, so that its workers end with it.
   const child = spawn(process.execPath, [jest, ...flags, ...argumentList], {
     cwd: root,
+    // Modules in a context of a test's own, as those of a browser's page, are experimental.
     env: { ...environment, NODE_OPTIONS: '--experimental-vm-modules --disable-warning=ExperimentalWarning' },
     // The results go to the file; Jest would also print them here.
     stdio: ['ignore', 'ignore', 'inherit'],

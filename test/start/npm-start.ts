@@ -49,10 +49,8 @@ export function startBy(
     output: () => output,
     ended: () => closed,
     ready: async () => {
-      const found = await eventually(
-        async () =>
-          child.exitCode === null && child.signalCode === null ? await demoOf(dataDirectory) : undefined,
-        { within: 60_000 },
+      const found = await eventually(async () =>
+        child.exitCode === null && child.signalCode === null ? await demoOf(dataDirectory) : undefined,
       );
       if (found === undefined) throw new Error(`The start ended:\n${output}`);
       return found;

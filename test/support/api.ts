@@ -54,7 +54,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
   const opened = openDatabase({
     url: database.url,
     poolSize: 3,
-    statementTimeout: 10_000,
+    statementTimeout: 60_000,
     plansOnce: false,
     entities,
   });

@@ -97,7 +97,7 @@ async function exists(admin: Client, name: string): Promise<boolean> {
 
 /** A connection that was closed lives on in the server for some milliseconds. */
 async function whenUnused(admin: Client, statement: string): Promise<void> {
-  await eventually(() => admin.query(statement), { within: 5_000 });
+  await eventually(() => admin.query(statement));
 }
 
 async function asAdmin<Result>(server: string, act: (admin: Client) => Promise<Result>): Promise<Result> {

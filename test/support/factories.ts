@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { createApiKey } from '../../domain/workspaces/api-keys.ts';
 import { findKeyIds } from '../../domain/workspaces/key-ids.ts';
 import { createWorkspace } from '../../domain/workspaces/create-workspace.ts';
-import { inTransaction } from '../../platform/database/orm.ts';
 import { row } from '../../platform/database/sql.ts';
 import type { TestApi } from './api.ts';
 import { aClient, type TestClient } from './client.ts';
 import { operatorToken } from './environment.ts';
+import { transacted } from './in-transaction.ts';
 
 export interface TestWorkspace extends TestClient {
   /** Surrogate key. */
@@ -35,7 +35,7 @@ export const anOperator = (api: TestApi): TestClient =>
 export const aStranger = (api: TestApi): TestClient => aClient(api.url);
 
 export async function aWorkspace(api: TestApi): Promise<TestWorkspace> {
-  return inTransaction(api.orm, async (em) => {
+  return transacted(api.orm, async (em) => {
     const made = createWorkspace(em, api.keyRing, { ownerEmail: 'owner@example.com', workspaceName: 'Acme' });
     await em.flush();
     const found = await row<{ id: string }>(em, 'select id from workspace where public_id = $1', [made.id]);
@@ -58,7 +58,7 @@ export interface TenantWish {
 /** A workspace, an API key and its token: a tenant that has nothing yet. */
 export async function aTenant(api: TestApi, wish: TenantWish = {}): Promise<TestTenant> {
   const workspace = wish.workspace ?? (await aWorkspace(api));
-  const key = await inTransaction(api.orm, async (em) =>
+  const key = await transacted(api.orm, async (em) =>
     createApiKey(em, api.keyRing, workspace.id, {
       ownerEmail: 'owner@example.com',
       type: 'testing',

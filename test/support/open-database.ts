@@ -10,7 +10,7 @@ export async function anOpenDatabase(
   const opened = openDatabase({
     url: database.url,
     poolSize: 1,
-    statementTimeout: 1_000,
+    statementTimeout: 30_000,
     plansOnce: false,
     entities: [],
     ...options,

@@ -41,13 +41,10 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const log = linesOf(child);
-  const ready = await eventually(
-    () => {
-      if (child.exitCode !== null) throw new Error('It ended.');
-      return parsed(log).find(({ msg }) => msg === readyLine[program]) ?? false;
-    },
-    { within: 60_000 },
-  ).catch((error: unknown) => {
+  const ready = await eventually(() => {
+    if (child.exitCode !== null) throw new Error('It ended.');
+    return parsed(log).find(({ msg }) => msg === readyLine[program]) ?? false;
+  }).catch((error: unknown) => {
     child.kill('SIGKILL');
     throw new Error(`The ${program} did not start:\n${log.slice(-20).join('\n')}`, { cause: error });
   });

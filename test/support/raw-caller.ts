@@ -34,7 +34,7 @@ export async function aRawCaller(url: string): Promise<RawCaller> {
     failure: () => failure,
     write: async (part) => new Promise((resolve) => void socket.write(part, () => resolve())),
     async until(pattern) {
-      await eventually(() => pattern.test(received), { within: 20_000 });
+      await eventually(() => pattern.test(received));
       return received;
     },
   };

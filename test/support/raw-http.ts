@@ -2,17 +2,21 @@ import { connect } from 'node:net';
 
 /**
  * Writes bytes to a server as they are and answers all that came back until it closed the connection, or until
- * `enough` holds. Bounded by 10 s.
+ * `enough` holds. Fails after `limitMs`.
  */
 export async function rawExchange(
   url: string,
   parts: readonly (string | Buffer)[],
   enough: (received: string) => boolean = () => false,
+  limitMs = 100_000,
 ): Promise<string> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
   let received = '';
-  const limit = setTimeout(() => socket.destroy(new Error(`No end within 10 s of: ${received}`)), 10_000);
+  const limit = setTimeout(
+    () => socket.destroy(new Error(`No end within ${String(limitMs)} ms of: ${received}`)),
+    limitMs,
+  );
   try {
     return await new Promise<string>((resolve, reject) => {
       socket.setEncoding('latin1');

@@ -19,9 +19,7 @@ export async function aNamespace(): Promise<{ TEMPORAL_ADDRESS: string; TEMPORAL
       workflowExecutionRetentionPeriod: msToTs('1 day'),
     });
     // The server's own caches learn of a namespace a little later.
-    await eventually(() => connection.workflowService.countWorkflowExecutions({ namespace }), {
-      within: 20_000,
-    });
+    await eventually(() => connection.workflowService.countWorkflowExecutions({ namespace }));
   } finally {
     await connection.close();
   }

@@ -1,9 +1,9 @@
 import { createEndpoint } from '../../domain/webhooks/endpoints/create-endpoint.ts';
 import type { NewWebhookEndpoint } from '../../domain/webhooks/provider.ts';
 import { recordEvents, type NewEvent } from '../../domain/events/record-events.ts';
-import { inTransaction } from '../../platform/database/orm.ts';
 import type { TestApi } from './api.ts';
 import { aTenant, type TestTenant } from './factories.ts';
+import { transacted } from './in-transaction.ts';
 
 /** A key with advanced webhooks on. */
 export async function aListeningTenant(api: TestApi, configuration: object = {}): Promise<TestTenant> {
@@ -19,7 +19,7 @@ export async function anEndpoint(
   url: string,
   members: Partial<NewWebhookEndpoint> = {},
 ): Promise<string> {
-  const endpoint = await inTransaction(api.orm, async (em) =>
+  const endpoint = await transacted(api.orm, async (em) =>
     createEndpoint(em, api.keyRing, tenant.id, { url, disabled: false, ...members }),
   );
   return endpoint.id;
@@ -31,7 +31,7 @@ export async function happened(
   tenant: TestTenant,
   events: readonly Partial<NewEvent>[],
 ): Promise<void> {
-  await inTransaction(api.orm, async (em) =>
+  await transacted(api.orm, async (em) =>
     recordEvents(
       em,
       tenant.id,

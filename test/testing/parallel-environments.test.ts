@@ -39,7 +39,7 @@ beforeAll(async () => {
   // Both are waited for: one that started is torn down also when the other did not.
   await Promise.allSettled(starting.map(async (start) => opened.push(await start)));
   [skipping, development] = await Promise.all(starting);
-}, 300_000);
+});
 afterAll(async () => {
   await Promise.all(opened.map((environment) => environment.teardown()));
   await Promise.all(databases.map((database) => database.drop()));

@@ -29,14 +29,11 @@ interface Job {
 }
 
 async function finished(jobId: string | undefined): Promise<Job> {
-  return eventually(
-    async () => {
-      const { data } = await tenant.ok<Job>('/v2/jobs/get', { jobId });
-      if (data.status !== 'completed') throw new Error(JSON.stringify(data));
-      return data;
-    },
-    { within: 30_000 },
-  );
+  return eventually(async () => {
+    const { data } = await tenant.ok<Job>('/v2/jobs/get', { jobId });
+    if (data.status !== 'completed') throw new Error(JSON.stringify(data));
+    return data;
+  });
 }
 
 const sql = <Row extends object>(text: string, values: unknown[] = []) =>

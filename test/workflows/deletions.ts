@@ -53,19 +53,12 @@ export async function deletionOf(tenant: TestClient, jobId: string): Promise<Del
 }
 
 /** The status once the deletion has ended. */
-export async function endedDeletion(
-  tenant: TestClient,
-  jobId: string,
-  within = 30_000,
-): Promise<DeletionStatus> {
-  return eventually(
-    async () => {
-      const status = await deletionOf(tenant, jobId);
-      if (status.completedAt === null) throw new Error(`It is ${JSON.stringify(status)}`);
-      return status;
-    },
-    { within },
-  );
+export async function endedDeletion(tenant: TestClient, jobId: string): Promise<DeletionStatus> {
+  return eventually(async () => {
+    const status = await deletionOf(tenant, jobId);
+    if (status.completedAt === null) throw new Error(`It is ${JSON.stringify(status)}`);
+    return status;
+  });
 }
 
 /** With every service on, and an endpoint, so that events are recorded. */

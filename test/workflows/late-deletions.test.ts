@@ -104,7 +104,7 @@ describe('a deletion that has not ended after 12 hours', () => {
       await cutOff.close();
       await postgres.end();
     }
-  }, 60_000);
+  });
 
   it('is late by the workers themselves when Temporal is away, told once however many they are', async () => {
     const [late, dry, young] = [
@@ -128,5 +128,5 @@ describe('a deletion that has not ended after 12 hours', () => {
       expect((await deletionOf(tenant, other)).late).toBe(false);
       expect(await lateEvents(other)).toBe(0);
     }
-  }, 60_000);
+  });
 });

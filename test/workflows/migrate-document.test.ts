@@ -449,13 +449,11 @@ describe('writes around the flip', () => {
       }
     };
     const writers = Array.from({ length: 12 }, writer);
-    const took: number[] = [];
     for (let round = 0; round < 5; round += 1) {
       const from = { organizationId, documentId: present };
       const next = freshId('moved');
       const status = await ended(tenant, from, await migrate(tenant, from, next));
       expect(status).toMatchObject({ status: 'completed', verified: true });
-      took.push((status.completedAt ?? 0) - status.acceptedAt);
       present = next;
     }
     enough.abort();
@@ -464,6 +462,5 @@ describe('writes around the flip', () => {
       acknowledged.sort(),
     );
     expect(acknowledged.length).toBeGreaterThan(20);
-    expect(Math.max(...took)).toBeLessThan(10_000);
   });
 });

@@ -95,17 +95,13 @@ export async function ended(
   tenant: TestClient,
   document: { readonly organizationId: string },
   migrationId: string,
-  within = 20_000,
 ): Promise<MigrationStatus> {
-  return eventually(
-    async () => {
-      const status = await statusOf(tenant, document, migrationId);
-      const over = status.status === 'failed' || (status.status === 'completed' && status.verified !== null);
-      if (!over) throw new Error(`It is ${JSON.stringify(status)}`);
-      return status;
-    },
-    { within },
-  );
+  return eventually(async () => {
+    const status = await statusOf(tenant, document, migrationId);
+    const over = status.status === 'failed' || (status.status === 'completed' && status.verified !== null);
+    if (!over) throw new Error(`It is ${JSON.stringify(status)}`);
+    return status;
+  });
 }
 
 /** Ids of an organization's documents, in order. */

@@ -76,7 +76,7 @@ describe('the sweep', () => {
     await eventually(() => client.workflow.getHandle(workflowId).terminate('by the test'));
     await writer.query('commit');
     await sql('update job set next_sweep_at = now() where public_id = $1', [migrationId]);
-    expect(await ended(tenant, document, migrationId, 30_000)).toMatchObject({ status: 'completed' });
+    expect(await ended(tenant, document, migrationId)).toMatchObject({ status: 'completed' });
   });
 
   it('lets an operator find a job by its id, kind and organization', async () => {

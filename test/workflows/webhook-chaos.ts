@@ -59,8 +59,6 @@ export async function aBattlefield(retrySchedule: string): Promise<Battlefield> 
       ...temporal,
       DATABASE_POOL_SIZE: '10',
       LOG_LEVEL: 'info',
-      // They start often, and what they are made of does not change.
-      NODE_COMPILE_CACHE: join(folder, 'compiled'),
       STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
       STEWARD_WEBHOOK_RETRY_SCHEDULE: retrySchedule,
     };

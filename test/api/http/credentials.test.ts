@@ -243,7 +243,7 @@ describe('the rate of a key', () => {
       expect((await other.call(get, {})).status).toBe(200);
       const wrong = await mine.call(get, {}, { headers: { 'x-svc-auth-token': 'wrong' } });
       expect([wrong.status, wrong.headers['ratelimit-limit']]).toEqual([403, undefined]);
-      await eventually(async () => expect((await mine.call(get, {})).status).toBe(200), { within: 5_000 });
+      await eventually(async () => expect((await mine.call(get, {})).status).toBe(200));
     } finally {
       await limited.close();
     }
@@ -269,7 +269,7 @@ describe('failed credentials', () => {
         { headers: { 'x-svc-operator-token': 'wrong' } },
       );
       expect(refusal.http).toBe(429);
-      expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(50);
+      expect(Number(refusal.headers['retry-after'])).toBeGreaterThan(0);
       expect(refusal.message).toMatch(/^Rate limit exceeded\. Try again after \d+ second\(s\)\.$/);
       expect((await aStranger(limited).refused(get, {})).http).toBe(401);
     } finally {

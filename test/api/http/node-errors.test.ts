@@ -13,7 +13,7 @@ const get = '/v2/organizations/get';
 async function responsesTo(...parts: readonly string[]): Promise<RawResponse[]> {
   const caller = await aRawCaller(api.url);
   for (const part of parts) await caller.write(part);
-  await eventually(() => caller.ended() || caller.failure() !== undefined, { within: 20_000 });
+  await eventually(() => caller.ended() || caller.failure() !== undefined);
   caller.socket.destroy();
   return responsesIn(caller.received());
 }

@@ -29,7 +29,7 @@ async function provision(tenant: TestTenant): Promise<void> {
   const job = await findJob(em, data[0]?.jobId ?? '');
   if (job === undefined) throw new Error('There is no job.');
   await beginJob(em, job);
-  await makeApplication(em, { keyRing: api.keyRing, webhooks: provider() }, job, AbortSignal.timeout(5_000));
+  await makeApplication(em, { keyRing: api.keyRing, webhooks: provider() }, job, AbortSignal.timeout(60_000));
   await openApplication(api.orm, job);
 }
 
@@ -239,7 +239,7 @@ describe('a key whose webhooks are served by Svix', () => {
 
 describe('an event handed to Svix', () => {
   const event = { eventId: 'evt_1', eventType: 'comment.add', payload: { a: 1 } };
-  const within = () => AbortSignal.timeout(5_000);
+  const within = () => AbortSignal.timeout(60_000);
 
   it('is one message there, however often it is handed over', async () => {
     const tenant = await aProvisionedTenant();

@@ -70,7 +70,7 @@ describe('keeping house', () => {
     await client.query('lock table event in access share mode');
     const began = Date.now();
     await keepDayPartitions(api.orm, noon + 800 * day);
-    expect(Date.now() - began).toBeLessThan(5_000);
+    expect(Date.now() - began).toBeLessThan(50_000);
     await client.query('rollback');
     await client.end();
   });

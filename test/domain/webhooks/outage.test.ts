@@ -52,7 +52,7 @@ describe('the outage of a receiver', () => {
     await passed(tenant, 4);
     const { nextIn = 0 } = await turn(tenant, endpoint);
     expect(receiver.delivered).toHaveLength(1);
-    expect(nextIn).toBeGreaterThan(1_000);
+    expect(nextIn).toBeGreaterThan(0);
     expect(nextIn).toBeLessThan(5_000);
     await turn(tenant, endpoint);
     expect(receiver.delivered).toHaveLength(1);

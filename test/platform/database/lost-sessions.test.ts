@@ -6,7 +6,7 @@ import { eventually } from '../../support/eventually.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
 import { stall } from '../../support/stall.ts';
 
-const { database, orm } = await anOpenDatabase({ statementTimeout: 5_000 });
+const { database, orm } = await anOpenDatabase();
 
 const write = 'insert into signing_key (kid, purpose, key_enc) values ($1, $1, $2)';
 const writing = (kid: string) => [kid, Buffer.from('x')];

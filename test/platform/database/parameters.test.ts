@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { row } from '../../../platform/database/sql.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
 
-const { orm } = await anOpenDatabase({ statementTimeout: 5_000, plansOnce: true });
+const { orm } = await anOpenDatabase({ plansOnce: true });
 
 const echoed = async (type: string, value: unknown): Promise<unknown> =>
   (await row<{ value: unknown }>(orm.em, `select $1::${type} as value`, [value]))?.value;

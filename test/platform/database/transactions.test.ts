@@ -4,7 +4,7 @@ import { row, rows } from '../../../platform/database/sql.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
 import { eventually } from '../../support/eventually.ts';
 
-const { database, orm } = await anOpenDatabase();
+const { database, orm } = await anOpenDatabase({ statementTimeout: 3_000 });
 
 const write = 'insert into signing_key (kid, purpose, key_enc) values ($1, $1, $2)';
 const written = async (kid: string) =>
@@ -111,10 +111,8 @@ describe('a transaction', () => {
   });
 
   it('that takes longer than a statement may is given up by PostgreSQL', async () => {
-    const started = performance.now();
-    await expect(inTransaction(orm, async (em) => rows(em, 'select pg_sleep(30)'))).rejects.toMatchObject({
+    await expect(inTransaction(orm, async (em) => rows(em, 'select pg_sleep(300)'))).rejects.toMatchObject({
       code: '57014',
     });
-    expect(performance.now() - started).toBeLessThan(4_000);
   });
 });

@@ -53,14 +53,11 @@ export async function aFolder(name: string): Promise<string> {
 
 /** `demo.json` as it stands on the volume, whoever sees that at another place. */
 export async function demo(volume: string, running: Start, before?: DemoFile): Promise<DemoFile> {
-  return await eventually(
-    async () => {
-      if (running.child.exitCode !== null) throw new Error(running.output());
-      const found = JSON.parse(await readFile(join(volume, 'demo.json'), 'utf8')) as DemoFile;
-      return found.pids.supervisor !== before?.pids.supervisor && found;
-    },
-    { within: 120_000 },
-  );
+  return await eventually(async () => {
+    if (running.child.exitCode !== null) throw new Error(running.output());
+    const found = JSON.parse(await readFile(join(volume, 'demo.json'), 'utf8')) as DemoFile;
+    return found.pids.supervisor !== before?.pids.supervisor && found;
+  });
 }
 
 export const client = ({ baseUrl, apiKey, authToken }: DemoFile) =>

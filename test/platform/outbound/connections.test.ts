@@ -25,7 +25,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-const send = async (key: string, path = '/', timeout = 5_000) =>
+const send = async (key: string, path = '/', timeout = 50_000) =>
   outbound.send(key, {
     url: `http://127.0.0.1:${receiver.port}${path}`,
     method: 'POST',

@@ -31,7 +31,7 @@ const asked = (name: string, type: 'A' | 'AAAA'): number =>
   names.questions.filter((question) => question.name === name && question.type === type).length;
 
 /** `ok`, or why not. A key of its own takes a connection of its own. */
-async function call(name: string, key: string, timeout = 10_000): Promise<string> {
+async function call(name: string, key: string, timeout = 50_000): Promise<string> {
   const url = `http://${name}:${everywhere.port}/`;
   const request = {
     url,

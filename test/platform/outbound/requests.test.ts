@@ -21,7 +21,7 @@ const call = async (changed: Partial<GuardedRequest> = {}) =>
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: '{"a":"ü"}',
-    timeout: 2_000,
+    timeout: 50_000,
     maxResponseBytes: 100,
     allowedNetworks: ['127.0.0.0/8', '::1/128'],
     ...changed,

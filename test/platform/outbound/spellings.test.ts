@@ -18,7 +18,7 @@ afterAll(async () => {
 
 /** `~` stands for the receiver's port. */
 async function reasonOf(url: string): Promise<string> {
-  const request = { method: 'POST', headers: {}, body: '', timeout: 5_000, maxResponseBytes: 100 } as const;
+  const request = { method: 'POST', headers: {}, body: '', timeout: 50_000, maxResponseBytes: 100 } as const;
   const error: unknown = await outbound
     .send('one', { ...request, url: url.replace('~', receiver.port) })
     .then(
@@ -201,7 +201,13 @@ describe('a URL is refused', () => {
 
   it('that is not https, where only https is called', async () => {
     const strict = openOutbound({ allowedNetworks: ['0.0.0.0/0'], httpsOnly: true });
-    const request = { method: 'POST', headers: {}, body: '', timeout: 5_000, maxResponseBytes: 100 } as const;
+    const request = {
+      method: 'POST',
+      headers: {},
+      body: '',
+      timeout: 50_000,
+      maxResponseBytes: 100,
+    } as const;
     const url = `http://127.0.0.1:${receiver.port}/`;
     await expect(strict.send('one', { ...request, url })).rejects.toMatchObject({ reason: 'https-required' });
     await strict.close();

@@ -1,0 +1,28 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aCheckout, type Checkout } from '../support/checkout.ts';
+import { pageBlocks } from '../support/page-blocks.ts';
+
+let checkout: Checkout;
+let files: string[];
+beforeAll(async () => {
+  checkout = await aCheckout();
+  files = await checkout.write(await pageBlocks('adding-a-job-kind'));
+});
+afterAll(async () => {
+  await checkout.remove();
+});
+
+describe('docs/adding-a-job-kind.md', () => {
+  it('has no fault in its types', async () => {
+    expect(await checkout.node('node_modules/typescript/bin/tsc')).toMatchObject({ code: 0, output: '' });
+  });
+
+  it('has no fault that the linter sees', async () => {
+    const { code, output } = await checkout.node(
+      'node_modules/oxlint/bin/oxlint',
+      '--deny-warnings',
+      ...files,
+    );
+    expect({ code, output }).toMatchObject({ code: 0 });
+  });
+});

@@ -1,0 +1,19 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aCheckout, type Checkout } from '../support/checkout.ts';
+import { pageBlocks } from '../support/page-blocks.ts';
+
+let checkout: Checkout;
+beforeAll(async () => {
+  checkout = await aCheckout();
+  await checkout.write(await pageBlocks('testing-workflows'));
+});
+afterAll(async () => {
+  await checkout.remove();
+});
+
+describe('docs/testing-workflows.md', () => {
+  it('has a workflow and a node:test that pass as they stand, and end', async () => {
+    const { code, output } = await checkout.node('--test', 'examples/reminder/remind-later.test.ts');
+    expect({ code, output }).toMatchObject({ code: 0, output: expect.stringContaining('pass 1') });
+  });
+});

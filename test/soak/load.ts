@@ -1,0 +1,69 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { seededRandom } from '../../bench/random.ts';
+import { StewardError, type ErrorStatus } from '../../client/steward-error.ts';
+import type { Ledger } from './ledger.ts';
+import { stories, type Story, type Teller } from './stories.ts';
+import type { SoakTenant } from './tenant.ts';
+
+const callersPerTenant = 4;
+/** Longest pause between two stories of a caller: the run is to last, not to measure throughput. */
+const maxPauseMs = 200;
+
+/** What a service may say while its servers are killed. Anything else is a violation. */
+const passing: ReadonlySet<ErrorStatus> = new Set([
+  'UNAVAILABLE',
+  'ABORTED',
+  'DEADLINE_EXCEEDED',
+  'RESOURCE_EXHAUSTED',
+  'CANCELLED',
+]);
+
+/** Tells stories on behalf of every tenant until the signal comes; resolves when those under way have ended. */
+export async function runLoad(
+  tenants: readonly SoakTenant[],
+  ledger: Ledger,
+  seed: number,
+  stop: AbortSignal,
+): Promise<void> {
+  const callers = tenants.flatMap((tenant) =>
+    Array.from({ length: callersPerTenant }, (_, number) => ({ tenant, number })),
+  );
+  await Promise.all(
+    callers.map(async ({ tenant, number }, index) => {
+      const random = seededRandom(seed + index);
+      let ids = 0;
+      const teller = { tenant, ledger, random, nextId: () => `${String(number)}-${String(ids++)}` };
+      while (!stop.aborted) {
+        await tell(chosen(random), teller);
+        await pause(random() * maxPauseMs);
+      }
+    }),
+  );
+}
+
+const allWeights = stories.reduce((sum, { weight }) => sum + weight, 0);
+
+function chosen(random: () => number): Story {
+  let left = random() * allWeights;
+  const story = stories.find(({ weight }) => (left -= weight) < 0);
+  if (story === undefined) throw new Error('There are no stories.');
+  return story;
+}
+
+async function tell(story: Story, teller: Teller): Promise<void> {
+  const tally = teller.ledger.tally(story.name);
+  const began = performance.now();
+  try {
+    await story.tell(teller);
+    tally.ended += 1;
+    tally.durationsMs.push(performance.now() - began);
+  } catch (error) {
+    if (error instanceof StewardError && passing.has(error.status)) tally.givenUp += 1;
+    else teller.ledger.violated(`${story.name} failed: ${textOf(error)}`);
+  }
+}
+
+const textOf = (error: unknown): string =>
+  error instanceof StewardError
+    ? `${error.status} ${error.message} ${JSON.stringify(error.details)} (${error.requestId})`
+    : String(error);

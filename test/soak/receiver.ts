@@ -1,0 +1,67 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+/** What one webhook endpoint has received. */
+export interface Received {
+  /** The sequence under which the event of each record arrived, by the record's id. */
+  readonly records: ReadonlyMap<string, number>;
+  /** Times at which an event arrived that had arrived before, in milliseconds since the epoch. */
+  readonly again: readonly number[];
+  /** Records whose event arrived under two sequences: recorded twice. */
+  readonly twice: readonly string[];
+  readonly highest: number;
+}
+
+/** A customer's server on this machine: one path per tenant. Accepts everything. */
+export interface SoakReceiver {
+  urlOf(tenant: string): string;
+  of(tenant: string): Received;
+  close(): Promise<void>;
+}
+
+interface Event {
+  readonly sequence: number;
+  readonly data: { readonly id: string };
+}
+
+class Arrivals implements Received {
+  readonly records = new Map<string, number>();
+  readonly again: number[] = [];
+  readonly twice: string[] = [];
+  highest = 0;
+
+  take({ sequence, data: { id } }: Event): void {
+    const known = this.records.get(id);
+    this.highest = Math.max(this.highest, sequence);
+    if (known === undefined) this.records.set(id, sequence);
+    else if (known === sequence) this.again.push(Date.now());
+    else this.twice.push(id);
+  }
+}
+
+export async function startReceiver(): Promise<SoakReceiver> {
+  const endpoints = new Map<string, Arrivals>();
+  const of = (tenant: string): Arrivals => {
+    const arrivals = endpoints.get(tenant) ?? new Arrivals();
+    endpoints.set(tenant, arrivals);
+    return arrivals;
+  };
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      of((request.url ?? '').slice(1)).take(JSON.parse(Buffer.concat(chunks).toString()) as Event);
+      response.end();
+    });
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return {
+    urlOf: (tenant) => `http://127.0.0.1:${String(port)}/${tenant}`,
+    of,
+    async close() {
+      server.closeAllConnections();
+      await new Promise((resolve) => void server.close(resolve));
+    },
+  };
+}

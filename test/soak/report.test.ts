@@ -1,0 +1,70 @@
+import { describe, expect, it } from '@jest/globals';
+import { Ledger } from './ledger.ts';
+import { reportOf, type SoakRun } from './report.ts';
+import { growthOf, type Sample } from './samples.ts';
+
+const hourMs = 3_600_000;
+
+/** A sample a minute for an hour. */
+const samplesOf = (megabytesAt: (minute: number) => number): Sample[] =>
+  Array.from({ length: 60 }, (_, minute) => ({
+    atMs: minute * 60_000,
+    values: { 'API, resident MB': megabytesAt(minute) },
+  }));
+
+const runWith = (ledger: Ledger, samples: readonly Sample[] = []): SoakRun => ({
+  seed: 7,
+  began: new Date(0),
+  durationMs: hourMs,
+  kills: [{ victim: 'postgres', at: 1_000, downMs: 2_000 }],
+  killing: true,
+  samples,
+  ledger,
+  events: { received: 10, again: 1 },
+  errors: new Map(),
+});
+
+describe('the report of a soak', () => {
+  it('states the seed, and that nothing was violated when every check held', () => {
+    const ledger = new Ledger();
+    ledger.check('a list shows no record twice', true, () => 'not called');
+    const report = reportOf(runWith(ledger));
+    expect(report).toContain('**Nothing was violated.**');
+    expect(report).toContain('--seed 7');
+    expect(report).toContain('| a list shows no record twice | 1 |');
+  });
+
+  it('lists each check that failed, with what was seen', () => {
+    const ledger = new Ledger();
+    ledger.check('every acknowledged activity is stored', false, () => '1 in lasting-0, e.g. 0-17');
+    expect(ledger.violationCount).toBe(1);
+    const report = reportOf(runWith(ledger));
+    expect(report).toContain('**1 violations**');
+    expect(report).toContain('every acknowledged activity is stored: 1 in lasting-0, e.g. 0-17');
+  });
+
+  it('finds memory that grows, and none that a restart has released or that is level', () => {
+    const measure = 'API, resident MB';
+    expect(
+      growthOf(
+        samplesOf((minute) => 200 + minute * 5),
+        measure,
+        hourMs,
+      ),
+    ).toMatch(/^API, .* grew from/);
+    expect(
+      growthOf(
+        samplesOf(() => 300),
+        measure,
+        hourMs,
+      ),
+    ).toBeUndefined();
+    expect(
+      growthOf(
+        samplesOf((minute) => (minute < 30 ? 300 : 200)),
+        measure,
+        hourMs,
+      ),
+    ).toBeUndefined();
+  });
+});

@@ -1,0 +1,264 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import { oneOf } from '../../bench/random.ts';
+import type { Ledger } from './ledger.ts';
+import { organizationId, type SoakTenant } from './tenant.ts';
+
+/** One caller's work: a call or several that belong together, and what must hold afterwards. */
+export interface Story {
+  readonly name: string;
+  /** Share of the load, relative to the others. */
+  readonly weight: number;
+  readonly tell: (teller: Teller) => Promise<void>;
+}
+
+export interface Teller {
+  readonly tenant: SoakTenant;
+  readonly ledger: Ledger;
+  readonly random: () => number;
+  /** Of the run; ids start with it, so that two callers never share one. */
+  readonly nextId: () => string;
+}
+
+const batchSizes = [1, 1, 1, 10, 100] as const;
+const pageSizes = [1, 10, 100, 1_000] as const;
+/** Pages that one list story reads. */
+const maxPages = 20;
+/** A workflow whose worker was killed goes on when its heartbeat is missed, after seconds. */
+const jobEndsWithinMs = 600_000;
+const betweenPollsMs = 200;
+
+const again = () => ({ idempotencyKey: randomUUID() });
+const retry = { retry: true } as const;
+
+const recordsOf = (teller: Teller, count: number, userId: string) =>
+  Array.from({ length: count }, () => ({
+    id: teller.nextId(),
+    featureType: 'comment' as const,
+    actionType: 'comment.add',
+    actionUser: { userId },
+    entityData: { words: 'x'.repeat(Math.floor(teller.random() * 2_000)) },
+  }));
+
+/** A new document with records of one user. */
+async function newDocument(teller: Teller, userId: string): Promise<{ documentId: string; ids: string[] }> {
+  const { client } = teller.tenant;
+  const documentId = `passing-${teller.nextId()}`;
+  const activities = recordsOf(teller, 5, userId);
+  await client.call(
+    '/v2/organizations/documents/add',
+    { organizationId, documents: [{ documentId }] },
+    again(),
+  );
+  await client.call('/v2/activities/add', { organizationId, documentId, activities }, again());
+  return { documentId, ids: activities.map(({ id }) => id) };
+}
+
+async function writeActivities(teller: Teller): Promise<void> {
+  const { tenant, ledger, random } = teller;
+  const documentId = oneOf(tenant.documentIds, random);
+  const activities = recordsOf(
+    teller,
+    oneOf(batchSizes, random),
+    `user-${String(Math.floor(random() * 50))}`,
+  );
+  await tenant.client.call('/v2/activities/add', { organizationId, documentId, activities }, again());
+  ledger.acknowledge(
+    tenant.name,
+    documentId,
+    activities.map(({ id }) => id),
+  );
+}
+
+async function readAcknowledged({ tenant, ledger, random }: Teller): Promise<void> {
+  const documentId = oneOf(tenant.documentIds, random);
+  const acknowledged = ledger.acknowledged(tenant.name, documentId);
+  if (acknowledged.length === 0) return;
+  const id = oneOf(acknowledged, random);
+  const { data } = await tenant.client.call(
+    '/v2/activities/get',
+    { organizationId, documentId, activityIds: [id] },
+    retry,
+  );
+  ledger.check('an acknowledged activity is read by its id', data.length === 1, () => id);
+}
+
+async function listActivities({ tenant, ledger, random }: Teller): Promise<void> {
+  const documentId = oneOf(tenant.documentIds, random);
+  const pageSize = oneOf(pageSizes, random);
+  const request = { organizationId, documentId, pageSize };
+  const seen = new Set<string>();
+  let [records, pages] = [0, 0];
+  for await (const { data } of tenant.client.pages('/v2/activities/get', request, retry)) {
+    for (const { id } of data) seen.add(id);
+    records += data.length;
+    pages += 1;
+    if (pages === maxPages) break;
+  }
+  ledger.check(
+    'a list shows no record twice',
+    seen.size === records,
+    () => `${documentId}, ${String(pageSize)} a page`,
+  );
+}
+
+async function listDocuments({ tenant, ledger, random }: Teller): Promise<void> {
+  const request = { organizationId, documentIds: [...tenant.documentIds] };
+  const { data } = await tenant.client.call('/v2/organizations/documents/get', request, retry);
+  ledger.check('lasting documents are listed', data.length === tenant.documentIds.length, () =>
+    String(data.length),
+  );
+  const pageSize = oneOf(pageSizes, random);
+  let pages = 0;
+  for await (const _ of tenant.client.pages(
+    '/v2/organizations/documents/get',
+    { organizationId, pageSize },
+    retry,
+  )) {
+    pages += 1;
+    if (pages === maxPages) break;
+  }
+}
+
+async function checkPermission(teller: Teller): Promise<void> {
+  const { tenant, ledger, random } = teller;
+  const documentId = oneOf(tenant.documentIds, random);
+  const userId = `member-${teller.nextId()}`;
+  const resource = { type: 'document' as const, id: documentId, organizationId };
+  const grant = {
+    user: { userId },
+    permissions: { resources: [{ ...resource, accessRole: 'viewer' as const }] },
+  };
+  await tenant.client.call('/v2/auth/permissions/add', grant, again());
+  const { data } = await tenant.client.call(
+    '/v2/auth/permissions/check',
+    { userId, resources: [resource] },
+    retry,
+  );
+  const [found] = data;
+  ledger.check('a granted role decides the next check', found?.accessRole === 'viewer', () =>
+    String(found?.accessRole),
+  );
+}
+
+async function addUser(teller: Teller): Promise<void> {
+  const { tenant, ledger } = teller;
+  const userId = `member-${teller.nextId()}`;
+  await tenant.client.call('/v2/users/add', { organizationId, users: [{ userId, name: 'Ada' }] }, again());
+  const { data } = await tenant.client.call('/v2/users/get', { organizationId, userIds: [userId] }, retry);
+  ledger.check('an added user is read', data.length === 1, () => userId);
+}
+
+async function notify(teller: Teller): Promise<void> {
+  const { tenant, ledger, random } = teller;
+  const documentId = oneOf(tenant.documentIds, random);
+  const notificationId = `notification-${teller.nextId()}`;
+  const notification = {
+    organizationId,
+    documentId,
+    notificationId,
+    actionUser: { userId: 'user-1', name: 'Ada' },
+    displayHeadlineMessageTemplate: '{actionUser} wrote',
+    displayBodyMessage: 'Ada wrote.',
+    notifyUsers: [{ userId: 'user-2' }],
+  };
+  await tenant.client.call('/v2/notifications/add', notification, again());
+  const request = { organizationId, documentId, notificationIds: [notificationId] };
+  const { data } = await tenant.client.call('/v2/notifications/get', request, retry);
+  ledger.check('an added notification is read', data.length === 1, () => notificationId);
+}
+
+async function writeCrdt(teller: Teller): Promise<void> {
+  const { tenant, ledger, random } = teller;
+  const documentId = oneOf(tenant.documentIds, random);
+  const editorId = `editor-${teller.nextId()}`;
+  const title = `Plan ${String(random())}`;
+  const record = { organizationId, documentId, editorId, type: 'map' as const, data: { title } };
+  await tenant.client.call('/v2/crdt/add', record, again());
+  const { data } = await tenant.client.call('/v2/crdt/get', { organizationId, documentId, editorId }, retry);
+  ledger.check('collaborative data is read as written', JSON.stringify(data).includes(title), () => editorId);
+}
+
+async function migrateDocument(teller: Teller): Promise<void> {
+  const { tenant, ledger } = teller;
+  const { documentId, ids } = await newDocument(teller, 'user-1');
+  const newDocumentId = `moved-${teller.nextId()}`;
+  const { data } = await tenant.client.call(
+    '/v2/organizations/documents/migrate',
+    { organizationId, documentId, newDocumentId },
+    again(),
+  );
+  const status = await jobEnd(teller, 'a migration ends', data.migrationId);
+  if (status === undefined) return;
+  ledger.check('a migration completes', status === 'completed', () => `${documentId}: ${status}`);
+  const request = { organizationId, documentId: newDocumentId };
+  const { data: moved } = await tenant.client.call('/v2/activities/get', request, retry);
+  const same = moved.length === ids.length && moved.every(({ id }) => ids.includes(id));
+  ledger.check('a migrated document has its records, each once', same, () => newDocumentId);
+}
+
+async function deletePerson(teller: Teller): Promise<void> {
+  const { tenant, ledger } = teller;
+  const userId = `leaver-${teller.nextId()}`;
+  const { documentId } = await newDocument(teller, userId);
+  const accepted = await tenant.client.call('/v2/users/data/delete', { userIds: [userId] }, again());
+  const status = await jobEnd(teller, 'a deletion ends', accepted.data.jobId);
+  if (status === undefined) return;
+  ledger.check('a deletion completes', status === 'completed', () => `${userId}: ${status}`);
+  const { data } = await tenant.client.call('/v2/activities/get', { organizationId, documentId }, retry);
+  ledger.check('a deleted user is in no record', !JSON.stringify(data).includes(userId), () => documentId);
+}
+
+async function deleteDocument(teller: Teller): Promise<void> {
+  const { tenant, ledger } = teller;
+  const { documentId } = await newDocument(teller, 'user-1');
+  await tenant.client.call(
+    '/v2/organizations/documents/delete',
+    { organizationId, documentIds: [documentId] },
+    again(),
+  );
+  const request = { organizationId, documentIds: [documentId] };
+  const { data } = await tenant.client.call('/v2/organizations/documents/get', request, retry);
+  ledger.check('a deleted document is not listed', data.length === 0, () => documentId);
+}
+
+async function askAi({ tenant, ledger }: Teller): Promise<void> {
+  const request = { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' };
+  const result = await tenant.client.call('/v2/rewriter/ask-ai', request, again());
+  // A caller waits 60 s at most; a killed worker is noticed by its heartbeat.
+  const rewritten = result.success ? result.text === 'Rewritten.' : result.code === 'timeout';
+  ledger.check('a rewritten text is the one of the provider', rewritten, () => JSON.stringify(result));
+}
+
+/** The status of a job that has ended; undefined, and a violation, when it did not end in time. */
+async function jobEnd(
+  { tenant, ledger }: Teller,
+  sentence: string,
+  jobId: string,
+): Promise<string | undefined> {
+  const until = Date.now() + jobEndsWithinMs;
+  for (;;) {
+    const { data } = await tenant.client.call('/v2/jobs/get', { jobId }, retry);
+    const ended = data.status !== 'pending' && data.status !== 'in_progress';
+    if (ended || Date.now() > until) {
+      ledger.check(`${sentence} within 10 minutes`, ended, () => jobId);
+      return ended ? data.status : undefined;
+    }
+    await pause(betweenPollsMs);
+  }
+}
+
+export const stories: readonly Story[] = [
+  { name: 'write activities', weight: 30, tell: writeActivities },
+  { name: 'read by id', weight: 20, tell: readAcknowledged },
+  { name: 'list activities', weight: 10, tell: listActivities },
+  { name: 'list documents', weight: 5, tell: listDocuments },
+  { name: 'grant and check a permission', weight: 10, tell: checkPermission },
+  { name: 'add and read a user', weight: 5, tell: addUser },
+  { name: 'add and read a notification', weight: 5, tell: notify },
+  { name: 'write and read collaborative data', weight: 5, tell: writeCrdt },
+  { name: 'migrate a document', weight: 3, tell: migrateDocument },
+  { name: 'delete a user’s data', weight: 3, tell: deletePerson },
+  { name: 'delete a document', weight: 2, tell: deleteDocument },
+  { name: 'ask an AI model', weight: 2, tell: askAi },
+];

@@ -1,0 +1,82 @@
+import { eventually } from '../support/eventually.ts';
+import type { Kill } from './kills.ts';
+import type { Ledger } from './ledger.ts';
+import type { Received, SoakReceiver } from './receiver.ts';
+import { queryOnce } from './samples.ts';
+import type { SoakedSteward } from './steward.ts';
+import { organizationId, type SoakTenant } from './tenant.ts';
+
+/** Deliveries that failed during an outage wait for their retry. */
+const settlesWithinMs = 15 * 60_000;
+/** Between the arrival of an event and the record of it: for so long a kill makes it arrive again. */
+const recordedWithinMs = 30_000;
+
+const unsettled = `
+  select (select count(*) from outbox)::int as events, (select count(*) from delivery where status = 0)::int as deliveries,
+    (select count(*) from job where ended_at is null)::int as jobs`;
+
+/** Waits until nothing is under way any more: no event to distribute or deliver, no job to end. */
+export async function settle(steward: SoakedSteward, ledger: Ledger): Promise<void> {
+  let seen: object | undefined;
+  const nothingLeft = async (): Promise<boolean> => {
+    seen = await queryOnce((await steward.current()).databaseUrl, unsettled);
+    return seen !== undefined && Object.values(seen).every((count) => count === 0);
+  };
+  const settled = await eventually(nothingLeft, { within: settlesWithinMs }).catch(() => false);
+  ledger.check('after the load, nothing is left to do within 15 minutes', settled, () =>
+    JSON.stringify(seen),
+  );
+}
+
+/** Reads everything that was acknowledged, and compares it with what is stored and with the events that arrived. */
+export async function verify(
+  tenants: readonly SoakTenant[],
+  receiver: SoakReceiver,
+  ledger: Ledger,
+  kills: readonly Kill[],
+): Promise<void> {
+  for (const tenant of tenants) {
+    const received = receiver.of(tenant.name);
+    for (const documentId of tenant.documentIds) {
+      const acknowledged = ledger.acknowledged(tenant.name, documentId);
+      const stored = await storedIds(tenant, documentId);
+      const lost = acknowledged.filter((id) => !stored.has(id));
+      ledger.check('every acknowledged activity is stored', lost.length === 0, () => said(lost, documentId));
+      const unheard = [...stored].filter((id) => !received.records.has(id));
+      ledger.check('every stored activity has its event', unheard.length === 0, () =>
+        said(unheard, documentId),
+      );
+    }
+    checkEvents(tenant.name, received, ledger, kills);
+  }
+}
+
+const said = (ids: readonly string[], where: string): string =>
+  `${String(ids.length)} in ${where}, e.g. ${ids.slice(0, 5).join(', ')}`;
+
+async function storedIds({ client }: SoakTenant, documentId: string): Promise<ReadonlySet<string>> {
+  const found = new Set<string>();
+  const request = { organizationId, documentId, pageSize: 1_000 };
+  for await (const { data } of client.pages('/v2/activities/get', request, { retry: true })) {
+    for (const { id } of data) found.add(id);
+  }
+  return found;
+}
+
+function checkEvents(name: string, received: Received, ledger: Ledger, kills: readonly Kill[]): void {
+  const { records, again, twice, highest } = received;
+  ledger.check('no event is recorded twice', twice.length === 0, () => said(twice, name));
+  ledger.check(
+    'sequences have no gap',
+    highest === records.size,
+    () => `${name}: ${String(records.size)} of ${String(highest)}`,
+  );
+  const unexplained = again.filter(
+    (at) => !kills.some((kill) => kill.at <= at && at <= kill.at + kill.downMs + recordedWithinMs),
+  );
+  ledger.check(
+    'an event arrives again only after a kill',
+    unexplained.length === 0,
+    () => `${name}: ${String(unexplained.length)} of ${String(again.length)}`,
+  );
+}

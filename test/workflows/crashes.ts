@@ -1,0 +1,325 @@
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import { eventually } from '../support/eventually.ts';
+import {
+  activities,
+  addActivities,
+  aDocument,
+  askedOf,
+  aTenant,
+  freshId,
+  withActivityService,
+  type TestDocument,
+  type TestTenant,
+} from '../support/factories.ts';
+import { killed, startProcess } from '../support/processes.ts';
+import { aDoorTo, type Door } from './door.ts';
+import { activityIds, anInstallation, ended, migrate, statusOf, type Installation } from './migrations.ts';
+import { runAbreast } from './run-abreast.ts';
+
+/*
+ * | Dies                | At                                               | Then                                                                  |
+ * |---------------------|--------------------------------------------------|-----------------------------------------------------------------------|
+ * | API                 | after the commit, before the start               | the sweep starts the workflow; a retry with the key replays the id    |
+ * | worker              | taking the migration in hand                     | nothing was written; another worker begins                            |
+ * | worker              | counting                                         | another worker counts anew                                            |
+ * | worker              | waiting for the document, nothing flipped        | another worker flips                                                  |
+ * | worker              | within the flip, before its commit               | rolled back, nothing changed; another worker flips                    |
+ * | worker              | after the flip's commit, before it could say so  | another worker finds it done, and goes on: one event, counted once    |
+ * | worker              | verifying                                        | completed stands; another worker verifies                             |
+ * | worker              | in the middle of a cascade                       | another worker removes the rest; what was removed is counted once     |
+ * | Temporal            | at acceptance                                    | accepted, pending; started by the sweep when it is back               |
+ * | Temporal, Postgres  | as the worker starts, and while it works         | the worker waits and goes on by itself                                |
+ *
+ * A step is held by a lock that the test takes in the database, or by a door on the way to Temporal that it closes.
+ * A dead worker is noticed by its heartbeat after 20 seconds, so scenarios run beside each other.
+ */
+
+interface Scene {
+  readonly installation: Installation;
+  readonly tenant: TestTenant;
+  readonly document: TestDocument;
+  readonly newDocumentId: string;
+  readonly sql: Installation['api']['database']['sql'];
+}
+
+const scenes: Installation[] = [];
+const doors: Door[] = [];
+
+/** Scenarios at a time: most of one is waiting, but each starts two workers. */
+const abreast = 4;
+
+async function scene(): Promise<Scene> {
+  const installation = await anInstallation();
+  scenes.push(installation);
+  const tenant = await withActivityService(await aTenant(installation.api));
+  await installation.api.database.sql(
+    `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, 'ep', 'http://receiver.test')`,
+    [tenant.id],
+  );
+  await installation.api.database.sql(
+    `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
+    [tenant.id],
+  );
+  const document = await aDocument(tenant);
+  await addActivities(tenant, document, activities(50));
+  await installation.api.database.sql('delete from event where true');
+  return {
+    installation,
+    tenant,
+    document,
+    newDocumentId: freshId('moved'),
+    sql: (statement, parameters) => installation.api.database.sql(statement, parameters),
+  };
+}
+
+async function door(target: string | undefined): Promise<Door> {
+  const made = await aDoorTo(target ?? '');
+  doors.push(made);
+  return made;
+}
+
+/** Runs statements in a transaction that stays open until it is let go. */
+async function held({ installation }: Scene, ...statements: string[]) {
+  const client = await installation.api.database.connect();
+  await client.query('begin');
+  for (const statement of statements) await client.query(statement);
+  return { client, letGo: async () => client.query('commit').then(() => client.end()) };
+}
+
+/** Until a statement that fits waits for a lock. */
+async function waiting({ sql }: Scene, fits: string): Promise<void> {
+  await eventually(async () => {
+    const found = await sql(
+      `select 1 as one from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1`,
+      [fits],
+    );
+    return found.length > 0;
+  });
+}
+
+const ids = 'select 1 from document for key share';
+
+/** Migrates while `lock` is held; kills the worker when it waits at `fits`, lets go, and starts another. */
+async function killedAt(lock: readonly string[], fits: string): Promise<Scene & { migrationId: string }> {
+  const set = await scene();
+  const worker = await set.installation.startWorker();
+  const holder = await held(set, ...lock);
+  // Asked of the database where it can be: a lock on a whole table holds the API too.
+  const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
+  await waiting(set, fits);
+  await killed(worker);
+  await holder.letGo();
+  await set.installation.startWorker();
+  return { ...set, migrationId };
+}
+
+/** Completed and verified, with everything there, one event, and no reservation left. */
+async function expectMoved(
+  { tenant, document, newDocumentId, sql }: Scene,
+  migrationId: string,
+): Promise<void> {
+  const status = await ended(tenant, document, migrationId);
+  expect(status).toMatchObject({ status: 'completed', verified: true, counts: { activities: 50 } });
+  expect(await activityIds(tenant, { ...document, documentId: newDocumentId })).toHaveLength(50);
+  expect(await sql('select type from event')).toEqual([{ type: 'document.migrated' }]);
+  expect(await sql('select 1 from id_reservation')).toEqual([]);
+}
+
+async function inTheMiddleOfTheFlip(): Promise<void> {
+  const set = await scene();
+  const worker = await set.installation.startWorker();
+  const writer = await held(set, ids);
+  const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
+  await waiting(set, 'for update of d');
+  // The event is the last thing before the commit, and reads this table; so does the API, which waits meanwhile.
+  const holder = await held(set, 'lock table key_config in access exclusive mode');
+  await writer.letGo();
+  await waiting(set, 'insert into event');
+  await killed(worker);
+  await holder.letGo();
+  await eventually(
+    async () => (await statusOf(set.tenant, set.document, migrationId)).status === 'in_progress',
+  );
+  expect(await activityIds(set.tenant, set.document)).toHaveLength(50);
+  await set.installation.startWorker();
+  await expectMoved(set, migrationId);
+}
+
+async function afterTheFlip(): Promise<void> {
+  const set = await scene();
+  const way = await door(set.installation.temporal['TEMPORAL_ADDRESS']);
+  way.open();
+  const worker = await set.installation.startWorker({ TEMPORAL_ADDRESS: way.address });
+  const writer = await held(set, ids);
+  const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
+  await waiting(set, 'for update of d');
+  way.close();
+  await writer.letGo();
+  await eventually(
+    async () => (await statusOf(set.tenant, set.document, migrationId)).status === 'completed',
+  );
+  await killed(worker);
+  await set.installation.startWorker();
+  await expectMoved(set, migrationId);
+}
+
+async function verifying(): Promise<void> {
+  const set = await scene();
+  const worker = await set.installation.startWorker();
+  const writer = await held(set, ids);
+  const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
+  await waiting(set, 'for update of d');
+  const holder = await held(set, 'lock table activity in access exclusive mode');
+  await writer.letGo();
+  await waiting(set, 'from activity');
+  await killed(worker);
+  expect(await statusOf(set.tenant, set.document, migrationId)).toMatchObject({
+    status: 'completed',
+    verified: null,
+  });
+  await holder.letGo();
+  await set.installation.startWorker();
+  await expectMoved(set, migrationId);
+}
+
+async function inTheMiddleOfACascade(): Promise<void> {
+  const set = await scene();
+  const { organizationId, documentId } = set.document;
+  await set.sql(
+    `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
+     select api_key_id, org_id, id, 'more' || n, 1800000000000 + n, 5, 'x', 0, '', '{}' from document, generate_series(1, 12000) n where ext_id = $1`,
+    [documentId],
+  );
+  const worker = await set.installation.startWorker();
+  const holder = await held(set, `select 1 from activity where ext_id = 'more9000' for update`);
+  const { jobId } = await set.tenant.ok('/v2/organizations/documents/delete', {
+    organizationId,
+    documentIds: [documentId],
+  });
+  await waiting(set, 'delete from activity');
+  await killed(worker);
+  await holder.letGo();
+  await set.installation.startWorker();
+  const done = await eventually(async () => {
+    const { data } = await set.tenant.ok<{ status: string }>('/v2/jobs/get', { jobId });
+    if (data.status !== 'completed') throw new Error(JSON.stringify(data));
+    return data;
+  });
+  expect(done).toMatchObject({ progress: { done: 12_051, total: 12_051 } });
+  expect(await set.sql('select 1 from activity union all select 1 from document')).toEqual([]);
+}
+
+async function beforeTheStart(): Promise<void> {
+  const set = await scene();
+  const { database } = set.installation.api;
+  // Temporal is away from this API: it commits, answers, and is killed with the start still to come.
+  const api = await startProcess('api', database.url);
+  const wish = { ...set.document, newDocumentId: set.newDocumentId };
+  const options = { idempotencyKey: 'once' };
+  const path = '/v2/organizations/documents/migrate';
+  const first = await askedOf(api, set.tenant).ok<{ migrationId: string }>(path, wish, options);
+  await killed(api);
+  const again = await set.tenant.ok<{ migrationId: string }>(path, wish, options);
+  expect(again.data).toEqual(first.data);
+  expect(await statusOf(set.tenant, set.document, first.data.migrationId)).toMatchObject({
+    status: 'pending',
+  });
+  await set.installation.startWorker();
+  await expectMoved(set, first.data.migrationId);
+}
+
+async function serversAway(): Promise<void> {
+  const set = await scene();
+  const temporal = await door(set.installation.temporal['TEMPORAL_ADDRESS']);
+  const url = new URL(set.installation.api.database.url);
+  const postgres = await door(url.host);
+  url.host = postgres.address;
+  const starting = set.installation.startWorker({
+    TEMPORAL_ADDRESS: temporal.address,
+    DATABASE_URL: url.href,
+  });
+  await eventually(() => temporal.refused() > 1);
+  const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
+  temporal.open();
+  await starting;
+  await eventually(() => postgres.refused() > 1);
+  expect(await statusOf(set.tenant, set.document, migrationId)).toMatchObject({ status: 'pending' });
+  const writer = await held(set, ids);
+  postgres.open();
+  await waiting(set, 'for update of d');
+  temporal.close();
+  postgres.close();
+  await writer.letGo();
+  await eventually(() => temporal.refused() > 3);
+  temporal.open();
+  postgres.open();
+  await expectMoved(set, migrationId);
+}
+
+async function takingInHand(): Promise<void> {
+  const set = await scene();
+  // The first worker of a namespace registers what starting a workflow needs; the sweep would pass over a locked job.
+  await (await set.installation.startWorker()).stop();
+  const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
+  const holder = await held(set, 'select 1 from job for update');
+  const worker = await set.installation.startWorker();
+  await waiting(set, 'update job set status');
+  await killed(worker);
+  await holder.letGo();
+  await set.installation.startWorker();
+  await expectMoved(set, migrationId);
+}
+
+async function temporalAwayAtAcceptance(): Promise<void> {
+  const set = await scene();
+  const { database } = set.installation.api;
+  const api = await startProcess('api', database.url);
+  const migrationId = await migrate(askedOf(api, set.tenant), set.document, set.newDocumentId);
+  expect(await api.stop()).toBe(0);
+  await set.installation.startWorker();
+  await expectMoved(set, migrationId);
+}
+
+const completed = async (starting: Promise<Scene & { migrationId: string }>): Promise<void> => {
+  const set = await starting;
+  await expectMoved(set, set.migrationId);
+};
+
+/** What goes wrong, and what a migration must survive. */
+export const crashes = {
+  'the API is killed after the commit and before the start': beforeTheStart,
+  'the worker is killed taking it in hand': takingInHand,
+  'the worker is killed counting': () =>
+    completed(killedAt(['lock table activity in access exclusive mode'], 'from activity')),
+  'the worker is killed waiting for the document': () => completed(killedAt([ids], 'for update of d')),
+  'the worker is killed within the flip': inTheMiddleOfTheFlip,
+  'the worker is killed after the flip, before it could say so': afterTheFlip,
+  'the worker is killed verifying': verifying,
+  'Temporal is away when it is accepted': temporalAwayAtAcceptance,
+  'Temporal and PostgreSQL are away at the start and again in the middle': serversAway,
+} as const satisfies Readonly<Record<string, () => Promise<void>>>;
+export type Crash = keyof typeof crashes;
+
+const cascade = 'cascade';
+
+/** Tests that a migration survives these crashes, and a cascade the kill of its worker. */
+export function testCrashes(names: readonly Crash[]): void {
+  let runs: ReturnType<typeof runAbreast> = new Map();
+  beforeAll(() => {
+    const scenarios = names.map((name) => [name, crashes[name]] as const);
+    runs = runAbreast([...scenarios, [cascade, inTheMiddleOfACascade]], abreast);
+  });
+  afterAll(async () => {
+    await Promise.allSettled(runs.values());
+    await Promise.all(scenes.map((installation) => installation.close()));
+    await Promise.all(doors.map((way) => way.end()));
+  });
+
+  it.each(names)('completes, counted once and told once, when %s', async (name) => {
+    await runs.get(name);
+  });
+
+  it('or a cascade goes on where a killed worker stopped, and counts each row once', async () => {
+    await runs.get(cascade);
+  });
+}
