@@ -69,7 +69,7 @@ async function held({ installation }: Scene, statement: string, ...parameters: u
 async function waiting({ sql }: Scene, fits: string): Promise<void> {
   await eventually(async () => {
     const found = await sql(
-      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ $1`,
+      `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ~ $1`,
       [fits],
     );
     return found.length > 0;

@@ -149,7 +149,7 @@ describe('handing events to endpoints', () => {
       async () =>
         (
           await database.sql(
-            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and query ~ 'from outbox'`,
+            `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock' and replace(query, '"', '') ~ 'from outbox'`,
           )
         ).length > 0,
     );
