@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
 import { payloadList, recordEvents, type NewEvent } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
@@ -7,9 +9,9 @@ import { refuseFencedNames, someOwnerFenced } from '../users/lock-named.ts';
 import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { learnAddresses } from '../users/user-addresses.ts';
-import { rows } from '../../platform/database/sql.ts';
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { prepare, type ActivityInput, type PreparedActivity } from './activity.ts';
 import { activityBatch, surrogates, writeActivities } from './write-activities.ts';
 
@@ -153,20 +155,18 @@ interface Existing {
   readonly hash: Buffer;
 }
 
-/** Each organization, and each record, is found by an index, whatever the plan. */
-const existingStatement = `
-  with known as materialized (
-    select array_agg(o.id order by w.place) as ids from unnest($2::text[]) with ordinality as w (ext_id, place)
-    left join lateral (select id from organization where api_key_id = $1 and ext_id = w.ext_id limit 1) o on true)
-  select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash
-  from (
-    select k.ids[t.place] as org_id, t.ext_id from known k cross join unnest($3::int[], $4::text[]) as t (place, ext_id)
-    order by org_id, t.ext_id collate "C") s
-  cross join lateral (
-    select org_id, ext_id, ts, document_id, content_hash from activity a
-    where a.org_id = s.org_id and a.ext_id = s.ext_id for no key update of a) a`;
+const ExistingRow = z.strictObject({
+  org_id: z.string(),
+  ext_id: z.string(),
+  ts: z.string(),
+  document_id: z.string(),
+  content_hash: z.instanceof(Buffer),
+});
 
-/** By `keyOf`. Locked, so that of two calls that overwrite one record the second sees what the first wrote. */
+/**
+ * By `keyOf`. Locked, so that of two calls that overwrite one record the second sees what the first wrote. Each organization,
+ * and each record, is found by an index, whatever the plan.
+ */
 async function readExisting(
   em: EntityManager,
   tenant: Tenant,
@@ -179,18 +179,21 @@ async function readExisting(
     return (prepared[call] ?? []).flatMap(({ id, idSent }) => (idSent ? [{ place, id }] : []));
   });
   if (named.length === 0) return new Map();
-  const found = await rows<{
-    org_id: string;
-    ext_id: string;
-    ts: string;
-    document_id: string;
-    content_hash: Buffer;
-  }>(em, existingStatement, [
-    tenant.id,
-    organizations,
-    named.map(({ place }) => place),
-    named.map(({ id }) => id),
-  ]);
+  const found = await rowsOf(
+    em,
+    ExistingRow,
+    sql`with known as materialized (
+        select array_agg(o.id order by w.place) as ids from unnest(${organizations}::text[]) with ordinality as w (ext_id, place)
+        left join lateral (select id from organization where api_key_id = ${tenant.id} and ext_id = w.ext_id limit 1) o on true)
+      select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash
+      from (
+        select k.ids[t.place] as org_id, t.ext_id from known k
+        cross join unnest(${named.map(({ place }) => place)}::int[], ${named.map(({ id }) => id)}::text[]) as t (place, ext_id)
+        order by org_id, t.ext_id collate "C") s
+      cross join lateral (
+        select org_id, ext_id, ts, document_id, content_hash from activity a
+        where a.org_id = s.org_id and a.ext_id = s.ext_id for no key update of a) a`,
+  );
   return new Map(
     found.map(({ org_id, ext_id, ts, document_id, content_hash }) => [
       keyOf(org_id, ext_id),

@@ -1,16 +1,18 @@
+import { sql } from 'kysely';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { lastKey } from '../../platform/database/last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityRecordKind } from './activity.ts';
 
 /** Which records go; all conditions hold. `document` is a surrogate key. */
 export interface ActivitySelection {
-  readonly document?: string | undefined;
-  readonly targetEntityId?: string | undefined;
-  readonly activityIds?: readonly string[] | undefined;
+  readonly document?: string | null | undefined;
+  readonly targetEntityId?: string | null | undefined;
+  readonly activityIds?: readonly string[] | null | undefined;
 }
 
 export interface ActivityDeletion {
@@ -66,38 +68,45 @@ async function lockMatching(
   organization: ResolvedOrganization,
   selection: ActivitySelection,
 ): Promise<Matching[]> {
-  return rows(
-    em,
-    `select a.id, a.ext_id from activity a where a.org_id = $1 and ${narrowest(selection)}
-       and ($2::bigint is null or a.document_id = $2) and ($3::text is null or a.target_entity_id = $3)
-       and ($4::text[] is null or a.ext_id = any($4))
-     order by a.ts, a.id limit $5 for update`,
-    [
-      organization.id,
-      selection.document ?? null,
-      selection.targetEntityId ?? null,
-      selection.activityIds ?? null,
-      mostDeleted + 1,
-    ],
-  );
+  return activitiesOf(em, organization.id, selection)
+    .select(['a.id', 'a.ext_id'])
+    .limit(mostDeleted + 1)
+    .execute();
 }
 
-/** Written once more without the `null` alternative, so that a prepared statement still finds the index. */
-function narrowest({ activityIds, targetEntityId }: ActivitySelection): string {
-  if (activityIds !== undefined) return 'a.ext_id = any($4::text[])';
-  if (targetEntityId !== undefined) return 'a.target_entity_id = $3::text';
-  return 'a.document_id = $2::bigint';
+/** In one text whichever conditions are given; the narrowest once more without the `null` alternative: a plan that is kept finds the index. */
+function activitiesOf(
+  em: EntityManager,
+  organization: string,
+  { document = null, targetEntityId = null, activityIds = null }: ActivitySelection,
+) {
+  const narrowest =
+    activityIds !== null
+      ? sql<boolean>`a.ext_id = any(${activityIds}::text[])`
+      : targetEntityId !== null
+        ? sql<boolean>`a.target_entity_id = ${targetEntityId}::text`
+        : sql<boolean>`a.document_id = ${document}::bigint`;
+  return tablesOf(em)
+    .selectFrom('activity as a')
+    .where('a.org_id', '=', organization)
+    .where(narrowest)
+    .where(
+      sql<boolean>`(${document}::bigint is null or a.document_id = ${document})
+        and (${targetEntityId}::text is null or a.target_entity_id = ${targetEntityId})
+        and (${activityIds}::text[] is null or a.ext_id = any(${activityIds}))`,
+    )
+    .orderBy('a.ts')
+    .orderBy('a.id')
+    .forUpdate();
 }
 
 /** Removes records by surrogate key, with what says whom they name. */
 export async function removeActivities(em: EntityManager, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
-  await rows(
-    em,
-    `with removed as (delete from activity where id = any($1::bigint[]) returning id, mentioned)
-     delete from record_user n using removed r
-     where n.kind = ${String(activityRecordKind)} and n.record_id = r.id and n.user_id = any(r.mentioned)`,
-    [ids],
+  await sql`with removed as (delete from activity where id = any(${ids}::bigint[]) returning id, mentioned)
+    delete from record_user n using removed r
+    where n.kind = ${sql.lit(activityRecordKind)} and n.record_id = r.id and n.user_id = any(r.mentioned)`.execute(
+    tablesOf(em),
   );
 }
 
@@ -116,15 +125,11 @@ async function createRemainder(
   organization: ResolvedOrganization & { readonly organizationId: string },
   { document, targetEntityId }: ActivitySelection,
 ): Promise<CreatedJob> {
-  const last = await row<{ id: string }>(
-    em,
-    `select last_value as id from pg_sequences where schemaname = current_schema() and sequencename = 'activity_id_seq'`,
-  );
   const selection: RemainingActivities = {
     organization: organization.id,
     document: document ?? null,
     targetEntityId: targetEntityId ?? null,
-    upTo: last?.id ?? '0',
+    upTo: await lastKey(em, 'activity'),
   };
   return createJob(em, tenant, {
     kind: 'cascade',
@@ -139,16 +144,14 @@ const removedAtOnce = 5_000;
 export async function removeRemainingActivities(
   em: EntityManager,
   tenantId: string,
-  { organization, document, targetEntityId, upTo }: RemainingActivities,
+  { organization, upTo, ...selection }: RemainingActivities,
 ): Promise<number> {
-  const selection = { document: document ?? undefined, targetEntityId: targetEntityId ?? undefined };
-  const next = await rows<{ id: string }>(
-    em,
-    `select a.id from activity a where a.org_id = $1 and ${narrowest(selection)}
-       and ($2::bigint is null or a.document_id = $2) and ($3::text is null or a.target_entity_id = $3)
-       and a.api_key_id = $4 and a.id <= $5 order by a.ts, a.id limit ${String(removedAtOnce)} for update`,
-    [organization, document, targetEntityId, tenantId, upTo],
-  );
+  const next = await activitiesOf(em, organization, selection)
+    .select('a.id')
+    .where('a.api_key_id', '=', tenantId)
+    .where('a.id', '<=', upTo)
+    .limit(sql.lit(removedAtOnce))
+    .execute();
   await removeActivities(
     em,
     next.map(({ id }) => id),

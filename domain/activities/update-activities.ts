@@ -1,11 +1,13 @@
+import { sql } from 'kysely';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { mergedPeople } from '../users/named-users.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { activityRecordKind, writeBody, type ActivityBody, type WrittenBody } from './activity.ts';
 
 /** Members of a record that replace what stands; each whole, never merged. */
@@ -53,11 +55,14 @@ async function readBodies(
   organization: ResolvedOrganization,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, BodyRow>> {
-  const found = await rows<BodyRow & { ext_id: string }>(
-    em,
-    `select id, ext_id, body from activity where org_id = $1 and ext_id = any($2) order by ext_id for no key update`,
-    [organization.id, ids],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('activity')
+    .select(['id', 'ext_id', 'body'])
+    .where('org_id', '=', organization.id)
+    .where('ext_id', '=', anyOf(ids))
+    .orderBy('ext_id')
+    .forNoKeyUpdate()
+    .execute();
   return new Map(found.map(({ ext_id, ...row }) => [ext_id, row]));
 }
 
@@ -75,24 +80,16 @@ async function write(
   users: ReadonlyMap<string, string>,
 ): Promise<void> {
   const surrogates = changed.map(({ mentioned }) => [...mentioned].map((name) => users.get(name)));
-  await rows(
-    em,
-    `with sent as (select * from unnest($3::bigint[], $4::text[], $5::bytea[], $6::json[]) as t (id, mentioned, hash, body)),
-     written as (
-       update activity a set body = s.body, content_hash = s.hash, mentioned = s.mentioned::bigint[]
-       from sent s where a.id = s.id and a.org_id = $2 and a.api_key_id = $1 returning a.id, a.mentioned)
-     insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-     select u.id, ${String(activityRecordKind)}, w.id, $1, $2 from written w cross join lateral unnest(w.mentioned) as u (id)
-     on conflict do nothing`,
-    [
-      tenant.id,
-      organization.id,
-      changed.map(({ row }) => row),
-      surrogates.map((ids) => `{${ids.join(',')}}`),
-      changed.map(({ hash }) => hash),
-      changed.map(({ json }) => json),
-    ],
-  );
+  await sql`with sent as (
+      select * from unnest(${changed.map(({ row }) => row)}::bigint[], ${surrogates.map((ids) => `{${ids.join(',')}}`)}::text[],
+        ${changed.map(({ hash }) => hash)}::bytea[], ${changed.map(({ json }) => json)}::json[]) as t (id, mentioned, hash, body)),
+    written as (
+      update activity a set body = s.body, content_hash = s.hash, mentioned = s.mentioned::bigint[]
+      from sent s where a.id = s.id and a.org_id = ${organization.id} and a.api_key_id = ${tenant.id} returning a.id, a.mentioned)
+    insert into record_user (user_id, kind, record_id, api_key_id, org_id)
+    select u.id, ${sql.lit(activityRecordKind)}, w.id, ${tenant.id}, ${organization.id}
+    from written w cross join lateral unnest(w.mentioned) as u (id)
+    on conflict do nothing`.execute(tablesOf(em));
   await indexRecords(
     em,
     tenant,

@@ -1,12 +1,13 @@
+import { sql } from 'kysely';
 import { lockDocument } from '../documents/resolve-document.ts';
 import { alreadyExists, invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople } from '../users/named-users.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   detailedExecutionOf,
@@ -105,7 +106,7 @@ export const endBeforeStart = (): Error =>
 
 interface Written {
   readonly agent_id: string;
-  readonly status: number;
+  readonly status: ReturnType<typeof executionStatusNumber>;
   readonly started_at: string;
   readonly completed_at: string | null;
   readonly body: ExecutionBody;
@@ -152,26 +153,22 @@ async function insertRow(
   tenant: Tenant,
   id: string,
   { organization, document, startedBy }: ExecutionKeys,
-  { agent_id, status, started_at, completed_at, body, results }: Written,
+  { results, ...written }: Written,
 ): Promise<boolean> {
-  const inserted = await row<{ id: string }>(
-    em,
-    `insert into agent_execution (api_key_id, org_id, document_id, ext_id, agent_id, status, started_at, completed_at, started_by, body, results)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) on conflict (api_key_id, ext_id) do nothing returning id`,
-    [
-      tenant.id,
-      organization,
-      document,
-      id,
-      agent_id,
-      status,
-      started_at,
-      completed_at,
-      startedBy,
-      JSON.stringify(body),
-      results === undefined ? null : JSON.stringify(results),
-    ],
-  );
+  const inserted = await tablesOf(em)
+    .insertInto('agent_execution')
+    .values({
+      api_key_id: tenant.id,
+      org_id: organization,
+      document_id: document,
+      ext_id: id,
+      started_by: startedBy,
+      ...written,
+      results: results === undefined ? null : JSON.stringify(results),
+    })
+    .onConflict((conflict) => conflict.columns(['api_key_id', 'ext_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
   if (inserted === undefined) return false;
   const names = allNames(namedPeople(results));
   await indexRecords(em, tenant, 'agentExecution', [{ id: inserted.id, names }]);
@@ -180,11 +177,9 @@ async function insertRow(
 
 /** One whose place was deleted, and which only waits for its removal, does not keep its id. */
 async function removeInvisible(em: EntityManager, tenant: Tenant, executionId: string): Promise<void> {
-  await rows(
-    em,
-    `delete from agent_execution where id in (
-       select e.id from agent_execution e ${executionPlace}
-       where e.api_key_id = $1 and e.ext_id = $2 and not ${visibleExecution})`,
-    [tenant.id, executionId],
+  await sql`delete from agent_execution where id in (
+    select e.id from agent_execution e ${sql.raw(executionPlace)}
+    where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and not ${sql.raw(visibleExecution)})`.execute(
+    tablesOf(em),
   );
 }

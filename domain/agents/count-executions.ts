@@ -1,6 +1,8 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { executionStatusNumber, type ExecutionStatus } from './execution.ts';
 import { executionPlace, visibleExecution } from './visible-execution.ts';
 
@@ -13,11 +15,11 @@ export async function countByAgent(
     status,
   }: { readonly agentIds: readonly string[]; readonly status: ExecutionStatus | undefined },
 ): Promise<ReadonlyMap<string, number>> {
-  const found = await rows<{ agent_id: string; count: number }>(
+  const found = await rowsOf(
     em,
-    `${counted(`and e.agent_id = any($2) ${status === undefined ? '' : 'and e.status = $3'}`)}
-     select e.agent_id, sum(e.count)::int as count from visible e group by e.agent_id`,
-    [tenant.id, agentIds, ...(status === undefined ? [] : [executionStatusNumber(status)])],
+    CountRow.extend({ agent_id: z.string() }),
+    sql`${counted(tenant, status, sql`and e.agent_id = any(${agentIds})`)}
+      select e.agent_id, sum(e.count)::int as count from visible e group by e.agent_id`,
   );
   return new Map(found.map(({ agent_id, count }) => [agent_id, count]));
 }
@@ -28,17 +30,21 @@ export async function countAll(
   tenant: Tenant,
   status: ExecutionStatus | undefined,
 ): Promise<number> {
-  const [found] = await rows<{ count: number }>(
+  const found = await rowOf(
     em,
-    `${counted(status === undefined ? '' : 'and e.status = $2')} select coalesce(sum(e.count), 0)::int as count from visible e`,
-    [tenant.id, ...(status === undefined ? [] : [executionStatusNumber(status)])],
+    CountRow,
+    sql`${counted(tenant, status)} select coalesce(sum(e.count), 0)::int as count from visible e`,
   );
   return found?.count ?? 0;
 }
 
-/** SQL: counted by agent and place, so that whether a place is still there is asked once and not for every execution. */
-const counted = (condition: string): string => `
-  with counted as (
-    select e.agent_id, e.org_id, e.document_id, count(*) as count from agent_execution e
-    where e.api_key_id = $1 ${condition} group by e.agent_id, e.org_id, e.document_id),
-  visible as (select e.* from counted e ${executionPlace} where ${visibleExecution})`;
+const CountRow = z.strictObject({ count: z.number() });
+
+/** Counted by agent and place, so that whether a place is still there is asked once and not for every execution. */
+function counted(tenant: Tenant, status: ExecutionStatus | undefined, ofAgents = sql``): RawBuilder<unknown> {
+  const ofStatus = status === undefined ? sql`` : sql`and e.status = ${executionStatusNumber(status)}`;
+  return sql`with counted as (
+      select e.agent_id, e.org_id, e.document_id, count(*) as count from agent_execution e
+      where e.api_key_id = ${tenant.id} ${ofAgents} ${ofStatus} group by e.agent_id, e.org_id, e.document_id),
+    visible as (select e.* from counted e ${sql.raw(executionPlace)} where ${sql.raw(visibleExecution)})`;
+}

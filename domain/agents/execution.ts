@@ -48,7 +48,7 @@ export const ExecutionRow = z.strictObject({
   id: z.string(),
   ext_id: z.string(),
   agent_id: z.string(),
-  status: z.number(),
+  status: z.literal(Object.values(executionStatusNumbers)),
   started_at: z.string(),
   completed_at: z.string().nullable(),
   body: z.custom<ExecutionBody>(),

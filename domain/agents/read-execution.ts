@@ -1,10 +1,14 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { detailedExecutionOf, type DetailedExecution, type ExecutionRow } from './execution.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { detailedExecutionOf, ExecutionRow, type DetailedExecution } from './execution.ts';
 import { executionColumns, executionPlace, visibleExecution } from './visible-execution.ts';
+
+const ReadRow = ExecutionRow.extend({ results: z.unknown().optional() });
 
 /** `results` is there when it was asked for; null when there are none. */
 export async function readExecution(
@@ -13,11 +17,12 @@ export async function readExecution(
   executionId: string,
   { includeResults }: { readonly includeResults: boolean },
 ): Promise<DetailedExecution & { readonly results?: unknown }> {
-  const found = await row<ExecutionRow & { results?: unknown }>(
+  const found = await rowOf(
     em,
-    `select ${executionColumns}${includeResults ? ', e.results' : ''} from agent_execution e ${executionPlace}
-     where e.api_key_id = $1 and e.ext_id = $2 and ${visibleExecution}`,
-    [tenant.id, executionId],
+    ReadRow,
+    sql`select ${sql.raw(executionColumns)} ${includeResults ? sql`, e.results` : sql``}
+      from agent_execution e ${sql.raw(executionPlace)}
+      where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${sql.raw(visibleExecution)}`,
   );
   if (found === undefined) throw notFound(messages.executionMissing);
   return { ...detailedExecutionOf(found), ...(includeResults && { results: found.results }) };

@@ -1,18 +1,21 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { failedPrecondition, invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople } from '../users/named-users.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { endBeforeStart } from './add-execution.ts';
 import {
   detailedExecutionOf,
   executionStatusNumber,
+  ExecutionRow,
   type DetailedExecution,
-  type ExecutionRow,
   type ExecutionStatus,
 } from './execution.ts';
 import { announceExecution } from './execution-event.ts';
@@ -51,19 +54,22 @@ export async function updateExecution(
   return execution;
 }
 
-interface LockedRow extends ExecutionRow {
-  readonly org_id: string | null;
-  readonly document_id: string | null;
-  readonly started_by: string | null;
-}
+const LockedRow = ExecutionRow.extend({
+  org_id: z.string().nullable(),
+  document_id: z.string().nullable(),
+  started_by: z.string().nullable(),
+});
+type LockedRow = z.infer<typeof LockedRow>;
 
 /** Of two calls that end one execution the second waits here, and sees what the first wrote. */
 async function lockExecution(em: EntityManager, tenant: Tenant, executionId: string): Promise<LockedRow> {
-  const found = await row<LockedRow>(
+  const found = await rowOf(
     em,
-    `select ${executionColumns}, e.org_id, e.document_id, e.started_by from agent_execution e ${executionPlace}
-     where e.api_key_id = $1 and e.ext_id = $2 and ${visibleExecution} for no key update of e`,
-    [tenant.id, executionId],
+    LockedRow,
+    sql`select ${sql.raw(executionColumns)}, e.org_id, e.document_id, e.started_by
+      from agent_execution e ${sql.raw(executionPlace)}
+      where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${sql.raw(visibleExecution)}
+      for no key update of e`,
   );
   if (found === undefined) throw notFound(messages.executionMissing);
   return found;
@@ -104,20 +110,12 @@ async function write(
   { id, status, completed_at, body }: LockedRow,
   results: unknown,
 ): Promise<void> {
-  await row(
-    em,
-    `update agent_execution set status = $3, completed_at = $4, body = $5, results = case when $6 then $7::json else results end
-     where id = $2 and api_key_id = $1`,
-    [
-      tenant.id,
-      id,
-      status,
-      completed_at,
-      JSON.stringify(body),
-      results !== undefined,
-      results === undefined ? null : JSON.stringify(results),
-    ],
-  );
+  await tablesOf(em)
+    .updateTable('agent_execution')
+    .set({ status, completed_at, body, ...(results !== undefined && { results: JSON.stringify(results) }) })
+    .where('id', '=', id)
+    .where('api_key_id', '=', tenant.id)
+    .execute();
 }
 
 /** The event names who started the execution: a write that names a user, like any other. */

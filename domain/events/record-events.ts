@@ -1,8 +1,11 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { afterCommit, type EntityManager } from '../../platform/database/orm.ts';
-import { row } from '../../platform/database/sql.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { bounded, distinctNames, eventMoments, indexMoments } from '../users/name-index.ts';
+import { endpointKinds } from '../webhooks/delivery/message.ts';
 import { tellRecorded } from './recorded-events.ts';
 
 /** Something that happened, for the webhook endpoints of a key. */
@@ -35,22 +38,7 @@ export async function recordEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   const asked = performance.now();
-  const names = bounded(distinctNames(events.flatMap((event) => event.names ?? [])));
-  const recorded = await row<{ draining: number; key_id: string }>(
-    em,
-    names.length > 0 ? statements.indexing : statements.plain,
-    [
-      tenantId,
-      events.map(() => timedToken('evt')),
-      events.map(({ type }) => type),
-      events.map(({ organization }) => organization),
-      events.map(({ document }) => document),
-      events.map(({ channels }) => textArray(channels)),
-      events.map(({ users }) => `{${[...new Set(users)].join(',')}}`),
-      payloads,
-      ...(names.length > 0 ? [names] : []),
-    ],
-  );
+  const recorded = await rowOf(em, RecordedRow, recording(tenantId, events, payloads));
   if (recorded === undefined) return;
   // Counted from before the question: never later than what the dispatcher has promised.
   afterCommit(em, () =>
@@ -58,35 +46,49 @@ export async function recordEvents(
   );
 }
 
-const recording = (also: string): string => `with live as (
-       select 1 from webhook_endpoint w where w.api_key_id = $1 and w.deleted_at is null
-         and (w.kind in (1, 2) or exists (
-           select from key_config c where c.api_key_id = $1 and c.kind = 'advancedwebhook' and (c.config ->> 'isEnabled')::boolean))
-       limit 1),
-     sent as materialized (
-       select nextval('event_id_seq') as id, t.*
-       from rows from (unnest($2::text[], $3::text[], $4::bigint[], $5::bigint[], $6::text[], $7::text[]), json_array_elements($8::json))
-         as t (public_id, type, org_id, document_id, channels, users, payload)
-       where exists (select from live)),
-     written as (
-       insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload) overriding system value
-       select id, now(), $1, org_id, document_id, public_id, type, channels::text[], payload from sent),
-     named as (
-       insert into event_user (user_id, at, event_id)
-       select u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
-     queued as (insert into outbox (event_id, event_at, api_key_id) select id, now(), $1 from sent)
-     ${also}
-     select coalesce((select extract(epoch from d.draining_until - clock_timestamp()) * 1000
-         from webhook_dispatch d where d.api_key_id = $1), 0)::float8 as draining,
-       (select k.public_id from api_key k where k.id = $1) as key_id
-     where exists (select from sent)`;
+const RecordedRow = z.strictObject({ draining: z.number(), key_id: z.string() });
 
-const statements = {
-  plain: recording(''),
-  indexing: recording(
-    `, indexed as (${indexMoments(eventMoments, `select now() as at, n.name from unnest($9::text[]) as n (name) where exists (select from sent)`)})`,
-  ),
-} as const;
+const basic = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
+
+const recording = (
+  tenantId: string,
+  events: readonly NewEvent[],
+  payloads: string | Buffer,
+) => sql`with live as (
+    select 1 from webhook_endpoint w where w.api_key_id = ${tenantId} and w.deleted_at is null
+      and (w.kind in ${basic} or exists (
+        select from key_config c where c.api_key_id = ${tenantId} and c.kind = 'advancedwebhook'
+          and (c.config ->> 'isEnabled')::boolean))
+    limit 1),
+  sent as materialized (
+    select nextval('event_id_seq') as id, t.*
+    from rows from (
+        unnest(${events.map(() => timedToken('evt'))}::text[], ${events.map(({ type }) => type)}::text[],
+          ${events.map(({ organization }) => organization)}::bigint[], ${events.map(({ document }) => document)}::bigint[],
+          ${events.map(({ channels }) => textArray(channels))}::text[],
+          ${events.map(({ users }) => `{${[...new Set(users)].join(',')}}`)}::text[]),
+        json_array_elements(${payloads}::json))
+      as t (public_id, type, org_id, document_id, channels, users, payload)
+    where exists (select from live)),
+  written as (
+    insert into event (id, at, api_key_id, org_id, document_id, public_id, type, channels, payload) overriding system value
+    select id, now(), ${tenantId}, org_id, document_id, public_id, type, channels::text[], payload from sent),
+  named as (
+    insert into event_user (user_id, at, event_id)
+    select u.id, now(), s.id from sent s cross join lateral unnest(s.users::bigint[]) as u (id)),
+  queued as (insert into outbox (event_id, event_at, api_key_id) select id, now(), ${tenantId} from sent)
+  ${indexing(tenantId, events)}
+  select coalesce((select extract(epoch from d.draining_until - clock_timestamp()) * 1000
+      from webhook_dispatch d where d.api_key_id = ${tenantId}), 0)::float8 as draining,
+    (select k.public_id from api_key k where k.id = ${tenantId}) as key_id
+  where exists (select from sent)`;
+
+function indexing(tenantId: string, events: readonly NewEvent[]): RawBuilder<unknown> {
+  const names = bounded(distinctNames(events.flatMap((event) => event.names ?? [])));
+  if (names.length === 0) return sql``;
+  const pairs = sql`select now() as at, n.name from unnest(${names}::text[]) as n (name) where exists (select from sent)`;
+  return sql`, indexed as (${indexMoments(tenantId, eventMoments, pairs)})`;
+}
 
 const payloadJson = ({ payload }: NewEvent): string =>
   typeof payload === 'string' ? payload : JSON.stringify(payload);

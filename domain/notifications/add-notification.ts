@@ -2,11 +2,11 @@ import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
 import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Choice } from './choose-recipients.ts';
 import {
@@ -130,7 +130,7 @@ async function overwrite(
   em: EntityManager,
   tenantId: string,
   organization: string,
-  { id, revision }: Existing,
+  { id, revision }: Pick<RewrittenNotification, 'id' | 'revision'>,
   content: Omit<RewrittenNotification, 'id' | 'revision' | 'relocated'>,
 ): Promise<string> {
   const anew = { ...content, id, revision: revision + 1, relocated: false };
@@ -157,29 +157,21 @@ async function accessOf(
   return byProvider ?? accessByRule(em, tenant, organizationId, people);
 }
 
-interface Existing {
-  readonly id: string;
-  readonly ts: string;
-  readonly document_id: string;
-  readonly content_hash: Buffer | null;
-  readonly revision: number;
-  readonly audience: string;
-  readonly recipient_count: number;
-}
-
 /** Locked, so that of two calls that overwrite one notification the second sees what the first wrote. */
 async function lockExisting(
   em: EntityManager,
   tenantId: string,
   { organization }: NotificationPlace,
   notificationId: string,
-): Promise<Existing | undefined> {
-  return row<Existing>(
-    em,
-    `select id, ts, document_id, content_hash, revision, audience, recipient_count from notification
-     where org_id = $1 and ext_id = $2 and api_key_id = $3 for update`,
-    [organization, notificationId, tenantId],
-  );
+) {
+  return tablesOf(em)
+    .selectFrom('notification')
+    .select(['id', 'ts', 'document_id', 'content_hash', 'revision', 'audience', 'recipient_count'])
+    .where('org_id', '=', organization)
+    .where('ext_id', '=', notificationId)
+    .where('api_key_id', '=', tenantId)
+    .forUpdate()
+    .executeTakeFirst();
 }
 
 async function peopleOf(

@@ -1,9 +1,12 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { done, failed, type Outcomes } from '../batch.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { lastKey } from '../../platform/database/last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import {
   clearRecipients,
   removeNextRecipients,
@@ -14,10 +17,10 @@ import {
 
 /** Which notifications go; all conditions hold. Document and user are surrogate keys. With a user, they go from that recipient only. */
 export interface NotificationSelection {
-  readonly document?: string | undefined;
-  readonly location?: string | undefined;
-  readonly user?: string | undefined;
-  readonly notificationIds?: readonly string[] | undefined;
+  readonly document?: string | null | undefined;
+  readonly location?: string | null | undefined;
+  readonly user?: string | null | undefined;
+  readonly notificationIds?: readonly string[] | null | undefined;
 }
 
 export interface NotificationDeletion {
@@ -66,10 +69,10 @@ const missing = failed('not-found', 'Failed to delete notification.');
 async function removeFrom(
   em: EntityManager,
   tenantId: string,
-  { user }: NotificationSelection,
+  { user = null }: NotificationSelection,
   locked: readonly Removable[],
 ): Promise<string[]> {
-  if (user !== undefined) {
+  if (user !== null) {
     await takeFromRecipient(em, tenantId, user, audiencesOf(locked));
     return [];
   }
@@ -81,8 +84,17 @@ const idsOf = (locked: readonly Removable[]): string[] => locked.map(({ id }) =>
 
 const audiencesOf = (locked: readonly Removable[]): string[] => locked.map(({ audience }) => audience);
 
-interface Matching extends Removable {
-  readonly ext_id: string;
+const MatchingRow = z.strictObject({
+  id: z.string(),
+  audience: z.string(),
+  ext_id: z.string(),
+  recipient_count: z.number(),
+});
+
+interface Bounds {
+  readonly limit: number;
+  /** The last surrogate key that is looked at. */
+  readonly upTo?: string;
 }
 
 /** Always in the order of their time, so that two deletions never wait for each other in a ring. */
@@ -91,53 +103,47 @@ async function lockMatching(
   tenantId: string,
   organization: string,
   selection: NotificationSelection,
-  { limit, upTo = newest }: { readonly limit: number; readonly upTo?: string },
-): Promise<Matching[]> {
-  const { document, location, user, notificationIds } = selection;
-  return rows(em, statement(selection), [
-    organization,
-    document ?? null,
-    location ?? null,
-    notificationIds ?? null,
-    tenantId,
-    upTo,
-    limit,
-    ...(user === undefined ? [] : [user]),
-  ]);
+  bounds: Bounds,
+): Promise<z.infer<typeof MatchingRow>[]> {
+  return rowsOf(em, MatchingRow, matching(tenantId, organization, selection, bounds));
 }
 
 const newest = '9223372036854775807';
 
 /** Conditions on the walked table are written once more without the `null` alternative, so that a prepared statement finds the index. */
-function statement({ document, location, user, notificationIds }: NotificationSelection): string {
-  const columns = 'n.id, n.audience, n.ext_id, n.recipient_count';
-  const document_ =
-    'exists (select from document d where d.id = n.document_id and d.deleted_at is null and ' +
-    visibleDocument +
-    ')';
-  const all = `n.org_id = $1 and n.api_key_id = $5 and n.id <= $6 and ($2::bigint is null or n.document_id = $2)
-    and ($3::text is null or n.location_id = $3) and ($4::text[] is null or n.ext_id = any($4)) and ${document_}`;
-  if (user !== undefined && notificationIds === undefined) {
+function matching(
+  tenantId: string,
+  organization: string,
+  { document = null, location = null, user = null, notificationIds = null }: NotificationSelection,
+  { limit, upTo = newest }: Bounds,
+): RawBuilder<unknown> {
+  const columns = sql`n.id, n.audience, n.ext_id, n.recipient_count`;
+  const all = sql`n.org_id = ${organization} and n.api_key_id = ${tenantId} and n.id <= ${upTo}
+    and (${document}::bigint is null or n.document_id = ${document}) and (${location}::text is null or n.location_id = ${location})
+    and (${notificationIds}::text[] is null or n.ext_id = any(${notificationIds}))
+    and exists (select from document d where d.id = n.document_id and d.deleted_at is null and ${isVisible})`;
+  if (user !== null && notificationIds === null) {
     const at =
-      document !== undefined
-        ? ' and r.document_id = $2::bigint'
-        : location !== undefined
-          ? ' and r.location_id = $3::text'
-          : '';
-    return `select ${columns} from notification_recipient r join notification n on n.audience = r.audience_id
-      where r.user_id = $8::bigint and r.org_id = $1${at} and ${all} order by r.ts, r.audience_id limit $7 for update of n`;
+      document !== null
+        ? sql`and r.document_id = ${document}::bigint`
+        : location !== null
+          ? sql`and r.location_id = ${location}::text`
+          : sql``;
+    return sql`select ${columns} from notification_recipient r join notification n on n.audience = r.audience_id
+      where r.user_id = ${user}::bigint and r.org_id = ${organization} ${at} and ${all}
+      order by r.ts, r.audience_id limit ${limit} for update of n`;
   }
   const own =
-    user === undefined
-      ? ''
-      : ' and exists (select from notification_recipient r where r.audience_id = n.audience and r.user_id = $8::bigint)';
+    user === null
+      ? sql``
+      : sql`and exists (select from notification_recipient r where r.audience_id = n.audience and r.user_id = ${user}::bigint)`;
   const at =
-    notificationIds !== undefined
-      ? 'n.ext_id = any($4::text[])'
-      : location === undefined
-        ? 'n.document_id = $2::bigint'
-        : 'n.document_id = $2::bigint and n.location_id = $3::text';
-  return `select ${columns} from notification n where ${at} and ${all}${own} order by n.ts, n.id limit $7 for update`;
+    notificationIds !== null
+      ? sql`n.ext_id = any(${notificationIds}::text[])`
+      : location === null
+        ? sql`n.document_id = ${document}::bigint`
+        : sql`n.document_id = ${document}::bigint and n.location_id = ${location}::text`;
+  return sql`select ${columns} from notification n where ${at} and ${all} ${own} order by n.ts, n.id limit ${limit} for update`;
 }
 
 /** What a job removes of notifications: surrogate keys, and the customer's id of a location. */
@@ -161,16 +167,12 @@ async function restOf(
   organization: string,
   { document, location, user }: NotificationSelection,
 ): Promise<Rest> {
-  const last = await row<{ id: string }>(
-    em,
-    `select last_value as id from pg_sequences where schemaname = current_schema() and sequencename = 'notification_id_seq'`,
-  );
   return {
     organization,
     document: document ?? null,
     location: location ?? null,
     user: user ?? null,
-    upTo: last?.id ?? '0',
+    upTo: await lastKey(em, 'notification'),
   };
 }
 
@@ -198,15 +200,8 @@ export async function removeRemainingNotifications(
 ): Promise<number> {
   const recipients = await removeNextRecipients(em, tenantId, orphans);
   if (recipients > 0 || rest === null) return recipients;
-  const selection = {
-    document: rest.document ?? undefined,
-    location: rest.location ?? undefined,
-    user: rest.user ?? undefined,
-  };
-  const next = await lockMatching(em, tenantId, rest.organization, selection, {
-    limit: removedAtOnce,
-    upTo: rest.upTo,
-  });
+  const { organization, upTo, ...selection } = rest;
+  const next = await lockMatching(em, tenantId, organization, selection, { limit: removedAtOnce, upTo });
   if (rest.user !== null) {
     await takeFromRecipient(em, tenantId, rest.user, audiencesOf(next));
     return next.length;

@@ -1,8 +1,9 @@
-import type { EntityManager } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { changedBy, rowOf, rowsOf } from '../../platform/database/statements.ts';
 import type { PlaceRecords } from '../cascade/place-records.ts';
-import type { Place, RecordKind, Step, Walk } from '../documents/record-kinds.ts';
-import { step, type StepRow } from '../documents/record-step.ts';
+import type { Place, RecordKind, Walk } from '../documents/record-kinds.ts';
+import { step, StepRow } from '../documents/record-step.ts';
 import { removeNextRecipients, removeNotifications } from './remove-notifications.ts';
 
 /** Rows a step. Counting reads an index alone; a notification that goes takes its recipients with it. */
@@ -10,29 +11,41 @@ const chunk = { count: 250_000, remove: 1_000 } as const;
 
 const first: Place = ['0', '-9223372036854775808', '0'];
 
-const beyond = (limit: string, columns: string, rest = '') =>
-  `select ${columns} from notification
-   where document_id = any($1) and (document_id, ts, id) > (($2::bigint[])[1], ($2::bigint[])[2], ($2::bigint[])[3]) and api_key_id = $3
-   order by document_id, ts, id limit ${limit} ${rest}`;
+/** The next notifications of documents, along the index over document, time and key. */
+function nextOfDocuments(
+  { tenantId, documents, after }: Walk,
+  limit: number,
+  columns: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const [document, ts, id] = after ?? first;
+  return sql`
+    select ${columns} from notification
+    where document_id = any(${documents}) and (document_id, ts, id) > (${document}::bigint, ${ts}::bigint, ${id}::bigint)
+      and api_key_id = ${tenantId}
+    order by document_id, ts, id limit ${sql.lit(limit)}`;
+}
 
-/** Notifications, along the index over document, time and key. */
+const NextRow = z.strictObject({ id: z.string(), audience: z.string(), place: z.array(z.string()) });
+const nextColumns = sql`id, audience, array[document_id, ts, id]::text[] as place`;
+
 export const notificationRecords: RecordKind = {
   name: 'notifications',
-  async count(em: EntityManager, { tenantId, documents, after }: Walk): Promise<Step> {
-    const found = await row<StepRow>(
+  async count(em, walk) {
+    const found = await rowOf(
       em,
-      `select count(*)::int as records, max(array[document_id, ts, id])::text[] as last
-       from (${beyond(String(chunk.count), 'document_id, ts, id')}) as next`,
-      [documents, after ?? first, tenantId],
+      StepRow,
+      sql`select count(*)::int as records, max(array[document_id, ts, id])::text[] as last
+        from (${nextOfDocuments(walk, chunk.count, sql`document_id, ts, id`)}) as next`,
     );
     return step(found, chunk.count);
   },
-  async remove(em: EntityManager, { tenantId, documents, after }: Walk): Promise<Step> {
+  async remove(em, walk) {
+    const { tenantId, after } = walk;
     // Locked in a statement of its own: whoever adds recipients holds the row, and what they added is seen by the next one.
-    const next = await rows<{ id: string; audience: string; place: Place }>(
+    const next = await rowsOf(
       em,
-      beyond(String(chunk.remove), 'id, audience, array[document_id, ts, id]::text[] as place', 'for update'),
-      [documents, after ?? first, tenantId],
+      NextRow,
+      sql`${nextOfDocuments(walk, chunk.remove, nextColumns)} for update`,
     );
     const ids = next.map(({ id }) => id);
     const audiences = next.map(({ audience }) => audience);
@@ -47,45 +60,46 @@ export const notificationRecords: RecordKind = {
 /** What people want to get of single documents; those who moved the document along keep them. */
 export const preferenceRecords: RecordKind = {
   name: 'preferences',
-  async count(em: EntityManager, { tenantId, documents, after }: Walk): Promise<Step> {
-    const found = await row<StepRow>(
+  async count(em, { tenantId, documents, after }) {
+    const [document, user] = after ?? ['0', '0'];
+    const found = await rowOf(
       em,
-      `select count(*)::int as records, max(array[document_id, user_id])::text[] as last from (
-         select document_id, user_id from preference
-         where document_id = any($1) and document_id <> 0 and api_key_id = $3
-           and (document_id, user_id) > (($2::bigint[])[1], ($2::bigint[])[2])
-         order by document_id, user_id limit ${String(chunk.count)}) as next`,
-      [documents, after ?? ['0', '0'], tenantId],
+      StepRow,
+      sql`select count(*)::int as records, max(array[document_id, user_id])::text[] as last from (
+          select document_id, user_id from preference
+          where document_id = any(${documents}) and document_id <> 0 and api_key_id = ${tenantId}
+            and (document_id, user_id) > (${document}::bigint, ${user}::bigint)
+          order by document_id, user_id limit ${sql.lit(chunk.count)}) as next`,
     );
     return step(found, chunk.count);
   },
-  async remove(em: EntityManager, { tenantId, documents }: Walk): Promise<Step> {
-    const gone = await rows<{ place: Place }>(
+  async remove(em, { tenantId, documents }) {
+    const gone = await rowsOf(
       em,
-      `with next as materialized (
-         select user_id, org_id, document_id from preference
-         where document_id = any($1) and document_id <> 0 and api_key_id = $2
-         order by document_id, user_id limit ${String(chunk.remove)})
-       delete from preference p using next n
-       where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id
-       returning array[p.document_id, p.user_id]::text[] as place`,
-      [documents, tenantId],
+      GoneRow,
+      sql`with next as materialized (
+          select user_id, org_id, document_id from preference
+          where document_id = any(${documents}) and document_id <> 0 and api_key_id = ${tenantId}
+          order by document_id, user_id limit ${sql.lit(chunk.remove)})
+        delete from preference p using next n
+        where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id
+        returning array[p.document_id, p.user_id]::text[] as place`,
     );
     return { records: gone.length, last: gone.length < chunk.remove ? null : (gone.at(-1)?.place ?? null) };
   },
 };
 
+const GoneRow = z.strictObject({ place: z.array(z.string()) });
+
 /** What people want to get of a whole organization, and whatever else is left in it. */
 export const preferencesOfPlaces: PlaceRecords = {
   async organizations(em, tenantId, ids) {
-    const gone = await rows(
+    return changedBy(
       em,
-      `with next as materialized (
-         select user_id, org_id, document_id from preference where org_id = any($1) and api_key_id = $2 limit 5000)
-       delete from preference p using next n
-       where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id returning 1 as one`,
-      [ids, tenantId],
+      sql`with next as materialized (
+          select user_id, org_id, document_id from preference where org_id = any(${ids}) and api_key_id = ${tenantId} limit 5000)
+        delete from preference p using next n
+        where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id`,
     );
-    return gone.length;
   },
 };

@@ -1,11 +1,12 @@
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { sql } from 'kysely';
+import { isVisible } from '../documents/resolve-document.ts';
 import { findJob, type WorkedJob } from '../jobs/begin-job.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { addProgress, completeJob } from '../jobs/end-job.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 import type { Choice } from './choose-recipients.ts';
 import {
   accessByRule,
@@ -54,7 +55,7 @@ export async function* notifyMembers(orm: Orm, job: WorkedJob): AsyncGenerator<v
 
 /** Says whether there is more to do. */
 async function notifyNextMembers(em: EntityManager, { publicId }: WorkedJob): Promise<boolean> {
-  await row(em, 'select id from job where public_id = $1 for update', [publicId]);
+  await tablesOf(em).selectFrom('job').select('id').where('public_id', '=', publicId).forUpdate().execute();
   const job = await findJob(em, publicId);
   if (job?.status !== jobStatusNumbers.in_progress) return false;
   const request = job.request as NotifyRequest;
@@ -93,15 +94,21 @@ async function lockNotification(
   tenantId: string,
   audience: string,
 ): Promise<LockedNotification | undefined> {
-  return row(
-    em,
-    `select n.id, n.org_id as organization, n.document_id as document, o.ext_id as "organizationId", d.ext_id as "documentId",
-       n.body -> 'actionUser' ->> 'userId' as actor
-     from notification n join document d on d.id = n.document_id join organization o on o.id = n.org_id
-     where n.audience = $1 and n.api_key_id = $2 and d.deleted_at is null and o.deleted_at is null and ${visibleDocument}
-     for no key update of n`,
-    [audience, tenantId],
-  );
+  return tablesOf(em)
+    .selectFrom('notification as n')
+    .innerJoin('document as d', 'd.id', 'n.document_id')
+    .innerJoin('organization as o', 'o.id', 'n.org_id')
+    .select(['n.id', 'n.org_id as organization', 'n.document_id as document'])
+    .select(['o.ext_id as organizationId', 'd.ext_id as documentId'])
+    .select(sql<string>`n.body -> 'actionUser' ->> 'userId'`.as('actor'))
+    .where('n.audience', '=', audience)
+    .where('n.api_key_id', '=', tenantId)
+    .where('d.deleted_at', 'is', null)
+    .where('o.deleted_at', 'is', null)
+    .where(isVisible)
+    .forNoKeyUpdate('n')
+    .$narrowType<{ organizationId: string; documentId: string }>()
+    .executeTakeFirst();
 }
 
 async function addRecipients(
@@ -111,23 +118,21 @@ async function addRecipients(
   choices: readonly Choice[],
 ): Promise<void> {
   if (choices.length === 0) return;
-  await rows(
-    em,
-    `with told as (
-       insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
-       select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts
-       from notification n cross join unnest($3::bigint[]) as p (user_id) where n.id = $1 and n.api_key_id = $2
-       on conflict do nothing returning 1)
-     update notification set recipient_count = recipient_count + (select count(*) from told)
-     where id = $1 and api_key_id = $2`,
-    [id, tenantId, choices.map(({ candidate }) => candidate.user)],
-  );
+  const notification = sql`id = ${id} and api_key_id = ${tenantId}`;
+  await sql`with told as (
+      insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts)
+      select p.user_id, n.audience, n.api_key_id, n.org_id, n.document_id, n.location_id, n.ts
+      from notification n cross join unnest(${choices.map(({ candidate }) => candidate.user)}::bigint[]) as p (user_id)
+      where ${notification} on conflict do nothing returning 1)
+    update notification set recipient_count = recipient_count + (select count(*) from told)
+    where ${notification}`.execute(tablesOf(em));
 }
 
 async function moveOn(em: EntityManager, job: WorkedJob, request: NotifyRequest): Promise<void> {
-  await rows(
-    em,
-    `update job set request = (request::jsonb || $3::jsonb)::json where id = $1 and api_key_id = $2`,
-    [job.id, job.tenantId, JSON.stringify(request)],
-  );
+  await tablesOf(em)
+    .updateTable('job')
+    .set({ request: sql<object>`(request::jsonb || ${JSON.stringify(request)}::jsonb)::json` })
+    .where('id', '=', job.id)
+    .where('api_key_id', '=', job.tenantId)
+    .execute();
 }

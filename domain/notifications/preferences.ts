@@ -1,5 +1,7 @@
-import { rows } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { levelNumbers } from './notification-preference.entity.ts';
 
 /** Ways on which a notification reaches a person. */
@@ -35,7 +37,13 @@ export interface PreferencePlace {
   readonly document: string | null;
 }
 
-type PreferenceRow = Readonly<Record<Channel, number | null>> & { readonly source: PreferenceSource };
+const level = z.number().nullable();
+const PreferenceRow = z.strictObject({
+  inbox: level,
+  email: level,
+  slack: level,
+  source: z.enum(preferenceSources),
+});
 
 /**
  * What is in force for each person and document, in the order asked: one statement whatever their number. Nearest wins,
@@ -48,20 +56,22 @@ export async function preferencesInForce(
   places: readonly PreferencePlace[],
 ): Promise<PreferenceInForce[]> {
   if (places.length === 0) return [];
-  const found = await rows<PreferenceRow>(
+  const found = await rowsOf(
     em,
-    `select coalesce(d.inbox, o.inbox) as inbox, coalesce(d.email, o.email) as email, coalesce(d.slack, o.slack) as slack,
-       case when d.user_id is not null then 'document' when o.user_id is not null then 'organization' else 'default' end as source
-     from unnest($3::bigint[], $4::bigint[]) with ordinality as asked (user_id, document_id, place)
-     left join lateral (
-       select p.user_id, p.inbox, p.email, p.slack from preference p
-       where p.user_id = asked.user_id and p.org_id = $2 and p.document_id = asked.document_id and p.document_id <> 0
-         and p.api_key_id = $1 offset 0) d on true
-     left join lateral (
-       select p.user_id, p.inbox, p.email, p.slack from preference p
-       where p.user_id = asked.user_id and p.org_id = $2 and p.document_id = 0 and p.api_key_id = $1 offset 0) o on true
-     order by asked.place`,
-    [tenantId, organization, places.map(({ user }) => user), places.map(({ document }) => document ?? '0')],
+    PreferenceRow,
+    sql`select coalesce(d.inbox, o.inbox) as inbox, coalesce(d.email, o.email) as email, coalesce(d.slack, o.slack) as slack,
+        case when d.user_id is not null then 'document' when o.user_id is not null then 'organization' else 'default' end as source
+      from unnest(${places.map(({ user }) => user)}::bigint[], ${places.map(({ document }) => document ?? '0')}::bigint[])
+        with ordinality as asked (user_id, document_id, place)
+      left join lateral (
+        select p.user_id, p.inbox, p.email, p.slack from preference p
+        where p.user_id = asked.user_id and p.org_id = ${organization} and p.document_id = asked.document_id and p.document_id <> 0
+          and p.api_key_id = ${tenantId} offset 0) d on true
+      left join lateral (
+        select p.user_id, p.inbox, p.email, p.slack from preference p
+        where p.user_id = asked.user_id and p.org_id = ${organization} and p.document_id = 0 and p.api_key_id = ${tenantId} offset 0) o
+        on true
+      order by asked.place`,
   );
   return found.map(({ source, ...row }) => ({ source, preference: withDefaults(row) }));
 }

@@ -1,9 +1,9 @@
-import { documentMissing, visibleDocument } from '../documents/resolve-document.ts';
+import { documentMissing, visibleDocuments } from '../documents/resolve-document.ts';
 import { messages } from '../messages.ts';
 import { findOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { findUser } from '../users/find-user.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { defaultPreference, preferencesInForce, type PreferenceInForce } from './preferences.ts';
 
@@ -41,11 +41,10 @@ async function findDocuments(
   organization: ResolvedOrganization,
   documentIds: readonly string[],
 ): Promise<{ readonly documentId: string; readonly id: string }[]> {
-  const found = await rows<{ id: string; ext_id: string }>(
-    em,
-    `select d.id, d.ext_id from document d where d.org_id = $1 and d.ext_id = any($2) and ${visibleDocument}`,
-    [organization.id, documentIds],
-  );
+  const found = await visibleDocuments(tablesOf(em), organization, documentIds)
+    .clearOrderBy()
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   const ids = new Map(found.map(({ id, ext_id }) => [ext_id, id]));
   const missing = documentIds.find((documentId) => !ids.has(documentId));
   if (missing !== undefined) throw await documentMissing(em, organization, missing, messages.documentMissing);

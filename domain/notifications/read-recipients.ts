@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 
 /** Recipients that are shown of one notification, beside the one who was asked about. */
 export const mostRendered = 1_000;
@@ -24,28 +26,31 @@ export async function readRecipients(
   maxBytes: number = Number.MAX_SAFE_INTEGER,
 ): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   if (notifications.length === 0) return new Map();
-  const found = await rows<{ id: string; recipients: [string, string][] }>(
+  const ids = sql`${notifications}::bigint[]`;
+  const found = await rowsOf(
     em,
-    `select id, recipients from (
-       select id, nth, recipients, sum(octet_length(recipients::text)) over (order by nth rows unbounded preceding) as upto
-       from (select n.id, array_position($1::bigint[], n.id) as nth, (
-       select coalesce(json_agg(json_build_array(u.ext_id, coalesce(nullif(u.email, ''), r.email, '')) order by r.user_id), '[]')
-       from (
-         (select r.user_id, r.email from notification_recipient r
-          where r.audience_id = n.audience and r.api_key_id = $2 order by r.user_id limit ${String(mostRendered)})
-         union
-         (select r.user_id, r.email from notification_recipient r
-          where r.audience_id = n.audience and r.user_id = $3::bigint and r.api_key_id = $2)) r
-       cross join lateral (
-         select u.ext_id, u.email from app_user u where u.id = r.user_id and u.ext_id is not null offset 0) u) as recipients
-     from notification n where n.id = any($1::bigint[]) and n.api_key_id = $2) each) sized
-     where upto <= $4::bigint or nth = 1`,
-    [notifications, tenant.id, asked ?? null, maxBytes],
+    ToldRow,
+    sql`select id, recipients from (
+        select id, nth, recipients, sum(octet_length(recipients::text)) over (order by nth rows unbounded preceding) as upto
+        from (select n.id, array_position(${ids}, n.id) as nth, (
+        select coalesce(json_agg(json_build_array(u.ext_id, coalesce(nullif(u.email, ''), r.email, '')) order by r.user_id), '[]')
+        from (
+          (select r.user_id, r.email from notification_recipient r
+           where r.audience_id = n.audience and r.api_key_id = ${tenant.id} order by r.user_id limit ${sql.lit(mostRendered)})
+          union
+          (select r.user_id, r.email from notification_recipient r
+           where r.audience_id = n.audience and r.user_id = ${asked ?? null}::bigint and r.api_key_id = ${tenant.id})) r
+        cross join lateral (
+          select u.ext_id, u.email from app_user u where u.id = r.user_id and u.ext_id is not null offset 0) u) as recipients
+      from notification n where n.id = any(${ids}) and n.api_key_id = ${tenant.id}) each) sized
+      where upto <= ${maxBytes}::bigint or nth = 1`,
   );
   return new Map(
     found.map(({ id, recipients }) => [id, recipients.map(([userId, email]) => ({ userId, email }))]),
   );
 }
+
+const ToldRow = z.strictObject({ id: z.string(), recipients: z.array(z.tuple([z.string(), z.string()])) });
 
 /** The maps in which recipients are told. `fromEntries` makes `__proto__` a member like any other. */
 export function recipientMaps(recipients: readonly Recipient[]) {

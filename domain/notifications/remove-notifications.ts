@@ -1,5 +1,8 @@
-import { rows } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { changedBy, rowsOf } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
 import { notificationRecordKind } from './notification.ts';
 
 /** A locked notification, what its recipients hang on, and how many they are. */
@@ -19,13 +22,12 @@ export async function removeNotifications(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await rows(
-    em,
-    `with removed as (delete from notification where id = any($1::bigint[]) and api_key_id = $2 returning id, mentioned),
-       named as (select r.id, u.user_id from removed r cross join lateral unnest(r.mentioned) as u (user_id))
-     delete from record_user r using named n
-     where r.user_id = n.user_id and r.kind = ${String(notificationRecordKind)} and r.record_id = n.id`,
-    [ids, tenantId],
+  await sql`with removed as (
+      delete from notification where id = any(${ids}::bigint[]) and api_key_id = ${tenantId} returning id, mentioned),
+    named as (select r.id, u.user_id from removed r cross join lateral unnest(r.mentioned) as u (user_id))
+    delete from record_user r using named n
+    where r.user_id = n.user_id and r.kind = ${sql.lit(notificationRecordKind)} and r.record_id = n.id`.execute(
+    tablesOf(em),
   );
 }
 
@@ -43,11 +45,11 @@ export async function clearRecipients(
     (recipients <= mostRecipients ? now : later).push(audience);
   }
   if (now.length > 0) {
-    await rows(
-      em,
-      'delete from notification_recipient where audience_id = any($1::bigint[]) and api_key_id = $2',
-      [now, tenantId],
-    );
+    await tablesOf(em)
+      .deleteFrom('notification_recipient')
+      .where('audience_id', '=', sql<string>`any(${now}::bigint[])`)
+      .where('api_key_id', '=', tenantId)
+      .execute();
   }
   return later;
 }
@@ -59,20 +61,17 @@ export async function removeNextRecipients(
   audiences: readonly string[],
 ): Promise<number> {
   if (audiences.length === 0) return 0;
-  const gone = await rows(
+  return changedBy(
     em,
-    `with next as materialized (
-       select r.audience_id, r.user_id from unnest($1::bigint[]) as a (id)
-         cross join lateral (
-           select r.audience_id, r.user_id from notification_recipient r
-           where r.audience_id = a.id and r.api_key_id = $2 limit 5000) r
-       limit 5000)
-     delete from notification_recipient r using next n
-     where r.audience_id = n.audience_id and r.user_id = n.user_id
-       and r.audience_id = any($1::bigint[]) returning 1 as one`,
-    [audiences, tenantId],
+    sql`with next as materialized (
+        select r.audience_id, r.user_id from unnest(${audiences}::bigint[]) as a (id)
+          cross join lateral (
+            select r.audience_id, r.user_id from notification_recipient r
+            where r.audience_id = a.id and r.api_key_id = ${tenantId} limit 5000) r
+        limit 5000)
+      delete from notification_recipient r using next n
+      where r.audience_id = n.audience_id and r.user_id = n.user_id and r.audience_id = any(${audiences}::bigint[])`,
   );
-  return gone.length;
 }
 
 /**
@@ -85,15 +84,18 @@ export async function takeFromRecipient(
   user: string,
   audiences: readonly string[],
 ): Promise<void> {
-  const left = await rows<Pick<Removable, 'id' | 'recipient_count'>>(
+  const left = await rowsOf(
     em,
-    `with taken as (
-       delete from notification_recipient where user_id = $3 and audience_id = any($2::bigint[]) and api_key_id = $1
-       returning audience_id)
-     update notification n set recipient_count = n.recipient_count - 1 from taken t
-     where n.audience = t.audience_id and n.audience = any($2::bigint[]) and n.api_key_id = $1 returning n.id, n.recipient_count`,
-    [tenantId, audiences, user],
+    LeftRow,
+    sql`with taken as (
+        delete from notification_recipient
+        where user_id = ${user} and audience_id = any(${audiences}::bigint[]) and api_key_id = ${tenantId} returning audience_id)
+      update notification n set recipient_count = n.recipient_count - 1 from taken t
+      where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
+      returning n.id, n.recipient_count`,
   );
   const empty = left.filter(({ recipient_count }) => recipient_count <= 0).map(({ id }) => id);
   await removeNotifications(em, tenantId, empty);
 }
+
+const LeftRow = z.strictObject({ id: z.string(), recipient_count: z.number() });

@@ -1,5 +1,6 @@
-import { rows } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { tablesOf } from '../tables.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
@@ -27,50 +28,41 @@ export async function rewriteNotifications(
   sent: readonly RewrittenNotification[],
 ): Promise<void> {
   if (sent.length === 0) return;
-  await rows(
-    em,
-    `with sent as (
-       select * from unnest($3::bigint[], $4::json[], $5::text[], $6::smallint[], $7::bigint[], $8::text[], $9::int[], $10::bigint[], $11::bytea[])
-         as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash)),
-     written as (
-       update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
-         mentioned = s.mentioned::bigint[], revision = s.revision, document_id = s.document_id, content_hash = s.hash
-       from sent s where n.id = s.id and n.id = any($3::bigint[]) and n.api_key_id = $1 returning n.id),
-     earlier as (
-       select n.id, u.user_id, u.user_id = any(s.mentioned::bigint[]) as still
-       from sent s join notification n on n.id = s.id and n.id = any($3::bigint[]) cross join lateral unnest(n.mentioned) as u (user_id)),
-     unnamed as (
-       delete from record_user r using earlier e
-       where r.user_id = e.user_id and r.kind = ${String(notificationRecordKind)} and r.record_id = e.id and not e.still)
-     insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-     select u.id, ${String(notificationRecordKind)}, s.id, $1, $2 from sent s cross join lateral unnest(s.mentioned::bigint[]) as u (id)
-     on conflict do nothing`,
-    [
-      tenantId,
-      organization,
-      sent.map(({ id }) => id),
-      sent.map(({ body }) => JSON.stringify(body)),
-      sent.map(({ body }) => locationOf(body)),
-      sent.map(({ body }) => sourceNumber(body.notificationSource)),
-      sent.map(({ actor }) => actor),
-      sent.map(({ mentioned }) => `{${mentioned.join(',')}}`),
-      sent.map(({ revision }) => revision),
-      sent.map(({ document }) => document),
-      sent.map(({ hash }) => hash),
-    ],
-  );
+  const ids = sql`${sent.map(({ id }) => id)}::bigint[]`;
+  const kind = sql.lit(notificationRecordKind);
+  await sql`with sent as (
+      select * from unnest(${ids}, ${sent.map(({ body }) => JSON.stringify(body))}::json[],
+        ${sent.map(({ body }) => locationOf(body))}::text[],
+        ${sent.map(({ body }) => sourceNumber(body.notificationSource))}::smallint[],
+        ${sent.map(({ actor }) => actor)}::bigint[], ${sent.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[],
+        ${sent.map(({ revision }) => revision)}::int[], ${sent.map(({ document }) => document)}::bigint[],
+        ${sent.map(({ hash }) => hash)}::bytea[])
+        as t (id, body, location_id, source, actor_id, mentioned, revision, document_id, hash)),
+    written as (
+      update notification n set body = s.body, location_id = s.location_id, source = s.source, actor_id = s.actor_id,
+        mentioned = s.mentioned::bigint[], revision = s.revision, document_id = s.document_id, content_hash = s.hash
+      from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId} returning n.id),
+    earlier as (
+      select n.id, u.user_id, u.user_id = any(s.mentioned::bigint[]) as still
+      from sent s join notification n on n.id = s.id and n.id = any(${ids}) cross join lateral unnest(n.mentioned) as u (user_id)),
+    unnamed as (
+      delete from record_user r using earlier e
+      where r.user_id = e.user_id and r.kind = ${kind} and r.record_id = e.id and not e.still)
+    insert into record_user (user_id, kind, record_id, api_key_id, org_id)
+    select u.id, ${kind}, s.id, ${tenantId}, ${organization}
+    from sent s cross join lateral unnest(s.mentioned::bigint[]) as u (id)
+    on conflict do nothing`.execute(tablesOf(em));
   await indexRecords(em, { id: tenantId }, 'notification', sent);
   const relocated = sent.filter((notification) => notification.relocated);
   if (relocated.length === 0) return;
-  await rows(
-    em,
-    `with moved as materialized (
-       select n.audience, s.location_id from unnest($2::bigint[], $3::text[]) as s (id, location_id)
-         join notification n on n.id = s.id and n.id = any($2::bigint[]) and n.api_key_id = $1)
-     update notification_recipient r set location_id = m.location_id from moved m
-     where r.audience_id = m.audience and r.audience_id = any(array(select audience from moved)) and r.api_key_id = $1`,
-    [tenantId, relocated.map(({ id }) => id), relocated.map(({ body }) => locationOf(body))],
-  );
+  const moved = sql`${relocated.map(({ id }) => id)}::bigint[]`;
+  await sql`with moved as materialized (
+      select n.audience, s.location_id
+      from unnest(${moved}, ${relocated.map(({ body }) => locationOf(body))}::text[]) as s (id, location_id)
+        join notification n on n.id = s.id and n.id = any(${moved}) and n.api_key_id = ${tenantId})
+    update notification_recipient r set location_id = m.location_id from moved m
+    where r.audience_id = m.audience and r.audience_id = any(array(select audience from moved))
+      and r.api_key_id = ${tenantId}`.execute(tablesOf(em));
 }
 
 /** Marks notifications as read, as they are now, by those of the users who have them; the customer's ids of locked ones. */
@@ -81,18 +73,12 @@ export async function markRead(
   reads: readonly { readonly notificationId: string; readonly user: string }[],
 ): Promise<void> {
   if (reads.length === 0) return;
-  await rows(
-    em,
-    `with read as materialized (
-       select n.audience, n.revision, s.user_id from unnest($3::text[], $4::bigint[]) as s (ext_id, user_id)
-         join notification n on n.org_id = $2 and n.ext_id = s.ext_id and n.ext_id = any($3::text[]) and n.api_key_id = $1)
-     update notification_recipient r set read_revision = d.revision from read d
-     where r.audience_id = d.audience and r.user_id = d.user_id and r.audience_id = any(array(select audience from read))`,
-    [
-      tenantId,
-      organization,
-      reads.map(({ notificationId }) => notificationId),
-      reads.map(({ user }) => user),
-    ],
-  );
+  const ids = sql`${reads.map(({ notificationId }) => notificationId)}::text[]`;
+  await sql`with read as materialized (
+      select n.audience, n.revision, s.user_id from unnest(${ids}, ${reads.map(({ user }) => user)}::bigint[]) as s (ext_id, user_id)
+        join notification n on n.org_id = ${organization} and n.ext_id = s.ext_id and n.ext_id = any(${ids})
+          and n.api_key_id = ${tenantId})
+    update notification_recipient r set read_revision = d.revision from read d
+    where r.audience_id = d.audience and r.user_id = d.user_id
+      and r.audience_id = any(array(select audience from read))`.execute(tablesOf(em));
 }

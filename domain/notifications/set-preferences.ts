@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { visibleDocuments } from '../documents/resolve-document.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { levelNumber, type Channel, type Preference } from './preferences.ts';
 
@@ -39,22 +40,13 @@ export async function setPreferences(
     const level = config[channel];
     return level === undefined ? null : levelNumber(level);
   };
-  await rows(
-    em,
-    `insert into preference as p (user_id, org_id, document_id, api_key_id, inbox, email, slack)
-     select u.id, $2, d.id, $1, $5, $6, $7 from unnest($3::bigint[]) as u (id) cross join unnest($4::bigint[]) as d (id)
-     order by u.id, d.id
-     on conflict (user_id, org_id, document_id) do update set inbox = coalesce(excluded.inbox, p.inbox),
-       email = coalesce(excluded.email, p.email), slack = coalesce(excluded.slack, p.slack), updated_at = now()`,
-    [
-      tenant.id,
-      organization.id,
-      [...users.values()],
-      documents ?? ['0'],
-      number('inbox'),
-      number('email'),
-      number('slack'),
-    ],
+  await sql`insert into preference as p (user_id, org_id, document_id, api_key_id, inbox, email, slack)
+    select u.id, ${organization.id}, d.id, ${tenant.id}, ${number('inbox')}, ${number('email')}, ${number('slack')}
+    from unnest(${[...users.values()]}::bigint[]) as u (id) cross join unnest(${documents ?? ['0']}::bigint[]) as d (id)
+    order by u.id, d.id
+    on conflict (user_id, org_id, document_id) do update set inbox = coalesce(excluded.inbox, p.inbox),
+      email = coalesce(excluded.email, p.email), slack = coalesce(excluded.slack, p.slack), updated_at = now()`.execute(
+    tablesOf(em),
   );
   return new Map(userIds.map((userId) => [userId, done('User config set successfully.', members(userId))]));
 }
@@ -65,11 +57,10 @@ async function lockDocuments(
   organization: ResolvedOrganization,
   documentIds: readonly string[],
 ): Promise<string[]> {
-  const found = await rows<{ id: string }>(
-    em,
-    `select d.id from document d where d.org_id = $1 and d.ext_id = any($2) and ${visibleDocument}
-     order by d.id for key share of d`,
-    [organization.id, documentIds],
-  );
+  const found = await visibleDocuments(tablesOf(em), organization, documentIds)
+    .clearOrderBy()
+    .orderBy('d.id')
+    .forKeyShare('d')
+    .execute();
   return found.map(({ id }) => id);
 }

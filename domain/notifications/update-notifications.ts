@@ -1,13 +1,15 @@
+import { sql } from 'kysely';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { isVisible } from '../documents/resolve-document.ts';
 import { invalidMember } from '../errors.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { admitPeople } from '../users/lock-named.ts';
 import { lockUsers, type LockedUsers } from '../users/lock-users.ts';
 import { mergedPeople } from '../users/named-users.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import {
   fits,
   merged,
@@ -107,21 +109,31 @@ function usersOf(changes: readonly NotificationChange[]): string[] {
 async function lockExisting(
   em: EntityManager,
   tenantId: string,
-  { organization, document, location, user }: UpdateScope,
+  scope: UpdateScope,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Existing>> {
-  const found = await rows<Existing>(
-    em,
-    `select n.id, n.ext_id, n.ts, n.document_id, d.ext_id as document_ext_id, n.actor_id, n.revision, n.audience, n.recipient_count,
-       n.body
-     from notification n join document d on d.id = n.document_id
-     where n.org_id = $1 and n.ext_id = any($2) and n.api_key_id = $3 and d.deleted_at is null and ${visibleDocument}
-       and ($4::bigint is null or n.document_id = $4) and ($5::text is null or n.location_id = $5)
-       and ($6::bigint is null or exists (
-         select from notification_recipient r where r.audience_id = n.audience and r.user_id = $6))
-     order by n.ts, n.id for update of n`,
-    [organization, ids, tenantId, document ?? null, location ?? null, user ?? null],
-  );
+  const { organization, document = null, location = null, user = null } = scope;
+  const found = await tablesOf(em)
+    .selectFrom('notification as n')
+    .innerJoin('document as d', 'd.id', 'n.document_id')
+    .select(['n.id', 'n.ext_id', 'n.ts', 'n.document_id', 'd.ext_id as document_ext_id', 'n.actor_id'])
+    .select(['n.revision', 'n.audience', 'n.recipient_count', 'n.body'])
+    .where('n.org_id', '=', organization)
+    .where('n.ext_id', '=', anyOf(ids))
+    .where('n.api_key_id', '=', tenantId)
+    .where('d.deleted_at', 'is', null)
+    .where(isVisible)
+    .where(
+      sql<boolean>`(${document}::bigint is null or n.document_id = ${document})
+        and (${location}::text is null or n.location_id = ${location})
+        and (${user}::bigint is null or exists (
+          select from notification_recipient r where r.audience_id = n.audience and r.user_id = ${user}))`,
+    )
+    .orderBy('n.ts')
+    .orderBy('n.id')
+    .forUpdate('n')
+    .$narrowType<{ document_ext_id: string }>()
+    .execute();
   return new Map(found.map((row) => [row.ext_id, row]));
 }
 
@@ -135,10 +147,12 @@ async function knownUsers(
   const named = new Set(updates.flatMap(({ after }) => [...mentionedIn(after)]));
   const others = [...named].filter((userId) => !users.has(userId));
   if (others.length === 0) return users;
-  const found = await rows<{ id: string; ext_id: string }>(
-    em,
-    'select id, ext_id from app_user where api_key_id = $1 and ext_id = any($2)',
-    [tenantId, others],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('app_user')
+    .select(['id', 'ext_id'])
+    .where('api_key_id', '=', tenantId)
+    .where('ext_id', '=', anyOf(others))
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   return new Map([...users, ...found.map(({ id, ext_id }) => [ext_id, id] as const)]);
 }

@@ -2,9 +2,10 @@ import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { documentAndUser, refuseManyPairs, type MayReach } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';
@@ -51,12 +52,18 @@ export async function askedByUpdate(
     readonly notifyUsers?: readonly NamedRecipient[] | undefined;
   }[],
 ): Promise<ReachQuestion> {
-  const found = await rows<{ ext_id: string }>(
-    em,
-    `select distinct d.ext_id from notification n join document d on d.id = n.document_id
-     where n.org_id = $1 and n.ext_id = any($2) and n.api_key_id = $3 and d.deleted_at is null`,
-    [organization, changes.map(({ id }) => id), tenant.id],
-  );
+  const ids = changes.map(({ id }) => id);
+  const found = await tablesOf(em)
+    .selectFrom('notification as n')
+    .innerJoin('document as d', 'd.id', 'n.document_id')
+    .select('d.ext_id')
+    .distinct()
+    .where('n.org_id', '=', organization)
+    .where('n.ext_id', '=', anyOf(ids))
+    .where('n.api_key_id', '=', tenant.id)
+    .where('d.deleted_at', 'is', null)
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   const documentIds = found.map(({ ext_id }) => ext_id);
   const named = changes.flatMap(({ notifyUsers }) => (notifyUsers ?? []).map(({ userId }) => userId));
   const userIds = [...new Set(named)];

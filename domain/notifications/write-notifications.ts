@@ -1,5 +1,7 @@
-import { rows, row } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
@@ -18,6 +20,8 @@ export interface NewNotification {
   readonly names: readonly string[];
 }
 
+const WrittenRow = z.strictObject({ id: z.string() });
+
 /** Writes a notification that has no recipients as yet; answers its surrogate key. */
 export async function insertNotification(
   em: EntityManager,
@@ -25,29 +29,20 @@ export async function insertNotification(
   organization: string,
   { notificationId, document, actor, mentioned, at, hash, body, names }: NewNotification,
 ): Promise<string> {
-  const written = await row<{ id: string }>(
+  const written = await rowOf(
     em,
-    `with written as (
-       insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, mentioned, content_hash, body)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, $9::bigint[], $10, $11) returning id),
-     named as (
-       insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-       select u.id, ${String(notificationRecordKind)}, w.id, $1, $2 from written w cross join unnest($9::bigint[]) as u (id)
-       on conflict do nothing)
-     select id from written`,
-    [
-      tenantId,
-      organization,
-      document,
-      notificationId,
-      locationOf(body),
-      sourceNumber(body.notificationSource),
-      actor,
-      at,
-      mentioned,
-      hash,
-      JSON.stringify(body),
-    ],
+    WrittenRow,
+    sql`with written as (
+        insert into notification (api_key_id, org_id, document_id, ext_id, location_id, source, actor_id, ts, mentioned, content_hash, body)
+        values (${tenantId}, ${organization}, ${document}, ${notificationId}, ${locationOf(body)},
+          ${sourceNumber(body.notificationSource)}, ${actor}, ${at}, ${mentioned}::bigint[], ${hash}, ${JSON.stringify(body)})
+        returning id),
+      named as (
+        insert into record_user (user_id, kind, record_id, api_key_id, org_id)
+        select u.id, ${sql.lit(notificationRecordKind)}, w.id, ${tenantId}, ${organization}
+        from written w cross join unnest(${mentioned}::bigint[]) as u (id)
+        on conflict do nothing)
+      select id from written`,
   );
   if (written === undefined) throw new Error('The notification was not written.');
   await indexRecords(em, { id: tenantId }, 'notification', [{ id: written.id, names }]);
@@ -74,31 +69,31 @@ export async function giveRecipients(
   const told = sent.flatMap(({ recipients }, place) =>
     recipients.map((choice) => ({ ...choice.candidate, nth: place + 1 })),
   );
-  const given = await rows<{ audience: string }>(em, giving, [
-    tenantId,
-    sent.map(({ id }) => id),
-    sent.map(({ recipients }) => recipients.length),
-    told.map(({ nth }) => nth),
-    told.map(({ user }) => user),
-    told.map(({ email }) => email),
-  ]);
+  const ids = sql`${sent.map(({ id }) => id)}::bigint[]`;
+  const given = await rowsOf(
+    em,
+    GivenRow,
+    sql`with sent as (
+        select * from unnest(${ids}, ${sent.map(({ recipients }) => recipients.length)}::int[])
+          with ordinality as t (id, recipient_count, nth)),
+      earlier as (
+        select n.id, n.audience from sent s
+        join notification n on n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId}),
+      given as (
+        update notification n set audience = nextval('notification_audience_seq'), recipient_count = s.recipient_count
+        from sent s where n.id = s.id and n.id = any(${ids}) and n.api_key_id = ${tenantId}
+        returning n.id, n.audience, n.org_id, n.document_id, n.location_id, n.ts),
+      told as (
+        insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, read_revision, email)
+        select p.user_id, g.audience, ${tenantId}, g.org_id, g.document_id, g.location_id, g.ts,
+          coalesce((select o.read_revision from notification_recipient o
+            where o.audience_id = e.audience and o.user_id = p.user_id and o.api_key_id = ${tenantId}), 0), p.email
+        from unnest(${told.map(({ nth }) => nth)}::bigint[], ${told.map(({ user }) => user)}::bigint[],
+            ${told.map(({ email }) => email)}::text[]) as p (nth, user_id, email)
+          join sent s on s.nth = p.nth join given g on g.id = s.id join earlier e on e.id = s.id)
+      select g.audience from given g join sent s on s.id = g.id order by s.nth`,
+  );
   return given.map(({ audience }) => audience);
 }
 
-const giving = `
-  with sent as (
-    select * from unnest($2::bigint[], $3::int[]) with ordinality as t (id, recipient_count, nth)),
-  earlier as (
-    select n.id, n.audience from sent s join notification n on n.id = s.id and n.id = any($2::bigint[]) and n.api_key_id = $1),
-  given as (
-    update notification n set audience = nextval('notification_audience_seq'), recipient_count = s.recipient_count
-    from sent s where n.id = s.id and n.id = any($2::bigint[]) and n.api_key_id = $1
-    returning n.id, n.audience, n.org_id, n.document_id, n.location_id, n.ts),
-  told as (
-    insert into notification_recipient (user_id, audience_id, api_key_id, org_id, document_id, location_id, ts, read_revision, email)
-    select p.user_id, g.audience, $1, g.org_id, g.document_id, g.location_id, g.ts,
-      coalesce((select o.read_revision from notification_recipient o
-        where o.audience_id = e.audience and o.user_id = p.user_id and o.api_key_id = $1), 0), p.email
-    from unnest($4::bigint[], $5::bigint[], $6::text[]) as p (nth, user_id, email)
-      join sent s on s.nth = p.nth join given g on g.id = s.id join earlier e on e.id = s.id)
-  select g.audience from given g join sent s on s.id = g.id order by s.nth`;
+const GivenRow = z.strictObject({ audience: z.string() });

@@ -99,12 +99,14 @@ function unquoted(text: string): string {
 /** What `moment_name` calls events; responses are called by their endpoint. */
 export const eventMoments = '0';
 
-/** SQL: writes down in which seconds names stand in events, or in responses to an endpoint. `pairs` selects `name` and `at`. */
-export const indexMoments = (endpoint: string, pairs: string): string => `
+/** Writes down in which seconds names stand in events, or in responses to an endpoint. `pairs` selects `name` and `at`. */
+export const indexMoments = (tenantId: string, endpoint: string, pairs: RawBuilder<unknown>) => sql`
   insert into moment_name (api_key_id, endpoint_id, name_hash, at)
-  select $1, ${endpoint}, p.hash, p.at
-  from (select distinct hashtextextended(s.name, $1::bigint) as hash, date_trunc('second', s.at) as at from (${pairs}) s) p
+  select ${tenantId}, ${endpoint}, p.hash, p.at
+  from (
+    select distinct hashtextextended(s.name, ${tenantId}::bigint) as hash, date_trunc('second', s.at) as at
+    from (${pairs}) s) p
   where not exists (
     select from moment_name m
-    where m.api_key_id = $1 and m.endpoint_id = ${endpoint} and m.name_hash = p.hash and m.at = p.at)
+    where m.api_key_id = ${tenantId} and m.endpoint_id = ${endpoint} and m.name_hash = p.hash and m.at = p.at)
   order by p.hash, p.at on conflict do nothing`;

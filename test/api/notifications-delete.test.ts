@@ -168,7 +168,7 @@ describe('deleting notifications', () => {
     ];
     for (const [selection, index] of selections) {
       const sent = await statementsOf(() => remove(calls, selection));
-      const locking = sent.find(({ text }) => /from notification.*limit \$7 for update/s.test(text));
+      const locking = sent.find(({ text }) => /from notification.*limit \$\d+ for update/s.test(text));
       if (locking === undefined) throw new Error('Nothing was locked.');
       const plan = await explain(api.database, locking);
       expect({ selection, tables: plan.wholeTables }).toEqual({ selection, tables: [] });

@@ -1,5 +1,7 @@
+import { sql } from 'kysely';
 import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { tablesOf } from '../../tables.ts';
 import { indexMoments, namesInResponse } from '../../users/name-index.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { spanOf, type ClaimedMessage } from './claim-due.ts';
@@ -50,11 +52,6 @@ const statement = `
   insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
   select event_at, event_id, $2, $1, no, to_timestamp(at / 1000), manual::int, case when succeeded then 1 else 2 end,
     http_status, ms, error, case when ${scrubbedMeanwhile('r')} then '' else response end from recorded r`;
-
-const indexing = indexMoments(
-  '$2',
-  `select to_timestamp(t.at / 1000) as at, t.name from unnest($3::float8[], $4::text[]) as t (at, name)`,
-);
 
 /**
  * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt beside the schedule leaves
@@ -109,7 +106,9 @@ export async function indexResponses(
     namesInResponse(response).map((name) => [at, name] as const),
   );
   if (named.length === 0) return;
-  await rows(em, indexing, [tenantId, id, named.map(([at]) => at), named.map(([, name]) => name)]);
+  const pairs = sql`select to_timestamp(t.at / 1000) as at, t.name
+    from unnest(${named.map(([at]) => at)}::float8[], ${named.map(([, name]) => name)}::text[]) as t (at, name)`;
+  await indexMoments(tenantId, id, pairs).execute(tablesOf(em));
 }
 
 /** Milliseconds; undefined when there was none for an hour. */

@@ -1,0 +1,16 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from './orm.ts';
+import { rowOf } from './statements.ts';
+
+const LastRow = z.strictObject({ last_value: z.string().nullable() });
+
+/** The surrogate key that was given last, whether or not its row is committed; '0' before the first. */
+export async function lastKey(em: EntityManager, table: string): Promise<string> {
+  const found = await rowOf(
+    em,
+    LastRow,
+    sql`select last_value from pg_sequences where schemaname = current_schema() and sequencename = ${`${table}_id_seq`}`,
+  );
+  return found?.last_value ?? '0';
+}
