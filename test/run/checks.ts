@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const prettierCache = [
   '--cache',
   '--cache-strategy=content',
-  '--cache-location=node_modules/.cache/prettier',
+  '--cache-location=node_modules/.cache/prettier/.prettier-cache',
 ];
 
 const checks = [
