@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { anyOf } from '../../platform/database/statements.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
 import { tasksOf } from './deletion-tasks.ts';
@@ -38,33 +40,22 @@ export async function acceptDeletion(
   const users = dryRun ? known : await lockForDeletion(em, tenant, userIds);
   const job = await createJob(em, tenant, { kind: 'user-data-deletion', organization: null, request: {} });
   const tasksCount = tasksOf(userIds.length);
-  await rows(
-    em,
-    `with detail as (
-       insert into user_data_deletion (job_id, api_key_id, public_id, dry_run, users, organization_ids)
-       values ($1, $2, $3, $4, $5, $6)),
-     named as (
-       insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, known)
-       select $1, u.id, u.ext_id, $2, u.known from unnest($7::bigint[], $8::text[], $9::boolean[]) as u (id, ext_id, known)),
-     places as (
-       insert into user_deletion_organization (job_id, org_id)
-       select $1, o.id from organization o where o.api_key_id = $2 and o.ext_id = any($10)
-       union all select $1, ${nowhere} where $10::text[] is not null)
-     update job set progress = json_build_object('done', 0, 'total', $11::integer) where id = $1 and api_key_id = $2`,
-    [
-      job.id,
-      tenant.id,
-      job.jobId,
-      dryRun,
-      userIds.length,
-      organizationIds === undefined ? null : JSON.stringify(organizationIds),
-      [...users.values()],
-      [...users.keys()],
-      [...users.keys()].map((userId) => known.has(userId)),
-      organizationIds ?? null,
-      tasksCount,
-    ],
-  );
+  const [jobId, tenantId, names] = [sql`${job.id}::bigint`, sql`${tenant.id}::bigint`, [...users.keys()]];
+  await sql`with detail as (
+      insert into user_data_deletion (job_id, api_key_id, public_id, dry_run, users, organization_ids)
+      values (${jobId}, ${tenantId}, ${job.jobId}, ${dryRun}, ${userIds.length},
+        ${organizationIds === undefined ? null : JSON.stringify(organizationIds)})),
+    named as (
+      insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, known)
+      select ${jobId}, u.id, u.ext_id, ${tenantId}, u.known
+      from unnest(${[...users.values()]}::bigint[], ${names}::text[], ${names.map((name) => known.has(name))}::boolean[])
+        as u (id, ext_id, known)),
+    places as (
+      insert into user_deletion_organization (job_id, org_id)
+      select ${jobId}, o.id from organization o where o.api_key_id = ${tenantId} and o.ext_id = any(${organizationIds ?? null}::text[])
+      union all select ${jobId}, ${nowhere}::bigint where ${organizationIds ?? null}::text[] is not null)
+    update job set progress = json_build_object('done', 0, 'total', ${tasksCount}::integer)
+    where id = ${jobId} and api_key_id = ${tenantId}`.execute(tablesOf(em));
   return { ...job, tasksCount };
 }
 
@@ -74,10 +65,12 @@ async function knownUsers(
   tenant: Tenant,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
-  const found = await rows<{ id: string; ext_id: string }>(
-    em,
-    'select id, ext_id from app_user where api_key_id = $1 and ext_id = any($2)',
-    [tenant.id, userIds],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('app_user')
+    .select(['id', 'ext_id'])
+    .where('api_key_id', '=', tenant.id)
+    .where('ext_id', '=', anyOf(userIds))
+    .$narrowType<{ ext_id: string }>()
+    .execute();
   return new Map(found.map(({ ext_id, id }) => [ext_id, id]));
 }

@@ -1,9 +1,12 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { rowOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 import { receiptLifetime } from '../signing/token-keys.ts';
+import { tablesOf } from '../tables.ts';
 import { tasksOf } from './deletion-tasks.ts';
 import { jsonKinds } from '../users/json-name.entity.ts';
 import { anyName } from '../users/name-index.ts';
@@ -70,17 +73,18 @@ async function removePeople(
   account: Account,
 ): Promise<PersonCounts> {
   await forgetNames(em, deletion);
-  const found = await row<{ count: number }>(
+  const { jobId, tenantId } = deletion;
+  const found = await rowOf(
     em,
-    `with named as (
-       select d.user_id, d.known from user_deletion d where d.job_id = $1 and d.api_key_id = $2
-         and not exists (select from user_deletion_organization o where o.job_id = $1)),
+    CountRow,
+    sql`with named as (
+       select d.user_id, d.known from user_deletion d where d.job_id = ${jobId} and d.api_key_id = ${tenantId}
+         and not exists (select from user_deletion_organization o where o.job_id = ${jobId})),
      held as materialized (
-       select u.id from app_user u where u.api_key_id = $2 and u.id = any(array(select user_id from named)) order by u.id for update),
+       select u.id from app_user u where u.api_key_id = ${tenantId} and u.id = any(array(select user_id from named)) order by u.id for update),
      gone as (
-       delete from app_user u where u.api_key_id = $2 and u.id = any(array(select id from held)) returning u.id)
+       delete from app_user u where u.api_key_id = ${tenantId} and u.id = any(array(select id from held)) returning u.id)
      select (count(*) filter (where g.id in (select user_id from named where known)))::integer as count from gone g`,
-    [deletion.jobId, deletion.tenantId],
   );
   return book(em, deletion, account, {
     counts: { user: found?.count ?? 0 },
@@ -89,18 +93,19 @@ async function removePeople(
   });
 }
 
+const CountRow = z.strictObject({ count: z.number() });
+
 /** The index of names has theirs no more: while their fence stands nobody writes down another. In named organizations they stay. */
 async function forgetNames(em: EntityManager, deletion: WorkedDeletion): Promise<void> {
   const scope = await scopeOf(em, deletion);
   if (scope.organizations !== null) return;
   const names = namesIn(await unwantedOf(em, scope)).filter((name) => name !== anyName);
-  await rows(
-    em,
-    `with hashes as materialized (select hashtextextended(n.name, $1::bigint) as hash from unnest($2::text[]) as n (name)),
-     moments as (delete from moment_name m where m.api_key_id = $1 and m.name_hash = any(array(select hash from hashes)))
-     delete from json_name j where j.api_key_id = $1 and j.kind = any($3::smallint[]) and j.name_hash = any(array(select hash from hashes))`,
-    [deletion.tenantId, names, Object.values(jsonKinds)],
-  );
+  const { tenantId } = scope;
+  await sql`with hashes as materialized (
+      select hashtextextended(n.name, ${tenantId}::bigint) as hash from unnest(${names}::text[]) as n (name)),
+    moments as (delete from moment_name m where m.api_key_id = ${tenantId} and m.name_hash = any(array(select hash from hashes)))
+    delete from json_name j where j.api_key_id = ${tenantId} and j.kind = any(${Object.values(jsonKinds)}::smallint[])
+      and j.name_hash = any(array(select hash from hashes))`.execute(tablesOf(em));
 }
 
 /** Ends a dry run, which has counted everything; the people themselves where they would go too. */
@@ -108,11 +113,12 @@ export async function completeDryRun(orm: Orm, deletion: WorkedDeletion): Promis
   await inTransaction(orm, async (em) => {
     const account = await lockDeletion(em, deletion, [null]);
     if (account === undefined) return;
-    const found = await row<{ count: number }>(
+    const { jobId, tenantId } = deletion;
+    const found = await rowOf(
       em,
-      `select count(*)::integer as count from user_deletion d where d.job_id = $1 and d.api_key_id = $2
-         and not exists (select from user_deletion_organization o where o.job_id = $1)`,
-      [deletion.jobId, deletion.tenantId],
+      CountRow,
+      sql`select count(*)::integer as count from user_deletion d where d.job_id = ${jobId} and d.api_key_id = ${tenantId}
+        and not exists (select from user_deletion_organization o where o.job_id = ${jobId})`,
     );
     await book(em, deletion, account, {
       counts: { user: found?.count ?? 0 },
@@ -137,11 +143,12 @@ export async function cancelDeletion(
 ): Promise<boolean> {
   const account = await lockDeletion(em, deletion, [null, 'fencing', 'deleting']);
   if (account === undefined) return false;
-  const dryRun = await row<{ dry_run: boolean }>(
-    em,
-    'select dry_run from user_data_deletion where job_id = $1 and api_key_id = $2',
-    [deletion.jobId, deletion.tenantId],
-  );
+  const dryRun = await tablesOf(em)
+    .selectFrom('user_data_deletion')
+    .select('dry_run')
+    .where('job_id', '=', deletion.jobId)
+    .where('api_key_id', '=', deletion.tenantId)
+    .executeTakeFirst();
   const receipt = dryRun?.dry_run === true ? null : await signReceipt(em, signer, deletion);
   await end(em, deletion, { status: 'failed', error: 'cancelled', receipt });
   return true;
@@ -159,24 +166,14 @@ async function end(
   { jobId, tenantId }: CancelledDeletion,
   { status, error, receipt }: End,
 ): Promise<void> {
-  await rows(
-    em,
-    `with freed as (
-       update user_deletion set ended_at = now(), user_ext_id = null where job_id = $1 and api_key_id = $2),
-     detail as (
-       update user_data_deletion set ended_at = now(), receipt = $5, expires_at = now() + $6 * interval '1 day'
-       where job_id = $1 and api_key_id = $2 returning users)
-     update job j set status = $3, error = $4, ended_at = now(),
-       progress = case when $4::text is null then json_build_object('done', d.users * $7::integer, 'total', d.users * $7) else progress end
-     from detail d where j.id = $1 and j.api_key_id = $2`,
-    [
-      jobId,
-      tenantId,
-      jobStatusNumbers[status],
-      error,
-      receipt === null ? null : JSON.stringify(receipt),
-      receipt === null ? dryRunLifetime : receiptLifetime,
-      tasksOf(1),
-    ],
-  );
+  const tasks = sql`d.users * ${tasksOf(1)}::integer`;
+  await sql`with freed as (
+      update user_deletion set ended_at = now(), user_ext_id = null where job_id = ${jobId} and api_key_id = ${tenantId}),
+    detail as (
+      update user_data_deletion set ended_at = now(), receipt = ${receipt === null ? null : JSON.stringify(receipt)},
+        expires_at = now() + ${receipt === null ? dryRunLifetime : receiptLifetime} * interval '1 day'
+      where job_id = ${jobId} and api_key_id = ${tenantId} returning users)
+    update job j set status = ${jobStatusNumbers[status]}, error = ${error}, ended_at = now(),
+      progress = case when ${error}::text is null then json_build_object('done', ${tasks}, 'total', ${tasks}) else progress end
+    from detail d where j.id = ${jobId} and j.api_key_id = ${tenantId}`.execute(tablesOf(em));
 }

@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { tablesOf } from '../tables.ts';
 import { namesSettled } from '../users/lock-named.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
@@ -59,11 +62,10 @@ async function putFence(
     { id: deletion.tenantId },
     users.map(({ userId }) => userId),
   );
-  await rows(
-    em,
-    `update user_deletion set user_id = ($3::jsonb ->> user_ext_id)::bigint, fenced_at = coalesce(fenced_at, now())
-     where job_id = $1 and api_key_id = $2 and $3::jsonb ? user_ext_id`,
-    [deletion.jobId, deletion.tenantId, JSON.stringify(Object.fromEntries(present))],
+  const keys = JSON.stringify(Object.fromEntries(present));
+  await sql`update user_deletion set user_id = (${keys}::jsonb ->> user_ext_id)::bigint, fenced_at = coalesce(fenced_at, now())
+    where job_id = ${deletion.jobId} and api_key_id = ${deletion.tenantId} and ${keys}::jsonb ? user_ext_id`.execute(
+    tablesOf(em),
   );
   await enterPhase(em, deletion, 'fencing');
   return 'waiting';
@@ -71,9 +73,8 @@ async function putFence(
 
 /** The number of a transaction that begins now: every one that is under way has a lower one as soon as it holds a row. */
 async function nextTransaction(em: EntityManager): Promise<string> {
-  const found = await row<{ id: string }>(em, 'select pg_current_xact_id()::text as id');
-  if (found === undefined) throw new Error('PostgreSQL told no transaction.');
-  return found.id;
+  const current = sql<string>`pg_current_xact_id()::text`.as('id');
+  return (await tablesOf(em).selectNoFrom(current).executeTakeFirstOrThrow()).id;
 }
 
 /** Of these people the ones whom a transaction from before the fence may still hold. Locks for the moment of the statement. */
@@ -83,13 +84,15 @@ async function stillHeld(
   users: readonly string[],
   after: string,
 ): Promise<string[]> {
-  const held = await rows<{ id: string }>(
+  const held = await rowsOf(
     em,
-    `with free as materialized (
-       select id from app_user where api_key_id = $1 and id = any($2) order by id for update skip locked)
-     select u.id from app_user u where u.api_key_id = $1 and u.id = any($2) and u.id not in (select id from free)
-       and pg_snapshot_xmin(pg_current_snapshot()) < $3::xid8`,
-    [tenantId, users, after],
+    HeldRow,
+    sql`with free as materialized (
+        select id from app_user where api_key_id = ${tenantId} and id = any(${users}) order by id for update skip locked)
+      select u.id from app_user u where u.api_key_id = ${tenantId} and u.id = any(${users}) and u.id not in (select id from free)
+        and pg_snapshot_xmin(pg_current_snapshot()) < ${after}::xid8`,
   );
   return held.map(({ id }) => id);
 }
+
+const HeldRow = z.strictObject({ id: z.string() });

@@ -1,6 +1,10 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
+import { jobKindNumber } from '../jobs/job-kinds.ts';
+import { jobStatusNumbers } from '../jobs/job.entity.ts';
 
 /** Milliseconds: half of the time in which a person's data must be gone. */
 export const lateAfter = 12 * 3_600_000;
@@ -8,11 +12,16 @@ export const lateAfter = 12 * 3_600_000;
 /** Deletions that one call marks. */
 const atOnce = 100;
 
-interface LateRow {
-  readonly public_id: string;
-  readonly api_key_id: string;
-  readonly organization_ids: readonly string[] | null;
-}
+const LateRow = z.strictObject({
+  public_id: z.string(),
+  api_key_id: z.string(),
+  organization_ids: z.array(z.string()).nullable(),
+});
+
+const { pending, in_progress } = jobStatusNumbers;
+/** SQL: what the index job_may_be_late holds, with the numbers in the text. */
+const mayBeLate = sql`j.kind = ${sql.lit(jobKindNumber('user-data-deletion'))}
+  and j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)}) and j.late_at is null`;
 
 /** One whose workflow has waited long enough, or all that were accepted so long ago. */
 export type LateChoice = { readonly jobId: string } | 'overdue';
@@ -22,20 +31,20 @@ export type LateChoice = { readonly jobId: string } | 'overdue';
  * with the mark. Answers the ids of their jobs.
  */
 export async function markLate(orm: Orm, choice: LateChoice): Promise<string[]> {
-  const [condition, parameter] =
+  const chosen =
     choice === 'overdue'
-      ? [`j.created_at <= now() - $1 * interval '1 millisecond'`, lateAfter]
-      : ['j.public_id = $1', choice.jobId];
+      ? sql`j.created_at <= now() - ${lateAfter} * interval '1 millisecond'`
+      : sql`j.public_id = ${choice.jobId}`;
   return inTransaction(orm, async (em) => {
-    const late = await rows<LateRow>(
+    const late = await rowsOf(
       em,
-      `with late as (
+      LateRow,
+      sql`with late as (
          select j.id from job j join user_data_deletion d on d.job_id = j.id and not d.dry_run
-         where j.kind = 2 and j.status in (0, 1) and j.late_at is null and ${condition}
-         order by j.created_at limit ${String(atOnce)} for no key update of j skip locked)
+         where ${mayBeLate} and ${chosen}
+         order by j.created_at limit ${sql.lit(atOnce)} for no key update of j skip locked)
        update job j set late_at = now() from late l, user_data_deletion d where j.id = l.id and d.job_id = j.id
        returning j.public_id, j.api_key_id, d.organization_ids`,
-      [parameter],
     );
     for (const [tenantId, jobs] of Map.groupBy(late, ({ api_key_id }) => api_key_id)) {
       await recordEvents(

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { signingSecret } from '../signing/signing-secret.ts';
 
@@ -40,12 +41,16 @@ export async function pseudonymsOf(
 
 /** The users of a deletion that has not ended, at most 1,000. */
 export async function usersOf(em: EntityManager, { jobId, tenantId }: DeletionKey): Promise<string[]> {
-  const users = await rows<{ user_ext_id: string }>(
-    em,
-    `select user_ext_id from user_deletion where job_id = $1 and api_key_id = $2 and user_ext_id is not null
-     order by user_ext_id limit 1000`,
-    [jobId, tenantId],
-  );
+  const users = await tablesOf(em)
+    .selectFrom('user_deletion')
+    .select('user_ext_id')
+    .where('job_id', '=', jobId)
+    .where('api_key_id', '=', tenantId)
+    .where('user_ext_id', 'is not', null)
+    .orderBy('user_ext_id')
+    .limit(sql.lit(1000))
+    .$narrowType<{ user_ext_id: string }>()
+    .execute();
   return users.map(({ user_ext_id }) => user_ext_id);
 }
 

@@ -1,6 +1,7 @@
+import { sql, type InferResult } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { row } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import { notFound } from '../errors.ts';
 import { epochMilliseconds } from '../jobs/job-times.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
@@ -34,14 +35,36 @@ export interface DeletionRow {
 }
 
 /** The job goes 90 days after its end, what it did is kept as long as the receipt. */
-const status = `coalesce(j.status, case when d.verified_at is not null or d.dry_run
-  then ${String(jobStatusNumbers.completed)} else ${String(jobStatusNumbers.failed)} end)`;
+const status = sql<number>`coalesce(j.status, case when d.verified_at is not null or d.dry_run
+  then ${jobStatusNumbers.completed}::smallint else ${jobStatusNumbers.failed}::smallint end)`;
 
-type StoredRow = Omit<DeletionRow, 'pseudonyms'> & {
-  readonly job_id: string;
-  readonly jws_enc: Buffer | null;
-  readonly users_enc: Buffer | null;
-};
+const indexing = sql<boolean>`d.ended_at is null
+  and exists (select from json_name_build b where b.kind > 0 and b.ended_at is null)`;
+
+const milliseconds = (column: string) => sql.raw<number>(epochMilliseconds(column));
+
+const deletionOf = (em: EntityManager, tenant: Tenant, publicId: string) =>
+  tablesOf(em)
+    .selectFrom('user_data_deletion as d')
+    .leftJoinLateral(
+      (jobs) =>
+        jobs.selectFrom('job as w').selectAll().whereRef('w.id', '=', 'd.job_id').limit(sql.lit(1)).as('j'),
+      (join) => join.onTrue(),
+    )
+    .select(['d.job_id', 'd.jws_enc', 'd.users_enc', 'd.public_id', 'd.dry_run', 'd.users', 'd.counts'])
+    .select(['d.done_places', 'd.receipt', status.as('status')])
+    .select(sql<number | null>`case when d.ended_at is null then d.phase end`.as('phase'))
+    .select(milliseconds('d.last_task_at').$castTo<number | null>().as('last_task_at'))
+    .select(sql<boolean>`d.verified_at is not null`.as('verified'))
+    .select(milliseconds('d.created_at').as('created_at'))
+    .select(milliseconds('d.ended_at').$castTo<number | null>().as('ended_at'))
+    .select(sql<boolean>`j.late_at is not null`.as('late'))
+    .select(sql<boolean>`d.organization_ids is not null`.as('scoped'))
+    .select(indexing.as('indexing'))
+    .where('d.api_key_id', '=', tenant.id)
+    .where('d.public_id', '=', publicId);
+
+type StoredRow = InferResult<ReturnType<typeof deletionOf>>[number];
 
 /** Throws NOT_FOUND for a deletion that is unknown or another key's. */
 export async function readDeletion(
@@ -50,18 +73,7 @@ export async function readDeletion(
   tenant: Tenant,
   publicId: string,
 ): Promise<DeletionRow> {
-  const found = await row<StoredRow>(
-    em,
-    `select d.job_id, d.jws_enc, d.users_enc, d.public_id, ${status} as status, case when d.ended_at is null then d.phase end as phase, d.dry_run, d.users, d.counts,
-       d.done_places, ${epochMilliseconds('d.last_task_at')} as last_task_at, d.verified_at is not null as verified, d.receipt,
-       ${epochMilliseconds('d.created_at')} as created_at, ${epochMilliseconds('d.ended_at')} as ended_at,
-       j.late_at is not null as late,
-       d.organization_ids is not null as scoped,
-       d.ended_at is null and exists (select from json_name_build b where b.kind > 0 and b.ended_at is null) as indexing
-     from user_data_deletion d left join lateral (select * from job w where w.id = d.job_id limit 1) j on true
-     where d.api_key_id = $1 and d.public_id = $2`,
-    [tenant.id, publicId],
-  );
+  const found = await deletionOf(em, tenant, publicId).executeTakeFirst();
   if (found === undefined) throw notFound(messages.jobMissing);
   const { job_id: jobId, jws_enc, users_enc: _sealed, ...deletion } = found;
   const key = { jobId, tenantId: tenant.id };

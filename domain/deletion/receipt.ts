@@ -1,4 +1,5 @@
-import { row, rows } from '../../platform/database/sql.ts';
+import { sql, type InferResult } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { signAs } from '../signing/sign-token.ts';
@@ -7,6 +8,7 @@ import { readApiKey } from '../workspaces/api-keys.ts';
 import { doneKinds } from './deletion-tasks.ts';
 import { personKinds, type PersonCounts, type PersonKind } from './places/place.ts';
 import { deletionPlace, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
+import { updateDeletion } from './work-deletion.ts';
 
 /** What a deletion did, for an auditor: no name and no id of a person. Times are milliseconds. */
 export interface ReceiptBody {
@@ -44,15 +46,6 @@ export interface ReceiptSigner {
   readonly issuer: string;
 }
 
-interface EndedRow {
-  readonly public_id: string;
-  readonly organization_ids: readonly string[] | null;
-  readonly counts: PersonCounts;
-  readonly done_places: readonly string[];
-  readonly completed_at: number;
-  readonly verified_at: number | null;
-}
-
 /**
  * In the transaction that ends the deletion, while the ids of the people are still there: stores the signed receipt and
  * the ids, both encrypted, and returns the body. `aud` is the API key.
@@ -63,14 +56,7 @@ export async function signReceipt(
   { jobId, tenantId }: DeletionKey,
 ): Promise<ReceiptBody> {
   const deletion = { jobId, tenantId };
-  const ended = await row<EndedRow>(
-    em,
-    `select public_id, organization_ids, counts, done_places, floor(extract(epoch from now()) * 1000)::float8 as completed_at,
-       floor(extract(epoch from verified_at) * 1000)::float8 as verified_at
-     from user_data_deletion where job_id = $1 and api_key_id = $2`,
-    [jobId, tenantId],
-  );
-  if (ended === undefined) throw new Error('missing row for a deletion that ends');
+  const ended = await endedOf(em, deletion).executeTakeFirstOrThrow();
   const userIds = await usersOf(em, deletion);
   const pseudonyms = await pseudonymsOf(em, keyRing, tenantId, userIds);
   const body = bodyOf(
@@ -80,18 +66,23 @@ export async function signReceipt(
   const key = await currentTokenKey(em, keyRing, 'receipt');
   const aud = await readApiKey(em, keyRing, tenantId);
   const jws = await signAs(receiptType, key, { iss: issuer, aud, ...body });
-  await rows(
-    em,
-    'update user_data_deletion set jws_enc = $3, users_enc = $4 where job_id = $1 and api_key_id = $2',
-    [
-      jobId,
-      tenantId,
-      keyRing.encrypt(jws, deletionPlace('jws_enc', deletion)),
-      sealUsers(keyRing, deletion, userIds),
-    ],
-  );
+  const sealed = keyRing.encrypt(jws, deletionPlace('jws_enc', deletion));
+  await updateDeletion(em, deletion)
+    .set({ jws_enc: sealed, users_enc: sealUsers(keyRing, deletion, userIds) })
+    .execute();
   return body;
 }
+
+const endedOf = (em: EntityManager, { jobId, tenantId }: DeletionKey) =>
+  tablesOf(em)
+    .selectFrom('user_data_deletion')
+    .select(['public_id', 'organization_ids', 'counts', 'done_places'])
+    .select(sql<number>`floor(extract(epoch from now()) * 1000)::float8`.as('completed_at'))
+    .select(sql<number | null>`floor(extract(epoch from verified_at) * 1000)::float8`.as('verified_at'))
+    .where('job_id', '=', jobId)
+    .where('api_key_id', '=', tenantId);
+
+type EndedRow = InferResult<ReturnType<typeof endedOf>>[number];
 
 function bodyOf(ended: EndedRow, pseudonyms: readonly string[]): ReceiptBody {
   const verified = ended.verified_at !== null;

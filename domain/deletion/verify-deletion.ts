@@ -1,9 +1,9 @@
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { rows } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
 import type { PersonScan } from './places/place.ts';
 import { personPlaces } from './places/places.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
-import { enterPhase, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
+import { enterPhase, lockDeletion, scopeOf, updateDeletion, type WorkedDeletion } from './work-deletion.ts';
 
 /** Names of places where something was found that should not be there; undefined for a deletion that has ended. */
 export type Findings = readonly string[] | undefined;
@@ -32,11 +32,10 @@ export async function* verifyDeletion(orm: Orm, deletion: WorkedDeletion): Async
   }
   if (found.length > 0) await deleteAgain(orm, deletion, found);
   else {
-    await rows(
-      orm.em.fork(),
-      `update user_data_deletion set verified_at = now() where job_id = $1 and api_key_id = $2 and ended_at is null`,
-      [deletion.jobId, deletion.tenantId],
-    );
+    await updateDeletion(orm.em.fork(), deletion)
+      .set({ verified_at: sql`now()` })
+      .where('ended_at', 'is', null)
+      .execute();
   }
   return found;
 }
@@ -50,11 +49,8 @@ export async function deleteAgain(
   await inTransaction(orm, async (em) => {
     const account = await lockDeletion(em, deletion, ['verifying']);
     if (account === undefined) return;
-    await rows(
-      em,
-      `update user_data_deletion set verified_at = null, stand = null, done_places = $3 where job_id = $1 and api_key_id = $2`,
-      [deletion.jobId, deletion.tenantId, account.done_places.filter((name) => !places.includes(name))],
-    );
+    const left = account.done_places.filter((name) => !places.includes(name));
+    await updateDeletion(em, deletion).set({ verified_at: null, stand: null, done_places: left }).execute();
     await enterPhase(em, deletion, 'deleting');
   });
 }

@@ -2,7 +2,7 @@ import { createPublicKey, type KeyObject } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import { errors, jwtVerify } from 'jose';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row } from '../../platform/database/sql.ts';
+import { tablesOf } from '../tables.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -60,11 +60,14 @@ async function signedClaims(em: EntityManager, jws: string): Promise<Claims | un
 async function receiptKey(em: EntityManager, kid: unknown): Promise<KeyObject> {
   // PostgreSQL has no text with a NUL.
   if (typeof kid !== 'string' || kid.includes('\0')) throw new errors.JWKSNoMatchingKey();
-  const found = await row<{ public_key: Buffer }>(
-    em,
-    `select public_key from signing_key where kid = $1 and purpose = 'receipt' and public_key is not null`,
-    [kid],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('signing_key')
+    .select('public_key')
+    .where('kid', '=', kid)
+    .where('purpose', '=', 'receipt')
+    .where('public_key', 'is not', null)
+    .$narrowType<{ public_key: Buffer }>()
+    .executeTakeFirst();
   if (found === undefined) throw new errors.JWKSNoMatchingKey();
   return createPublicKey({ key: found.public_key, format: 'der', type: 'spki' });
 }
@@ -72,9 +75,11 @@ async function receiptKey(em: EntityManager, kid: unknown): Promise<KeyObject> {
 /** Receipts of version 0.1 name no audience: their row, kept as long as they are, says whose they are. */
 async function isOfTenant(em: EntityManager, tenant: Tenant, { aud, jobId }: Claims): Promise<boolean> {
   if (aud !== undefined) return aud === tenant.apiKey;
-  const own = await row(em, 'select 1 from user_data_deletion where api_key_id = $1 and public_id = $2', [
-    tenant.id,
-    jobId,
-  ]);
+  const own = await tablesOf(em)
+    .selectFrom('user_data_deletion')
+    .select('job_id')
+    .where('api_key_id', '=', tenant.id)
+    .where('public_id', '=', jobId)
+    .executeTakeFirst();
   return own !== undefined;
 }

@@ -1,8 +1,10 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { row, rows } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import { nowhere } from './accept-deletion.ts';
 import { phaseName, phaseNumbers, type DeletionPhase } from './deletion-phases.ts';
 import { doneKinds, tasksOf } from './deletion-tasks.ts';
+import type { DeletionKey } from './pseudonyms.ts';
 import type { PersonCounts, PersonCursor, PersonScope } from './places/place.ts';
 
 /** A deletion as its activities work with it. The tenant comes from the row: an argument is never trusted alone. */
@@ -18,29 +20,33 @@ export interface WorkedDeletion {
 }
 
 export async function findDeletion(em: EntityManager, jobId: string): Promise<WorkedDeletion | undefined> {
-  const found = await row<WorkedDeletion>(
-    em,
-    `select d.job_id as "jobId", d.public_id as "publicId", d.api_key_id as "tenantId", k.public_id as "keyId", d.dry_run as "dryRun", d.users,
-       d.created_at as "createdAt"
-     from job j join user_data_deletion d on d.job_id = j.id join api_key k on k.id = d.api_key_id
-     where j.public_id = $1 and d.ended_at is null`,
-    [jobId],
-  );
-  return found && { ...found, createdAt: new Date(found.createdAt) };
+  return tablesOf(em)
+    .selectFrom('job as j')
+    .innerJoin('user_data_deletion as d', 'd.job_id', 'j.id')
+    .innerJoin('api_key as k', 'k.id', 'd.api_key_id')
+    .select(['d.job_id as jobId', 'd.public_id as publicId', 'd.api_key_id as tenantId'])
+    .select(['k.public_id as keyId', 'd.dry_run as dryRun', 'd.users', 'd.created_at as createdAt'])
+    .where('j.public_id', '=', jobId)
+    .where('d.ended_at', 'is', null)
+    .executeTakeFirst();
 }
 
 /** Whose data, and where. */
 export async function scopeOf(em: EntityManager, { jobId, tenantId }: WorkedDeletion): Promise<PersonScope> {
-  const users = await rows<{ id: string; userId: string }>(
-    em,
-    `select user_id as id, user_ext_id as "userId" from user_deletion where job_id = $1 and api_key_id = $2 order by user_id`,
-    [jobId, tenantId],
-  );
-  const places = await rows<{ org_id: string }>(
-    em,
-    'select org_id from user_deletion_organization where job_id = $1 order by org_id',
-    [jobId],
-  );
+  const users = await tablesOf(em)
+    .selectFrom('user_deletion')
+    .select(['user_id as id', 'user_ext_id as userId'])
+    .where('job_id', '=', jobId)
+    .where('api_key_id', '=', tenantId)
+    .orderBy('user_id')
+    .$narrowType<{ userId: string }>()
+    .execute();
+  const places = await tablesOf(em)
+    .selectFrom('user_deletion_organization')
+    .select('org_id')
+    .where('job_id', '=', jobId)
+    .orderBy('org_id')
+    .execute();
   const organizations = places.map(({ org_id }) => org_id).filter((id) => id !== nowhere);
   return { tenantId, users, organizations: places.length === 0 ? null : organizations };
 }
@@ -68,30 +74,38 @@ export interface Account {
  */
 export async function lockDeletion(
   em: EntityManager,
-  { jobId, tenantId }: Pick<WorkedDeletion, 'jobId' | 'tenantId'>,
+  { jobId, tenantId }: DeletionKey,
   phases: readonly (DeletionPhase | null)[],
 ): Promise<Account | undefined> {
-  const found = await row<Omit<Account, 'phase'> & { readonly phase: number | null }>(
-    em,
-    `select counts, done_places, stand, phase, verified_at is not null as verified from user_data_deletion
-     where job_id = $1 and api_key_id = $2 and ended_at is null and coalesce(phase, 0) = any($3) for no key update`,
-    [jobId, tenantId, phases.map((phase) => (phase === null ? 0 : phaseNumbers[phase]))],
-  );
+  const numbers = phases.map((phase) => (phase === null ? 0 : phaseNumbers[phase]));
+  const found = await tablesOf(em)
+    .selectFrom('user_data_deletion')
+    .select(['counts', 'done_places', 'stand', 'phase'])
+    .select(sql<boolean>`verified_at is not null`.as('verified'))
+    .where('job_id', '=', jobId)
+    .where('api_key_id', '=', tenantId)
+    .where('ended_at', 'is', null)
+    .where(sql<boolean>`coalesce(phase, 0) = any(${numbers}::smallint[])`)
+    .forNoKeyUpdate()
+    .executeTakeFirst();
   return found && { ...found, phase: found.phase === null ? null : phaseName(found.phase) };
 }
 
 /** Takes a locked deletion into its next phase. */
 export async function enterPhase(
   em: EntityManager,
-  { jobId, tenantId }: WorkedDeletion,
+  deletion: WorkedDeletion,
   phase: DeletionPhase,
 ): Promise<void> {
-  await rows(em, 'update user_data_deletion set phase = $3 where job_id = $1 and api_key_id = $2', [
-    jobId,
-    tenantId,
-    phaseNumbers[phase],
-  ]);
+  await updateDeletion(em, deletion).set({ phase: phaseNumbers[phase] }).execute();
 }
+
+/** To be given what it sets. */
+export const updateDeletion = (em: EntityManager, { jobId, tenantId }: DeletionKey) =>
+  tablesOf(em)
+    .updateTable('user_data_deletion')
+    .where('job_id', '=', jobId)
+    .where('api_key_id', '=', tenantId);
 
 /** What a step has done, in the transaction of which it is written down: a repeated one counts once. */
 export interface Booking {
@@ -112,24 +126,14 @@ export async function book(
   const added = plus(account.counts, counts);
   const donePlaces = [...account.done_places, ...done];
   const [before, after] = [doneKinds(account.done_places).length, doneKinds(donePlaces).length];
-  await rows(
-    em,
-    `with told as (
-       update job set progress = json_build_object('done', $5::integer, 'total', $6::integer)
-       where id = $1 and api_key_id = $2 and $7)
-     update user_data_deletion set counts = $3, done_places = $4, stand = $8, last_task_at = case when $7 then now() else last_task_at end
-     where job_id = $1 and api_key_id = $2`,
-    [
-      deletion.jobId,
-      deletion.tenantId,
-      JSON.stringify(added),
-      donePlaces,
-      deletion.users * after,
-      tasksOf(deletion.users),
-      after > before,
-      stand === null ? null : JSON.stringify(stand),
-    ],
-  );
+  const { jobId, tenantId, users } = deletion;
+  const ended = sql`${after > before}::boolean`;
+  await sql`with told as (
+      update job set progress = json_build_object('done', ${users * after}::integer, 'total', ${tasksOf(users)}::integer)
+      where id = ${jobId} and api_key_id = ${tenantId} and ${ended})
+    update user_data_deletion set counts = ${JSON.stringify(added)}, done_places = ${donePlaces},
+      stand = ${stand === null ? null : JSON.stringify(stand)}, last_task_at = case when ${ended} then now() else last_task_at end
+    where job_id = ${jobId} and api_key_id = ${tenantId}`.execute(tablesOf(em));
   return added;
 }
 

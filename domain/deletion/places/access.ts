@@ -1,4 +1,6 @@
-import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { anyOfPeople, anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
 import type { PersonPlace } from './place.ts';
 
 /** Rows a step. */
@@ -10,13 +12,10 @@ const index: PersonIndex = {
   organization: { column: 'org_id' },
 };
 
-interface Counts {
-  readonly memberships: number;
-  readonly grants: number;
-}
+const CountedRow = WalkedRow.extend({ memberships: z.number(), grants: z.number() });
 
-const counted = (rows: string): string =>
-  `(select count(*)::integer from ${rows} where is_member) as memberships,
+const counted = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`(select count(*)::integer from ${rows} where is_member) as memberships,
    (select count(*)::integer from ${rows} where grant_role is not null) as grants`;
 
 /** Memberships and grants, which stand side by side in a row (by the primary key). Contact lists are made of the former. */
@@ -24,25 +23,28 @@ export const access: PersonPlace = {
   name: 'access',
   kinds: ['memberships', 'grants'],
   async remove(em, scope, after) {
-    const walked = await walk<Counts>(em, index, scope, after, {
+    const walked = await walk(em, index, scope, after, {
       limit: chunk.remove,
-      act: `gone as (
-        delete from access t where t.ctid = any(array(select spot from next)) and t.user_id = any($1::bigint[]) and t.api_key_id = $2
+      row: CountedRow,
+      act: sql`gone as (
+        delete from access t where t.ctid = any(array(select spot from next))
+          and t.user_id = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId}
         returning is_member, grant_role)`,
-      select: counted('gone'),
+      select: counted(sql`gone`),
     });
     return stepOf(walked, chunk.remove, countsOf(walked));
   },
   async count(em, scope, after) {
-    const walked = await walk<Counts>(em, index, scope, after, {
+    const walked = await walk(em, index, scope, after, {
       limit: chunk.count,
-      also: ['is_member', 'grant_role'],
-      select: counted('next'),
+      row: CountedRow,
+      also: sql`t.is_member, t.grant_role`,
+      select: counted(sql`next`),
     });
     return stepOf(walked, chunk.count, countsOf(walked));
   },
   remains: async (em, scope) => anyRows(em, index, scope),
 };
 
-const countsOf = (counts: Counts | undefined) =>
+const countsOf = (counts: z.infer<typeof CountedRow> | undefined) =>
   counts === undefined ? {} : { memberships: counts.memberships, grants: counts.grants };

@@ -1,14 +1,17 @@
 import { activityRecordKind } from '../../activities/activity.ts';
-import { changedRows, row } from '../../../platform/database/sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import {
+  anyOfPeople,
   anyRows,
   inScope,
   rowsOfPeople,
-  scopeParameters,
   stepOf,
   usersFrom,
   walk,
+  WalkedRow,
   type PersonIndex,
 } from './person-index.ts';
 import type { Person, PersonCursor, PersonPlace, PersonScope } from './place.ts';
@@ -23,9 +26,9 @@ const index: PersonIndex = {
 };
 
 /** For what reads the index alone, in which the tenant does not stand. */
-const entries: PersonIndex = { ...index, ofTenant: '$2::bigint is not null' };
+const entries: PersonIndex = { ...index, ofTenant: () => sql`true` };
 
-const place = 't.actor_id, t.org_id, t.ts, t.id';
+const place = sql`t.actor_id, t.org_id, t.ts, t.id`;
 
 /**
  * Activity logs of what a person did, of every feature (by activity_actor), with what says whom they name. There may be
@@ -43,20 +46,16 @@ export const activities: PersonPlace = {
     const end = await endOfStep(em, scope, begun === null ? users : [first], begun);
     if (begun !== null || end?.[0] === first.id) {
       const from = begun ?? nearest(first);
-      const removed = await removeWhere(em, { rows: inRange(scope), naming: byNaming }, [
-        ...scopeParameters(scope, [first]),
-        from,
-        end ?? farthest(from),
-      ]);
+      const wanted = { rows: inRange(scope, from, end ?? farthest(from)), naming: byNaming };
+      const removed = await removeWhere(em, scope, wanted);
       return { counts: { activities: removed }, last: end ?? startOf(users[1]) };
     }
     const ended = end === null ? users.length : users.findIndex(({ id }) => id === end[0]);
-    const parameters = scopeParameters(scope, users.slice(0, ended));
-    const removed = await removeWhere(em, ofPeople(scope), parameters);
+    const removed = await removeWhere(em, scope, ofPeople(scope, users.slice(0, ended)));
     return { counts: { activities: removed }, last: startOf(users[ended]) };
   },
   async count(em, scope, after) {
-    const walked = await walk(em, index, scope, after, { limit: chunk.count, select: 'null' });
+    const walked = await walk(em, index, scope, after, { limit: chunk.count, row: WalkedRow });
     return stepOf(walked, chunk.count, { activities: walked?.found ?? 0 });
   },
   remains: async (em, scope) => anyRows(em, index, scope),
@@ -74,50 +73,58 @@ async function endOfStep(
 ): Promise<PersonCursor | null> {
   const rowsOf =
     after === null
-      ? rowsOfPeople(entries, scope, { people: '$1::bigint[]', columns: place })
-      : `activity t where ${inRange(scope, entries)} order by ${place}`;
-  const found = await row<{ end: PersonCursor | null }>(
+      ? rowsOfPeople(entries, scope, users, { columns: place })
+      : sql`activity t where ${inRange(scope, after, farthest(after), entries)} order by ${place}`;
+  const found = await rowOf(
     em,
-    `select (select array[${place}]::text[] from (
-         select ${place} from ${rowsOf} offset ${String(chunk.remove - 1)} limit 1) as t) as end,
+    EndRow,
+    sql`select (select array[${place}]::text[] from (
+         select ${place} from ${rowsOf} offset ${sql.lit(chunk.remove - 1)} limit 1) as t) as end,
        -- From here on all rows are wanted, and are quicker deleted in the order in which they lie.
        set_config('enable_bitmapscan', 'on', true)`,
-    after === null
-      ? scopeParameters(scope, users)
-      : [...scopeParameters(scope, users), after, farthest(after)],
   );
   return found?.end ?? null;
 }
 
+const EndRow = z.strictObject({ end: z.array(z.string()).nullable(), set_config: z.string() });
+
 /** SQL conditions on `t`: the rows to remove, and which of them name someone. */
 interface Wanted {
-  readonly rows: string;
-  readonly naming: string;
+  readonly rows: RawBuilder<unknown>;
+  readonly naming: RawBuilder<unknown>;
 }
 
 /** As activity_naming knows them. */
-const byNaming = `t.mentioned <> '{}'`;
+const byNaming = sql`t.mentioned <> '{}'`;
 
 /**
- * All rows of the people `$1`. Of named organizations they are looked up first: see `rowsOfPeople`. Then they are asked whom
+ * All rows of these people. Of named organizations they are looked up first: see `rowsOfPeople`. Then they are asked whom
  * they name in words that activity_naming does not know: while few records name someone, PostgreSQL would rather read the
  * whole of that index.
  */
-const ofPeople = (scope: PersonScope): Wanted =>
+const ofPeople = (scope: PersonScope, people: readonly Person[]): Wanted =>
   scope.organizations === null
-    ? { rows: `t.actor_id = any($1::bigint[]) and ${inScope(index, scope, 'of people')}`, naming: byNaming }
+    ? {
+        rows: sql`t.actor_id = ${anyOfPeople(people)} and ${inScope(index, scope, 'of people')}`,
+        naming: byNaming,
+      }
     : {
-        rows: `t.ctid = any(array(select t.spot from ${rowsOfPeople(index, scope, { people: '$1::bigint[]', columns: 't.ctid as spot' })}))
-       and t.actor_id + 0 = any($1::bigint[]) and t.api_key_id = $2`,
-        naming: 'cardinality(t.mentioned) > 0',
+        rows: sql`t.ctid = any(array(select t.spot from ${rowsOfPeople(index, scope, people, { columns: sql`t.ctid as spot` })}))
+       and t.actor_id + 0 = ${anyOfPeople(people)} and t.api_key_id = ${scope.tenantId}`,
+        naming: sql`cardinality(t.mentioned) > 0`,
       };
 
-/** Behind `$4` and up to `$5`. Of the indexes of the table only activity_actor begins with the person: no other can serve this. */
-const inRange = (scope: PersonScope, of: PersonIndex = index): string =>
-  `$1::bigint[] is not null and (${place}) > ${values(4)} and (${place}) <= ${values(5)} and ${inScope(of, scope, 'in range')}`;
+/** Behind `from` and up to `to`. Of the indexes of the table only activity_actor begins with the person: no other can serve this. */
+const inRange = (
+  scope: PersonScope,
+  from: PersonCursor,
+  to: PersonCursor,
+  of: PersonIndex = index,
+): RawBuilder<unknown> =>
+  sql`(${place}) > (${values(from)}) and (${place}) <= (${values(to)}) and ${inScope(of, scope, 'in range')}`;
 
-const values = (parameter: number): string =>
-  `(${[1, 2, 3, 4].map((at) => `($${String(parameter)}::bigint[])[${String(at)}]`).join(', ')})`;
+const values = (position: PersonCursor): RawBuilder<unknown> =>
+  sql.join(position.map((value) => sql`${value}::bigint`));
 
 const [lowest, highest] = ['-9223372036854775808', '9223372036854775807'];
 const nearest = ({ id }: Person): PersonCursor => [id, lowest, lowest, lowest];
@@ -126,19 +133,18 @@ const farthest = ([id = '']: PersonCursor): PersonCursor => [id, highest, highes
 /** Records, and by its own key each row that says whom they name. */
 async function removeWhere(
   em: EntityManager,
+  { tenantId }: PersonScope,
   { rows, naming }: Wanted,
-  parameters: readonly unknown[],
 ): Promise<number> {
-  return changedRows(
+  return changedBy(
     em,
-    `with named as materialized (select t.id, t.mentioned from activity t where ${rows} and ${naming}),
+    sql`with named as materialized (select t.id, t.mentioned from activity t where ${rows} and ${naming}),
      unnamed as (
        delete from record_user where ctid = any(array(
          select r.ctid from named n cross join lateral unnest(n.mentioned) as u (user_id) cross join lateral (
            select r.ctid from record_user r
-           where r.user_id = u.user_id and r.kind = ${String(activityRecordKind)} and r.record_id = n.id and r.api_key_id = $2
+           where r.user_id = u.user_id and r.kind = ${activityRecordKind} and r.record_id = n.id and r.api_key_id = ${tenantId}
            offset 0) r)))
      delete from activity t where ${rows}`,
-    parameters,
   );
 }

@@ -1,4 +1,5 @@
-import { rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { PersonPlace } from './place.ts';
 
@@ -25,5 +26,7 @@ export const leftUndone = ['enable_bitmapscan', 'enable_hashjoin', 'enable_merge
 
 /** Until the end of the transaction. */
 async function walkIndexes(em: EntityManager): Promise<void> {
-  await rows(em, `select set_config(name, 'off', true) from unnest($1::text[]) as s (name)`, [leftUndone]);
+  await sql`select set_config(name, 'off', true) from unnest(${leftUndone}::text[]) as s (name)`.execute(
+    tablesOf(em),
+  );
 }

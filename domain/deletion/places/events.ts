@@ -1,7 +1,10 @@
-import { changedRows, rows } from '../../../platform/database/sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { unwantedOf, withAddresses } from './named-by-address.ts';
-import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
+import { anyOfPeople, anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
 import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
 import { scrubbedPayload } from './scrubbed-payload.ts';
 import { walkBySize } from './walk-by-size.ts';
@@ -9,18 +12,18 @@ import { walkBySize } from './walk-by-size.ts';
 /** Rows a step. */
 const counted = 50_000;
 
-const ofEvent = (also: string): string =>
-  `exists (select from event e where e.at = t.at and e.id = t.event_id and e.api_key_id = $2 and ${also})`;
+const ofEvent = ({ tenantId }: PersonScope, also: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`exists (select from event e where e.at = t.at and e.id = t.event_id and e.api_key_id = ${tenantId} and ${also})`;
 
 const index: PersonIndex = {
   table: 'event_user',
   columns: ['user_id', 'at', 'event_id'],
   times: ['at'],
-  ofTenant: ofEvent('true'),
-  organization: { sql: ofEvent('e.org_id = any($3::bigint[])') },
+  ofTenant: (scope) => ofEvent(scope, sql`true`),
+  organization: { sql: (named, scope) => ofEvent(scope, sql`e.org_id = ${named}`) },
 };
 
-const stored = 'select pg_column_size(e.payload) from event e where e.at = n.at and e.id = n.event_id';
+const stored = sql`select pg_column_size(e.payload) from event e where e.at = n.at and e.id = n.event_id`;
 
 /**
  * Events that name a person (by event_user_person), for as long as events are kept: the payloads, of which deliveries and
@@ -39,24 +42,20 @@ export const events: PersonPlace = {
   async count(em, scope, after) {
     const walked = await walk(em, index, await withAddresses(em, scope), after, {
       limit: counted,
-      select: 'null',
+      row: WalkedRow,
     });
     return stepOf(walked, counted, { events: walked?.found ?? 0 });
   },
   remains: async (em, scope) => anyRows(em, index, await withAddresses(em, scope)),
 };
 
-interface EventRow {
-  readonly at: string;
-  readonly id: string;
-  readonly payload: unknown;
-}
+const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
 
-/** The times and the ids of events. */
-const keysOf = (places: readonly PersonCursor[]): unknown[] => [
-  places.map(([, at]) => at),
-  places.map(([, , id]) => id),
-];
+/** SQL: the times and the ids of events. */
+const keysOf = (places: readonly PersonCursor[]) => ({
+  times: sql`${places.map(([, at]) => at)}::timestamptz[]`,
+  ids: sql`${places.map(([, , id]) => id)}::bigint[]`,
+});
 
 /** `places`: of event_user, or whatever tells the time and the id of an event second and third. */
 export async function scrubEvents(
@@ -64,63 +63,62 @@ export async function scrubEvents(
   scope: PersonScope,
   places: readonly PersonCursor[],
 ): Promise<void> {
-  const keys = keysOf(places);
-  const held = await rows<EventRow>(
+  const { times, ids } = keysOf(places);
+  const held = await rowsOf(
     em,
-    `select e.at::text as at, e.id, e.payload from event e
-     where e.api_key_id = $3 and e.at = any($1::timestamptz[]) and e.id = any($2::bigint[])
-     order by e.at, e.id for update`,
-    [...keys, scope.tenantId],
+    EventRow,
+    sql`select e.at::text as at, e.id, e.payload from event e
+      where e.api_key_id = ${scope.tenantId} and e.at = any(${times}) and e.id = any(${ids})
+      order by e.at, e.id for update`,
   );
   const unwanted = await unwantedOf(em, scope);
-  const addresses = (await addressesIn(em, scope, keys)).map((address) => address.toLowerCase());
+  const addresses = (await addressesIn(em, scope, places)).map((address) => address.toLowerCase());
   const all = { ...unwanted, emails: new Set([...unwanted.emails, ...addresses]) };
-  await rows(
-    em,
-    `with sent as materialized (select * from unnest($1::timestamptz[], $2::bigint[], $3::json[]) as s (at, id, payload)),
-     blanked as (
-       update attempt a set response = '' where a.event_id = any($2::bigint[]) and a.api_key_id = $4 and a.response <> ''
-         and a.at >= (select min(at) from sent))
-     update event e set payload = s.payload, scrubbed_at = now() from sent s where e.at = s.at and e.id = s.id and e.api_key_id = $4
-       and e.at = any($1::timestamptz[]) and e.id = any($2::bigint[])`,
-    [
-      held.map(({ at }) => at),
-      held.map(({ id }) => id),
-      held.map(({ payload }) => JSON.stringify(scrubbedPayload(payload, all))),
-      scope.tenantId,
-    ],
-  );
+  const scrubbed = keysOf(held.map(({ at, id }) => ['', at, id]));
+  const payloads = held.map(({ payload }) => JSON.stringify(scrubbedPayload(payload, all)));
+  await sql`with sent as materialized (
+      select * from unnest(${scrubbed.times}, ${scrubbed.ids}, ${payloads}::json[]) as s (at, id, payload)),
+    blanked as (
+      update attempt a set response = '' where a.event_id = any(${scrubbed.ids}) and a.api_key_id = ${scope.tenantId}
+        and a.response <> '' and a.at >= (select min(at) from sent))
+    update event e set payload = s.payload, scrubbed_at = now() from sent s
+    where e.at = s.at and e.id = s.id and e.api_key_id = ${scope.tenantId}
+      and e.at = any(${scrubbed.times}) and e.id = any(${scrubbed.ids})`.execute(tablesOf(em));
 }
 
 /** E-mail addresses to which notifications that events tell of were sent. */
 async function addressesIn(
   em: EntityManager,
-  scope: PersonScope,
-  keys: readonly unknown[],
+  { tenantId, users }: PersonScope,
+  places: readonly PersonCursor[],
 ): Promise<string[]> {
-  const found = await rows<{ email: string }>(
+  const { times, ids } = keysOf(places);
+  const found = await rowsOf(
     em,
-    `select distinct r.email from unnest($1::timestamptz[], $2::bigint[]) as k (at, id)
+    AddressRow,
+    sql`select distinct r.email from unnest(${times}, ${ids}) as k (at, id)
        cross join lateral (
          select e.org_id, e.payload ->> 'id' as notification from event e
-         where e.at = k.at and e.id = k.id and e.api_key_id = $4 and e.type = 'notification.add' offset 0) e
+         where e.at = k.at and e.id = k.id and e.api_key_id = ${tenantId} and e.type = 'notification.add' offset 0) e
        cross join lateral (
-         select n.audience from notification n where n.org_id = e.org_id and n.ext_id = e.notification and n.api_key_id = $4 offset 0) n
+         select n.audience from notification n where n.org_id = e.org_id and n.ext_id = e.notification and n.api_key_id = ${tenantId} offset 0) n
        cross join lateral (
-         select r.email from notification_recipient r where r.audience_id = n.audience and r.user_id = any($3::bigint[]) offset 0) r
+         select r.email from notification_recipient r where r.audience_id = n.audience and r.user_id = ${anyOfPeople(users)} offset 0) r
      where r.email is not null`,
-    [...keys, scope.users.map(({ id }) => id), scope.tenantId],
   );
   return found.map(({ email }) => email);
 }
 
+const AddressRow = z.strictObject({ email: z.string() });
+
 /** An event that a person is not found by any more. */
 async function unname(em: EntityManager, places: readonly PersonCursor[]): Promise<number> {
-  return changedRows(
+  const { times, ids } = keysOf(places);
+  const users = sql`${places.map(([user]) => user)}::bigint[]`;
+  return changedBy(
     em,
-    `delete from event_user t using unnest($1::timestamptz[], $2::bigint[], $3::bigint[]) as k (at, event_id, user_id)
-     where t.at = k.at and t.event_id = k.event_id and t.user_id = k.user_id
-       and t.at = any($1::timestamptz[]) and t.event_id = any($2::bigint[]) and t.user_id = any($3::bigint[])`,
-    [...keysOf(places), places.map(([user]) => user)],
+    sql`delete from event_user t using unnest(${times}, ${ids}, ${users}) as k (at, event_id, user_id)
+      where t.at = k.at and t.event_id = k.event_id and t.user_id = k.user_id
+        and t.at = any(${times}) and t.event_id = any(${ids}) and t.user_id = any(${users})`,
   );
 }

@@ -1,5 +1,8 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { findsPeople } from './find-people.ts';
 import { jsonTables, type JsonTable } from './json-kinds.ts';
 import { namesIn, unwantedOf, withAddresses } from './named-by-address.ts';
@@ -14,41 +17,46 @@ export interface JsonRecords extends NamedTable {
   /** Takes people out of records that name them; answers how many did. */
   scrub(em: EntityManager, scope: PersonScope, unwanted: Unwanted, ids: readonly string[]): Promise<number>;
   readonly names: (body: unknown, unwanted: Unwanted) => boolean;
-  /** SQL: a record `t` that another place counts. `$3`: the people. */
-  readonly countedElsewhere: string;
+  /** SQL: a record `t` that another place counts. */
+  readonly countedElsewhere: (people: PersonScope) => RawBuilder<unknown>;
 }
 
 const ofTable = (of: JsonTable): JsonRecords => ({
   ...of,
-  countedElsewhere: 'false',
+  countedElsewhere: () => sql`false`,
   names: findsPeople,
   async scrub(em, scope, unwanted, ids) {
-    const held = await rows<{ id: string; body: unknown }>(
+    const [table, column] = [sql.table(of.table), sql.ref(of.column)];
+    const held = await rowsOf(
       em,
-      `select id, ${of.column} as body from ${of.table} where id = any($1::bigint[]) and api_key_id + 0 = $2 order by id for update`,
-      [ids, scope.tenantId],
+      HeldRow,
+      sql`select id, ${column} as body from ${table} where id = any(${ids}::bigint[]) and api_key_id + 0 = ${scope.tenantId}
+        order by id for update`,
     );
     const left = held.map(({ id, body }) => [id, withoutPeople(body, unwanted)] as const);
-    await rows(
-      em,
-      `update ${of.table} t set ${of.column} = s.body::${of.type} from unnest($1::bigint[], $2::text[]) as s (id, body)
-       where t.id = s.id and t.id = any($1::bigint[]) and t.api_key_id + 0 = $3`,
-      [
-        left.map(([id]) => id),
-        left.map(([, body]) => (body === undefined ? of.rest : JSON.stringify(body))),
-        scope.tenantId,
-      ],
+    const found = left.map(([id]) => id);
+    const bodies = left.map(([, body]) => (body === undefined ? of.rest : JSON.stringify(body)));
+    await sql`update ${table} t set ${column} = s.body::${sql.raw(of.type)}
+      from unnest(${found}::bigint[], ${bodies}::text[]) as s (id, body)
+      where t.id = s.id and t.id = any(${found}::bigint[]) and t.api_key_id + 0 = ${scope.tenantId}`.execute(
+      tablesOf(em),
     );
     return held.length;
   },
 });
 
+const HeldRow = z.strictObject({ id: z.string(), body: z.unknown() });
+const JudgedRow = HeldRow.extend({ elsewhere: z.boolean() });
+
 const ofRecords = (kind: ScrubbedKind): JsonRecords => ({
   kind: kind.name,
-  table: kind.table,
+  table: kind.name,
   column: 'body',
-  inOrganizations: 't.org_id = any($1::bigint[])',
-  countedElsewhere: '(t.mentioned && $3::bigint[] or t.actor_id = any($3::bigint[]))',
+  organization: 'org_id',
+  countedElsewhere({ users }) {
+    const people = users.map(({ id }) => id);
+    return sql`(t.mentioned && ${people}::bigint[] or t.actor_id = any(${people}::bigint[]))`;
+  },
   names: (body, unwanted) => kind.names(body, unwanted),
   scrub: async (em, scope, unwanted, ids) => (await scrubRecords(em, scope, unwanted, kind, ids)).length,
 });
@@ -62,11 +70,11 @@ export async function naming(
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly elsewhere: boolean }[]> {
   if (ids.length === 0) return [];
-  const held = await rows<{ id: string; body: unknown; elsewhere: boolean }>(
+  const held = await rowsOf(
     em,
-    `select t.id, t.${column} as body, ${countedElsewhere} as elsewhere from ${table} t
-     where t.id = any($1::bigint[]) and t.api_key_id + 0 = $2 and $3::bigint[] is not null order by t.id`,
-    [ids, scope.tenantId, scope.users.map(({ id }) => id)],
+    JudgedRow,
+    sql`select t.id, ${sql.ref(`t.${column}`)} as body, ${countedElsewhere(scope)} as elsewhere from ${sql.table(table)} t
+      where t.id = any(${ids}::bigint[]) and t.api_key_id + 0 = ${scope.tenantId} order by t.id`,
   );
   return held.filter(({ body }) => names(body, unwanted));
 }

@@ -1,10 +1,12 @@
-import { rows } from '../../../platform/database/sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { unwantedOf, withAddresses } from './named-by-address.ts';
-import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
+import { anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
 import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
 import { scrubRecords } from './scrub-records.ts';
-import { scrubbedKinds, type ScrubbedKind } from './scrubbed-kinds.ts';
+import { scrubbedKinds } from './scrubbed-kinds.ts';
 import { walkBySize } from './walk-by-size.ts';
 import type { Unwanted } from './without-people.ts';
 
@@ -17,18 +19,25 @@ const index: PersonIndex = {
   organization: { column: 'org_id' },
 };
 
-const tableOf = (each: (kind: ScrubbedKind) => string): string =>
-  `case n.kind ${scrubbedKinds.map((kind) => `when ${String(kind.number)} then (${each(kind)})`).join(' ')} end`;
+const tableOf = (each: (table: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<unknown> => {
+  const cases = scrubbedKinds.map(
+    ({ number, name }) => sql`when ${sql.lit(number)} then (${each(sql.table(name))})`,
+  );
+  return sql`case n.kind ${sql.join(cases, sql` `)} end`;
+};
 
 const stored = tableOf(
-  ({ table }) => `select pg_column_size(r.body) from ${table} r where r.id = n.record_id`,
+  (table) => sql`select pg_column_size(r.body) from ${table} r where r.id = n.record_id`,
 );
 
 /** Records whose acting person goes as well are counted as what that person did. */
-const stays = tableOf(
-  ({ table }) =>
-    `select n.user_id = any(r.mentioned) and r.actor_id <> all($1::bigint[]) from ${table} r where r.id = n.record_id`,
-);
+const stays = ({ users }: PersonScope): RawBuilder<unknown> =>
+  tableOf(
+    (
+      table,
+    ) => sql`select n.user_id = any(r.mentioned) and r.actor_id <> all(${users.map(({ id }) => id)}::bigint[])
+      from ${table} r where r.id = n.record_id`,
+  );
 
 /**
  * What other people's records say of a person in free JSON (by the primary key of record_user): mentions, `notifyUsers`,
@@ -44,9 +53,11 @@ export const mentions: PersonPlace = {
     return { counts: { mentions: await scrub(em, named, unwanted, places) }, last };
   },
   async count(em, scope, after) {
-    const walked = await walk<{ mentions: number }>(em, index, await withAddresses(em, scope), after, {
+    const named = await withAddresses(em, scope);
+    const walked = await walk(em, index, named, after, {
       limit: counted,
-      select: `(select count(*)::integer from next n where ${stays}) as mentions`,
+      row: WalkedRow.extend({ mentions: z.number() }),
+      select: sql`(select count(*)::integer from next n where ${stays(named)}) as mentions`,
     });
     return stepOf(walked, counted, { mentions: walked?.mentions ?? 0 });
   },
@@ -68,16 +79,10 @@ async function scrub(
     for (const { mentioned } of await scrubRecords(em, scope, unwanted, kind, ids))
       count += mentioned.filter((id) => people.has(id)).length;
   }
-  await rows(
-    em,
-    `delete from record_user r using unnest($1::bigint[], $2::smallint[], $3::bigint[]) as n (user_id, kind, record_id)
-     where r.user_id = n.user_id and r.kind = n.kind and r.record_id = n.record_id and r.api_key_id = $4`,
-    [
-      places.map(([user]) => user),
-      places.map(([, kind]) => kind),
-      places.map(([, , record]) => record),
-      scope.tenantId,
-    ],
+  await sql`delete from record_user r using unnest(${places.map(([user]) => user)}::bigint[],
+      ${places.map(([, kind]) => kind)}::smallint[], ${places.map(([, , record]) => record)}::bigint[]) as n (user_id, kind, record_id)
+    where r.user_id = n.user_id and r.kind = n.kind and r.record_id = n.record_id and r.api_key_id = ${scope.tenantId}`.execute(
+    tablesOf(em),
   );
   return count;
 }

@@ -1,5 +1,8 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { row, rows } from '../../../platform/database/sql.ts';
+import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { eventMoments, namesInResponse } from '../../users/name-index.ts';
 import { scrubEvents } from './events.ts';
 import { namesIn, unwantedOf, withAddresses } from './named-by-address.ts';
@@ -26,51 +29,52 @@ interface Moments<Row> {
   scrub(em: EntityManager, people: PersonScope, naming: readonly Row[]): Promise<void>;
 }
 
-interface EventRow {
-  readonly at: string;
-  readonly id: string;
-  readonly payload: unknown;
-}
+const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
+const NextEvents = z.strictObject({
+  seconds: z.number(),
+  until: z.string().nullable(),
+  held: z.array(EventRow).nullable(),
+});
 
-const nextEvents = `
+const nextEvents = (
+  { tenantId, organizations }: PersonScope,
+  names: readonly string[],
+  [at, id]: PersonCursor,
+): RawBuilder<unknown> => sql`
   with found as materialized (
-    select distinct m.at from unnest($2::text[]) as n (name) cross join lateral (
+    select distinct m.at from unnest(${names}::text[]) as n (name) cross join lateral (
       select m.at from moment_name m
-      where m.api_key_id = $1 and m.name_hash = hashtextextended(n.name, $1::bigint) and m.endpoint_id = ${eventMoments}
-        and m.at >= date_trunc('second', $3::timestamptz)
-      order by m.at limit ${String(chunk.eventSeconds)}) m
-    order by m.at limit ${String(chunk.eventSeconds)}),
+      where m.api_key_id = ${tenantId} and m.name_hash = hashtextextended(n.name, ${tenantId}::bigint)
+        and m.endpoint_id = ${eventMoments} and m.at >= date_trunc('second', ${at}::timestamptz)
+      order by m.at limit ${sql.lit(chunk.eventSeconds)}) m
+    order by m.at limit ${sql.lit(chunk.eventSeconds)}),
   held as materialized (
     select e.* from found f cross join lateral (
       select e.at, e.id, e.payload from event e
-      where e.api_key_id = $1 and e.at >= f.at and e.at < f.at + interval '1 second'
-        and (e.at, e.id) > ($3::timestamptz, $4::bigint) and ($5::bigint[] is null or e.org_id = any($5))
-      order by e.at, e.id limit ${String(chunk.payloads)}) e
-    order by e.at, e.id limit ${String(chunk.payloads)})
+      where e.api_key_id = ${tenantId} and e.at >= f.at and e.at < f.at + interval '1 second'
+        and (e.at, e.id) > (${at}::timestamptz, ${id}::bigint)
+        and (${organizations}::bigint[] is null or e.org_id = any(${organizations}::bigint[]))
+      order by e.at, e.id limit ${sql.lit(chunk.payloads)}) e
+    order by e.at, e.id limit ${sql.lit(chunk.payloads)})
   select (select count(*)::integer from found) as seconds, (select (max(at) + interval '1 second')::text from found) as until,
     (select json_agg(json_build_object('at', at::text, 'id', id::text, 'payload', payload) order by at, id) from held) as held`;
 
 /** Payloads of events, by the primary key of event. */
-const ofEvents: Moments<EventRow> = {
+const ofEvents: Moments<z.infer<typeof EventRow>> = {
   name: 'eventJson',
   counts: true,
   async find(em, scope, after) {
     const people = await withAddresses(em, scope);
     const unwanted = await unwantedOf(em, scope);
-    const [at, id] = after ?? ['-infinity', '0'];
-    const parameters = [scope.tenantId, namesIn(unwanted), at, id, scope.organizations];
-    const found = await row<{ seconds: number; until: string; held: EventRow[] | null }>(
-      em,
-      nextEvents,
-      parameters,
-    );
-    const { seconds = 0, until = '' } = found ?? {};
+    const next = nextEvents(scope, namesIn(unwanted), after ?? ['-infinity', '0']);
+    const found = await rowOf(em, NextEvents, next);
+    const seconds = found?.seconds ?? 0;
     const held = found?.held ?? [];
     const end = held.at(-1);
     const naming = held.filter(({ payload }) => payloadNames(payload, unwanted));
     if (held.length === chunk.payloads && end !== undefined)
       return { naming, last: [end.at, end.id], people };
-    return { naming, last: seconds < chunk.eventSeconds ? null : [until, '0'], people };
+    return { naming, last: seconds < chunk.eventSeconds ? null : [found?.until ?? '', '0'], people };
   },
   async scrub(em, people, naming) {
     await scrubEvents(
@@ -81,53 +85,54 @@ const ofEvents: Moments<EventRow> = {
   },
 };
 
-interface AttemptRow {
-  readonly event_id: string;
-  readonly endpoint_id: string;
-  readonly no: number;
-  readonly at: string;
-  readonly response: string;
-}
+const SecondRow = z.strictObject({ endpoint_id: z.string(), at: z.date(), until: z.string() });
 
-const nextSeconds = `
-  select distinct m.endpoint_id, m.at, m.at::text as until from unnest($2::text[]) as n (name) cross join lateral (
+const nextSeconds = (
+  { tenantId }: PersonScope,
+  names: readonly string[],
+  [endpoint, at]: PersonCursor,
+): RawBuilder<unknown> => sql`
+  select distinct m.endpoint_id, m.at, m.at::text as until from unnest(${names}::text[]) as n (name) cross join lateral (
     select m.endpoint_id, m.at from moment_name m
-    where m.api_key_id = $1 and m.name_hash = hashtextextended(n.name, $1::bigint)
-      and (m.endpoint_id, m.at) > ($3::bigint, $4::timestamptz)
-    order by m.endpoint_id, m.at limit ${String(chunk.responseSeconds)}) m
-  order by m.endpoint_id, m.at limit ${String(chunk.responseSeconds)}`;
+    where m.api_key_id = ${tenantId} and m.name_hash = hashtextextended(n.name, ${tenantId}::bigint)
+      and (m.endpoint_id, m.at) > (${endpoint}::bigint, ${at}::timestamptz)
+    order by m.endpoint_id, m.at limit ${sql.lit(chunk.responseSeconds)}) m
+  order by m.endpoint_id, m.at limit ${sql.lit(chunk.responseSeconds)}`;
 
-const attemptsOf = `
-  select a.* from unnest($2::bigint[], $3::timestamptz[]) as f (endpoint_id, at) cross join lateral (
+const AttemptRow = z.strictObject({
+  event_id: z.string(),
+  endpoint_id: z.string(),
+  no: z.number(),
+  at: z.string(),
+  response: z.string(),
+});
+
+const attemptsOf = (
+  { tenantId, organizations }: PersonScope,
+  seconds: readonly z.infer<typeof SecondRow>[],
+): RawBuilder<unknown> => sql`
+  select a.* from unnest(${seconds.map(({ endpoint_id }) => endpoint_id)}::bigint[],
+    ${seconds.map(({ until }) => until)}::timestamptz[]) as f (endpoint_id, at) cross join lateral (
     select a.event_id, a.endpoint_id, a.no, a.at::text as at, a.response from attempt a
-    where a.endpoint_id = f.endpoint_id and a.at >= f.at and a.at < f.at + interval '1 second' and a.api_key_id + 0 = $1
-      and a.response <> '' and ($4::bigint[] is null or exists (
-        select from event e where e.api_key_id = $1 and e.at = a.event_at and e.id = a.event_id and e.org_id = any($4)))
+    where a.endpoint_id = f.endpoint_id and a.at >= f.at and a.at < f.at + interval '1 second' and a.api_key_id + 0 = ${tenantId}
+      and a.response <> '' and (${organizations}::bigint[] is null or exists (
+        select from event e where e.api_key_id = ${tenantId} and e.at = a.event_at and e.id = a.event_id
+          and e.org_id = any(${organizations}::bigint[])))
     offset 0) a`;
 
 /**
  * What receivers responded, by the endpoint and the time (attempt_endpoint). It is cut at 1 KiB and need not be JSON: one that
  * holds an id or an address as a string of its own goes as a whole.
  */
-const ofResponses: Moments<AttemptRow> = {
+const ofResponses: Moments<z.infer<typeof AttemptRow>> = {
   name: 'responses',
   counts: false,
   async find(em, scope, after) {
     const people = await withAddresses(em, scope);
     const unwanted = await unwantedOf(em, scope);
-    const [endpoint, at] = after ?? [eventMoments, 'infinity'];
-    const seconds = await rows<{ endpoint_id: string; until: string }>(em, nextSeconds, [
-      scope.tenantId,
-      namesIn(unwanted),
-      endpoint,
-      at,
-    ]);
-    const held = await rows<AttemptRow>(em, attemptsOf, [
-      scope.tenantId,
-      seconds.map(({ endpoint_id }) => endpoint_id),
-      seconds.map(({ until }) => until),
-      scope.organizations,
-    ]);
+    const next = nextSeconds(scope, namesIn(unwanted), after ?? [eventMoments, 'infinity']);
+    const seconds = await rowsOf(em, SecondRow, next);
+    const held = await rowsOf(em, AttemptRow, attemptsOf(scope, seconds));
     const naming = held.filter(({ response }) =>
       namesInResponse(response).some((name) => isTheirs(name, unwanted)),
     );
@@ -135,18 +140,14 @@ const ofResponses: Moments<AttemptRow> = {
     return { naming, last: end === undefined ? null : [end.endpoint_id, end.until], people };
   },
   async scrub(em, { tenantId }, naming) {
-    await rows(
-      em,
-      `update attempt a set response = '' from unnest($1::bigint[], $2::bigint[], $3::smallint[], $4::timestamptz[]) as s (event_id, endpoint_id, no, at)
-       where a.event_id = s.event_id and a.endpoint_id = s.endpoint_id and a.no = s.no and a.at = s.at and a.api_key_id + 0 = $5
-         and a.event_id = any($1::bigint[]) and a.at = any($4::timestamptz[])`,
-      [
-        naming.map(({ event_id }) => event_id),
-        naming.map(({ endpoint_id }) => endpoint_id),
-        naming.map(({ no }) => no),
-        naming.map(({ at }) => at),
-        tenantId,
-      ],
+    const events = sql`${naming.map(({ event_id }) => event_id)}::bigint[]`;
+    const times = sql`${naming.map(({ at }) => at)}::timestamptz[]`;
+    await sql`update attempt a set response = ''
+      from unnest(${events}, ${naming.map(({ endpoint_id }) => endpoint_id)}::bigint[], ${naming.map(({ no }) => no)}::smallint[], ${times})
+        as s (event_id, endpoint_id, no, at)
+      where a.event_id = s.event_id and a.endpoint_id = s.endpoint_id and a.no = s.no and a.at = s.at
+        and a.api_key_id + 0 = ${tenantId} and a.event_id = any(${events}) and a.at = any(${times})`.execute(
+      tablesOf(em),
     );
   },
 };

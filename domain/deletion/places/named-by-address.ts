@@ -1,33 +1,38 @@
-import { rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
 import type { Person, PersonPlace, PersonScope } from './place.ts';
 import type { Unwanted } from './without-people.ts';
 
-interface AddressRow {
+const AddressRow = z.strictObject({
   /** In lower case. */
-  readonly address: string;
+  address: z.string(),
   /** Another user whose id is this address, in any letter case; null where there is none. */
-  readonly id: string | null;
-  readonly ext_id: string | null;
+  id: z.string().nullable(),
+  ext_id: z.string().nullable(),
   /** Made for a key of a map of people, and nobody's profile. */
-  readonly bare: boolean | null;
-}
+  bare: z.boolean().nullable(),
+});
+type AddressRow = z.infer<typeof AddressRow>;
 
 /**
  * Every address that the people have or had. Some maps of people have them as their keys, and every such key has a bare row of
  * its own, as if it were the id of a user. An address that is somebody's id is theirs.
  */
 async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope): Promise<AddressRow[]> {
-  const found = await rows<AddressRow>(
+  const people = users.map(({ id }) => id);
+  const found = await rowsOf(
     em,
-    `select distinct a.address, o.id, o.ext_id, o.bare from user_address a
+    AddressRow,
+    sql`select distinct a.address, o.id, o.ext_id, o.bare from user_address a
        left join lateral (
          select u.id, u.ext_id, u.name = '' and u.email = '' and u.metadata = '{}' as bare
          from user_address b join app_user u on u.id = b.user_id
-         where b.api_key_id = $2 and b.address = a.address and b.user_id <> all($1::bigint[]) offset 0) o on true
-     where a.user_id = any($1::bigint[]) and a.api_key_id = $2`,
-    [users.map(({ id }) => id), tenantId],
+         where b.api_key_id = ${tenantId} and b.address = a.address and b.user_id <> all(${people}::bigint[]) offset 0) o on true
+     where a.user_id = any(${people}::bigint[]) and a.api_key_id = ${tenantId}`,
   );
   const ofIds = found.map((row) => (row.ext_id?.toLowerCase() === row.address ? row : { ...row, id: null }));
   const taken = new Set(
@@ -79,28 +84,22 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void
   const bare = (await addressesOf(em, scope)).flatMap(({ id }) => (id === null || own.has(id) ? [] : [id]));
   if (bare.length === 0) return;
   const unused = [
-    'access x where x.user_id = u.id',
-    'user_group_member x where x.user_id = u.id',
-    'preference x where x.user_id = u.id',
-    'record_user x where x.user_id = u.id',
-    'activity x where x.actor_id = u.id',
-    'notification x where x.actor_id = u.id',
-    'notification_recipient x where x.user_id = u.id',
-    'agent_execution x where x.started_by = u.id',
-    'crdt x where x.last_updated_by = u.id',
-    'event_user x where x.user_id = u.id',
-    'user_deletion x where x.user_id = u.id and x.ended_at is null',
+    sql`access x where x.user_id = u.id`,
+    sql`user_group_member x where x.user_id = u.id`,
+    sql`preference x where x.user_id = u.id`,
+    sql`record_user x where x.user_id = u.id`,
+    sql`activity x where x.actor_id = u.id`,
+    sql`notification x where x.actor_id = u.id`,
+    sql`notification_recipient x where x.user_id = u.id`,
+    sql`agent_execution x where x.started_by = u.id`,
+    sql`crdt x where x.last_updated_by = u.id`,
+    sql`event_user x where x.user_id = u.id`,
+    sql`user_deletion x where x.user_id = u.id and x.ended_at is null`,
   ];
   // Locked by itself: who is naming an address is waited for, and what they wrote is seen by the next statement.
-  await rows(
-    em,
-    'select from app_user where id = any($1::bigint[]) and api_key_id = $2 order by id for update',
-    [bare, scope.tenantId],
-  );
-  await rows(
-    em,
-    `delete from app_user u where u.id = any($1::bigint[]) and u.api_key_id = $2
-       and ${unused.map((used) => `not exists (select from ${used})`).join(' and ')}`,
-    [bare, scope.tenantId],
-  );
+  await sql`select from app_user where id = any(${bare}::bigint[]) and api_key_id = ${scope.tenantId}
+    order by id for update`.execute(tablesOf(em));
+  const conditions = unused.map((used) => sql`not exists (select from ${used})`);
+  await sql`delete from app_user u where u.id = any(${bare}::bigint[]) and u.api_key_id = ${scope.tenantId}
+    and ${sql.join(conditions, sql` and `)}`.execute(tablesOf(em));
 }

@@ -1,6 +1,16 @@
 import { removeNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
-import { rows } from '../../../platform/database/sql.ts';
-import { anyRows, stepOf, usersFrom, walk, type PersonIndex } from './person-index.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { rowsOf } from '../../../platform/database/statements.ts';
+import {
+  anyOfPeople,
+  anyRows,
+  stepOf,
+  usersFrom,
+  walk,
+  WalkedRow,
+  type PersonIndex,
+} from './person-index.ts';
 import type { PersonPlace } from './place.ts';
 
 /** Rows a step; a notification that goes takes its recipients with it. */
@@ -12,22 +22,27 @@ const index: PersonIndex = {
   organization: { column: 'org_id' },
 };
 
+const NextRow = WalkedRow.extend({ ids: z.array(z.string()).nullable() });
+const HeldRow = z.strictObject({ id: z.string(), audience: z.string() });
+
 /** Notifications of what a person did (by notification_actor), whoever has got them. */
 export const notificationsCaused: PersonPlace = {
   name: 'notificationsCaused',
   kinds: ['notificationsCaused'],
   async remove(em, scope, after) {
-    const walked = await walk<{ ids: string[] | null }>(em, index, scope, after, {
+    const walked = await walk(em, index, scope, after, {
       limit: chunk.remove,
-      select: '(select array_agg(id::text) from next) as ids',
+      row: NextRow,
+      select: sql`(select array_agg(id::text) from next) as ids`,
     });
     if (walked === undefined || walked.ids === null) return { counts: {}, last: null };
     // In the order in which everyone locks notifications. Who adds recipients holds the row: what they added is seen below.
-    const held = await rows<{ id: string; audience: string }>(
+    const held = await rowsOf(
       em,
-      `select id, audience from notification where id = any($1::bigint[]) and actor_id = any($2::bigint[]) and api_key_id = $3
-       order by ts, id for update`,
-      [walked.ids, scope.users.map(({ id }) => id), scope.tenantId],
+      HeldRow,
+      sql`select id, audience from notification where id = any(${walked.ids}::bigint[])
+          and actor_id = ${anyOfPeople(scope.users)} and api_key_id = ${scope.tenantId}
+        order by ts, id for update`,
     );
     const recipients = await removeNextRecipients(
       em,
@@ -52,7 +67,7 @@ export const notificationsCaused: PersonPlace = {
     return stepOf(walked, chunk.remove, { notificationsCaused: held.length });
   },
   async count(em, scope, after) {
-    const walked = await walk(em, index, scope, after, { limit: chunk.count, select: 'null' });
+    const walked = await walk(em, index, scope, after, { limit: chunk.count, row: WalkedRow });
     return stepOf(walked, chunk.count, { notificationsCaused: walked?.found ?? 0 });
   },
   remains: async (em, scope) => anyRows(em, index, scope),

@@ -1,7 +1,10 @@
 import { removeNotifications } from '../../notifications/remove-notifications.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { anyRows, stepOf, walk, type PersonIndex } from './person-index.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
+import { anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
 import type { PersonPlace, PersonScope } from './place.ts';
 
 /** Rows a step. */
@@ -21,45 +24,40 @@ export const notificationsReceived: PersonPlace = {
   name: 'notificationsReceived',
   kinds: ['notificationsReceived'],
   async remove(em, scope, after) {
-    const walked = await walk<{ audiences: string[] | null; users: string[] | null }>(
-      em,
-      index,
-      scope,
-      after,
-      {
-        limit: chunk.remove,
-        select: `(select array_agg(audience_id::text order by user_id, audience_id) from next) as audiences,
+    const walked = await walk(em, index, scope, after, {
+      limit: chunk.remove,
+      row: NextRow,
+      select: sql`(select array_agg(audience_id::text order by user_id, audience_id) from next) as audiences,
         (select array_agg(user_id::text order by user_id, audience_id) from next) as users`,
-      },
-    );
+    });
     const { audiences, users } = walked ?? {};
     if (!audiences || !users) return { counts: {}, last: null };
     // As everyone: the notification is locked first, in the order of their time, then its recipients.
-    await rows(
-      em,
-      `select from notification where audience = any($1::bigint[]) and api_key_id = $2 order by ts, id for update`,
-      [audiences, scope.tenantId],
-    );
+    await sql`select from notification where audience = any(${audiences}::bigint[]) and api_key_id = ${scope.tenantId}
+      order by ts, id for update`.execute(tablesOf(em));
     const taken = await take(em, scope, audiences, users);
     return stepOf(walked, chunk.remove, { notificationsReceived: taken });
   },
   async count(em, scope, after) {
-    const walked = await walk<{ received: number }>(em, index, scope, after, {
+    const people = scope.users.map(({ id }) => id);
+    const walked = await walk(em, index, scope, after, {
       limit: chunk.count,
+      row: WalkedRow.extend({ received: z.number() }),
       // Notifications that a person has caused as well as got are counted there.
-      select: `(select count(*)::integer from next r cross join lateral (
-          select from notification n where n.audience = r.audience_id and n.actor_id <> all($1::bigint[]) offset 0) as n) as received`,
+      select: sql`(select count(*)::integer from next r cross join lateral (
+          select from notification n where n.audience = r.audience_id and n.actor_id <> all(${people}::bigint[]) offset 0) as n) as received`,
     });
     return stepOf(walked, chunk.count, { notificationsReceived: walked?.received ?? 0 });
   },
   remains: async (em, scope) => anyRows(em, index, scope),
 };
 
-interface Left {
-  readonly id: string;
-  readonly recipient_count: number;
-  readonly taken: number;
-}
+const NextRow = WalkedRow.extend({
+  audiences: z.array(z.string()).nullable(),
+  users: z.array(z.string()).nullable(),
+});
+
+const LeftRow = z.strictObject({ id: z.string(), recipient_count: z.number(), taken: z.number() });
 
 /** Takes locked notifications from these recipients. Their hash is of a request that names them: it is no longer the same. */
 async function take(
@@ -68,16 +66,16 @@ async function take(
   audiences: readonly string[],
   users: readonly string[],
 ): Promise<number> {
-  const left = await rows<Left>(
+  const left = await rowsOf(
     em,
-    `with gone as (
-       delete from notification_recipient r using unnest($2::bigint[], $3::bigint[]) as g (audience_id, user_id)
-       where r.audience_id = g.audience_id and r.user_id = g.user_id and r.api_key_id = $1 returning r.audience_id),
+    LeftRow,
+    sql`with gone as (
+       delete from notification_recipient r using unnest(${audiences}::bigint[], ${users}::bigint[]) as g (audience_id, user_id)
+       where r.audience_id = g.audience_id and r.user_id = g.user_id and r.api_key_id = ${tenantId} returning r.audience_id),
      told as materialized (select audience_id, count(*)::integer as taken from gone group by audience_id)
      update notification n set recipient_count = n.recipient_count - t.taken, content_hash = null
-     from told t where n.audience = t.audience_id and n.audience = any($2::bigint[]) and n.api_key_id = $1
+     from told t where n.audience = t.audience_id and n.audience = any(${audiences}::bigint[]) and n.api_key_id = ${tenantId}
      returning n.id, n.recipient_count, t.taken`,
-    [tenantId, audiences, users],
   );
   await removeNotifications(
     em,

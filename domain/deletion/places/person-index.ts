@@ -1,50 +1,61 @@
-import { row } from '../../../platform/database/sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { rowOf, type RowDeclaration } from '../../../platform/database/statements.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import type { Tables } from '../../tables.ts';
 import type { Person, PersonCounts, PersonCursor, PersonScan, PersonScope, PersonStep } from './place.ts';
 
 /** How rows of a table, `t` in SQL, are found by the person that they hold. */
-export interface PersonIndex {
-  readonly table: string;
+export type PersonIndex = { [Table in keyof Tables]: IndexOf<Table, keyof Tables[Table]> }[keyof Tables];
+
+interface IndexOf<Table, Column> {
+  readonly table: Table;
   /** Together unique, and never null. An index begins with them; the first holds the person's surrogate key. */
-  readonly columns: readonly [string, ...string[]];
+  readonly columns: readonly [Column, ...Column[]];
   /** Those of `columns` that are points in time; the others are whole numbers. */
-  readonly times?: readonly string[];
-  /** SQL: `t` belongs to the tenant `$2`; by default its column says so. */
-  readonly ofTenant?: string;
-  /** The column of the organization, or SQL for: `t` is in one of the organizations `$3`. */
-  readonly organization: { readonly column: string } | { readonly sql: string };
+  readonly times?: readonly Column[];
+  /** SQL: `t` belongs to the tenant; by default its column says so. */
+  readonly ofTenant?: (scope: PersonScope) => RawBuilder<unknown>;
+  /** The column of the organization, or SQL for: `t` is in one of these organizations. */
+  readonly organization:
+    | { readonly column: Column }
+    | { readonly sql: (organizations: RawBuilder<unknown>, scope: PersonScope) => RawBuilder<unknown> };
 }
 
-/** SQL: `t` belongs to the tenant `$2`, in a form that no index serves: the person's is the one to be used. */
-export const tenantHidden = 't.api_key_id + 0 = $2';
+/** SQL: `t` belongs to the tenant, in a form that no index serves: the person's is the one to be used. */
+export const tenantHidden = ({ tenantId }: PersonScope): RawBuilder<unknown> =>
+  sql`t.api_key_id + 0 = ${tenantId}`;
 
 /**
- * SQL: `t` is what the scope is about. `$3` is null for all organizations; there are two texts, for each has its own plan.
+ * SQL: `t` is what the scope is about. There are two texts, for all organizations and for named ones: each has its own plan.
  * Of a range of one person's rows no index may be used but the person's: one that begins with the organization would be
  * read from end to end, so its column is hidden there.
  */
 export function inScope(
   { ofTenant = tenantHidden, organization }: PersonIndex,
-  { organizations }: PersonScope,
+  scope: PersonScope,
   rows: 'of people' | 'in range',
-): string {
-  if (organizations === null) return `${ofTenant} and $3::bigint[] is null`;
-  if ('sql' in organization) return `${ofTenant} and ${organization.sql}`;
-  return `${ofTenant} and t.${organization.column}${rows === 'in range' ? ' + 0' : ''} = any($3::bigint[])`;
+): RawBuilder<unknown> {
+  if (scope.organizations === null) return ofTenant(scope);
+  const named = sql`any(${scope.organizations}::bigint[])`;
+  if ('sql' in organization) return sql`${ofTenant(scope)} and ${organization.sql(named, scope)}`;
+  const column = sql.ref(`t.${organization.column}`);
+  return sql`${ofTenant(scope)} and ${rows === 'in range' ? sql`${column} + 0` : column} = ${named}`;
 }
 
-/** `$1`, `$2` and `$3`: the people, the tenant, the organizations. */
-export const scopeParameters = (scope: PersonScope, users: readonly Person[]): unknown[] => [
-  users.map(({ id }) => id),
-  scope.tenantId,
-  scope.organizations,
-];
+/** SQL: any of these people. */
+export const anyOfPeople = (people: readonly Person[]): RawBuilder<unknown> =>
+  sql`any(${people.map(({ id }) => id)}::bigint[])`;
 
 /** Whom a walk has still before it, the person in whose rows it is first. */
 export function usersFrom({ users }: PersonScope, after: PersonCursor | null): readonly Person[] {
   const present = after?.[0];
   return present === undefined ? users : users.slice(users.findIndex(({ id }) => id === present));
 }
+
+/** The columns of the index, of `t`. */
+const ownColumns = ({ columns }: PersonIndex): RawBuilder<unknown>[] =>
+  columns.map((column: string) => sql.ref(`t.${column}`));
 
 /**
  * SQL, for a FROM: rows `t` of these people, in the order of the index. In named organizations the index is entered once a
@@ -53,34 +64,34 @@ export function usersFrom({ users }: PersonScope, after: PersonCursor | null): r
 export function rowsOfPeople(
   index: PersonIndex,
   scope: PersonScope,
-  { people, columns, limit }: { readonly people: string; readonly columns: string; readonly limit?: number },
-): string {
-  const own = index.columns.map((column) => `t.${column}`);
-  const [person = '', ...rest] = own;
-  const rows = (condition: string, order: readonly string[]): string => `(
-    select ${columns} from ${index.table} t where ${condition} and ${inScope(index, scope, 'of people')}
-    order by ${order.join(', ')} ${limit === undefined ? 'offset 0' : `limit ${String(limit)}`}) as t`;
-  if (scope.organizations === null) return rows(`${person} = any(${people})`, own);
-  return `unnest(${people}) as p (id) cross join lateral ${rows(`${person} = p.id`, rest)}`;
+  people: readonly Person[],
+  { columns, limit }: { readonly columns: RawBuilder<unknown>; readonly limit?: number },
+): RawBuilder<unknown> {
+  const own = ownColumns(index);
+  const [person, ...rest] = own;
+  const rows = (condition: RawBuilder<unknown>, order: RawBuilder<unknown>[]): RawBuilder<unknown> => sql`(
+    select ${columns} from ${sql.table(index.table)} t where ${condition} and ${inScope(index, scope, 'of people')}
+    order by ${sql.join(order)} ${limit === undefined ? sql`offset 0` : sql`limit ${sql.lit(limit)}`}) as t`;
+  if (scope.organizations === null) return rows(sql`${person} = ${anyOfPeople(people)}`, own);
+  const each = sql`unnest(${people.map(({ id }) => id)}::bigint[]) as p (id)`;
+  return sql`${each} cross join lateral ${rows(sql`${person} = p.id`, rest)}`;
 }
 
-/** What a step over rows answers, beside what it selects. */
-interface Walked {
-  /** Rows that were looked at. */
-  readonly found: number;
-  /** The last of them. */
-  readonly place: PersonCursor | null;
-}
+/** What a step over rows returns, beside what it selects: how many rows it looked at, and the last of them. */
+export const WalkedRow = z.strictObject({ found: z.number(), place: z.array(z.string()).nullable() });
+type Walked = z.infer<typeof WalkedRow>;
 
-export interface Walk {
+export interface Walk<Row> {
   /** Rows that are looked at. */
   readonly limit: number;
-  /** Further columns of `next`. */
-  readonly also?: readonly string[];
+  /** `WalkedRow`, with what is selected. */
+  readonly row: RowDeclaration<Row>;
+  /** SQL: further columns of `next`. */
+  readonly also?: RawBuilder<unknown>;
   /** SQL: common table expressions that do something with `next`. */
-  readonly act?: string;
+  readonly act?: RawBuilder<unknown>;
   /** SQL: what is selected. */
-  readonly select: string;
+  readonly select?: RawBuilder<unknown>;
 }
 
 /** A step that looked at fewer rows than it may was the last one. */
@@ -94,60 +105,59 @@ export const stepOf = (walked: Walked | undefined, limit: number, counts: Person
  * Rows of the person in whose midst the walk is are read as a range, those of the others by a list: with a condition on
  * both, PostgreSQL begins anew at that person's first row every time.
  */
-export async function walk<Selected extends object>(
+export async function walk<Row extends Walked>(
   em: EntityManager,
   index: PersonIndex,
   scope: PersonScope,
   after: PersonCursor | null,
-  { limit, also = [], act, select }: Walk,
-): Promise<(Selected & Walked) | undefined> {
-  const { columns, table } = index;
-  const own = columns.map((column) => `t.${column}`);
-  const order = own.join(', ');
-  const selected = ['t.ctid as spot', ...own, ...also.map((column) => `t.${column}`)].join(', ');
-  const bounds = (parameter: number): string =>
-    columns
-      .map((column, at) => `($${String(parameter)}::text[])[${String(at + 1)}]::${typeOf(index, column)}`)
-      .join(', ');
-  const users = usersFrom(scope, after);
-  return row<Selected & Walked>(
+  { limit, row, also, act, select }: Walk<Row>,
+): Promise<Row | undefined> {
+  const own = ownColumns(index);
+  const order = sql.join(own);
+  const columns = sql`t.ctid as spot, ${order}${also === undefined ? sql`` : sql`, ${also}`}`;
+  const [first, ...others] = usersFrom(scope, after);
+  const [from, to] = range(index, first, after);
+  const most = sql.lit(limit);
+  return rowOf(
     em,
-    `with next as materialized (
+    row,
+    sql`with next as materialized (
        select * from (
-         (select ${selected} from ${table} t
-          where $1::bigint[] is not null and (${order}) > (${bounds(4)}) and (${order}) <= (${bounds(5)}) and ${inScope(index, scope, 'in range')}
-          order by ${order} limit ${String(limit)})
+         (select ${columns} from ${sql.table(index.table)} t
+          where (${order}) > (${from}) and (${order}) <= (${to}) and ${inScope(index, scope, 'in range')}
+          order by ${order} limit ${most})
          union all
-         (select t.* from ${rowsOfPeople(index, scope, { people: '($1::bigint[])[2:]', columns: selected, limit })})) as t limit ${String(limit)})
-     ${act === undefined ? '' : `, ${act}`}
-     select ${select}, (select count(*)::integer from next) as found,
-       (select array[${own.map((column) => `${column}::text`).join(', ')}] from next t
-        order by ${own.map((column) => `${column} desc`).join(', ')} limit 1) as place`,
-    [...scopeParameters(scope, users), ...range(index, users[0], after)],
+         (select t.* from ${rowsOfPeople(index, scope, others, { columns, limit })})) as t limit ${most})
+     ${act === undefined ? sql`` : sql`, ${act}`}
+     select ${select === undefined ? sql`` : sql`${select},`} (select count(*)::integer from next) as found,
+       (select array[${sql.join(own.map((column) => sql`${column}::text`))}] from next t
+        order by ${sql.join(own.map((column) => sql`${column} desc`))} limit 1) as place`,
   );
 }
 
-const typeOf = ({ times = [] }: PersonIndex, column: string): string =>
-  times.includes(column) ? 'timestamptz' : 'bigint';
+const typesOf = ({ columns, times = [] }: PersonIndex): ('bigint' | 'timestamptz')[] =>
+  columns.map((column: string) => ((times as readonly string[]).includes(column) ? 'timestamptz' : 'bigint'));
 
 const extremes = {
   bigint: ['-9223372036854775808', '9223372036854775807'],
   timestamptz: ['-infinity', 'infinity'],
 } as const;
 
-/** From where the walk stands to the end of the rows of the person there. */
+/** SQL: from where the walk stands to the end of the rows of the person there. */
 function range(
   index: PersonIndex,
   user: Person | undefined,
   after: PersonCursor | null,
-): [PersonCursor, PersonCursor] {
+): RawBuilder<unknown>[] {
+  const types = typesOf(index);
   const edge = (end: 0 | 1): PersonCursor => [
     user?.id ?? '0',
-    ...index.columns
-      .slice(1)
-      .map((column) => extremes[typeOf(index, column) === 'bigint' ? 'bigint' : 'timestamptz'][end]),
+    ...types.slice(1).map((type) => extremes[type][end]),
   ];
-  return [after !== null && after.length === index.columns.length ? after : edge(0), edge(1)];
+  const from = after !== null && after.length === types.length ? after : edge(0);
+  return [from, edge(1)].map((position) =>
+    sql.join(types.map((type, at) => sql`${position[at]}::${sql.raw(type)}`)),
+  );
 }
 
 /** Whether the people have any rows. */
@@ -156,10 +166,9 @@ export async function anyRows(
   index: PersonIndex,
   scope: PersonScope,
 ): Promise<PersonScan> {
-  const found = await row<{ any: boolean }>(
-    em,
-    `select exists (select from ${rowsOfPeople(index, scope, { people: '$1::bigint[]', columns: '1', limit: 1 })}) as any`,
-    scopeParameters(scope, scope.users),
-  );
+  const rows = rowsOfPeople(index, scope, scope.users, { columns: sql`1`, limit: 1 });
+  const found = await rowOf(em, AnyRow, sql`select exists (select from ${rows}) as any`);
   return { any: found?.any ?? false, last: null };
 }
+
+const AnyRow = z.strictObject({ any: z.boolean() });

@@ -1,5 +1,6 @@
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { tablesOf } from '../../tables.ts';
 import type { PersonScope } from './place.ts';
 import { lockRecords, writeRecords, type HeldRecord, type ScrubbedKind } from './scrubbed-kinds.ts';
 import type { Unwanted } from './without-people.ts';
@@ -32,11 +33,12 @@ async function customersIds(
   em: EntityManager,
   tenantId: string,
   users: readonly string[],
-): Promise<ReadonlyMap<string, string>> {
-  const found = await rows<{ id: string; ext_id: string }>(
-    em,
-    'select id, ext_id from app_user where id = any($1::bigint[]) and api_key_id = $2',
-    [[...new Set(users)], tenantId],
-  );
+): Promise<ReadonlyMap<string, string | null>> {
+  const found = await tablesOf(em)
+    .selectFrom('app_user')
+    .select(['id', 'ext_id'])
+    .where('id', '=', sql<string>`any(${[...new Set(users)]}::bigint[])`)
+    .where('api_key_id', '=', tenantId)
+    .execute();
   return new Map(found.map(({ id, ext_id }) => [id, ext_id]));
 }

@@ -4,17 +4,18 @@ import {
   notificationRecordKind,
   type NotificationBody,
 } from '../../notifications/notification.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { findsPeople } from './find-people.ts';
 import { withoutPeople, withoutPeopleInside, type Unwanted } from './without-people.ts';
 
+const HeldRow = z.strictObject({ id: z.string(), mentioned: z.array(z.string()), body: z.unknown() });
+
 /** A record as it stands, locked. */
-export interface HeldRecord {
-  readonly id: string;
-  readonly mentioned: readonly string[];
-  readonly body: unknown;
-}
+export type HeldRecord = z.infer<typeof HeldRow>;
 
 /** A record that does not name the people any more. */
 export interface ScrubbedRecord {
@@ -28,13 +29,12 @@ export interface ScrubbedRecord {
 
 /** Records with free JSON that stay when a person whom they name goes. */
 export interface ScrubbedKind {
-  /** As the index of names calls it. */
+  /** As the index of names and its table call it. */
   readonly name: 'activity' | 'notification';
   /** As `record_user` calls it. */
   readonly number: number;
-  readonly table: string;
-  /** The order in which those who write such records lock them. */
-  readonly order: string;
+  /** SQL: the order in which those who write such records lock them. */
+  readonly order: RawBuilder<unknown>;
   scrub(record: HeldRecord, unwanted: Unwanted): ScrubbedRecord;
   /** Whether a body names these people, beside whom it is by. */
   names(body: unknown, unwanted: Unwanted): boolean;
@@ -43,8 +43,7 @@ export interface ScrubbedKind {
 const scrubbedActivities: ScrubbedKind = {
   name: 'activity',
   number: activityRecordKind,
-  table: 'activity',
-  order: 'org_id, ext_id',
+  order: sql`org_id, ext_id`,
   scrub({ id, body }, unwanted) {
     const activity = body as ActivityBody;
     const { json, hash, mentioned } = writeBody({
@@ -68,8 +67,7 @@ const scrubbedActivities: ScrubbedKind = {
 const scrubbedNotifications: ScrubbedKind = {
   name: 'notification',
   number: notificationRecordKind,
-  table: 'notification',
-  order: 'ts, id',
+  order: sql`ts, id`,
   scrub({ id, body: before }, unwanted) {
     const { actionUser, location, ...free } = before as NotificationBody;
     const body = {
@@ -96,13 +94,14 @@ export const scrubbedKinds: readonly ScrubbedKind[] = [scrubbedActivities, scrub
 export async function lockRecords(
   em: EntityManager,
   tenantId: string,
-  { table, order }: ScrubbedKind,
+  { name, order }: ScrubbedKind,
   ids: readonly string[],
 ): Promise<HeldRecord[]> {
-  return rows(
+  return rowsOf(
     em,
-    `select id, mentioned, body from ${table} where id = any($1::bigint[]) and api_key_id = $2 order by ${order} for update`,
-    [ids, tenantId],
+    HeldRow,
+    sql`select id, mentioned, body from ${sql.table(name)}
+      where id = any(${ids}::bigint[]) and api_key_id = ${tenantId} order by ${order} for update`,
   );
 }
 
@@ -110,28 +109,24 @@ export async function lockRecords(
 export async function writeRecords(
   em: EntityManager,
   tenantId: string,
-  { number, table }: ScrubbedKind,
+  { number, name }: ScrubbedKind,
   written: readonly (ScrubbedRecord & { readonly mentioned: readonly string[] })[],
 ): Promise<void> {
   if (written.length === 0) return;
-  await rows(
-    em,
-    `with sent as (
-       select * from unnest($2::bigint[], $3::json[], $4::text[], $5::bytea[]) as t (id, body, mentioned, hash)),
-     earlier as (
-       select r.id, u.user_id from ${table} r join sent s on s.id = r.id cross join lateral unnest(r.mentioned) as u (user_id)
-       where r.id = any($2::bigint[]) and r.api_key_id = $1 and u.user_id <> all(s.mentioned::bigint[])),
-     unnamed as (
-       delete from record_user r using earlier e
-       where r.user_id = e.user_id and r.kind = ${String(number)} and r.record_id = e.id and r.api_key_id = $1)
-     update ${table} r set body = s.body, mentioned = s.mentioned::bigint[], content_hash = s.hash
-     from sent s where r.id = s.id and r.id = any($2::bigint[]) and r.api_key_id = $1`,
-    [
-      tenantId,
-      written.map(({ id }) => id),
-      written.map(({ json }) => json),
-      written.map(({ mentioned }) => `{${mentioned.join(',')}}`),
-      written.map(({ hash }) => hash),
-    ],
+  const table = sql.table(name);
+  const ids = written.map(({ id }) => id);
+  await sql`with sent as (
+      select * from unnest(${ids}::bigint[], ${written.map(({ json }) => json)}::json[],
+        ${written.map(({ mentioned }) => `{${mentioned.join(',')}}`)}::text[], ${written.map(({ hash }) => hash)}::bytea[])
+        as t (id, body, mentioned, hash)),
+    earlier as (
+      select r.id, u.user_id from ${table} r join sent s on s.id = r.id cross join lateral unnest(r.mentioned) as u (user_id)
+      where r.id = any(${ids}::bigint[]) and r.api_key_id = ${tenantId} and u.user_id <> all(s.mentioned::bigint[])),
+    unnamed as (
+      delete from record_user r using earlier e
+      where r.user_id = e.user_id and r.kind = ${number} and r.record_id = e.id and r.api_key_id = ${tenantId})
+    update ${table} r set body = s.body, mentioned = s.mentioned::bigint[], content_hash = s.hash
+    from sent s where r.id = s.id and r.id = any(${ids}::bigint[]) and r.api_key_id = ${tenantId}`.execute(
+    tablesOf(em),
   );
 }

@@ -1,5 +1,6 @@
-import type { PersonIndex } from './person-index.ts';
-import { anyRows, stepOf, walk } from './person-index.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { anyOfPeople, anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
 import type { PersonKind, PersonPlace } from './place.ts';
 
 /** Rows a step. Counting reads an index alone. */
@@ -11,31 +12,36 @@ export interface TablePlace {
   readonly kind: PersonKind | null;
   readonly index: PersonIndex;
   /** SQL: what is done to the rows `t` instead of deleting them. */
-  readonly blank?: string;
+  readonly blank?: RawBuilder<unknown>;
 }
 
 /** A place where every row of a person goes, or is blanked, whatever it says. */
 export function tablePlace({ name, kind, index, blank }: TablePlace): PersonPlace {
   const counted = (rows: number | undefined) => (kind === null || rows === undefined ? {} : { [kind]: rows });
   const [person] = index.columns;
-  const verb = blank === undefined ? `delete from ${index.table} t` : `update ${index.table} t set ${blank}`;
+  const table = sql.table(index.table);
+  const verb = blank === undefined ? sql`delete from ${table} t` : sql`update ${table} t set ${blank}`;
   return {
     name,
     kinds: kind === null ? [] : [kind],
     async remove(em, scope, after) {
-      const walked = await walk<{ gone: number }>(em, index, scope, after, {
+      const walked = await walk(em, index, scope, after, {
         limit: chunk.remove,
+        row: GoneRow,
         // The person is asked about again: a row may have been given to another one meanwhile.
-        act: `gone as (${verb} where t.ctid = any(array(select spot from next)) and t.${person} = any($1::bigint[]) and t.api_key_id = $2 returning 1)`,
-        select: '(select count(*)::integer from gone) as gone',
+        act: sql`gone as (${verb} where t.ctid = any(array(select spot from next))
+          and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId} returning 1)`,
+        select: sql`(select count(*)::integer from gone) as gone`,
       });
       return stepOf(walked, chunk.remove, counted(walked?.gone));
     },
     async count(em, scope, after) {
       if (kind === null) return { counts: {}, last: null };
-      const walked = await walk(em, index, scope, after, { limit: chunk.count, select: 'null' });
+      const walked = await walk(em, index, scope, after, { limit: chunk.count, row: WalkedRow });
       return stepOf(walked, chunk.count, counted(walked?.found));
     },
     remains: async (em, scope) => anyRows(em, index, scope),
   };
 }
+
+const GoneRow = WalkedRow.extend({ gone: z.number() });

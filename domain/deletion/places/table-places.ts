@@ -1,3 +1,5 @@
+import { sql } from 'kysely';
+import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
 import { tenantHidden } from './person-index.ts';
 import { tablePlace } from './table-place.ts';
 
@@ -9,7 +11,7 @@ export const groups = tablePlace({
     table: 'user_group_member',
     columns: ['user_id', 'group_id'],
     organization: {
-      sql: 'exists (select from user_group g where g.id = t.group_id and g.org_id = any($3::bigint[]))',
+      sql: (named) => sql`exists (select from user_group g where g.id = t.group_id and g.org_id = ${named})`,
     },
   },
 });
@@ -33,10 +35,10 @@ export const providerAnswers = tablePlace({
     table: 'provider_answer',
     columns: ['user_id', 'config_version', 'kind', 'resource_id'],
     organization: {
-      sql: `case t.kind
-      when 1 then t.resource_id = any($3::bigint[])
-      when 2 then exists (select from folder f where f.id = t.resource_id and f.org_id = any($3::bigint[]))
-      else exists (select from document d where d.id = t.resource_id and d.org_id = any($3::bigint[])) end`,
+      sql: (named) => sql`case t.kind
+      when ${resourceKindNumbers.organization} then t.resource_id = ${named}
+      when ${resourceKindNumbers.folder} then exists (select from folder f where f.id = t.resource_id and f.org_id = ${named})
+      else exists (select from document d where d.id = t.resource_id and d.org_id = ${named}) end`,
     },
   },
 });
@@ -48,7 +50,7 @@ export const agentExecutions = tablePlace({
   index: {
     table: 'agent_execution',
     columns: ['started_by', 'org_id', 'id'],
-    ofTenant: `${tenantHidden} and t.started_by is not null and t.org_id is not null`,
+    ofTenant: (scope) => sql`${tenantHidden(scope)} and t.started_by is not null and t.org_id is not null`,
     organization: { column: 'org_id' },
   },
 });
@@ -60,8 +62,8 @@ export const agentExecutionsElsewhere = tablePlace({
   index: {
     table: 'agent_execution',
     columns: ['started_by', 'id'],
-    ofTenant: `${tenantHidden} and t.started_by is not null and t.org_id is null`,
-    organization: { sql: '$3::bigint[] is null' },
+    ofTenant: (scope) => sql`${tenantHidden(scope)} and t.started_by is not null and t.org_id is null`,
+    organization: { sql: () => sql`false` },
   },
 });
 
@@ -72,8 +74,8 @@ export const crdtRecords = tablePlace({
   index: {
     table: 'crdt',
     columns: ['last_updated_by', 'org_id', 'id'],
-    ofTenant: `${tenantHidden} and t.last_updated_by is not null`,
+    ofTenant: (scope) => sql`${tenantHidden(scope)} and t.last_updated_by is not null`,
     organization: { column: 'org_id' },
   },
-  blank: 'last_updated_by = null',
+  blank: sql`last_updated_by = null`,
 });

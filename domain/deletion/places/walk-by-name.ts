@@ -1,7 +1,10 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { row } from '../../../platform/database/sql.ts';
+import { rowOf } from '../../../platform/database/statements.ts';
 import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { blockBits } from '../../users/name-index.ts';
+import type { Tables } from '../../tables.ts';
 import type { PersonCursor, PersonScope } from './place.ts';
 
 /** A step reads so many blocks of the index, and so many records of them; it ends sooner when they are large (stored bytes). */
@@ -10,10 +13,10 @@ const chunk = { blocks: 50, rows: 4_096, bytes: 4_194_304 } as const;
 /** Where records with free JSON are. */
 export interface NamedTable {
   readonly kind: JsonKind;
-  readonly table: string;
+  readonly table: keyof Tables;
   readonly column: string;
-  /** SQL: `t` lies in one of the organizations `$1`; undefined: never. */
-  readonly inOrganizations: string | undefined;
+  /** The column of `t` that says in which organization it lies; undefined: in none. */
+  readonly organization: 'org_id' | 'id' | undefined;
 }
 
 export interface NamedStep {
@@ -26,17 +29,13 @@ export interface NamedStep {
 export async function walkByName(
   em: EntityManager,
   of: NamedTable,
-  { tenantId, organizations }: PersonScope,
+  scope: PersonScope,
   names: readonly string[],
   after: PersonCursor | null,
 ): Promise<NamedStep> {
-  if (organizations !== null && of.inOrganizations === undefined) return { ids: [], last: null };
+  if (scope.organizations !== null && of.organization === undefined) return { ids: [], last: null };
   const [from = '-1'] = after ?? [];
-  const found = await row<{ blocks: string[] | null; records: [id: string, bytes: number][] | null }>(
-    em,
-    statement(of, organizations === null),
-    [tenantId, names, from, organizations].slice(0, organizations === null ? 3 : 4),
-  );
+  const found = await rowOf(em, NamedRow, statement(of, scope, names, from));
   const blocks = found?.blocks ?? [];
   const records = found?.records ?? [];
   const taken = withinBytes(records);
@@ -47,27 +46,38 @@ export async function walkByName(
   return { ids, last: [lastOf(of.kind, blocks.at(-1) ?? '0')] };
 }
 
+const NamedRow = z.strictObject({
+  blocks: z.array(z.string()).nullable(),
+  records: z.array(z.tuple([z.string(), z.number()])).nullable(),
+});
+
 const lastOf = (kind: JsonKind, block: string): string =>
   String(((BigInt(block) + 1n) << BigInt(blockBits[kind])) - 1n);
 
 /** Blocks by the primary key of json_name, records by that of their table: conditions that another index serves are hidden. */
-function statement({ kind, table, column, inOrganizations }: NamedTable, everywhere: boolean): string {
-  const bits = String(blockBits[kind]);
-  const scope = everywhere ? '' : `and (${(inOrganizations ?? 'false').replaceAll('$1', '$4')}) is true`;
-  return `
+function statement(
+  { kind, table, column, organization = 'org_id' }: NamedTable,
+  { tenantId, organizations }: PersonScope,
+  names: readonly string[],
+  after: string,
+): RawBuilder<unknown> {
+  const bits = sql.lit(blockBits[kind]);
+  const inOrganizations = sql`and (${sql.ref(`t.${organization}`)} = any(${organizations}::bigint[])) is true`;
+  return sql`
     with found as materialized (
-      select distinct j.block from unnest($2::text[]) as n (name) cross join lateral (
+      select distinct j.block from unnest(${names}::text[]) as n (name) cross join lateral (
         select j.block from json_name j
-        where j.api_key_id = $1 and j.kind = ${String(jsonKinds[kind])} and j.name_hash = hashtextextended(n.name, $1::bigint)
-          and j.block >= ($3::bigint + 1) >> ${bits}
-        order by j.block limit ${String(chunk.blocks)}) j
-      order by j.block limit ${String(chunk.blocks)}),
+        where j.api_key_id = ${tenantId} and j.kind = ${jsonKinds[kind]} and j.name_hash = hashtextextended(n.name, ${tenantId}::bigint)
+          and j.block >= (${after}::bigint + 1) >> ${bits}
+        order by j.block limit ${sql.lit(chunk.blocks)}) j
+      order by j.block limit ${sql.lit(chunk.blocks)}),
     held as materialized (
       select t.id, t.bytes from found f cross join lateral (
-        select t.id, coalesce(pg_column_size(t.${column}), 0) as bytes from ${table} t
-        where t.id >= f.block << ${bits} and t.id < (f.block + 1) << ${bits} and t.id > $3::bigint and t.api_key_id + 0 = $1 ${scope}
-        order by t.id limit ${String(chunk.rows)}) t
-      order by t.id limit ${String(chunk.rows)})
+        select t.id, coalesce(pg_column_size(${sql.ref(`t.${column}`)}), 0) as bytes from ${sql.table(table)} t
+        where t.id >= f.block << ${bits} and t.id < (f.block + 1) << ${bits} and t.id > ${after}::bigint
+          and t.api_key_id + 0 = ${tenantId} ${organizations === null ? sql`` : inOrganizations}
+        order by t.id limit ${sql.lit(chunk.rows)}) t
+      order by t.id limit ${sql.lit(chunk.rows)})
     select (select json_agg(block::text order by block) from found) as blocks,
       (select json_agg(json_build_array(id::text, bytes) order by id) from held) as records`;
 }

@@ -1,5 +1,7 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { walk, type PersonIndex } from './person-index.ts';
+import { walk, WalkedRow, type PersonIndex } from './person-index.ts';
 import type { PersonCursor, PersonScope } from './place.ts';
 
 /** Rows a step that reads whole documents; it ends sooner when they are large (bytes as the database stores them). */
@@ -18,13 +20,15 @@ export async function walkBySize(
   scope: PersonScope,
   after: PersonCursor | null,
   /** SQL: the bytes that stand behind a row. */
-  stored: string,
+  stored: RawBuilder<unknown>,
 ): Promise<SizedStep> {
-  const columns = index.columns.map((column) => `n.${column}`);
-  const walked = await walk<{ sized: (readonly [number, ...string[]])[] | null }>(em, index, scope, after, {
+  const columns = index.columns.map((column: string) => sql.ref(`n.${column}`));
+  const texts = columns.map((column) => sql`${column}::text`);
+  const walked = await walk(em, index, scope, after, {
     limit: chunk.rows,
-    select: `(select json_agg(json_build_array(coalesce((${stored}), 0), ${columns.map((column) => `${column}::text`).join(', ')})
-      order by ${columns.join(', ')}) from next n) as sized`,
+    row: SizedRow,
+    select: sql`(select json_agg(json_build_array(coalesce((${stored}), 0), ${sql.join(texts)})
+      order by ${sql.join(columns)}) from next n) as sized`,
   });
   const sized = walked?.sized ?? [];
   const taken = withinBytes(sized);
@@ -32,6 +36,8 @@ export async function walkBySize(
   const complete = taken.length === sized.length && sized.length < chunk.rows;
   return { places, last: complete ? null : (places.at(-1) ?? null) };
 }
+
+const SizedRow = WalkedRow.extend({ sized: z.array(z.tuple([z.number()], z.string())).nullable() });
 
 function withinBytes<Row extends readonly [number, ...string[]]>(sized: readonly Row[]): readonly Row[] {
   let bytes = 0;

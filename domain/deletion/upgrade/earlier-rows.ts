@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely';
 import type { ActivityBody } from '../../activities/activity.ts';
 import { writeBody } from '../../activities/activity.ts';
 import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
@@ -5,6 +6,7 @@ import { jsonNameBuildKinds } from '../../users/json-name-build.entity.ts';
 import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { allNames, namesInResponse } from '../../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
+import type { Tables } from '../../tables.ts';
 import { jsonTables } from '../places/json-kinds.ts';
 
 /** Whom a row of an earlier release names. */
@@ -18,15 +20,15 @@ export interface EarlierNames {
 export interface EarlierTable {
   /** As `json_name_build` numbers it. */
   readonly kind: number;
-  readonly table: string;
+  readonly table: keyof Tables;
   /** Of a unique index, each with its type. */
   readonly order: readonly (readonly [column: string, type: 'bigint' | 'smallint' | 'timestamptz'])[];
-  /** SQL over `t`: its JSON, or text. */
+  /** The column with its JSON, or text. */
   readonly content: string;
   /** SQL over `t`: further addresses of the user `t`, null where it is none. */
-  readonly own?: string;
+  readonly own?: RawBuilder<unknown>;
   /** What its rows are indexed by: blocks of records, or seconds of events or of responses. */
-  readonly index: { readonly blocksOf: JsonKind } | { readonly endpoint: string };
+  readonly index: { readonly blocksOf: JsonKind } | { readonly endpoint: RawBuilder<unknown> };
   namesOf(content: unknown): EarlierNames;
 }
 
@@ -43,7 +45,7 @@ export const earlierTables: readonly EarlierTable[] = [
     kind: jsonKinds.activity,
     table: 'activity',
     order: byId,
-    content: 't.body',
+    content: 'body',
     index: { blocksOf: 'activity' },
     namesOf: (content) => ofPeople(writeBody(content as ActivityBody).people),
   },
@@ -51,7 +53,7 @@ export const earlierTables: readonly EarlierTable[] = [
     kind: jsonKinds.notification,
     table: 'notification',
     order: byId,
-    content: 't.body',
+    content: 'body',
     index: { blocksOf: 'notification' },
     namesOf: (content) => ofPeople(peopleIn(content as NotificationBody)),
   },
@@ -59,8 +61,8 @@ export const earlierTables: readonly EarlierTable[] = [
     kind: jsonKinds[kind],
     table,
     order: byId,
-    content: `t.${column}`,
-    ...(kind === 'user' && { own: 'json_build_array(t.email, t.ext_id)' }),
+    content: column,
+    ...(kind === 'user' && { own: sql`json_build_array(t.email, t.ext_id)` }),
     index: { blocksOf: kind },
     namesOf: free,
   })),
@@ -72,8 +74,8 @@ export const earlierTables: readonly EarlierTable[] = [
       ['at', 'timestamptz'],
       ['id', 'bigint'],
     ],
-    content: 't.payload',
-    index: { endpoint: '0' },
+    content: 'payload',
+    index: { endpoint: sql`0` },
     namesOf: free,
   },
   {
@@ -85,8 +87,8 @@ export const earlierTables: readonly EarlierTable[] = [
       ['no', 'smallint'],
       ['at', 'timestamptz'],
     ],
-    content: 't.response',
-    index: { endpoint: 't.endpoint_id' },
+    content: 'response',
+    index: { endpoint: sql`t.endpoint_id` },
     namesOf: (content) => ({ names: namesInResponse(String(content)), addresses: [] }),
   },
 ];

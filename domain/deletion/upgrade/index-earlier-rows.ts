@@ -1,7 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
-import { row, rows } from '../../../platform/database/sql.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
+import { tablesOf } from '../../tables.ts';
 import { jsonKinds } from '../../users/json-name.entity.ts';
 import { blockBits, bounded } from '../../users/name-index.ts';
 import { earlierTables, type EarlierTable } from './earlier-rows.ts';
@@ -43,37 +46,41 @@ async function step(orm: Orm): Promise<'indexed' | 'busy' | 'ended'> {
 }
 
 async function indexNext(em: EntityManager): Promise<'indexed' | 'busy' | 'ended'> {
-  const next = await row<{ kind: number; position: string | null }>(
-    em,
-    'select kind, position from json_name_build where ended_at is null order by kind limit 1 for update skip locked',
-  );
+  const builds = tablesOf(em).selectFrom('json_name_build').where('ended_at', 'is', null).limit(sql.lit(1));
+  const next = await builds
+    .select(['kind', 'position'])
+    .orderBy('kind')
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst();
   if (next === undefined) {
-    const open = await row(em, 'select from json_name_build where ended_at is null limit 1');
+    const open = await builds.select('kind').executeTakeFirst();
     return open === undefined ? 'ended' : 'busy';
   }
   const table = earlierTables.find(({ kind }) => kind === next.kind);
   if (table === undefined) throw new Error(`unknown kind of earlier rows: ${String(next.kind)}`);
   const { found, position } = await read(em, table, next.position);
   await index(em, table, found);
-  await rows(
-    em,
-    `update json_name_build set position = coalesce($2, position), ended_at = case when $2::text is null then now() end where kind = $1`,
-    [table.kind, position],
+  await sql`update json_name_build set position = coalesce(${position}, position),
+    ended_at = case when ${position}::text is null then now() end where kind = ${table.kind}`.execute(
+    tablesOf(em),
   );
   return 'indexed';
 }
 
-interface EarlierRow {
-  readonly tenant: string;
-  /** Of a record; null of an event. */
-  readonly id: string;
-  readonly at: string;
-  readonly endpoint: string;
-  readonly content: unknown;
-  readonly own: readonly string[] | null;
-  readonly position: readonly string[];
-  readonly bytes: number;
-}
+const EarlierRow = z.strictObject({
+  tenant: z.string(),
+  /** Of a record; null of an event or a response, as `at` and `endpoint` are of a record. */
+  id: z.string().nullable(),
+  at: z.string().nullable(),
+  endpoint: z.string().nullable(),
+  content: z.unknown(),
+  own: z.array(z.string().nullable()).nullable(),
+  position: z.array(z.string()),
+  bytes: z.string(),
+  nth: z.string(),
+});
+type EarlierRow = z.infer<typeof EarlierRow>;
 
 /** The next rows, no more than a worker easily holds. `position` is null at the end. */
 async function read(
@@ -81,23 +88,28 @@ async function read(
   table: EarlierTable,
   after: string | null,
 ): Promise<{ readonly found: readonly EarlierRow[]; readonly position: string | null }> {
-  const { order, content, own = 'null' } = table;
-  const columns = order.map(([column]) => `t.${column}`).join(', ');
-  const texts = order.map(([column]) => `t.${column}::text`).join(', ');
-  const bounds = order.map(([, type], at) => `($1::text[])[${String(at + 1)}]::${type}`).join(', ');
-  const [at, endpoint] =
-    'blocksOf' in table.index ? ['null::timestamptz', 'null'] : ['t.at', table.index.endpoint];
-  const id = 'blocksOf' in table.index ? 't.id' : 'null';
-  const found = await rows<EarlierRow>(
+  const { order, own = sql`null` } = table;
+  const content = sql.ref(`t.${table.content}`);
+  const columns = sql.join(order.map(([column]) => sql.ref(`t.${column}`)));
+  const texts = sql.join(order.map(([column]) => sql`${sql.ref(`t.${column}`)}::text`));
+  const position = sql`${after === null ? null : (JSON.parse(after) as string[])}::text[]`;
+  const bounds = sql.join(
+    order.map(([, type], at) => sql`(${position})[${sql.lit(at + 1)}]::${sql.raw(type)}`),
+  );
+  const [id, at, endpoint] =
+    'blocksOf' in table.index
+      ? [sql`t.id`, sql`null::timestamptz`, sql`null`]
+      : [sql`null`, sql`t.at`, table.index.endpoint];
+  const found = await rowsOf(
     em,
-    `select * from (
+    EarlierRow,
+    sql`select * from (
        select t.api_key_id as tenant, ${id}::text as id, (${at})::text as at, (${endpoint})::text as endpoint, ${content} as content,
          ${own} as own, array[${texts}] as position,
          sum(coalesce(pg_column_size(${content}), 0)) over (order by ${columns} rows unbounded preceding) as bytes,
          row_number() over (order by ${columns}) as nth
-       from (select * from ${table.table} t where $1::text[] is null or (${columns}) > (${bounds}) order by ${columns} limit ${String(chunk.rows)}) t
-     ) t where t.bytes - coalesce(pg_column_size(t.content), 0) < ${String(chunk.bytes)} order by t.nth`,
-    [after === null ? null : JSON.parse(after)],
+       from (select * from ${sql.table(table.table)} t where ${position} is null or (${columns}) > (${bounds}) order by ${columns} limit ${sql.lit(chunk.rows)}) t
+     ) t where t.bytes - coalesce(pg_column_size(t.content), 0) < ${sql.lit(chunk.bytes)} order by t.nth`,
   );
   const last = found.at(-1);
   return { found, position: last === undefined ? null : JSON.stringify(last.position) };
@@ -108,30 +120,19 @@ async function index(em: EntityManager, table: EarlierTable, found: readonly Ear
   const pairs = named.flatMap(({ names, ...earlier }) =>
     bounded(names).map((name) => ({ ...earlier, name })),
   );
+  const [tenants, texts] = [pairs.map(({ tenant }) => tenant), pairs.map(({ name }) => name)];
   if ('blocksOf' in table.index) {
     const kind = table.index.blocksOf;
-    await rows(
-      em,
-      `insert into json_name (api_key_id, kind, name_hash, block)
-       select distinct t.tenant, ${String(jsonKinds[kind])}, hashtextextended(t.name, t.tenant), t.id >> ${String(blockBits[kind])}
-       from unnest($1::bigint[], $2::bigint[], $3::text[]) as t (tenant, id, name)
-       order by 1, 3, 4 on conflict do nothing`,
-      [pairs.map(({ tenant }) => tenant), pairs.map(({ id }) => id), pairs.map(({ name }) => name)],
-    );
+    await sql`insert into json_name (api_key_id, kind, name_hash, block)
+      select distinct t.tenant, ${sql.lit(jsonKinds[kind])}, hashtextextended(t.name, t.tenant), t.id >> ${sql.lit(blockBits[kind])}
+      from unnest(${tenants}::bigint[], ${pairs.map(({ id }) => id)}::bigint[], ${texts}::text[]) as t (tenant, id, name)
+      order by 1, 3, 4 on conflict do nothing`.execute(tablesOf(em));
   } else {
-    await rows(
-      em,
-      `insert into moment_name (api_key_id, endpoint_id, name_hash, at)
-       select distinct t.tenant, t.endpoint, hashtextextended(t.name, t.tenant), date_trunc('second', t.at)
-       from unnest($1::bigint[], $2::bigint[], $3::timestamptz[], $4::text[]) as t (tenant, endpoint, at, name)
-       order by 1, 3, 2, 4 on conflict do nothing`,
-      [
-        pairs.map(({ tenant }) => tenant),
-        pairs.map(({ endpoint }) => endpoint),
-        pairs.map(({ at }) => at),
-        pairs.map(({ name }) => name),
-      ],
-    );
+    await sql`insert into moment_name (api_key_id, endpoint_id, name_hash, at)
+      select distinct t.tenant, t.endpoint, hashtextextended(t.name, t.tenant), date_trunc('second', t.at)
+      from unnest(${tenants}::bigint[], ${pairs.map(({ endpoint }) => endpoint)}::bigint[],
+        ${pairs.map(({ at }) => at)}::timestamptz[], ${texts}::text[]) as t (tenant, endpoint, at, name)
+      order by 1, 3, 2, 4 on conflict do nothing`.execute(tablesOf(em));
   }
   await learn(em, table, named);
 }
@@ -146,25 +147,18 @@ async function learn(em: EntityManager, { kind }: EarlierTable, named: readonly 
   const own = named.flatMap(({ tenant, id, own: texts }) =>
     (texts ?? []).filter(isAddress).map((address) => ({ tenant, id, address: address.toLowerCase() })),
   );
-  await rows(
-    em,
-    `insert into user_address (api_key_id, address, user_id)
+  await sql`insert into user_address (api_key_id, address, user_id)
      select distinct * from (
-       select t.tenant, t.address, t.id from unnest($1::bigint[], $2::text[], $3::bigint[]) as t (tenant, address, id)
+       select t.tenant, t.address, t.id
+         from unnest(${own.map(({ tenant }) => tenant)}::bigint[], ${own.map(({ address }) => address)}::text[],
+           ${own.map(({ id }) => id)}::bigint[]) as t (tenant, address, id)
          cross join lateral (select from app_user u where u.id = t.id for key share of u) u
        union all
-       select t.tenant, t.address, u.id from unnest($4::bigint[], $5::text[], $6::text[]) as t (tenant, address, ext_id)
+       select t.tenant, t.address, u.id
+         from unnest(${given.map(({ tenant }) => tenant)}::bigint[], ${given.map(({ address }) => address)}::text[],
+           ${given.map(({ userId }) => userId)}::text[]) as t (tenant, address, ext_id)
          cross join lateral (select u.id from app_user u where u.api_key_id = t.tenant and u.ext_id = t.ext_id offset 0) u) as a
-     order by 1, 2, 3 on conflict do nothing`,
-    [
-      own.map(({ tenant }) => tenant),
-      own.map(({ address }) => address),
-      own.map(({ id }) => id),
-      given.map(({ tenant }) => tenant),
-      given.map(({ address }) => address),
-      given.map(({ userId }) => userId),
-    ],
-  );
+     order by 1, 2, 3 on conflict do nothing`.execute(tablesOf(em));
   if (kind === jsonKinds.notification) await learnOfRecipients(em, named);
 }
 
@@ -172,15 +166,11 @@ const isAddress = (text: string | null): text is string => text?.includes('@') =
 
 /** Addresses with which recipients of notifications were sent. */
 async function learnOfRecipients(em: EntityManager, named: readonly NamedRow[]): Promise<void> {
-  await rows(
-    em,
-    `insert into user_address (api_key_id, address, user_id)
-     select distinct u.api_key_id, lower(r.email), u.id from unnest($1::bigint[]) as t (id)
+  await sql`insert into user_address (api_key_id, address, user_id)
+     select distinct u.api_key_id, lower(r.email), u.id from unnest(${named.map(({ id }) => id)}::bigint[]) as t (id)
        cross join lateral (select n.audience from notification n where n.id = t.id offset 0) n
        cross join lateral (
          select r.user_id, r.email from notification_recipient r where r.audience_id = n.audience and r.email like '%@%' offset 0) r
        cross join lateral (select u.api_key_id, u.id from app_user u where u.id = r.user_id offset 0) u
-     order by 1, 2, 3 on conflict do nothing`,
-    [named.map(({ id }) => id)],
-  );
+     order by 1, 2, 3 on conflict do nothing`.execute(tablesOf(em));
 }
