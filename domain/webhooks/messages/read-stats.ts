@@ -28,10 +28,10 @@ const statement = `
 export async function readStats(
   em: EntityManager,
   tenantId: string,
-  endpoint: { readonly id: string; readonly failingSince: number | null },
+  endpoint: { readonly id: string; readonly failingSince: Date | null },
   since: number,
 ): Promise<WebhookStats> {
   const found = await row<Omit<WebhookStats, 'failingSince'>>(em, statement, [tenantId, endpoint.id, since]);
   if (found === undefined) throw new Error('Counting answered nothing.');
-  return { ...found, failingSince: endpoint.failingSince };
+  return { ...found, failingSince: endpoint.failingSince?.getTime() ?? null };
 }
