@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { findDocument } from '../documents/resolve-document.ts';
 import { alreadyExists } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { findOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ChangedContent } from './change-content.ts';
 import { crdtTypeNumber, type ContentPlace } from './record.ts';
@@ -15,11 +16,11 @@ export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentPlace {}
 export async function refuseExisting(em: EntityManager, tenant: Tenant, address: CrdtAddress): Promise<void> {
   const organization = await findOrganization(em, tenant, address.organizationId);
   const document = await findDocument(em, organization, address.documentId);
-  const found = await row(
-    em,
-    'select 1 as one from crdt where api_key_id = $1 and document_id = $2 and editor_id = $3',
-    [tenant.id, document.id, address.editorId],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('crdt')
+    .select('id')
+    .where((row) => row.and({ api_key_id: tenant.id, document_id: document.id, editor_id: address.editorId }))
+    .executeTakeFirst();
   if (found !== undefined) throw alreadyExists(messages.crdtExists);
 }
 
@@ -31,25 +32,25 @@ export async function addRecord(
   { state, decoded }: ChangedContent,
 ): Promise<void> {
   const place = await lockCrdtPlace(em, tenant, wish, wish);
-  const added = await row<{ id: string }>(
-    em,
-    `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, state_codec, decoded, decoded_bytes, last_updated_by, session_id)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) on conflict (document_id, editor_id) do nothing returning id`,
-    [
-      tenant.id,
-      place.organization,
-      place.document,
-      wish.editorId,
-      crdtTypeNumber(wish.type),
-      wish.contentKey,
-      state.bytes,
-      state.codec,
-      decoded,
-      decoded.length,
-      place.writer,
-      wish.sessionId ?? null,
-    ],
-  );
+  const added = await tablesOf(em)
+    .insertInto('crdt')
+    .values({
+      api_key_id: tenant.id,
+      org_id: place.organization,
+      document_id: place.document,
+      editor_id: wish.editorId,
+      type: crdtTypeNumber(wish.type),
+      content_key: wish.contentKey,
+      state: sql`${state.bytes}`,
+      state_codec: state.codec,
+      decoded: sql`${decoded}`,
+      decoded_bytes: decoded.length,
+      last_updated_by: place.writer,
+      session_id: wish.sessionId ?? null,
+    })
+    .onConflict((conflict) => conflict.columns(['document_id', 'editor_id']).doNothing())
+    .returning('id')
+    .executeTakeFirst();
   if (added === undefined) throw alreadyExists(messages.crdtExists);
   await scheduleEvent(em, tenant, added.id);
 }

@@ -1,8 +1,10 @@
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 import { keepSoon, type DecodedContent } from './keep-decoded.ts';
-import { baseColumns, baseOf, type CrdtBase } from './resolve-record.ts';
+import { baseColumns, baseOf, BaseRow, type CrdtBase } from './resolve-record.ts';
 import { doInThread } from './yjs-threads.ts';
 
 /** Content of a record. */
@@ -20,10 +22,10 @@ export async function decodeRecordsById(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Decoded>> {
   if (ids.length === 0) return new Map();
-  const found = await rows<Parameters<typeof baseOf>[0]>(
+  const found = await rowsOf(
     em,
-    `select ${baseColumns} from crdt c where c.api_key_id = $1 and c.id = any($2)`,
-    [tenant.id, ids],
+    BaseRow,
+    sql`select ${baseColumns} from crdt c where c.api_key_id = ${tenant.id} and c.id = any(${ids})`,
   );
   return decodeRecords(em, tenant, found.map(baseOf));
 }
@@ -59,11 +61,12 @@ async function lastDecoded(
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Decoded>> {
   if (ids.length === 0) return new Map();
-  const found = await rows<{ id: string; decoded: string }>(
-    em,
-    'select id, decoded from crdt where api_key_id = $1 and id = any($2)',
-    [tenant.id, ids],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('crdt')
+    .select(['id', 'decoded'])
+    .where('api_key_id', '=', tenant.id)
+    .where('id', '=', sql<string>`any(${ids})`)
+    .execute();
   return new Map(found.map(({ id, decoded }) => [id, { json: Buffer.from(decoded), current: false }]));
 }
 

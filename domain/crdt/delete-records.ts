@@ -1,13 +1,16 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, failed, type Outcomes } from '../batch.ts';
 import type { ResolvedDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { eventColumns, eventOf, eventSource, type EventRow } from './record-event.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
+import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
 
 export interface CrdtDeletion {
   readonly outcomes: Outcomes;
@@ -29,12 +32,15 @@ export async function deleteRecords(
   },
   editorIds: readonly string[] | undefined,
 ): Promise<CrdtDeletion> {
-  const matching = await rows<{ id: string; editor_id: string }>(
-    em,
-    `select id, editor_id from crdt where api_key_id = $1 and document_id = $2
-     ${editorIds === undefined ? '' : 'and editor_id = any($4)'} order by editor_id limit $3 for update`,
-    [tenant.id, place.document.id, mostDeleted + 1, ...(editorIds === undefined ? [] : [editorIds])],
-  );
+  const matching = await tablesOf(em)
+    .selectFrom('crdt')
+    .select(['id', 'editor_id'])
+    .where((row) => row.and({ api_key_id: tenant.id, document_id: place.document.id }))
+    .$if(editorIds !== undefined, (records) => records.where('editor_id', '=', anyOf(editorIds ?? [])))
+    .orderBy('editor_id')
+    .limit(mostDeleted + 1)
+    .forUpdate()
+    .execute();
   const removed = matching.slice(0, mostDeleted);
   const ids = removed.map(({ id }) => id);
   await announceWaiting(em, tenant, ids);
@@ -56,12 +62,13 @@ export async function deleteRecords(
 
 async function announceWaiting(em: EntityManager, tenant: Tenant, ids: readonly string[]): Promise<void> {
   if (!tenant.switches.webhooks) return;
-  const waiting = await rows<EventRow>(
+  const waiting = await rowsOf(
     em,
-    `select ${eventColumns} from crdt_event e ${eventSource} where e.crdt_id = any($1) order by e.crdt_id for update of e`,
-    [ids],
+    EventRow,
+    sql`select ${eventColumns} from crdt_event e ${eventSource} where e.crdt_id = any(${ids})
+      order by e.crdt_id for update of e`,
   );
-  await recordEvents(em, tenant.id, waiting.map(eventOf));
+  await recordEvents(em, tenant.id, eventsOf(waiting));
 }
 
 /** Removes records by surrogate key, with all that hangs on them. */
@@ -71,13 +78,9 @@ export async function removeRecords(
   ids: readonly string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  await rows(
-    em,
-    `with events as (delete from crdt_event where crdt_id = any($2) and api_key_id = $1),
-     log as (delete from crdt_update where crdt_id = any($2) and api_key_id = $1)
-     delete from crdt where id = any($2) and api_key_id = $1`,
-    [tenantId, ids],
-  );
+  await sql`with events as (delete from crdt_event where crdt_id = any(${ids}) and api_key_id = ${tenantId}),
+    log as (delete from crdt_update where crdt_id = any(${ids}) and api_key_id = ${tenantId})
+    delete from crdt where id = any(${ids}) and api_key_id = ${tenantId}`.execute(tablesOf(em));
 }
 
 /** What a job removes of records: those of a document that existed at the call. */
@@ -86,14 +89,17 @@ export interface RemainingRecords {
   readonly upTo: string;
 }
 
+const LastRow = z.strictObject({ id: z.string().nullable() });
+
 async function createRemainder(
   em: EntityManager,
   tenant: Tenant,
   { organization, document }: Parameters<typeof deleteRecords>[2],
 ): Promise<CreatedJob> {
-  const last = await row<{ id: string }>(
+  const [last] = await rowsOf(
     em,
-    `select last_value as id from pg_sequences where schemaname = current_schema() and sequencename = 'crdt_id_seq'`,
+    LastRow,
+    sql`select last_value as id from pg_sequences where schemaname = current_schema() and sequencename = 'crdt_id_seq'`,
   );
   const selection: RemainingRecords = { document: document.id, upTo: last?.id ?? '0' };
   return createJob(em, tenant, {
@@ -109,11 +115,15 @@ export async function removeRemainingRecords(
   tenantId: string,
   { document, upTo }: RemainingRecords,
 ): Promise<number> {
-  const next = await rows<{ id: string }>(
-    em,
-    `select id from crdt where document_id = $1 and api_key_id = $2 and id <= $3 order by editor_id limit ${String(mostDeleted)} for update`,
-    [document, tenantId, upTo],
-  );
+  const next = await tablesOf(em)
+    .selectFrom('crdt')
+    .select('id')
+    .where((row) => row.and({ document_id: document, api_key_id: tenantId }))
+    .where('id', '<=', upTo)
+    .orderBy('editor_id')
+    .limit(sql.lit(mostDeleted))
+    .forUpdate()
+    .execute();
   await removeRecords(
     em,
     tenantId,

@@ -1,4 +1,5 @@
-import { rows } from '../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { CrdtBase } from './resolve-record.ts';
 import type { StoredBytes } from './stored-bytes.ts';
@@ -95,38 +96,28 @@ export function keepSoon(em: EntityManager, contents: readonly DecodedContent[])
 async function keep(em: EntityManager, contents: readonly DecodedContent[]): Promise<void> {
   const states = endToEnd(contents.map(({ state }) => state?.bytes ?? null));
   const decoded = endToEnd(contents.map((content) => content.decoded));
-  await rows(
-    em,
-    `with sent as (
-       select t.api_key_id, t.id, t.version, t.revision, t.codec, substring($7::bytea from t.state_from for t.state_bytes) as state,
-         convert_from(substring($10::bytea from t.decoded_from for t.decoded_bytes), 'UTF8') as decoded, t.decoded_bytes,
-         set_config('synchronous_commit', 'off', true) as unhurried
-       from unnest($1::bigint[], $2::bigint[], $3::bigint[], $4::bigint[], $5::int[], $6::int[], $8::int[], $9::int[], $11::smallint[])
-         as t (api_key_id, id, version, revision, state_from, state_bytes, decoded_from, decoded_bytes, codec)),
-     present as (
-       select c.id from crdt c join sent s on s.id = c.id
-       where c.id = any($2) and c.api_key_id = s.api_key_id and c.state_revision = s.revision and c.decoded_version < s.version
-       order by c.id for no key update of c skip locked),
-     kept as (
-       update crdt c set state = coalesce(s.state, c.state), state_codec = coalesce(s.codec, c.state_codec), state_revision = c.state_revision + (s.state is not null)::int,
-         decoded = s.decoded, decoded_bytes = s.decoded_bytes, decoded_version = s.version
-       from sent s where s.id = c.id and s.unhurried <> '' and c.id = any($2) and c.api_key_id = s.api_key_id
-         and c.id in (select id from present) returning c.id, s.version)
-     delete from crdt_update u using kept k where u.crdt_id = any($2) and u.crdt_id = k.id and u.seq <= k.version`,
-    [
-      contents.map(({ tenantId }) => tenantId),
-      contents.map(({ base }) => base.id),
-      contents.map(({ base }) => base.version),
-      contents.map(({ base }) => base.stateRevision),
-      states.from,
-      states.bytes,
-      states.all,
-      decoded.from,
-      decoded.bytes,
-      decoded.all,
-      contents.map(({ state }) => state?.codec ?? null),
-    ],
-  );
+  const ids = contents.map(({ base }) => base.id);
+  await sql`with sent as (
+      select t.api_key_id, t.id, t.version, t.revision, t.codec, substring(${states.all}::bytea from t.state_from for t.state_bytes) as state,
+        convert_from(substring(${decoded.all}::bytea from t.decoded_from for t.decoded_bytes), 'UTF8') as decoded, t.decoded_bytes,
+        set_config('synchronous_commit', 'off', true) as unhurried
+      from unnest(${contents.map(({ tenantId }) => tenantId)}::bigint[], ${ids}::bigint[],
+        ${contents.map(({ base }) => base.version)}::bigint[], ${contents.map(({ base }) => base.stateRevision)}::bigint[],
+        ${states.from}::int[], ${states.bytes}::int[], ${decoded.from}::int[], ${decoded.bytes}::int[],
+        ${contents.map(({ state }) => state?.codec ?? null)}::smallint[])
+        as t (api_key_id, id, version, revision, state_from, state_bytes, decoded_from, decoded_bytes, codec)),
+    present as (
+      select c.id from crdt c join sent s on s.id = c.id
+      where c.id = any(${ids}) and c.api_key_id = s.api_key_id and c.state_revision = s.revision and c.decoded_version < s.version
+      order by c.id for no key update of c skip locked),
+    kept as (
+      update crdt c set state = coalesce(s.state, c.state), state_codec = coalesce(s.codec, c.state_codec),
+        state_revision = c.state_revision + (s.state is not null)::int,
+        decoded = s.decoded, decoded_bytes = s.decoded_bytes, decoded_version = s.version
+      from sent s where s.id = c.id and s.unhurried <> '' and c.id = any(${ids}) and c.api_key_id = s.api_key_id
+        and c.id in (select id from present) returning c.id, s.version)
+    delete from crdt_update u using kept k
+    where u.crdt_id = any(${ids}) and u.crdt_id = k.id and u.seq <= k.version`.execute(tablesOf(em));
 }
 
 /** Bytes as one parameter, which is sent as it is: in a list each would be written out as text. */

@@ -1,52 +1,46 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { PageLimit } from '../page-limit.ts';
-import { visibleDocument, type ResolvedDocument } from '../documents/resolve-document.ts';
+import { isVisible, type ResolvedDocument } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { decodeRecords, decodeRecordsById, type Decoded } from './decode-records.ts';
 import { knownContents } from './known-contents.ts';
 import type { CrdtRecord } from './record.ts';
-import { baseOf, logOf } from './resolve-record.ts';
-import type { Codec } from './stored-bytes.ts';
+import { baseOf, BaseRow, logOf } from './resolve-record.ts';
 
-interface RecordRow {
-  readonly id: string;
-  readonly editor_id: string;
+const RecordRow = z.strictObject({
+  id: z.string(),
+  editor_id: z.string(),
   /** Null of what was written since: see `decodeRecords`. */
-  readonly decoded: string | null;
-  readonly last_update: Date;
-  readonly updated_by: string | null;
-  readonly session_id: string | null;
-}
+  decoded: z.string().nullable(),
+  last_update: z.date(),
+  updated_by: z.string().nullable(),
+  session_id: z.string().nullable(),
+});
+type RecordRow = z.infer<typeof RecordRow>;
 
-interface PageRow extends RecordRow {
-  readonly place: string;
-  readonly found: string;
-  readonly fits: boolean;
-}
+const PageRow = RecordRow.extend({ place: z.string(), found: z.string(), fits: z.boolean() });
 
-/** SQL: bytes that a record `c` costs to read: of its content, or where it has to be decoded of what that is made of. */
-const weightOf = (
-  current: string,
-): string => `case when ${current} then c.decoded_bytes else greatest(c.decoded_bytes,
+const isDecoded = sql<boolean>`c.decoded_version = c.version`;
+
+/** Bytes that a record `c` costs to read: of its content, or where it has to be decoded of what that is made of. */
+const weight = sql`case when ${isDecoded} then c.decoded_bytes else greatest(c.decoded_bytes,
   octet_length(c.state) + coalesce((select sum(octet_length(u.bytes)) from crdt_update u where u.crdt_id = c.id), 0)) end`;
 
 /** With the bytes that the content is made of, where it has to be decoded. */
-interface FoundRow extends RecordRow {
-  readonly version: string;
+const FoundRow = RecordRow.extend({
+  ...BaseRow.shape,
   /** This process has its content already. */
-  readonly known: boolean;
+  known: z.boolean(),
   /** Its content may be read. */
-  readonly fits: boolean;
-  readonly type: number;
-  readonly content_key: string;
-  readonly state_revision: string;
-  readonly state_codec: Codec;
-  readonly state: Buffer | null;
-  readonly log: readonly Buffer[] | null;
-}
+  fits: z.boolean(),
+  state: BaseRow.shape.state.nullable(),
+  log: BaseRow.shape.log.nullable(),
+});
 
-const columns = `c.id, c.editor_id, c.last_update, c.session_id,
+const columns = sql`c.id, c.editor_id, c.last_update, c.session_id,
   (select u.ext_id from app_user u where u.id = c.last_updated_by) as updated_by`;
 
 /**
@@ -59,23 +53,26 @@ export async function findRecord(
   place: { readonly organizationId: string; readonly documentId: string; readonly editorId: string },
   maxBytes: number,
 ): Promise<CrdtRecord | 'too-large' | undefined> {
-  const way = [tenant.id, place.organizationId, place.documentId, place.editorId];
-  const key = JSON.stringify(way);
+  const { organizationId, documentId, editorId } = place;
+  const key = JSON.stringify([tenant.id, organizationId, documentId, editorId]);
   const contents = knownContents(em);
   const known = contents.get(key);
-  const found = await row<FoundRow>(
+  const held = known?.decoded === undefined ? undefined : known;
+  const found = await rowOf(
     em,
-    `select ${columns}, c.version, s.known, s.fits, case when s.decoded and s.fits then c.decoded end as decoded, c.type, c.content_key, c.state_revision, c.state_codec,
-       case when not s.known and not s.decoded and s.fits then c.state end as state,
-       case when not s.known and not s.decoded and s.fits then ${logOf} end as log
-     from organization o
-     join document d on d.org_id = o.id and d.ext_id = $3 and ${visibleDocument}
-     join crdt c on c.document_id = d.id and c.editor_id = $4 and c.api_key_id = $1
-     cross join lateral (select coalesce(c.id = $5::bigint and c.version = $6::bigint, false) as known) k
-     cross join lateral (select k.known, not k.known and c.decoded_version = c.version as decoded,
-       k.known or ${weightOf('c.decoded_version = c.version')} <= $7::bigint as fits) s
-     where o.api_key_id = $1 and o.ext_id = $2`,
-    [...way, ...(known?.decoded === undefined ? [null, null] : [known.id, known.version]), maxBytes],
+    FoundRow,
+    sql`select ${columns}, c.version, s.known, s.fits, case when s.decoded and s.fits then c.decoded end as decoded, c.type,
+        c.content_key, c.state_revision, c.state_codec,
+        case when not s.known and not s.decoded and s.fits then c.state end as state,
+        case when not s.known and not s.decoded and s.fits then ${logOf} end as log
+      from organization o
+      join document d on d.org_id = o.id and d.ext_id = ${documentId} and ${isVisible}
+      join crdt c on c.document_id = d.id and c.editor_id = ${editorId} and c.api_key_id = ${tenant.id}
+      cross join lateral (
+        select coalesce(c.id = ${held?.id ?? null}::bigint and c.version = ${held?.version ?? null}::bigint, false) as known) k
+      cross join lateral (select k.known, not k.known and ${isDecoded} as decoded,
+        k.known or ${weight} <= ${maxBytes}::bigint as fits) s
+      where o.api_key_id = ${tenant.id} and o.ext_id = ${organizationId}`,
   );
   if (found === undefined) return undefined;
   if (found.known && known?.decoded !== undefined) return recordOf(found, known.decoded);
@@ -97,7 +94,11 @@ export async function findRecord(
   return recordOf(found, found.decoded);
 }
 
-async function decodeFound(em: EntityManager, tenant: Tenant, found: FoundRow): Promise<Decoded | undefined> {
+async function decodeFound(
+  em: EntityManager,
+  tenant: Tenant,
+  found: z.infer<typeof FoundRow>,
+): Promise<Decoded | undefined> {
   const { state, log } = found;
   if (state === null || log === null) throw new Error('A record was answered without its content.');
   const decoded = await decodeRecords(em, tenant, [baseOf({ ...found, state, log })]);
@@ -127,20 +128,22 @@ export async function readRecords(
   document: ResolvedDocument,
   { after, limit }: { readonly after: string; readonly limit: PageLimit },
 ): Promise<CrdtPage> {
-  const found = await rows<PageRow>(
+  const { bytes, aloneBytes } = limit;
+  const found = await rowsOf(
     em,
-    `with next as (
-       select id, editor_id, 1024 + 2 * octet_length(editor_id) + ${weightOf('c.decoded_version = c.version')} as bytes from crdt c
-       where api_key_id = $1 and document_id = $2 and editor_id > $3 order by editor_id limit $4),
-     sized as (
-       select id, row_number() over (order by editor_id) as place, count(*) over () as found,
-         sum(bytes) over (order by editor_id) as upto from next),
-     page as (
-       select id, place, found, upto <= $5::bigint or (place = 1 and upto <= $6::bigint) as fits from sized
-       where upto <= $5::bigint or place = 1)
-     select ${columns}, case when c.decoded_version = c.version and p.fits then c.decoded end as decoded, p.place, p.found, p.fits
-     from page p cross join lateral (select * from crdt r where r.id = p.id limit 1) c order by c.editor_id`,
-    [tenant.id, document.id, after, limit.rows + 1, limit.bytes, limit.aloneBytes],
+    PageRow,
+    sql`with next as (
+        select id, editor_id, 1024 + 2 * octet_length(editor_id) + ${weight} as bytes from crdt c
+        where api_key_id = ${tenant.id} and document_id = ${document.id} and editor_id > ${after}
+        order by editor_id limit ${limit.rows + 1}),
+      sized as (
+        select id, row_number() over (order by editor_id) as place, count(*) over () as found,
+          sum(bytes) over (order by editor_id) as upto from next),
+      page as (
+        select id, place, found, upto <= ${bytes}::bigint or (place = 1 and upto <= ${aloneBytes}::bigint) as fits from sized
+        where upto <= ${bytes}::bigint or place = 1)
+      select ${columns}, case when ${isDecoded} and p.fits then c.decoded end as decoded, p.place, p.found, p.fits
+      from page p cross join lateral (select * from crdt r where r.id = p.id limit 1) c order by c.editor_id`,
   );
   const page = found.filter(({ fits }) => fits).slice(0, limit.rows);
   const candidates = Number(found[0]?.found ?? 0);

@@ -1,9 +1,11 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { invalidMember, notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { plainBytes, type Codec, type StoredBytes } from './stored-bytes.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { codecs, plainBytes, type StoredBytes } from './stored-bytes.ts';
 import { crdtTypeName, type ContentPlace, type CrdtType } from './record.ts';
 
 /** A record with all that its content is made of, as of `version`. */
@@ -15,24 +17,24 @@ export interface CrdtBase extends ContentPlace {
   readonly parts: readonly StoredBytes[];
 }
 
-interface BaseRow {
-  readonly id: string;
-  readonly type: number;
-  readonly content_key: string;
-  readonly version: string;
-  readonly state_revision: string;
-  readonly state: Buffer;
-  readonly state_codec: Codec;
-  readonly log: readonly Buffer[];
-}
+export const BaseRow = z.strictObject({
+  id: z.string(),
+  type: z.number(),
+  content_key: z.string(),
+  version: z.string(),
+  state_revision: z.string(),
+  state: z.instanceof(Buffer),
+  state_codec: z.literal(Object.values(codecs)),
+  log: z.array(z.instanceof(Buffer)).readonly(),
+});
 
-/** SQL: what is not in the state of `crdt c` yet, in the order in which it was written. */
-export const logOf = 'array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq)';
+/** What is not in the state of `crdt c` yet, in the order in which it was written. */
+export const logOf = sql`array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq)`;
 
-/** SQL: the columns of a `BaseRow`, of `crdt c`. */
-export const baseColumns = `c.id, c.type, c.content_key, c.version, c.state_revision, c.state, c.state_codec, ${logOf} as log`;
+/** The columns of a `BaseRow`, of `crdt c`. */
+export const baseColumns = sql`c.id, c.type, c.content_key, c.version, c.state_revision, c.state, c.state_codec, ${logOf} as log`;
 
-export const baseOf = (found: BaseRow): CrdtBase => ({
+export const baseOf = (found: z.infer<typeof BaseRow>): CrdtBase => ({
   id: found.id,
   type: crdtTypeName(found.type),
   contentKey: found.content_key,
@@ -48,10 +50,11 @@ export async function readBase(
   document: string,
   editorId: string,
 ): Promise<CrdtBase> {
-  const found = await row<BaseRow>(
+  const found = await rowOf(
     em,
-    `select ${baseColumns} from crdt c where c.api_key_id = $1 and c.document_id = $2 and c.editor_id = $3`,
-    [tenant.id, document, editorId],
+    BaseRow,
+    sql`select ${baseColumns} from crdt c
+      where c.api_key_id = ${tenant.id} and c.document_id = ${document} and c.editor_id = ${editorId}`,
   );
   if (found === undefined) throw notFound(messages.crdtMissing);
   return baseOf(found);

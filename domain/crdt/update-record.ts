@@ -1,9 +1,10 @@
+import { sql } from 'kysely';
 import { findDocument } from '../documents/resolve-document.ts';
 import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { findOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { row, rows } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
 import { readBase, refuseOtherPlace, type CrdtBase } from './resolve-record.ts';
@@ -76,14 +77,12 @@ async function lockRecord(
   document: string,
   editorId: string,
 ): Promise<LockedRecord> {
-  const found = await row<LockedRecord>(
-    em,
-    `select id, version, state_revision as "stateRevision" from crdt
-     where api_key_id = $1 and document_id = $2 and editor_id = $3 for no key update`,
-    [tenant.id, document, editorId],
-  );
-  if (found === undefined) throw notFound(messages.crdtMissing);
-  return found;
+  return tablesOf(em)
+    .selectFrom('crdt')
+    .select(['id', 'version', 'state_revision as stateRevision'])
+    .where((row) => row.and({ api_key_id: tenant.id, document_id: document, editor_id: editorId }))
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(() => notFound(messages.crdtMissing));
 }
 
 /** The state takes in the log up to the base. `fresh`: nothing was written since, so the decoded content is right as well. */
@@ -94,14 +93,11 @@ async function writeContent(
   { state, decoded }: ChangedContent,
   { fresh }: { readonly fresh: boolean },
 ): Promise<void> {
-  await rows(
-    em,
-    `with merged as (delete from crdt_update where crdt_id = $1 and seq <= $2)
-     update crdt set state = $3, state_codec = $5, state_revision = state_revision + 1, version = version + 1
-       ${fresh ? ', decoded = $6, decoded_bytes = $7, decoded_version = version + 1' : ''}
-     where id = $1 and api_key_id = $4`,
-    [id, version, state.bytes, tenant.id, state.codec, ...(fresh ? [decoded, decoded.length] : [])],
-  );
+  const kept = sql`, decoded = ${decoded}, decoded_bytes = ${decoded.length}, decoded_version = version + 1`;
+  await sql`with merged as (delete from crdt_update where crdt_id = ${id} and seq <= ${version})
+    update crdt set state = ${state.bytes}, state_codec = ${state.codec}, state_revision = state_revision + 1,
+      version = version + 1${fresh ? kept : sql``}
+    where id = ${id} and api_key_id = ${tenant.id}`.execute(tablesOf(em));
 }
 
 async function appendUpdate(
@@ -110,12 +106,10 @@ async function appendUpdate(
   { id }: LockedRecord,
   update: Uint8Array,
 ): Promise<void> {
-  await rows(
-    em,
-    `with written as (update crdt set version = version + 1 where id = $1 and api_key_id = $2 returning id, version)
-     insert into crdt_update (crdt_id, seq, api_key_id, bytes) select id, version, $2, $3 from written`,
-    [id, tenant.id, Buffer.from(update)],
-  );
+  await sql`with written as (
+      update crdt set version = version + 1 where id = ${id} and api_key_id = ${tenant.id} returning id, version)
+    insert into crdt_update (crdt_id, seq, api_key_id, bytes)
+    select id, version, ${tenant.id}, ${update} from written`.execute(tablesOf(em));
 }
 
 /** Who wrote last and when. What a call does not say is not kept from the one before: it would be wrong of this one. */
@@ -126,9 +120,9 @@ async function sign(
   writer: string | null,
   { sessionId }: CrdtWriter,
 ): Promise<void> {
-  await row(
-    em,
-    `update crdt set last_update = now(), last_updated_by = $3, session_id = $4 where id = $1 and api_key_id = $2`,
-    [record, tenant.id, writer, sessionId ?? null],
-  );
+  await tablesOf(em)
+    .updateTable('crdt')
+    .set({ last_update: sql`now()`, last_updated_by: writer, session_id: sessionId ?? null })
+    .where((row) => row.and({ id: record, api_key_id: tenant.id }))
+    .execute();
 }

@@ -1,8 +1,9 @@
+import { sql } from 'kysely';
 import { lockDocument } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
-import { row } from '../../platform/database/sql.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** Where a record is and who writes it, as the caller wrote them. */
@@ -44,10 +45,9 @@ export async function lockCrdtPlace(
  */
 export async function scheduleEvent(em: EntityManager, tenant: Tenant, record: string): Promise<void> {
   if (!tenant.switches.webhooks) return;
-  await row(
-    em,
-    `insert into crdt_event (crdt_id, api_key_id, due_at) values ($1, $2, now() + interval '5 seconds')
-     on conflict (crdt_id) do update set due_at = crdt_event.due_at`,
-    [record, tenant.id],
-  );
+  await tablesOf(em)
+    .insertInto('crdt_event')
+    .values({ crdt_id: record, api_key_id: tenant.id, due_at: sql`now() + interval '5 seconds'` })
+    .onConflict((conflict) => conflict.column('crdt_id').doUpdateSet({ due_at: sql`crdt_event.due_at` }))
+    .execute();
 }

@@ -1,9 +1,10 @@
-import { rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import type { WebhookConfiguration } from '../../configuration/kinds/webhook.ts';
 import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../delivery/message.ts';
 
 interface BasicEndpoint {
@@ -21,12 +22,15 @@ export async function keepBasicEndpoints(
   { keyRing, apiKeyId }: { readonly keyRing: KeyRing; readonly apiKeyId: string },
   configuration: WebhookConfiguration,
 ): Promise<void> {
-  const present = await rows<{ kind: number; public_id: string }>(
-    em,
-    `select kind, public_id from webhook_endpoint where api_key_id = $1 and kind in (1, 2) and deleted_at is null
-     order by id for update`,
-    [apiKeyId],
-  );
+  const present = await tablesOf(em)
+    .selectFrom('webhook_endpoint as w')
+    .select(['kind', 'public_id'])
+    .where('api_key_id', '=', apiKeyId)
+    .where(isBasic)
+    .where('deleted_at', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
   const wanted = endpointsOf(configuration);
   if (present.length === 0 && wanted.length === 0) return;
   const { authToken } = configuration.webhookServiceConfig;
@@ -35,32 +39,29 @@ export async function keepBasicEndpoints(
     const place = webhookSecretPlace('secret_enc', { publicId, apiKeyId });
     return { kind, url, publicId, secret: authToken === '' ? null : keyRing.encrypt(authToken, place) };
   });
-  await rows(em, statement, [
-    apiKeyId,
-    written.map(({ kind }) => kind),
-    written.map(({ url }) => url),
-    written.map(({ publicId }) => publicId),
-    written.map(({ secret }) => secret),
-    typesOf(configuration),
-  ]);
+  const kinds = written.map(({ kind }) => kind);
+  const types = typesOf(configuration);
+  // A URL that was given up is tried again only once it is another one, or the service was switched off and on.
+  await sql`with wanted as (
+      select * from unnest(${kinds}::smallint[], ${written.map(({ url }) => url)}::text[],
+        ${written.map(({ publicId }) => publicId)}::text[], ${written.map(({ secret }) => secret)}::bytea[])
+        as t (kind, url, public_id, secret_enc)),
+    gone as (
+      update webhook_endpoint w set deleted_at = now(), secret_enc = null
+      where w.api_key_id = ${apiKeyId} and ${isBasic} and w.deleted_at is null and w.kind <> all(${kinds}::smallint[])),
+    kept as (
+      update webhook_endpoint w set url = t.url, secret_enc = t.secret_enc, filter_types = ${types}, updated_at = now(),
+        disabled_at = case when w.url = t.url then w.disabled_at end,
+        disabled_reason = case when w.url = t.url then w.disabled_reason end,
+        failing_since = case when w.url = t.url then w.failing_since end
+      from wanted t
+      where w.api_key_id = ${apiKeyId} and w.kind = t.kind and ${isBasic} and w.deleted_at is null returning w.kind)
+    insert into webhook_endpoint (api_key_id, public_id, kind, url, secret_enc, filter_types)
+    select ${apiKeyId}, t.public_id, t.kind, t.url, t.secret_enc, ${types} from wanted t
+    where t.kind not in (select kind from kept)`.execute(tablesOf(em));
 }
 
-/** A URL that was given up is tried again only once it is another one, or the service was switched off and on. */
-const statement = `
-  with wanted as (
-    select * from unnest($2::smallint[], $3::text[], $4::text[], $5::bytea[]) as t (kind, url, public_id, secret_enc)),
-  gone as (
-    update webhook_endpoint w set deleted_at = now(), secret_enc = null
-    where w.api_key_id = $1 and w.kind in (1, 2) and w.deleted_at is null and w.kind <> all($2::smallint[])),
-  kept as (
-    update webhook_endpoint w set url = t.url, secret_enc = t.secret_enc, filter_types = $6::text[], updated_at = now(),
-      disabled_at = case when w.url = t.url then w.disabled_at end,
-      disabled_reason = case when w.url = t.url then w.disabled_reason end,
-      failing_since = case when w.url = t.url then w.failing_since end
-    from wanted t
-    where w.api_key_id = $1 and w.kind = t.kind and w.kind in (1, 2) and w.deleted_at is null returning w.kind)
-  insert into webhook_endpoint (api_key_id, public_id, kind, url, secret_enc, filter_types)
-  select $1, t.public_id, t.kind, t.url, t.secret_enc, $6::text[] from wanted t where t.kind not in (select kind from kept)`;
+const isBasic = sql<boolean>`w.kind in (${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
 
 /** Event types whose trigger is on, whatever group it stands in. */
 const typesOf = ({ webhookServiceConfig: { triggers } }: WebhookConfiguration): string[] => [

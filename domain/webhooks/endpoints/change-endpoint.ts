@@ -1,21 +1,16 @@
+import { sql } from 'kysely';
 import { indexMetadata, lockPeopleInMetadata } from '../../metadata.ts';
-import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { tablesOf } from '../../tables.ts';
 import type { WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
-import { endpointColumns, endpointView, lockEndpoint, type EndpointRow } from './endpoint-row.ts';
+import { endpointColumns, endpointView, lockEndpoint, updatedNow } from './endpoint-row.ts';
 
-/** The columns that a change of each member sets; `$n` stands for its value. */
-const assignments = {
-  url: 'url = $n',
-  description: 'description = $n',
-  filterTypes: 'filter_types = $n',
-  channels: 'channels = $n',
-  rateLimit: 'rate_limit = $n',
-  metadata: 'metadata = $n::json',
-  // Enabling forgets why it was disabled and since when it failed; disabling again keeps the first reason.
-  disabled: `disabled_at = case when $n::boolean then coalesce(disabled_at, now()) end,
-    disabled_reason = case when $n then disabled_reason end, failing_since = case when $n then failing_since end`,
-} as const satisfies Record<keyof WebhookEndpointChange, string>;
+/** Enabling forgets why it was disabled and since when it failed; disabling again keeps the first reason. */
+const switched = (disabled: boolean) => ({
+  disabled_at: sql<Date | null>`case when ${disabled} then coalesce(disabled_at, now()) end`,
+  disabled_reason: sql<string | null>`case when ${disabled} then disabled_reason end`,
+  failing_since: sql<Date | null>`case when ${disabled} then failing_since end`,
+});
 
 /** Changes what is sent, and only that. */
 export async function changeEndpoint(
@@ -25,30 +20,20 @@ export async function changeEndpoint(
   change: WebhookEndpointChange,
 ): Promise<WebhookEndpoint> {
   const { id } = await lockEndpoint(em, tenantId, endpointId);
-  const { metadata, ...columns } = change;
+  const { url, description, filterTypes, channels, rateLimit, metadata, disabled } = change;
   if (metadata !== undefined) {
     await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
     await indexMetadata(em, { id: tenantId }, 'webhookEndpoint', [{ metadata }], () => id);
   }
-  const sent: Record<string, unknown> = {
-    ...columns,
-    ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }),
-  };
-  const names = (Object.keys(assignments) as (keyof WebhookEndpointChange)[]).filter(
-    (name) => sent[name] !== undefined,
-  );
-  const set = names.map((name, place) => assignments[name].replaceAll('$n', `$${String(place + 3)}`));
-  const changed = await row<EndpointRow>(
-    em,
-    `update webhook_endpoint set ${[...set, updatedNow].join(', ')} where api_key_id = $1 and id = $2 returning ${endpointColumns}`,
-    [tenantId, id, ...names.map((name) => sent[name])],
-  );
-  if (changed === undefined) throw new Error('A locked endpoint is gone.');
+  const changed = await tablesOf(em)
+    .updateTable('webhook_endpoint')
+    .set({ url, description, filter_types: filterTypes, channels, rate_limit: rateLimit, metadata })
+    .set({ ...(disabled !== undefined && switched(disabled)), updated_at: updatedNow })
+    .where((row) => row.and({ api_key_id: tenantId, id }))
+    .returning(endpointColumns)
+    .executeTakeFirstOrThrow();
   return endpointView(changed);
 }
-
-/** A change is later than what it changes, also within one millisecond. */
-const updatedNow = `updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')`;
 
 /**
  * Takes an endpoint away: invisible, and its uid free, at once. Its row stays until housekeeping has removed what hangs
@@ -56,9 +41,9 @@ const updatedNow = `updated_at = greatest(clock_timestamp(), updated_at + interv
  */
 export async function removeEndpoint(em: EntityManager, tenantId: string, endpointId: string): Promise<void> {
   const { id } = await lockEndpoint(em, tenantId, endpointId);
-  await rows(
-    em,
-    `update webhook_endpoint set deleted_at = now(), secret_enc = null, old_secret_enc = null where api_key_id = $1 and id = $2`,
-    [tenantId, id],
-  );
+  await tablesOf(em)
+    .updateTable('webhook_endpoint')
+    .set({ deleted_at: sql`now()`, secret_enc: null, old_secret_enc: null })
+    .where((row) => row.and({ api_key_id: tenantId, id }))
+    .execute();
 }

@@ -1,4 +1,4 @@
-import { row } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
@@ -6,8 +6,9 @@ import { alreadyExists, DomainError } from '../../errors.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../../metadata.ts';
 import { messages } from '../../messages.ts';
 import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import { tablesOf } from '../../tables.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../provider.ts';
-import { endpointColumns, endpointView, type EndpointRow } from './endpoint-row.ts';
+import { endpointColumns, endpointView, visibleEndpoints } from './endpoint-row.ts';
 import { newSecret } from './secrets.ts';
 
 /** Endpoints that a key may have. */
@@ -23,11 +24,12 @@ export async function createEndpoint(
   tenantId: string,
   wish: NewWebhookEndpoint,
 ): Promise<WebhookEndpoint> {
-  await row(
-    em,
-    `select 1 from key_config where api_key_id = $1 and kind = 'advancedwebhook' for no key update`,
-    [tenantId],
-  );
+  await tablesOf(em)
+    .selectFrom('key_config')
+    .select('version')
+    .where((row) => row.and({ api_key_id: tenantId, kind: 'advancedwebhook' }))
+    .forNoKeyUpdate()
+    .execute();
   await refuseWhenFull(em, tenantId, wish.uid);
   const { metadata = {} } = wish;
   await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
@@ -36,39 +38,34 @@ export async function createEndpoint(
     newSecret(),
     webhookSecretPlace('secret_enc', { publicId, apiKeyId: tenantId }),
   );
-  const created = await row<EndpointRow>(
-    em,
-    `insert into webhook_endpoint (api_key_id, public_id, url, description, filter_types, channels, rate_limit, uid, metadata,
-       secret_enc, disabled_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, case when $11 then now() end) returning ${endpointColumns}`,
-    [
-      tenantId,
-      publicId,
-      wish.url,
-      wish.description ?? null,
-      wish.filterTypes ?? null,
-      wish.channels ?? null,
-      wish.rateLimit ?? null,
-      wish.uid ?? null,
-      wish.metadata === undefined ? null : JSON.stringify(wish.metadata),
-      secret,
-      wish.disabled,
-    ],
-  );
-  if (created === undefined) throw new Error('An endpoint was not written.');
+  const created = await tablesOf(em)
+    .insertInto('webhook_endpoint')
+    .values({
+      api_key_id: tenantId,
+      public_id: publicId,
+      url: wish.url,
+      description: wish.description ?? null,
+      filter_types: wish.filterTypes ?? null,
+      channels: wish.channels ?? null,
+      rate_limit: wish.rateLimit ?? null,
+      uid: wish.uid ?? null,
+      metadata: wish.metadata ?? null,
+      secret_enc: secret,
+      disabled_at: sql<Date | null>`case when ${wish.disabled} then now() end`,
+    })
+    .returning(endpointColumns)
+    .executeTakeFirstOrThrow();
   await indexMetadata(em, { id: tenantId }, 'webhookEndpoint', [{ metadata }], () => created.id);
   return endpointView(created);
 }
 
 async function refuseWhenFull(em: EntityManager, tenantId: string, uid: string | undefined): Promise<void> {
-  const present = await row<{ endpoints: number; taken: boolean }>(
-    em,
-    `select count(*)::int as endpoints, coalesce(bool_or(uid = $2), false) as taken
-     from webhook_endpoint where api_key_id = $1 and kind = 0 and deleted_at is null`,
-    [tenantId, uid ?? null],
-  );
-  if (present?.taken === true) throw alreadyExists(messages.webhookUidTaken);
-  if ((present?.endpoints ?? 0) >= mostEndpoints) {
+  const present = await visibleEndpoints(em, tenantId)
+    .select(sql<number>`count(*)::int`.as('endpoints'))
+    .select(sql<boolean>`coalesce(bool_or(uid = ${uid ?? null}), false)`.as('taken'))
+    .executeTakeFirstOrThrow();
+  if (present.taken) throw alreadyExists(messages.webhookUidTaken);
+  if (present.endpoints >= mostEndpoints) {
     throw new DomainError('RESOURCE_EXHAUSTED', messages.webhookEndpointsFull);
   }
 }

@@ -1,9 +1,8 @@
-import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsWithin } from '../../page-limit.ts';
 import type { Part, WebhookEndpoint } from '../provider.ts';
 import { shown, stretchOf, type Stretch } from '../stretch.ts';
-import { endpointColumns, endpointView, type EndpointRow } from './endpoint-row.ts';
+import { endpointColumns, endpointView, visibleEndpoints, type EndpointRow } from './endpoint-row.ts';
 
 /** Bytes: 100 event types and 10 channels of 128 characters, a URL, a description. */
 const largestEndpoint = 24_576;
@@ -19,13 +18,12 @@ export async function listEndpoints(
     start,
     count,
     async ({ backward, key, count: read }) => ({
-      rows: await rows<EndpointRow>(
-        em,
-        `select ${endpointColumns} from webhook_endpoint
-         where api_key_id = $1 and kind = 0 and deleted_at is null and id ${backward ? '<' : '>='} $2
-         order by id ${backward ? 'desc' : 'asc'} limit $3`,
-        [tenantId, key?.[0] ?? '0', read],
-      ),
+      rows: await visibleEndpoints(em, tenantId)
+        .select(endpointColumns)
+        .where('id', backward ? '<' : '>=', key?.[0] ?? '0')
+        .orderBy('id', backward ? 'desc' : 'asc')
+        .limit(read)
+        .execute(),
     }),
     ({ id }) => [id],
   );

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
-import { row, rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import { tablesOf } from '../../tables.ts';
 import type { RotatedSecret } from '../provider.ts';
-import { endpointMissing, visibleEndpoint } from './endpoint-row.ts';
+import { endpointMissing, updatedNow, visibleEndpoints } from './endpoint-row.ts';
 
 /** Milliseconds in which the former secret of an endpoint signs beside the new one. */
 export const secretOverlap = 86_400_000;
@@ -12,18 +13,15 @@ export const secretOverlap = 86_400_000;
 /** A signing secret in the form of Standard Webhooks. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
-interface SealedSecret {
-  readonly id: string;
-  readonly secret_enc: Buffer;
-}
-
 export async function readSecret(
   em: EntityManager,
   keyRing: KeyRing,
   tenantId: string,
   endpointId: string,
 ): Promise<string> {
-  const { secret_enc } = await sealedSecret(em, tenantId, endpointId, '');
+  const { secret_enc } = await sealedSecret(em, tenantId, endpointId).executeTakeFirstOrThrow(
+    endpointMissing,
+  );
   return keyRing.decrypt(secret_enc, placesOf(tenantId, endpointId).present);
 }
 
@@ -34,41 +32,31 @@ export async function rotateSecret(
   tenantId: string,
   endpointId: string,
 ): Promise<RotatedSecret> {
-  const { id, secret_enc } = await sealedSecret(em, tenantId, endpointId, 'for no key update');
+  const { id, secret_enc } = await sealedSecret(em, tenantId, endpointId)
+    .forNoKeyUpdate()
+    .executeTakeFirstOrThrow(endpointMissing);
   const places = placesOf(tenantId, endpointId);
   const former = keyRing.decrypt(secret_enc, places.present);
   const secret = newSecret();
   const previousSecretExpiresAt = Date.now() + secretOverlap;
-  await rows(
-    em,
-    `update webhook_endpoint set secret_enc = $3, old_secret_enc = $4, old_secret_until = to_timestamp($5::float8 / 1000),
-       updated_at = greatest(clock_timestamp(), updated_at + interval '1 millisecond')
-     where id = $2 and api_key_id = $1`,
-    [
-      tenantId,
-      id,
-      keyRing.encrypt(secret, places.present),
-      keyRing.encrypt(former, places.former),
-      previousSecretExpiresAt,
-    ],
-  );
+  await tablesOf(em)
+    .updateTable('webhook_endpoint')
+    .set({
+      secret_enc: keyRing.encrypt(secret, places.present),
+      old_secret_enc: keyRing.encrypt(former, places.former),
+      old_secret_until: sql<Date>`to_timestamp(${previousSecretExpiresAt}::float8 / 1000)`,
+      updated_at: updatedNow,
+    })
+    .where((row) => row.and({ id, api_key_id: tenantId }))
+    .execute();
   return { secret, previousSecretExpiresAt };
 }
 
-async function sealedSecret(
-  em: EntityManager,
-  tenantId: string,
-  endpointId: string,
-  lock: '' | 'for no key update',
-): Promise<SealedSecret> {
-  const found = await row<SealedSecret>(
-    em,
-    `select id, secret_enc from webhook_endpoint where ${visibleEndpoint} ${lock}`,
-    [tenantId, endpointId],
-  );
-  if (found === undefined) throw endpointMissing();
-  return found;
-}
+const sealedSecret = (em: EntityManager, tenantId: string, endpointId: string) =>
+  visibleEndpoints(em, tenantId)
+    .where('public_id', '=', endpointId)
+    .select(['id', 'secret_enc'])
+    .$narrowType<{ secret_enc: Buffer }>();
 
 const placesOf = (apiKeyId: string, publicId: string) => ({
   present: webhookSecretPlace('secret_enc', { publicId, apiKeyId }),

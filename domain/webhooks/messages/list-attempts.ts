@@ -1,28 +1,31 @@
 import { createHash } from 'node:crypto';
-import { row } from '../../../platform/database/sql.ts';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
 import { rowsWithin } from '../../page-limit.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';
 import type { AttemptFilter, Part, WebhookAttempt } from '../provider.ts';
-import { shown, stretchOf, type Stretch, type Walk } from '../stretch.ts';
+import { shown, stretchOf, type Stretch, type WalkReader } from '../stretch.ts';
 import { nameOf } from './numbers.ts';
-import { eventById, mostExamined, readWalk } from './walk.ts';
+import { eventOf, mostExamined, readWalk } from './walk.ts';
 
-interface AttemptRow {
-  readonly at: string;
-  readonly event_id: string;
-  readonly no: number;
-  readonly timestamp: number;
-  readonly trigger: number;
-  readonly status: number;
-  readonly http_status: number | null;
-  readonly ms: number;
-  readonly error: string | null;
-  readonly response: string;
-  readonly public_id: string;
-  readonly type: string;
-}
+const AttemptRow = z.strictObject({
+  at: z.string(),
+  event_id: z.string(),
+  no: z.number(),
+  timestamp: z.number(),
+  trigger: z.number(),
+  status: z.number(),
+  http_status: z.number().nullable(),
+  ms: z.number(),
+  error: z.string().nullable(),
+  response: z.string(),
+  public_id: z.string(),
+  type: z.string(),
+  edge: z.boolean(),
+});
+type AttemptRow = z.infer<typeof AttemptRow>;
 
 /** Bytes: 1 KiB of a response, of which each may be written as six. */
 const largestAttempt = 8_192;
@@ -35,26 +38,16 @@ export async function listAttempts(
   { messageId, status }: AttemptFilter,
   { start, limit }: Part,
 ): Promise<Stretch<WebhookAttempt>> {
-  const event = messageId === undefined ? undefined : await eventOf(em, tenantId, messageId);
-  if (event === null) return { items: [], next: undefined, previous: undefined };
+  const event =
+    messageId === undefined ? undefined : await eventOf(em, tenantId, messageId).executeTakeFirst();
+  if (messageId !== undefined && event === undefined)
+    return { items: [], next: undefined, previous: undefined };
   const count = rowsWithin(limit, largestAttempt);
   const stretch = await stretchOf<AttemptRow>(
     start,
     count,
-    async ({ backward, key, count: read }): Promise<Walk<AttemptRow>> => {
-      const values = [
-        tenantId,
-        endpoint.id,
-        key?.[0] ?? 'infinity',
-        key?.[1] ?? '9223372036854775807',
-        key?.[2] ?? '32767',
-        read,
-        status === undefined ? read + 1 : mostExamined,
-        status === undefined ? null : attemptStatuses[status],
-        ...(event === undefined ? [] : [event]),
-      ];
-      return readWalk(em, { text: statement(backward, event !== undefined), values }, keyOf);
-    },
+    (way) =>
+      readWalk(em, AttemptRow, statement({ tenantId, endpoint: endpoint.id, event, status }, way), keyOf),
     keyOf,
   );
   return shown(
@@ -65,36 +58,41 @@ export async function listAttempts(
 
 const keyOf = ({ at, event_id, no }: AttemptRow) => [at, event_id, String(no)];
 
-/** Null when there is no such message. */
-async function eventOf(em: EntityManager, tenantId: string, messageId: string): Promise<string | null> {
-  const found = await row<{ id: string }>(
-    em,
-    `select e.id from ${eventById('$2')} e where e.api_key_id = $1`,
-    [tenantId, messageId],
-  );
-  return found?.id ?? null;
+interface Wish {
+  readonly tenantId: string;
+  readonly endpoint: string;
+  readonly event: { readonly id: string } | undefined;
+  readonly status: AttemptFilter['status'];
 }
 
-function statement(backward: boolean, ofMessage: boolean): string {
-  const order = backward ? 'asc' : 'desc';
-  return `
+function statement(
+  { tenantId, endpoint, event, status: named }: Wish,
+  { backward, key, count }: Parameters<WalkReader<AttemptRow>>[0],
+): RawBuilder<unknown> {
+  const status = named === undefined ? null : attemptStatuses[named];
+  const examined = status === null ? count + 1 : mostExamined;
+  const [at = 'infinity', id = '9223372036854775807', no = '32767'] = key ?? [];
+  const order = sql.raw(backward ? 'asc' : 'desc');
+  const beyond = sql.raw(backward ? '>' : '<=');
+  return sql`
     with walked as materialized (
       select a.*, row_number() over (order by a.at ${order}, a.event_id ${order}, a.no ${order}) as n from (
         select event_at, event_id, no, at, trigger, status, http_status, ms, error, response from attempt
-        where api_key_id = $1 and endpoint_id = $2 ${ofMessage ? 'and event_id = $9' : ''}
-          and (at, event_id, no) ${backward ? '>' : '<='} ($3::timestamptz, $4::bigint, $5::smallint)
-        order by at ${order}, event_id ${order}, no ${order} limit $7) a),
+        where api_key_id = ${tenantId} and endpoint_id = ${endpoint} ${event === undefined ? sql`` : sql`and event_id = ${event.id}`}
+          and (at, event_id, no) ${beyond} (${at}::timestamptz, ${id}::bigint, ${no}::smallint)
+        order by at ${order}, event_id ${order}, no ${order} limit ${examined}) a),
     fitting as (
       select w.*, e.public_id, e.type from walked w
         cross join lateral (select e.public_id, e.type from event e
-          where e.at = w.event_at and e.id = w.event_id and e.api_key_id = $1 limit 1) e
-      where w.n < $7 and ($8::smallint is null or w.status = $8) order by w.n limit $6),
+          where e.at = w.event_at and e.id = w.event_id and e.api_key_id = ${tenantId} limit 1) e
+      where w.n < ${examined} and (${status}::smallint is null or w.status = ${status}) order by w.n limit ${count}),
     shown as (
       select *, false as edge from fitting
       union all
-      select w.*, null, null, true from walked w where w.n = ${backward ? '$7 - 1' : '$7'} and (select count(*) from walked) = $7)
-    select at::text as at, event_id, no, ${epochMilliseconds('at')} as timestamp, trigger, status, http_status, ms, error, response,
-      public_id, type, edge
+      select w.*, '', '', true from walked w
+      where w.n = ${backward ? examined - 1 : examined} and (select count(*) from walked) = ${examined})
+    select at::text as at, event_id, no, ${sql.raw(epochMilliseconds('at'))} as timestamp, trigger, status, http_status,
+      ms, error, response, public_id, type, edge
     from shown order by edge, n`;
 }
 

@@ -1,38 +1,38 @@
 import { sql, type RawBuilder } from 'kysely';
-import { row } from '../../../platform/database/sql.ts';
+import { z } from 'zod';
 import { withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { merged } from '../../configuration/change.ts';
-import {
-  advancedWebhookKind,
-  type AdvancedWebhookConfiguration,
-} from '../../configuration/kinds/advanced-webhook.ts';
+import { advancedWebhookKind } from '../../configuration/kinds/advanced-webhook.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
-import { withinLimit, type BoundedRow, type PageLimit } from '../../page-limit.ts';
+import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { heldWithoutKey, messageStatuses } from '../delivery/message.ts';
 import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
 import { tablesOf } from '../../tables.ts';
 import type { MessageFilter, Part, WebhookMessage } from '../provider.ts';
-import { shown, stretchOf, type Stretch, type Walk } from '../stretch.ts';
+import { shown, stretchOf, type Stretch, type Walk, type WalkReader } from '../stretch.ts';
 import { nameOf } from './numbers.ts';
-import { mostExamined, readWalk } from './walk.ts';
+import { eventOf, mostExamined, readWalk } from './walk.ts';
 
-interface MessageRow {
-  readonly event_at: string;
-  readonly event_id: string;
-  readonly timestamp: number;
-  readonly public_id: string;
-  readonly type: string;
-  readonly source: string;
-  readonly status: number;
-  readonly status_reason: string | null;
-  readonly attempts: number;
-  readonly next_at: number | null;
-  readonly channels: string[] | null;
-  readonly sequence: string | null;
+const MessageRow = z.strictObject({
+  event_at: z.string(),
+  event_id: z.string(),
+  timestamp: z.number(),
+  public_id: z.string(),
+  type: z.string(),
+  source: z.string(),
+  status: z.number(),
+  status_reason: z.string().nullable(),
+  attempts: z.number(),
+  next_at: z.number().nullable(),
+  channels: z.array(z.string()).nullable(),
+  sequence: z.string().nullable(),
   /** JSON text. */
-  readonly payload: string;
-}
+  payload: z.string(),
+  edge: z.boolean(),
+  ...BoundedRow.shape,
+});
+type MessageRow = z.infer<typeof MessageRow>;
 
 /** Newest first. With filters a part may be short: only an absent iterator is the end. */
 export async function listMessages(
@@ -61,10 +61,8 @@ async function walkOf(
   way: Way,
 ): Promise<Walk<MessageRow>> {
   const { backward } = way;
-  const read = async (sizing: Sizing) => {
-    const compiled = statement(tenantId, endpoint, filter, way, sizing).compile(tablesOf(em));
-    return readWalk<MessageRow & BoundedRow>(em, { text: compiled.sql, values: compiled.parameters }, keyOf);
-  };
+  const read = async (sizing: Sizing) =>
+    readWalk(em, MessageRow, statement(em, { tenantId, endpoint }, filter, way, sizing), keyOf);
   const estimated = await read('estimated');
   const walk = estimated.rows[0]?.fits === false ? await read('measured') : estimated;
   const { fitting, cut } = withinLimit(walk.rows);
@@ -73,16 +71,11 @@ async function walkOf(
   return { rows: fitting, stoppedAt: stopped && keyOf(stopped), cut };
 }
 
-interface Way {
-  readonly backward: boolean;
-  readonly key: readonly string[] | undefined;
-  readonly count: number;
-  readonly limit: PageLimit;
-}
+type Way = Parameters<WalkReader<MessageRow>>[0] & { readonly limit: PageLimit };
 
 function statement(
-  tenantId: string,
-  endpoint: string,
+  em: EntityManager,
+  { tenantId, endpoint }: { readonly tenantId: string; readonly endpoint: string },
   { messageId, eventTypes, status: named }: MessageFilter,
   { backward, key, count, limit }: Way,
   sizing: Sizing,
@@ -93,10 +86,7 @@ function statement(
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');
   const message =
-    messageId === undefined
-      ? sql``
-      : sql`and (d.event_at, d.event_id) = (
-          select e.at, e.id from (select * from event where public_id = ${messageId} offset 0) e where e.api_key_id = ${tenantId})`;
+    messageId === undefined ? sql`` : sql`and (d.event_at, d.event_id) = ${eventOf(em, tenantId, messageId)}`;
   return sql`
     with walked as materialized (
       select d.*, row_number() over (order by d.event_at ${order}, d.event_id ${order}) as n from (
@@ -123,7 +113,7 @@ function statement(
       select event_at, event_id, sequence, status, status_reason, attempts, next_at, n, public_id, type, channels,
         case when fits then payload end as payload, fits, candidates, false as edge from within
       union all
-      select w.*, null, null, null, null, true, 0, true from walked w
+      select w.*, '', '', null, null, true, 0, true from walked w
       where w.n = ${backward ? examined - 1 : examined} and (select count(*) from walked) = ${examined})
     select event_at::text as event_at, event_id, ${sql.raw(epochMilliseconds('event_at'))} as timestamp, public_id, type, status, status_reason,
       attempts, ${sql.raw(epochMilliseconds('next_at'))} as next_at, channels, sequence,
@@ -132,11 +122,11 @@ function statement(
 }
 
 async function readOptions(em: EntityManager, tenantId: string): Promise<PayloadOptions> {
-  const found = await row<{ config: Partial<AdvancedWebhookConfiguration> }>(
-    em,
-    `select config from key_config where api_key_id = $1 and kind = 'advancedwebhook'`,
-    [tenantId],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('key_config')
+    .select('config')
+    .where((row) => row.and({ api_key_id: tenantId, kind: advancedWebhookKind.name }))
+    .executeTakeFirst();
   return merged(advancedWebhookKind.defaults, found?.config ?? {});
 }
 

@@ -1,5 +1,5 @@
+import { sql } from 'kysely';
 import { indexResponses } from '../delivery/record-attempts.ts';
-import { rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
@@ -17,6 +17,7 @@ import {
 import { isHeld, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
 import { findEventType } from '../event-types.ts';
+import { tablesOf } from '../../tables.ts';
 import type { WebhookAttempt } from '../provider.ts';
 import { attemptId } from './list-attempts.ts';
 
@@ -61,17 +62,6 @@ export async function sendTest(
   return { ...nothing, at: Date.now(), error: heldWithoutKey };
 }
 
-/** One statement: the message, that it is over, and its one attempt. It has no place in the endpoint's sequence. */
-const statement = `
-  with written as (
-    insert into event (at, api_key_id, public_id, type, channels, payload)
-    values (to_timestamp($3::float8 / 1000), $1, $4, $5, '{}', $6) returning id, at),
-  delivered as (
-    insert into delivery (event_at, event_id, api_key_id, endpoint_id, status, status_reason, attempts, retry_at, next_at)
-    select at, id, $1, $2, $7, $8, 1, null, null from written)
-  insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
-  select at, id, $1, $2, 1, to_timestamp($9::float8 / 1000), ${String(triggers.test)}, $10, $11, $12, $8, $13 from written`;
-
 /** Writes how a test went, and answers it. */
 export async function recordTest(
   em: EntityManager,
@@ -79,21 +69,19 @@ export async function recordTest(
   outcome: AttemptOutcome,
 ): Promise<WebhookAttempt> {
   const status = outcome.error === null ? 'succeeded' : 'failed';
-  await rows(em, statement, [
-    destination.tenantId,
-    destination.id,
-    message.at,
-    message.webhookId,
-    message.type,
-    message.data,
-    messageStatuses[status],
-    outcome.error,
-    outcome.at,
-    attemptStatuses[status],
-    outcome.httpStatus,
-    outcome.durationMs,
-    outcome.response,
-  ]);
+  const { id, tenantId } = destination;
+  // One statement: the message, that it is over, and its one attempt. It has no place in the endpoint's sequence.
+  await sql`with written as (
+      insert into event (at, api_key_id, public_id, type, channels, payload)
+      values (to_timestamp(${message.at}::float8 / 1000), ${tenantId}, ${message.webhookId}, ${message.type}, '{}',
+        ${message.data}) returning id, at),
+    delivered as (
+      insert into delivery (event_at, event_id, api_key_id, endpoint_id, status, status_reason, attempts, retry_at, next_at)
+      select at, id, ${tenantId}, ${id}, ${messageStatuses[status]}, ${outcome.error}, 1, null, null from written)
+    insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
+    select at, id, ${tenantId}, ${id}, 1, to_timestamp(${outcome.at}::float8 / 1000), ${triggers.test},
+      ${attemptStatuses[status]}, ${outcome.httpStatus}, ${outcome.durationMs}, ${outcome.error}, ${outcome.response}
+    from written`.execute(tablesOf(em));
   await indexResponses(em, destination, [outcome]);
   return {
     id: attemptId(destination.publicId, message.webhookId, 1),

@@ -1,10 +1,11 @@
+import { sql } from 'kysely';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
-import { row, rows } from '../../../platform/database/sql.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { jobStatusNumbers } from '../../jobs/job.entity.ts';
 import type { WorkedJob } from '../../jobs/begin-job.ts';
 import { completeJob } from '../../jobs/end-job.ts';
 import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import { tablesOf } from '../../tables.ts';
 import type { WebhookProvider } from '../provider.ts';
 
 /** Makes the application that a job asks for. Repeated, it finds the one that it made. */
@@ -14,11 +15,11 @@ export async function makeApplication(
   job: WorkedJob,
   signal: AbortSignal,
 ): Promise<void> {
-  const wished = await row<{ provider: string; application_id: string }>(
-    em,
-    'select provider, application_id from webhook_application where api_key_id = $1 and job_id = $2',
-    [job.tenantId, job.id],
-  );
+  const wished = await tablesOf(em)
+    .selectFrom('webhook_application')
+    .select(['provider', 'application_id'])
+    .where((row) => row.and({ api_key_id: job.tenantId, job_id: job.id }))
+    .executeTakeFirst();
   // A later job has taken its place.
   if (wished === undefined) return;
   if (wished.provider !== webhooks.name) throw new Error(`This worker does not serve ${wished.provider}.`);
@@ -31,12 +32,16 @@ const mostSecrets = 200;
 
 /** Fails when what signs the key's webhooks cannot be opened with the keys that the worker has been given. */
 async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string): Promise<void> {
-  const sealed = await rows<{ public_id: string; secret_enc: Buffer }>(
-    em,
-    `select public_id, secret_enc from webhook_endpoint
-     where api_key_id = $1 and deleted_at is null and secret_enc is not null order by id limit ${String(mostSecrets)}`,
-    [apiKeyId],
-  );
+  const sealed = await tablesOf(em)
+    .selectFrom('webhook_endpoint')
+    .select(['public_id', 'secret_enc'])
+    .where('api_key_id', '=', apiKeyId)
+    .where('deleted_at', 'is', null)
+    .where('secret_enc', 'is not', null)
+    .orderBy('id')
+    .limit(sql.lit(mostSecrets))
+    .$narrowType<{ secret_enc: Buffer }>()
+    .execute();
   for (const { public_id: publicId, secret_enc } of sealed) {
     keyRing.decrypt(secret_enc, webhookSecretPlace('secret_enc', { publicId, apiKeyId }));
   }
@@ -45,22 +50,23 @@ async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string
 /** Opens the application for endpoint calls and ends its job: one transaction. */
 export async function openApplication(orm: Orm, job: WorkedJob): Promise<void> {
   await inTransaction(orm, async (em) => {
-    await rows(
-      em,
-      `update webhook_application set provisioned_at = coalesce(provisioned_at, now()) where api_key_id = $1 and job_id = $2`,
-      [job.tenantId, job.id],
-    );
+    await tablesOf(em)
+      .updateTable('webhook_application')
+      .set({ provisioned_at: sql`coalesce(provisioned_at, now())` })
+      .where((row) => row.and({ api_key_id: job.tenantId, job_id: job.id }))
+      .execute();
     await completeJob(em, job);
   });
 }
 
 /** Ends the job for a reason that trying again does not change; the next enabling makes another one. */
 export async function failProvisioning(em: EntityManager, job: WorkedJob, error: string): Promise<void> {
-  await rows(
-    em,
-    'update job set status = $3, error = $4, ended_at = now() where id = $1 and api_key_id = $2 and status = $5',
-    [job.id, job.tenantId, jobStatusNumbers.failed, error, jobStatusNumbers.in_progress],
-  );
+  const { failed, in_progress } = jobStatusNumbers;
+  await tablesOf(em)
+    .updateTable('job')
+    .set({ status: failed, error, ended_at: sql`now()` })
+    .where((row) => row.and({ id: job.id, api_key_id: job.tenantId, status: in_progress }))
+    .execute();
 }
 
 /** Where a key's application is, for calls that need it to be there; undefined until then. */
@@ -69,10 +75,11 @@ export async function openedApplication(
   tenantId: string,
   provider: WebhookProvider['name'],
 ): Promise<string | undefined> {
-  const found = await row<{ application_id: string }>(
-    em,
-    `select application_id from webhook_application where api_key_id = $1 and provider = $2 and provisioned_at is not null`,
-    [tenantId, provider],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('webhook_application')
+    .select('application_id')
+    .where((row) => row.and({ api_key_id: tenantId, provider }))
+    .where('provisioned_at', 'is not', null)
+    .executeTakeFirst();
   return found?.application_id;
 }
