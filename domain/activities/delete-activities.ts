@@ -4,7 +4,7 @@ import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lastKey } from '../../platform/database/last-key.ts';
+import { lastKey } from '../last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityRecordKind } from './activity.ts';
 

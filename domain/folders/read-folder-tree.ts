@@ -86,13 +86,13 @@ export async function readFolderTree(
 ): Promise<FolderBranch[] | undefined> {
   if (folderId === rootFolder && maxDepth === 0) return [];
   const start = folderId === rootFolder ? atRoot : atFolder(folderId);
-  const found = await readByIndex(em, (reading) =>
-    rowsWithin(reading, BranchRow, (sizing) =>
+  return readByIndex(em, async (reading) => {
+    const found = await rowsWithin(reading, BranchRow, (sizing) =>
       branch(tenant, organization, start, { maxDepth, maxBytes }, sizing),
-    ),
-  );
-  if (found.length === 0 && folderId !== rootFolder) throw notFound(messages.folderMissing);
-  return branches(found, maxDepth);
+    );
+    if (found.length === 0 && folderId !== rootFolder) throw notFound(messages.folderMissing);
+    return branches(found, maxDepth);
+  });
 }
 
 function branches(found: readonly BranchRow[], maxDepth: number): FolderBranch[] | undefined {

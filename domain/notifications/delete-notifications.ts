@@ -4,7 +4,7 @@ import { done, failed, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lastKey } from '../../platform/database/last-key.ts';
+import { lastKey } from '../last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import {

@@ -66,7 +66,7 @@ function estimatedRows(page: BoundedRows): RawBuilder<unknown> {
   return sql`
     within as (
       select s.*, row_number() over (order by ${page.order}) as nth, count(*) over () as candidates,
-        sum(s.estimate) over () <= case count(*) over () when 1 then ${aloneBytes}::bigint else ${bytes}::bigint end as fits
+        sum(s.estimate) over () <= case when count(*) over () > 1 then ${bytes}::bigint else ${aloneBytes}::bigint end as fits
       from ${estimated(page)})`;
 }
 

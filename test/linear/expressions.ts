@@ -192,7 +192,6 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
   'api/metadata.ts': { [String.raw`/\s+/`]: constants },
   'api/openapi/groups.ts': { [String.raw`/^\/v\d+\//`]: constants },
   'api/openapi/operation.ts': { '/[^A-Za-z0-9]+/g': constants },
-  'domain/folders/read-folders.ts': { [String.raw`/^.*\./`]: constants },
   'domain/maintenance/day-partitions.ts': { [String.raw`/_\d{8}$/`]: 'names of tables' },
   'platform/config/parsers.ts': {
     [String.raw`/^\d{1,15}$/`]: operators,

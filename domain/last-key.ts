@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import type { EntityManager } from './orm.ts';
-import { rowOf } from './statements.ts';
+import type { EntityManager } from '../platform/database/orm.ts';
+import { rowOf } from '../platform/database/statements.ts';
 
 const LastRow = z.strictObject({ last_value: z.string().nullable() });
 
