@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { lookUp } from '../../platform/database/statements.ts';
+import { lookUp, lookUpOf } from '../../platform/database/statements.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
 
@@ -26,27 +27,30 @@ interface Configs {
   readonly apikey?: { defaultDocumentAccessType?: AccessType; defaultFolderAccessType?: AccessType };
 }
 
-/** Of the basic webhook only the switch is read: its triggers may be many. */
-const configs = sql<Configs | null>`
-  (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
-     and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey'))`;
+const KeyRow = z.strictObject({
+  id: z.string(),
+  public_id: z.string(),
+  allowed_domains: z.array(z.string()),
+  configs: z.custom<Configs | null>(),
+});
 
-/** The whole pair is one condition: a key, a token and a token of another key fail alike and at the same cost. */
-const keyOf = (em: EntityManager, apiKey: string, authToken: string) =>
-  tablesOf(em)
-    .selectFrom('auth_token as t')
-    .innerJoin('api_key as k', 'k.id', 't.api_key_id')
-    .select(['k.id', 'k.public_id', 'k.allowed_domains', configs.as('configs')])
-    .where('t.token_hash', '=', sha256(authToken))
-    .where('k.key_hash', '=', sha256(apiKey))
-    .where(sql<boolean>`(t.expires_at is null or t.expires_at > now())`);
+/**
+ * The whole pair is one condition: a key, a token and a token of another key fail alike and at the same cost. Of the
+ * basic webhook only the switch is read: its triggers may be many. A template: building it would take 8 µs of each request.
+ */
+const keyOf = (apiKey: string, authToken: string) => sql`
+  select k.id, k.public_id, k.allowed_domains,
+    (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
+       and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
+  from auth_token t join api_key k on k.id = t.api_key_id
+  where t.token_hash = ${sha256(authToken)} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())`;
 
 /** Nothing of it is kept between requests: a token that was reset or has expired is refused at once, in every process. */
 export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
 ): Promise<KeyCaller | undefined> {
-  const [found] = await lookUp(em, keyOf(em, apiKey, authToken));
+  const [found] = await lookUpOf(em, KeyRow, keyOf(apiKey, authToken));
   if (found === undefined) return undefined;
   const tenant: Tenant = {
     id: found.id,
