@@ -1,7 +1,7 @@
-import { randomBytes } from 'node:crypto';
-import { access, chmod, constants, link, rename, rm, writeFile } from 'node:fs/promises';
+import { access, chmod, constants, mkdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { makePrivateFolder, readIfThere } from './files.ts';
+import { setTimeout as pause } from 'node:timers/promises';
+import { makePrivateFolder, writeWhole } from './files.ts';
 import { keptProcess } from './pid-file.ts';
 import { identify } from './processes.ts';
 import { codeOf, StartFailure, touching } from './start-failure.ts';
@@ -51,47 +51,41 @@ export async function takeDataFolder(root: string): Promise<DataFolder> {
   });
 }
 
+/** Milliseconds. Looking at a lock and taking it takes a few; who was killed in between is no obstacle for longer. */
+const taking = { longest: 10_000, giveUp: 30_000, again: 20 } as const;
+
 async function takeLock(lock: string, root: string): Promise<void> {
-  const draft = `${lock}.${randomBytes(6).toString('hex')}`;
-  const self = await identify(process.pid);
-  await writeFile(draft, `${process.pid}\n${self?.startedAt ?? ''}\n`, { mode: 0o600 });
+  const mutex = `${lock}.taking`;
+  await takeMutex(mutex, root);
   try {
-    for (let attempt = 0; attempt < 10; attempt += 1) {
-      if (await linked(draft, lock)) return;
-      const content = await readIfThere(lock);
-      const holder = await keptProcess(lock, 'start.ts');
-      if (holder) {
-        throw new StartFailure(
-          `Steward already runs on the data folder ${root} (process ${holder.pid}): ` +
-            'stop it, or choose another folder with STEWARD_DATA_DIR.',
-        );
-      }
-      if (content !== undefined) await removeStale(lock, content);
+    const holder = await keptProcess(lock, 'start.ts');
+    if (holder) {
+      throw new StartFailure(
+        `Steward already runs on the data folder ${root} (process ${holder.pid}): ` +
+          'stop it, or choose another folder with STEWARD_DATA_DIR.',
+      );
     }
-    throw new StartFailure(`${lock} changes all the time: is another start at work? Try again.`);
+    const self = await identify(process.pid);
+    await writeWhole(lock, `${process.pid}\n${self?.startedAt ?? ''}\n`);
   } finally {
-    await rm(draft, { force: true });
+    await rm(mutex, { recursive: true, force: true });
   }
 }
 
-async function linked(draft: string, lock: string): Promise<boolean> {
-  try {
-    // Unlike a rename, a link fails where the name is taken, and it appears with its content.
-    await link(draft, lock);
-    return true;
-  } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
-    throw error;
+/** One start at a time looks at the lock: two that find the same dead holder must not both take its place. */
+async function takeMutex(mutex: string, root: string): Promise<void> {
+  const until = Date.now() + taking.giveUp;
+  for (;;) {
+    try {
+      await mkdir(mutex);
+      return;
+    } catch (error) {
+      if (codeOf(error) !== 'EEXIST') throw error;
+    }
+    const since = await stat(mutex).catch(() => undefined);
+    if (since !== undefined && Date.now() - since.mtimeMs > taking.longest)
+      await rm(mutex, { recursive: true, force: true });
+    if (Date.now() > until) throw new StartFailure(`Another start is at work on ${root}: try again.`);
+    await pause(taking.again);
   }
-}
-
-/** Between our look and the removal another start may have taken the lock: then it gets it back. */
-async function removeStale(lock: string, content: string): Promise<void> {
-  const aside = `${lock}.${randomBytes(6).toString('hex')}`;
-  await rename(lock, aside).catch((error: unknown) => {
-    if (codeOf(error) !== 'ENOENT') throw error;
-  });
-  const taken = await readIfThere(aside);
-  if (taken !== undefined && taken !== content) await linked(aside, lock);
-  await rm(aside, { force: true });
 }

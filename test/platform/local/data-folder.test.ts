@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
@@ -32,13 +32,25 @@ describe('the data folder', () => {
   });
 
   it('goes to exactly one of many starts that find the same dead lock', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const root = await aPath();
+      await (await takeDataFolder(root)).release();
+      await writeFile(join(root, 'supervisor.pid'), '999999999\nlong ago\n');
+      const takes = await Promise.allSettled(
+        Array.from({ length: 20 }, async () => await takeDataFolder(root)),
+      );
+      expect(takes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+
+  it('is free again when a start was killed while it took it', async () => {
     const root = await aPath();
     await (await takeDataFolder(root)).release();
-    await writeFile(join(root, 'supervisor.pid'), '999999999\nlong ago\n');
-    const takes = await Promise.allSettled(
-      Array.from({ length: 20 }, async () => await takeDataFolder(root)),
-    );
-    expect(takes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const mutex = join(root, 'supervisor.pid.taking');
+    await mkdir(mutex);
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(mutex, longAgo, longAgo);
+    await (await takeDataFolder(root)).release();
   });
 });
 
