@@ -113,6 +113,7 @@ export class NamingClient implements PostgresPoolClient {
   #transaction: 'none' | 'asked' | 'begun' = 'none';
   #useless: Error | undefined;
   #released = false;
+  #replacing: Promise<void> | undefined;
   /** Of a statement, in this transaction. */
   #failure: Error | undefined;
 
@@ -169,19 +170,32 @@ export class NamingClient implements PostgresPoolClient {
     const name = nameOf(text);
     const named = name === undefined ? { text, values } : { name, text, values };
     const send = async (): Promise<Answer> => await this.#send(() => this.#client.query(named));
+    const client = this.#client;
     try {
       return await send();
     } catch (error) {
       if (!isStaleStatement(error)) throw error;
-      this.#useless = error as Error;
-      if (this.#transaction !== 'none') throw error;
-      await this.#replace();
+      if (this.#transaction !== 'none') {
+        this.#useless = error as Error;
+        throw error;
+      }
+      await this.#replace(client, error as Error);
       return send();
     }
   }
 
-  /** The schema has changed since this connection prepared its statements, or a pooler took them: another one prepares them anew. */
-  async #replace(): Promise<void> {
+  /**
+   * The schema has changed since this connection prepared its statements, or a pooler took them: another one prepares them
+   * anew. It is one connection, however many statements that were sent together ask for it.
+   */
+  async #replace(stale: PoolClient, cause: Error): Promise<void> {
+    if (this.#client !== stale) return;
+    this.#replacing ??= this.#connectAnew(cause).finally(() => (this.#replacing = undefined));
+    await this.#replacing;
+  }
+
+  async #connectAnew(cause: Error): Promise<void> {
+    this.#useless = cause;
     this.release();
     this.#client = await this.#pool.connect();
     this.#released = false;

@@ -26,6 +26,16 @@ describe('a statement whose columns a migration has changed', () => {
     expect(await connections()).toEqual([{ count: 1 }]);
   });
 
+  it('is executed by one new connection when many were sent together, which keeps its place in the pool', async () => {
+    await quickRow(orm.em.fork(), every, [1]);
+    await grow();
+    const together = Array.from({ length: 8 }, async (_, n) => quickRow(orm.em.fork(), every, [n]));
+    const read = (await Promise.allSettled(together)).map(({ status }) => status);
+    expect(read).toEqual(together.map(() => 'fulfilled'));
+    expect(await quickRow(orm.em.fork(), every, [1])).toMatchObject({ id: '1' });
+    expect(await connections()).toEqual([{ count: 1 }]);
+  });
+
   it('fails within a transaction as a conflict, which is tried again, and gives its connection up', async () => {
     const read = async () =>
       inTransaction(orm, async (em) => {
