@@ -14,8 +14,8 @@ function upperBound(value: unknown, enough: number): number {
   if (typeof value === 'string') return value.length * widest + 2;
   if (typeof value !== 'object' || value === null) return 32;
   let size = 2;
-  for (const [name, member] of Object.entries(value)) {
-    size += name.length * widest + 4 + upperBound(member, enough);
+  for (const name of Object.keys(value)) {
+    size += name.length * widest + 4 + upperBound((value as Record<string, unknown>)[name], enough);
     if (size > enough) break;
   }
   return size;

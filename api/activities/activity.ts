@@ -62,10 +62,10 @@ export const activityInput = z
     }
   });
 
-/** A caller's `metadata` is dropped: the record's own is rendered as it is read. */
+/** Of `body`, `id`, `timestamp` and `metadata` are not stored: the first two have columns, and the record's own metadata is rendered at each read. */
 export function toActivityInput(sent: z.output<typeof activityInput>): ActivityInput {
-  const { id, timestamp, metadata: _dropped, ...body } = sent;
-  return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body };
+  const { id, timestamp } = sent;
+  return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body: sent };
 }
 
 export const activityAnswer = z.looseObject({

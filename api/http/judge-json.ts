@@ -9,6 +9,8 @@ export interface JsonShape {
   readonly values: number;
   /** The body may hold U+0000, half a surrogate pair or a number that is not finite: its values need a closer look. */
   readonly suspicious: boolean;
+  /** A member may be called `__proto__`. */
+  readonly mayNameProto: boolean;
 }
 
 /** Refusal of a body as a whole. */
@@ -117,7 +119,11 @@ export function* judgeJson(body: Buffer): Pausable<JsonShape> {
       yield;
     }
   }
-  return { values, suspicious: suspicious || numbers.suspicious };
+  return {
+    values,
+    suspicious: suspicious || numbers.suspicious,
+    mayNameProto: escapes || body.includes('__proto__'),
+  };
 }
 
 const tooDeep = (): Error =>

@@ -15,6 +15,8 @@ export interface SentData {
   readonly data: Record<string, unknown>;
   /** To be worked on in turns with other requests. */
   readonly large: boolean;
+  /** A member may be called `__proto__`. */
+  readonly mayNameProto: boolean;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
@@ -23,10 +25,10 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * The parsed body. Lone surrogates are replaced by U+FFFD; numbers that are not finite and U+0000 are refused.
  * `__proto__` is a member like any other: JSON.parse makes it an own one.
  */
-export async function parseJson(body: Buffer): Promise<{ readonly value: unknown; readonly large: boolean }> {
+export async function parseJson(body: Buffer): Promise<Omit<SentData, 'data'> & { readonly value: unknown }> {
   const shape = body.length > small.bytes ? await inTurns(judgeJson(body)) : atOnce(judgeJson(body));
   const large = body.length > small.bytes || shape.values > small.values;
-  return { value: await valueOf(body, shape, large), large };
+  return { value: await valueOf(body, shape, large), large, mayNameProto: shape.mayNameProto };
 }
 
 async function valueOf(body: Buffer, { suspicious }: JsonShape, large: boolean): Promise<unknown> {
@@ -47,13 +49,13 @@ function isAllBlank(body: Buffer): boolean {
 
 /** `{data: {…}}`; an absent or empty body is `{data: {}}`. Members beside `data` are passed over. */
 export async function requestData(body: Buffer): Promise<SentData> {
-  if (isAllBlank(body)) return { data: {}, large: false };
-  const { value: envelope, large } = await parseJson(body);
+  if (isAllBlank(body)) return { data: {}, large: false, mayNameProto: false };
+  const { value: envelope, ...shape } = await parseJson(body);
   if (typeof envelope !== 'object' || envelope === null || Array.isArray(envelope))
     throw refusedBody(messages.bodyNotEnvelope);
-  if (Object.keys(envelope).length === 0) return { data: {}, large };
+  if (Object.keys(envelope).length === 0) return { data: {}, ...shape };
   const data: unknown = Object.hasOwn(envelope, 'data') ? (envelope as { data: unknown }).data : undefined;
   if (typeof data !== 'object' || data === null || Array.isArray(data))
     throw refusedBody(messages.bodyNotEnvelope);
-  return { data: data as Record<string, unknown>, large };
+  return { data: data as Record<string, unknown>, ...shape };
 }

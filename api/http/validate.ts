@@ -16,6 +16,8 @@ export interface Judging {
   readonly passOverUnknown: boolean;
   /** In turns with other requests. */
   readonly large: boolean;
+  /** A member of the input may be called `__proto__`. */
+  readonly mayNameProto: boolean;
 }
 
 /** Checks `input` whole. Throws INVALID_ARGUMENT with its issues, or answers the data and what `/v1` passed over. */
@@ -31,13 +33,13 @@ export async function validate<Schema extends z.ZodType>(
 function* validated<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  { passOverUnknown, large }: Judging,
+  judging: Judging,
 ): Pausable<Validated<z.output<Schema>>> {
-  const found = yield* findings(schema, input, large);
+  const found = yield* findings(schema, input, judging);
   const { unknown } = found;
   if (found.total === 0) return { data: found.data as z.output<Schema>, ignored: [] };
-  if (!passOverUnknown || unknown.length === 0) throw refusal(found);
-  const again = yield* findings(schema, without(input, unknown), large);
+  if (!judging.passOverUnknown || unknown.length === 0) throw refusal(found);
+  const again = yield* findings(schema, without(input, unknown), judging);
   if (again.total > 0) throw refusal(again);
   return {
     data: again.data as z.output<Schema>,
@@ -51,7 +53,7 @@ const mostIgnored = 20;
 function* findings(
   schema: z.ZodType,
   input: unknown,
-  large: boolean,
+  { large, mayNameProto }: Judging,
 ): Pausable<Findings & { readonly data?: unknown }> {
   const context: JudgingContext = {
     async: false,
@@ -63,6 +65,7 @@ function* findings(
       z.core.util.finalizeIssue(issue, context, z.core.config()),
     );
   }
+  if (!mayNameProto) return { issues: [], total: 0, unknown: [], data: value };
   const { issues: lost, total, unknown } = unknownMembers(yield* lostMembers(input, value, []));
   return { issues: lost, total, unknown, data: value };
 }

@@ -13,7 +13,7 @@ export const featureNumber = (feature: FeatureType) => featureNumbers[feature];
 /** What `record_user` calls the records of this folder. */
 export const activityRecordKind = recordUserKinds.activity;
 
-/** A record as it was sent, without `id`, `timestamp` and `metadata`, which have columns of their own. */
+/** A record as it was sent. `writeBody` says which members are stored as its body. */
 export interface ActivityBody {
   readonly featureType: FeatureType;
   readonly actionType: string;

@@ -13,7 +13,7 @@ import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turn
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { prepare, type ActivityInput, type PreparedActivity } from './activity.ts';
-import { activityBatch, surrogates, writeActivities } from './write-activities.ts';
+import { activityBatch, surrogates, writeActivities, type PlacedActivity } from './write-activities.ts';
 
 /** Where the records go, as the caller wrote it. */
 export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds' | 'sharesNames'>;
@@ -51,31 +51,28 @@ export async function addActivities(
   );
   const [existing, fenced] = read;
   if (fenced) await refuseFenced(em, tenant, locked, names);
+  const now = Date.now();
   const sent = locked.flatMap((place, call) => {
     const { organizationId, documentId } = wishes[call] as ActivityPlaceRequest;
     const at = { ...place, organizationId, documentId };
-    return (prepared[call] ?? []).map((activity) => ({
-      ...activity,
-      place: at,
-      key: keyOf(place.organization, activity.id),
-    }));
+    return (prepared[call] ?? []).map((activity): Sent => {
+      const key = keyOf(place.organization, activity.id);
+      return { activity, key, place: at, at: activity.timestamp ?? existing.get(key)?.ts ?? now };
+    });
   });
-  const changed = sent.filter((activity) => isChange(activity, existing.get(activity.key)));
-  if (changed.length === 0) return;
-  if (tenant.switches.activitiesImmutable && changed.some((activity) => existing.has(activity.key))) {
+  const changed = sent.filter((record) => isChange(record, existing.get(record.key)));
+  const [first] = changed;
+  if (first === undefined) return;
+  if (tenant.switches.activitiesImmutable && changed.some(({ key }) => existing.has(key))) {
     throw failedPrecondition(messages.activitiesImmutable);
   }
-  const timed = changed.map((activity) => ({
-    ...activity,
-    at: activity.timestamp ?? existing.get(activity.key)?.ts ?? Date.now(),
-  }));
-  const added = await activityBatch(timed.filter(({ key }) => !existing.has(key)));
-  const others = await activityBatch(timed.filter(({ key }) => existing.has(key)));
+  const added = await activityBatch(changed.filter(({ key }) => !existing.has(key)));
+  const others = await activityBatch(changed.filter(({ key }) => existing.has(key)));
   await writeActivities(em, tenant, { added, others });
-  const given = timed.flatMap(({ people }) => people.addresses);
-  if (given.length > 0) await learnAddresses(em, tenant, (timed[0] as Timed).place.users, given);
+  const given = changed.flatMap(({ activity }) => activity.people.addresses);
+  if (given.length > 0) await learnAddresses(em, tenant, first.place.users, given);
   if (!tenant.switches.webhooks) return;
-  const events = await inTurns(eachItem(timed, eventOf));
+  const events = await inTurns(eachItem(changed, eventOf));
   await recordEvents(em, tenant.id, events, await payloadList(events));
 }
 
@@ -87,12 +84,12 @@ function* prepareAll(writes: readonly ActivityWrite[]): Pausable<(readonly Prepa
 
 type ActivityPlace = Pick<PlaceRequest, 'organizationId' | 'documentId'> & LockedPlace;
 
-/** A record and where it goes. */
-type Sent = PreparedActivity & {
+/** A record, where it goes and when it happened. */
+interface Sent extends PlacedActivity {
   readonly place: ActivityPlace;
   /** Of `keyOf`. */
   readonly key: string;
-};
+}
 
 /** Tells a record from all others of the tenant. */
 const keyOf = (organization: string, id: string): string => `${organization} ${id}`;
@@ -202,17 +199,14 @@ async function readExisting(
   );
 }
 
-function isChange(activity: Sent, existing: Existing | undefined): boolean {
+function isChange({ activity, place }: Sent, existing: Existing | undefined): boolean {
   if (existing === undefined) return true;
-  const moved = existing.document !== activity.place.document;
+  const moved = existing.document !== place.document;
   const retimed = activity.timestamp !== undefined && activity.timestamp !== existing.ts;
   return moved || retimed || !existing.hash.equals(activity.hash);
 }
 
-type Timed = Sent & { readonly at: number };
-
-function eventOf(activity: Timed): NewEvent {
-  const { place } = activity;
+function eventOf({ activity, place, at }: Sent): NewEvent {
   const { organizationId, documentId, users } = place;
   return {
     type: activity.body.actionType,
@@ -221,7 +215,7 @@ function eventOf(activity: Timed): NewEvent {
     channels: [organizationId, documentId],
     payload: withMembers(activity.json, {
       id: activity.id,
-      timestamp: activity.at,
+      timestamp: at,
       metadata: { organizationId, documentId },
     }),
     users: surrogates(new Set([activity.body.actionUser.userId, ...activity.mentioned]), users),

@@ -9,7 +9,11 @@ import { jsonList } from '../../platform/json/write-json.ts';
 import { activityRecordKind, featureNumber, type PreparedActivity } from './activity.ts';
 
 /** A record, where it goes and when it happened, in milliseconds. */
-export type PlacedActivity = PreparedActivity & { readonly place: LockedPlace; readonly at: number };
+export interface PlacedActivity {
+  readonly activity: PreparedActivity;
+  readonly place: LockedPlace;
+  readonly at: number;
+}
 
 /** Surrogate keys of those that were locked. */
 export const surrogates = (names: Iterable<string>, users: LockedUsers): string[] =>
@@ -21,13 +25,13 @@ const insertion = ({ id }: Tenant, { activities: written, bodies }: ActivityBatc
   select ${id}, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
   from rows from (
       unnest(${written.map(({ place }) => place.organization)}::bigint[], ${written.map(({ place }) => place.document)}::bigint[],
-        ${written.map((activity) => activity.id)}::text[], ${written.map(({ at }) => at)}::bigint[],
-        ${written.map(({ body }) => featureNumber(body.featureType))}::smallint[],
-        ${written.map(({ body }) => body.actionType)}::text[],
-        ${written.map(({ body, place }) => place.users.get(body.actionUser.userId))}::bigint[],
-        ${written.map(({ body }) => body.targetEntityId ?? null)}::text[],
-        ${written.map(({ mentioned, place }) => `{${surrogates(mentioned, place.users).join(',')}}`)}::text[],
-        ${written.map(({ hash }) => hash)}::bytea[]),
+        ${written.map(({ activity }) => activity.id)}::text[], ${written.map(({ at }) => at)}::bigint[],
+        ${written.map(({ activity }) => featureNumber(activity.body.featureType))}::smallint[],
+        ${written.map(({ activity }) => activity.body.actionType)}::text[],
+        ${written.map(({ activity, place }) => place.users.get(activity.body.actionUser.userId))}::bigint[],
+        ${written.map(({ activity }) => activity.body.targetEntityId ?? null)}::text[],
+        ${written.map(({ activity, place }) => `{${surrogates(activity.mentioned, place.users).join(',')}}`)}::text[],
+        ${written.map(({ activity }) => activity.hash)}::bytea[]),
       json_array_elements(${bodies}::json))
     as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)
   order by org_id, ext_id collate "C"`;
@@ -79,13 +83,13 @@ export interface ActivityBatch {
 
 /** As one text: in a list each would be written with its quotation marks escaped, and read so. */
 export async function activityBatch(activities: readonly PlacedActivity[]): Promise<ActivityBatch> {
-  return { activities, bodies: await jsonList(activities.map(({ json }) => json)) };
+  return { activities, bodies: await jsonList(activities.map(({ activity }) => activity.json)) };
 }
 
 async function addNew(em: EntityManager, tenant: Tenant, added: ActivityBatch): Promise<void> {
   if (added.activities.length === 0) return;
-  const names = distinctNames(added.activities.flatMap((activity) => activity.names));
-  const named = added.activities.some(({ mentioned }) => mentioned.size > 0);
+  const names = distinctNames(added.activities.flatMap(({ activity }) => activity.names));
+  const named = added.activities.some(({ activity }) => activity.mentioned.size > 0);
   const write = insertion(tenant, added);
   const statement =
     names.length > 0
@@ -106,8 +110,8 @@ async function indexOverwritten(
   tenant: Tenant,
   { activities: written }: ActivityBatch,
 ): Promise<void> {
-  const pairs = written.flatMap(({ id, place, names }) =>
-    bounded(names).map((name) => [place.organization, id, name] as const),
+  const pairs = written.flatMap(({ activity, place }) =>
+    bounded(activity.names).map((name) => [place.organization, activity.id, name] as const),
   );
   if (pairs.length === 0) return;
   const records = sql`select a.id, t.name

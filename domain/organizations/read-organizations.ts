@@ -3,9 +3,8 @@ import { z } from 'zod';
 import { inOrder } from '../in-order.ts';
 import type { Metadata } from '../metadata.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
-import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { anyOf, lookUp } from '../../platform/database/statements.ts';
+import { lookUpOf } from '../../platform/database/statements.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -17,6 +16,8 @@ const OrganizationRow = z.strictObject({
 });
 export type OrganizationRow = z.infer<typeof OrganizationRow>;
 const FoundRow = OrganizationRow.extend(BoundedRow.shape);
+
+const SmallRow = OrganizationRow.extend({ metadata: OrganizationRow.shape.metadata.nullable() });
 
 export interface OrganizationPage {
   readonly organizations: readonly OrganizationRow[];
@@ -35,17 +36,7 @@ export async function readSmallOrganizations(
   tenant: Tenant,
   organizationIds: readonly string[],
 ): Promise<OrganizationRow[] | undefined> {
-  // Ordered here: a join with the list of ids would let the planner read the whole table while it is small.
-  const small = sql<Metadata | null>`case when pg_column_size(metadata) <= 1024 then metadata end`;
-  const found = await lookUp(
-    em,
-    tablesOf(em)
-      .selectFrom('organization')
-      .select(['ext_id', 'name', 'disabled', small.as('metadata')])
-      .where('api_key_id', '=', tenant.id)
-      .where('ext_id', '=', anyOf(organizationIds))
-      .$narrowType<{ ext_id: string }>(),
-  );
+  const found = await lookUpOf(em, SmallRow, smallById(tenant, organizationIds));
   const read = found.filter((row): row is OrganizationRow => row.metadata !== null);
   return read.length < found.length ? undefined : inOrder(read, organizationIds, ({ ext_id }) => ext_id);
 }
@@ -82,6 +73,14 @@ export async function readOrganizations(
   const more = cut || fitting.length > limit.rows;
   return { organizations, next: more ? (organizations.at(-1)?.ext_id ?? after) : undefined, cut };
 }
+
+/**
+ * Not ordered: a join with the list of ids would let the planner read the whole table while it is small. A template: a
+ * builder would take 8 µs of each request.
+ */
+const smallById = (tenant: Tenant, organizationIds: readonly string[]) => sql`
+  select ext_id, name, disabled, case when pg_column_size(metadata) <= 1024 then metadata end as metadata
+  from organization where api_key_id = ${tenant.id} and ext_id = any(${organizationIds})`;
 
 const bounded = (sizing: Sizing, order: RawBuilder<unknown>, limit: PageLimit) =>
   withinBytes(sizing, {

@@ -64,7 +64,8 @@ function walk(part: unknown, depth: number, inMap: boolean, named: NamedPeople):
     named.userIds.add(userId);
     if (isAddress(email)) named.addresses.push([userId, email]);
   }
-  for (const [key, value] of Object.entries(part)) {
+  for (const key of Object.keys(part)) {
+    const value = (part as Record<string, unknown>)[key];
     if (inMap) {
       if (isUserId(key)) named.userIds.add(key);
     } else if (!structure.has(key)) named.keys.add(key);

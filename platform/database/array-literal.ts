@@ -14,6 +14,7 @@ export function arrayLiteral(list: readonly unknown[]): string {
 function element(item: unknown): string {
   if (item === null || item === undefined) return 'NULL';
   if (Buffer.isBuffer(item)) return `"\\\\x${item.toString('hex')}"`;
+  if (typeof item === 'number') return String(item);
   const text = textOf(item);
   const quotable = text.includes('"') || text.includes('\\');
   if (!quotable) return `"${text}"`;

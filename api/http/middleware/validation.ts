@@ -13,8 +13,11 @@ export function validation({ endpoint, path }: Operation): RequestMiddleware<Val
   return async function validation(context, next) {
     const { headers, state } = context;
     state.idempotencyKey = endpoint.mutates ? idempotencyKeyOf(headers) : undefined;
-    const { data: sent, large } = state.sent;
-    const { data, ignored } = await validate(endpoint.data, sent, { passOverUnknown: version === 1, large });
+    const { data: sent, ...shape } = state.sent;
+    const { data, ignored } = await validate(endpoint.data, sent, {
+      passOverUnknown: version === 1,
+      ...shape,
+    });
     if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
     state.call = { ...state.authenticated.caller, data, path, version } as Call<Credentials, unknown>;
     await next();
