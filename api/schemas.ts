@@ -11,7 +11,7 @@ const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
 const fits = (id: string): boolean => id.length * 3 <= longestId || Buffer.byteLength(id) <= longestId;
 
-/** Opaque: kept byte for byte, never trimmed or normalised (decisions of the wire: ids). */
+/** Opaque: kept byte for byte, never trimmed or normalised (docs/decisions.md#ids). */
 export const customerId = z
   .string()
   .min(1)

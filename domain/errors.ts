@@ -1,5 +1,5 @@
 /**
- * The one vocabulary of failure (seed, "Errors"; google.rpc statuses). `domain/` throws these, `api/http/problem.ts` alone
+ * The one vocabulary of failure (the statuses of google.rpc). `domain/` throws these, `api/http/problem.ts` alone
  * gives them a form on the wire, `activities/translate-errors.ts` alone decides whether a workflow tries again.
  */
 export const statuses = {
@@ -80,7 +80,7 @@ export function invalidMember(member: string, message: string, details?: ErrorDe
   return invalidArgument([{ path: member === '' ? 'data' : `data.${member}`, message }], details);
 }
 
-/** Why one item of a batch failed (decisions of the wire: stable codes). */
+/** Why one item of a batch failed (docs/decisions.md#failures-of-single-items). */
 export type ItemFailure =
   | 'not-found'
   | 'already-exists'

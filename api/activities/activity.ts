@@ -23,7 +23,6 @@ const actionType = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
   error: '<m> must be 1 to 100 of the characters A-Z a-z 0-9 _ . : -.',
 });
 
-/** Activity log record (seed, "Resources"). */
 export const activityInput = z
   .strictObject({
     id: customerId.optional(),

@@ -23,7 +23,7 @@ export const results = z.unknown().superRefine((value, context) => {
   }
 });
 
-/** Agent execution (seed, "Resources"), as lists answer it. */
+/** Agent execution, as lists answer it. */
 export const executionAnswer = z.strictObject({
   id: z.string(),
   agentId: z.string(),

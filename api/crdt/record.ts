@@ -68,7 +68,6 @@ export const longestReach = longestWait + 5_000;
 /** Mebibytes of a request that carries content. */
 export const crdtBodyLimit = 10;
 
-/** CRDT record (seed, "Resources"). */
 export const crdtAnswer = z.strictObject({
   data: z.unknown(),
   id: z.string(),

@@ -17,7 +17,7 @@ export function toDocumentInput(sent: z.output<typeof documentInput>): DocumentI
   return { documentId, documentName, accessType: type, metadata: metadataOf(sent, known) };
 }
 
-/** Document (seed, "Resources"); `accessType` is what is in force, `inheritAccess` and `folderId` are additive. */
+/** Document; `accessType` is what is in force, `inheritAccess` and `folderId` are additive. */
 export const documentAnswer = z.looseObject({
   id: z.string(),
   documentName: z.string(),

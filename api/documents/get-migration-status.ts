@@ -5,7 +5,7 @@ import { dataAnswer, succeeded } from '../http/answer.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 
-/** Document migration (seed, "Resources"), and what led to its state. */
+/** Document migration, and what led to its state. */
 const migrationAnswer = z.strictObject({
   migrationId: z.string(),
   status: z.enum(jobStatuses),

@@ -6,7 +6,7 @@ import { messageAnswer } from '../http/answer.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
 
-/** As sent: the limit of the specification counts an id that is sent twice twice. */
+/** As sent: an id that is sent twice counts twice. */
 const mostMoved = 30;
 
 export const moveDocuments = endpoint({

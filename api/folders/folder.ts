@@ -60,7 +60,6 @@ export function toChangedFolder(sent: z.output<typeof changedFolder>): FolderInp
   return { folderId: id, folderName, parentFolderId, metadata: metadataOf(sent, knownToUpdate) };
 }
 
-/** Folder (seed, "Resources"). */
 export const folderAnswer = z.looseObject({
   folderId: z.string(),
   folderName: z.string(),

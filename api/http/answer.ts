@@ -5,7 +5,7 @@ import { mebibyte, type PageLimit } from '../../domain/page-limit.ts';
 
 export type { ItemFailure } from '../../domain/errors.ts';
 
-/** Members beside `status`, `message` and `data`; all additive to the specification. */
+/** Members beside `status`, `message` and `data`. */
 export const extras = {
   jobId: z.string().optional(),
   deletedCount: z.int().optional(),

@@ -12,7 +12,7 @@ import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { AnyAnswer, Reply } from './answer.ts';
 
-/** Whose headers an operation asks for (seed, "Authentication"); `operator` is the deployment's own. */
+/** Whose headers an operation asks for; `operator` is the deployment's own. */
 export type Credentials = 'apiKey' | 'workspace' | 'operator';
 
 interface Callers {

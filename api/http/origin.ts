@@ -2,7 +2,7 @@
 const defaultPorts: Readonly<Record<string, string>> = { 'http:': '80', 'https:': '443' };
 
 /**
- * Whether a page of `origin` may call with a key (decisions: allowedDomains). An empty list restricts nothing; the
+ * Whether a page of `origin` may call with a key (docs/decisions.md#allowed-domains). An empty list restricts nothing; the
  * service's own origin is always allowed; `*.` stands for any subdomain, not for the domain itself. A domain without a
  * port allows every port.
  */

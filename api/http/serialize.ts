@@ -21,7 +21,7 @@ export function check(path: string, schema: z.ZodType, value: unknown): void {
   if (!result.success) throw new AnswerMismatch(path, result.error);
 }
 
-/** The success envelope (seed, "Conventions"); `data` is left out when it is undefined. */
+/** The success envelope; `data` is left out when it is undefined. */
 export function envelope(
   message: string,
   data: unknown,

@@ -12,7 +12,7 @@ import { notificationAnswer, notificationView } from './notification.ts';
 
 const filters = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
 
-/** Filters that may be sent together beside organizationId (seed, "notifications/get"). */
+/** Filters that may be sent together beside organizationId. */
 const combinations: readonly (readonly (typeof filters)[number][])[] = [
   ['documentId'],
   ['documentId', 'notificationIds'],

@@ -17,7 +17,7 @@ const location = z.looseObject({ locationId: customerId.optional(), id: customer
 /** Recipients as they are sent; of two with one id the last counts. */
 export const notifyUsers = records(embeddedUser, 'userId');
 
-/** Members that a notification is made of (seed, "Notification"), each of which an update may replace. */
+/** Members that a notification is made of, each of which an update may replace. */
 export const contents = {
   actionUser: embeddedUser.optional(),
   displayHeadlineMessageTemplate: text(10_000).optional(),
@@ -94,7 +94,7 @@ export function notificationView(tenant: Tenant, organizationId: string) {
   });
 }
 
-/** Every member that the specification lists, also where nothing was sent. */
+/** Every member of a notification, also where nothing was sent. */
 const complete = (body: NotificationBody) => ({
   notificationSourceData: {},
   displayBodyMessage: '',

@@ -4,7 +4,7 @@ import { atLeastOne } from '../rules.ts';
 
 export const level = z.enum(levels);
 
-/** User notification preference (seed, "Resources"); at least one channel. */
+/** User notification preference; at least one channel. */
 export const preferenceInput = z
   .strictObject({ inbox: level.optional(), email: level.optional(), slack: level.optional() })
   .check(atLeastOne(channels, `At least one of ${channels.join(', ')} must be provided.`));

@@ -10,7 +10,7 @@ const pageTokens = {
   },
 };
 
-/** The body of a success: the envelope around what the operation answers (seed, "Conventions"). */
+/** The body of a success: the envelope around what the operation answers. */
 export function successBody(name: string, { answer, mutates }: Endpoint): Described {
   const beside = mutates ? extraMembers() : {};
   switch (answer.kind) {

@@ -23,7 +23,6 @@ const special = {
   431: { status: 'INVALID_ARGUMENT', says: 'The headers are too many or too large.' },
 } as const satisfies Record<number, { status: ErrorStatus; says: string }>;
 
-/** The failure envelope (seed, "Errors"). */
 export const failureSchema: JsonSchema = {
   type: 'object',
   required: ['error'],

@@ -15,7 +15,6 @@ export function toOrganizationInput(sent: z.output<typeof organizationInput>): O
   return { organizationId, organizationName, metadata: metadataOf(sent, known) };
 }
 
-/** Organization (seed, "Resources"). */
 export const organizationAnswer = z.looseObject({
   id: z.string(),
   organizationName: z.string(),

@@ -64,7 +64,7 @@ export const resources = resourceList(z.strictObject(named).superRefine(checkNam
   last(sent.map((resource, place) => ({ ...toResource(resource), place }))),
 );
 
-/** Resource (seed, "Permission resource"): what is granted on what. */
+/** Resource: what is granted on what. */
 export const grants = resourceList(
   z
     .strictObject({ ...named, accessRole: accessRole.default('editor'), expiresAt: seconds.optional() })

@@ -45,7 +45,6 @@ export function toUserInput(sent: z.output<typeof userInput>): UserInput {
   };
 }
 
-/** User (seed, "Resources"). */
 export const userAnswer = z.looseObject({
   userId: z.string(),
   name: z.string(),

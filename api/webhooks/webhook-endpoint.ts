@@ -72,7 +72,6 @@ export const endpointMembers = {
   metadata,
 };
 
-/** Advanced webhook endpoint (seed, "Resources"). */
 export const endpointAnswer = z.strictObject({
   id: z.string(),
   url: z.string(),

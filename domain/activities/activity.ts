@@ -4,7 +4,7 @@ import { recordUserKinds } from '../users/record-user.entity.ts';
 import { featureNumbers } from './activity.entity.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 
-/** What an activity is about (seed, "Activity log record"). */
+/** What an activity is about. */
 export const featureTypes = ['comment', 'reaction', 'recorder', 'crdt', 'custom'] as const;
 export type FeatureType = (typeof featureTypes)[number];
 

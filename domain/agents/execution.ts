@@ -1,5 +1,5 @@
 import { z } from 'zod';
-/** How an execution stands (seed, "Agent execution"): `running`, then one of the others, once. */
+/** How an execution stands: `running`, then one of the others, once. */
 export const executionStatuses = ['running', 'passed', 'failed', 'error', 'skipped'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 

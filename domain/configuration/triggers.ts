@@ -25,7 +25,7 @@ const furtherComment = [
 
 const suggestions = ['comment_annotation.suggestion_accept', 'comment_annotation.suggestion_reject'] as const;
 
-/** What a first enable switches on (siblings of the specification, "First enable"). */
+/** What a first enable switches on. */
 export const seededTriggers = {
   comment: all(basicComment, true),
   huddle: all(['huddle.create', 'huddle.join'], true),

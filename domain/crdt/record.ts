@@ -1,4 +1,4 @@
-/** Kinds of shared content (seed, "CRDT record"). */
+/** Kinds of shared content. */
 export const crdtTypes = ['text', 'map', 'array', 'xml', 'xmltext'] as const;
 export type CrdtType = (typeof crdtTypes)[number];
 

@@ -12,7 +12,7 @@ import { sourceNumbers } from './notification.entity.ts';
  * Recipients are removed by `takeFromRecipient`, which keeps `recipient_count` right.
  */
 
-/** What a notification may come from (seed, "Notification"). */
+/** What a notification may come from. */
 export const notificationSources = ['comment', 'huddle', 'crdt', 'recorder', 'custom'] as const;
 export type NotificationSource = (typeof notificationSources)[number];
 

@@ -8,7 +8,7 @@ import { levelNumbers } from './notification-preference.entity.ts';
 export const channels = ['inbox', 'email', 'slack'] as const;
 export type Channel = (typeof channels)[number];
 
-/** ALL: every activity; MINE: those that name the person; NONE: nothing (seed, "User notification preference"). */
+/** ALL: every activity; MINE: those that name the person; NONE: nothing. */
 export const levels = ['ALL', 'MINE', 'NONE'] as const;
 export type Level = (typeof levels)[number];
 

@@ -84,7 +84,7 @@ const ownBaseUrls: Readonly<Record<AiProvider, string>> = {
   gemini: 'https://generativelanguage.googleapis.com/v1beta',
 };
 
-/** Prompt and text as one user message, or the prompt apart (seed, "ask-ai"). */
+/** Prompt and text as one user message, or the prompt apart. */
 const messagesOf = ({ prompt, text, oneMessage }: RewriterRequest) =>
   oneMessage ? { prompt: `${prompt}\n\n${text}` } : { instructions: prompt, prompt: text };
 

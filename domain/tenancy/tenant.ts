@@ -1,4 +1,4 @@
-/** How documents and folders may be reached where nothing else is said (seed, Folder.accessType). */
+/** How documents and folders may be reached where nothing else is said. */
 export const accessTypes = ['public', 'organizationPrivate', 'restricted'] as const;
 export type AccessType = (typeof accessTypes)[number];
 

@@ -3,7 +3,7 @@ import type { Stretch, StretchStart } from './stretch.ts';
 import type { AttemptStatus, MessageStatus, Trigger } from './delivery/message.ts';
 import { endpointKinds } from './delivery/message.ts';
 
-/** An endpoint of advanced webhooks as its owner sees it (seed, "Advanced webhook endpoint"). */
+/** An endpoint of advanced webhooks as its owner sees it. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
@@ -112,8 +112,8 @@ export interface Part {
 }
 
 /**
- * The endpoints of one key, wherever they are kept. An endpoint that is not there is NOT_FOUND with the one text that the
- * specification has for it.
+ * The endpoints of one key, wherever they are kept. An endpoint that is not there is NOT_FOUND with one text,
+ * `messages` has it.
  */
 export interface WebhookEndpoints {
   create(wish: NewWebhookEndpoint): Promise<WebhookEndpoint>;

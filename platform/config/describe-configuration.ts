@@ -1,3 +1,4 @@
+import { listItem } from '../markdown/list-item.ts';
 import { textOf } from './configuration.ts';
 import { masked } from './mask.ts';
 import { variables } from './variables.ts';
@@ -36,14 +37,19 @@ export function describeConfiguration(
   });
 }
 
-/** The README's table, in Markdown. */
-export function configurationTable(): string {
-  const rows = Object.entries<Variable<unknown>>(variables).map(
-    ([name, variable]) => `| \`${name}\` | ${shownDefault(variable)} | ${variable.meaning} |`,
-  );
-  return ['| variable | default | meaning |', '|---|---|---|', ...rows].join('\n');
+/** Every variable with its meaning and its default, as a list in Markdown. */
+export function configurationList(): string {
+  return Object.entries<Variable<unknown>>(variables)
+    .map(([name, variable]) => {
+      const fallback = shownDefault(variable);
+      const sentence = fallback === noDefault ? '' : ` Default: ${fallback}.`;
+      return listItem(`\`${name}\`: ${variable.meaning}${sentence}`);
+    })
+    .join('\n');
 }
 
+const noDefault = '–';
+
 function shownDefault(variable: Variable<unknown>): string {
-  return variable.default ?? variable.fallback ?? '–';
+  return variable.default ?? variable.fallback ?? noDefault;
 }

@@ -220,5 +220,5 @@ type Values = {
 /** The value that a variable's parser makes of its text. */
 export type VariableValue<Name extends VariableName> = Values[Name];
 
-/** Every variable that Steward reads. The configuration, `npm run config` and the README's table are made of it. */
+/** Every variable that Steward reads. The configuration, `npm run config` and docs/configuration.md are generated from it. */
 export const variables: { readonly [Name in VariableName]: Variable<Values[Name]> } = table;

@@ -10,15 +10,20 @@ afterAll(api.close);
 
 const blocks = await pageBlocks('permissions');
 
+/** `call`, which the page takes from docs/getting-started.md, with another way to its variables. */
+const definition = (await pageBlocks('getting-started'))
+  .find(({ text }) => text.includes('call() {'))
+  ?.text.replace(/^demo\(\).*\n.*\n/, 'api="$TEST_URL" key="$TEST_API_KEY" token="$TEST_AUTH_TOKEN"\n');
+
 /** The call of the page that holds this path, as a reader would paste it. */
 async function pasted(tenant: TestTenant, path: string): Promise<{ readonly result: { data: unknown } }> {
   const call = blocks.find(({ language, text }) => language === 'sh' && text.includes(path));
-  const { stdout } = await promisify(execFile)('sh', ['-c', call?.text ?? ''], {
+  const { stdout } = await promisify(execFile)('sh', ['-c', `${definition ?? ''}${call?.text ?? ''}`], {
     env: {
       ...process.env,
-      STEWARD_URL: api.url,
-      STEWARD_API_KEY: tenant.apiKey,
-      STEWARD_AUTH_TOKEN: tenant.authToken,
+      TEST_URL: api.url,
+      TEST_API_KEY: tenant.apiKey,
+      TEST_AUTH_TOKEN: tenant.authToken,
     },
   });
   return JSON.parse(stdout) as { result: { data: unknown } };

@@ -98,7 +98,7 @@ async function expectToVerify(verify: Verifier): Promise<void> {
   const changed = Buffer.from(JSON.stringify({ ...claims, verifiedAt: 1 })).toString('base64url');
   const refused = await Promise.all([
     verify(`${header}.${changed}.${signature}`),
-    verify(jws, { STEWARD_API_KEY: 'key_of-another' }),
+    verify(jws, { API_KEY: 'key_of-another' }),
     verify(jws, { STEWARD_PUBLIC_URL: signing.url }),
   ]);
   for (const { code, output } of refused) {
@@ -111,7 +111,7 @@ async function expectToVerify(verify: Verifier): Promise<void> {
 
 const asAuditor = (): NodeJS.ProcessEnv => ({
   STEWARD_PUBLIC_URL: published.url,
-  STEWARD_API_KEY: tenant.apiKey,
+  API_KEY: tenant.apiKey,
 });
 
 describe('the page on deleting users’ data shows how to verify a receipt', () => {

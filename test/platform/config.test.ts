@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { ConfigurationError, readConfiguration } from '../../platform/config/configuration.ts';
 import type { Role } from '../../platform/config/configuration.ts';
-import { configurationTable, describeConfiguration } from '../../platform/config/describe-configuration.ts';
+import { configurationList, describeConfiguration } from '../../platform/config/describe-configuration.ts';
 import { generateEnvironment } from '../../platform/config/generate-environment.ts';
 import { variables } from '../../platform/config/variables.ts';
 
@@ -191,10 +191,10 @@ describe('the configuration', () => {
     expect(printed).not.toContain(server.STEWARD_ENCRYPTION_KEYS.slice(3));
   });
 
-  it('describes each variable once, in the README’s table too', () => {
+  it('describes each variable once, in docs/configuration.md too', () => {
     const names = Object.keys(variables);
     expect(describeConfiguration({}).map(({ name }) => name)).toEqual(names);
-    for (const name of names) expect(configurationTable().split(`| \`${name}\` |`)).toHaveLength(2);
+    for (const name of names) expect(configurationList().split(`- \`${name}\`:`)).toHaveLength(2);
   });
 
   it('generates an environment whose secrets are good, and new each time', () => {

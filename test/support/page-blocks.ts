@@ -27,9 +27,14 @@ export function withAdditions(text: string, diff: string): string {
   }, text);
 }
 
-/** All fenced blocks of `docs/<page>.md`, in order: what a reader would copy. */
+/** All fenced blocks of a page with a language, in order: what a reader would copy. */
+export function fencedBlocks(page: string): PageBlock[] {
+  const fences = page.matchAll(/^```(\w+)(?: title=(\S+))?\n([^]*?)^```$/gm);
+  return [...fences].map(([, language = '', title, text = '']) => ({ language, title, text }));
+}
+
+/** The fenced blocks of `docs/<page>.md`. */
 export async function pageBlocks(page: string): Promise<PageBlock[]> {
   const file = fileURLToPath(new URL(`../../docs/${page}.md`, import.meta.url));
-  const fences = (await readFile(file, 'utf8')).matchAll(/^```(\w+)(?: title=(\S+))?\n([^]*?)^```$/gm);
-  return [...fences].map(([, language = '', title, text = '']) => ({ language, title, text }));
+  return fencedBlocks(await readFile(file, 'utf8'));
 }

@@ -17,7 +17,7 @@ export interface NotificationConfiguration {
   };
 }
 
-/** Inclusive (seed, "Limits"). */
+/** Inclusive. */
 export const notificationRanges = {
   delaySeconds: [10, 15_552_000],
   batchWindowSeconds: [10, 604_800],

@@ -2,7 +2,7 @@ import { createCipheriv, constants, publicEncrypt, randomBytes } from 'node:cryp
 import { rsaPublicKey } from '../../configuration/rsa-public-key.ts';
 import { protectedData } from './protected-data.ts';
 
-/** How the owner of the key wants bodies (seed, "Advanced webhook configuration"). */
+/** How the owner of the key wants bodies. */
 export interface PayloadOptions {
   readonly encodeData: boolean;
   readonly encryptData: boolean;

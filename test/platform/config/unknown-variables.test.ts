@@ -154,7 +154,7 @@ async function run(
 
 /** Every STEWARD_… name that a file of the repository reads or documents. */
 async function namesInTheSource(): Promise<readonly string[]> {
-  const folders = ['api', 'cli', 'platform', 'worker', 'fuzz', 'bench', 'test/run', 'test/support'];
+  const folders = ['api', 'cli', 'docs', 'platform', 'worker', 'fuzz', 'bench', 'test/run', 'test/support'];
   const files = ['README.md', 'docker-compose.yml', 'Dockerfile', 'jest.config.ts', 'package.json'];
   for (const folder of folders) {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });

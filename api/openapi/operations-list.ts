@@ -1,3 +1,4 @@
+import { listItem } from '../../platform/markdown/list-item.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { groupOf } from './groups.ts';
 
@@ -7,18 +8,17 @@ const credentialsMarks = { apiKey: 'A', workspace: 'W', operator: 'O' } as const
 function shown(paths: readonly string[]): string {
   const [first = '', second] = paths;
   const twins = second !== undefined && first.replace('/v1/', '/v2/') === second;
-  return twins ? first.replace('/v1/', '/v1\\|v2/') : paths.join(', ');
+  return twins ? first.replace('/v1/', '/v1|v2/') : paths.join(', ');
 }
 
-/** The README's table of operations, in Markdown: paths, whose credentials, what it does. */
-export function operationsTable(endpoints: readonly Endpoint[]): string {
+/** All operations in Markdown, by group: paths, whose credentials, what it does. */
+export function operationsList(endpoints: readonly Endpoint[]): string {
   const groups = Map.groupBy(endpoints, ({ paths }) => groupOf(paths[0]));
   const sections = [...groups].map(([group, members]) => {
-    const rows = members.map(
-      ({ paths, credentials, summary }) =>
-        `| \`${shown(paths)}\` | ${credentialsMarks[credentials]} | ${summary} |`,
+    const items = members.map(({ paths, credentials, summary }) =>
+      listItem(`\`${shown(paths)}\` **${credentialsMarks[credentials]}** ${summary}`),
     );
-    return [`| ${group} | | |`, '|---|---|---|', ...rows].join('\n');
+    return `### ${group}\n\n${items.join('\n')}`;
   });
   return sections.join('\n\n');
 }

@@ -1,0 +1,31 @@
+import { statuses } from '../domain/errors.ts';
+import { endpoints } from '../api/endpoints.ts';
+import { operationsList } from '../api/openapi/operations-list.ts';
+import { configurationList } from '../platform/config/describe-configuration.ts';
+
+/** What is generated from the code, by page of `docs/` and by the name in its markers. */
+const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
+  'api.md': { errors: errorsTable, operations: () => operationsList(endpoints) },
+  'configuration.md': { configuration: configurationList },
+};
+
+/** The pages of `docs/` with generated parts. */
+export const pages: readonly string[] = Object.keys(generated);
+
+function errorsTable(): string {
+  const rows = Object.entries(statuses).map(
+    ([status, { http, says }]) => `| \`${status}\` | ${String(http)} | ${says} |`,
+  );
+  return ['| status | HTTP | when |', '|---|---|---|', ...rows].join('\n');
+}
+
+/** A page with the text between each `<!-- name -->` and `<!-- /name -->` generated again. Throws when a marker is missing. */
+export function withTables(page: string, written: string): string {
+  return Object.entries(generated[page] ?? {}).reduce((text, [name, table]) => {
+    const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const from = text.indexOf(open);
+    const to = text.indexOf(close);
+    if (from < 0 || to < from) throw new Error(`docs/${page} has no ${open} … ${close}.`);
+    return `${text.slice(0, from)}${open}\n\n${table()}\n\n${text.slice(to)}`;
+  }, written);
+}

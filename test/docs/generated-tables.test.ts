@@ -1,0 +1,54 @@
+import { readFile } from 'node:fs/promises';
+import { describe, expect, it } from '@jest/globals';
+import { format, resolveConfig } from 'prettier';
+import { pages, withTables } from '../../cli/generated-tables.ts';
+
+const repository = new URL('../../', import.meta.url);
+const fileOf = (page: string): URL => new URL(`docs/${page}`, repository);
+
+describe('cli/write-tables.ts', () => {
+  it.each(pages)('leaves docs/%s as it is', async (page) => {
+    const written = await readFile(fileOf(page), 'utf8');
+    const options = await resolveConfig(fileOf(page));
+    // Else: node cli/write-tables.ts
+    expect(await format(withTables(page, written), { ...options, parser: 'markdown' })).toBe(written);
+  });
+
+  it('replaces only what is between the markers', () => {
+    const empty = 'before\n<!-- configuration --><!-- /configuration -->\nafter';
+    const made = withTables('configuration.md', empty);
+    expect(made).toMatch(/^before\n<!-- configuration -->\n\n[^]+\n\n<!-- \/configuration -->\nafter$/);
+    expect(withTables('configuration.md', made)).toBe(made);
+  });
+
+  it('names the markers that are missing', () => {
+    expect(() => withTables('configuration.md', '<!-- configuration -->')).toThrow(
+      'docs/configuration.md has no <!-- configuration --> … <!-- /configuration -->.',
+    );
+  });
+});
+
+describe('docs/dependencies.md', () => {
+  it('names every package of package.json, and no other', async () => {
+    const page = await readFile(fileOf('dependencies.md'), 'utf8');
+    const heads = [...page.matchAll(/^- (.*(?:\n {2}.*)*)/gm)].map(
+      ([, item = '']) => item.split(/:\s/)[0] ?? '',
+    );
+    let scope = '';
+    const named = heads.flatMap((head) =>
+      [...head.matchAll(/`([^`]+)`/g)].map(([, name = '']) => {
+        scope = name.startsWith('@') ? (name.split('/')[0] ?? '') : scope;
+        return name.startsWith('/') ? scope + name : name;
+      }),
+    );
+    const { dependencies, devDependencies } = JSON.parse(
+      await readFile(new URL('package.json', repository), 'utf8'),
+    ) as Record<string, Record<string, string>>;
+    const grouped = ['@temporalio/', '@types/'];
+    const present = Object.keys({ ...dependencies, ...devDependencies }).map((name) => {
+      const group = grouped.find((prefix) => name.startsWith(prefix));
+      return group === undefined ? name : `${group}*`;
+    });
+    expect(named.toSorted()).toEqual([...new Set(present)].toSorted());
+  });
+});

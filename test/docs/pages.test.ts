@@ -1,0 +1,187 @@
+import { existsSync } from 'node:fs';
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../api/endpoints.ts';
+import { createProgram } from '../../cli/program.ts';
+import { unknownAttribute } from '../../platform/temporal/temporal-client.ts';
+import { markdownPages, repository } from '../support/markdown-page.ts';
+
+const pages = await markdownPages();
+const subjects = pages.filter(({ path }) => path.startsWith('docs/'));
+const byPath = new Map(pages.map((page) => [page.path, page]));
+
+/** Pages whose blocks create files, which the page then names. */
+const creators = new Set(['docs/adding-a-job-kind.md', 'docs/testing-workflows.md']);
+
+/** TypeScript sources, with their text. */
+async function sources(): Promise<readonly { readonly path: string; readonly text: string }[]> {
+  const folders = [
+    'activities',
+    'api',
+    'bench',
+    'cli',
+    'client',
+    'domain',
+    'fuzz',
+    'platform',
+    'test',
+    'testing',
+  ];
+  const files = await Promise.all(
+    [...folders, 'worker', 'workflows'].map(async (folder) =>
+      (await readdir(join(repository, folder), { recursive: true }))
+        .filter((name) => name.endsWith('.ts'))
+        .map((name) => `${folder}/${name}`),
+    ),
+  );
+  return Promise.all(
+    files.flat().map(async (path) => ({ path, text: await readFile(join(repository, path), 'utf8') })),
+  );
+}
+
+/** Whether a path in the repository exists, with its anchor if it has one. */
+function leadsSomewhere(target: string): boolean {
+  const [path = '', anchor] = target.split('#');
+  return (
+    existsSync(join(repository, path)) &&
+    (anchor === undefined || byPath.get(path)?.anchors.has(anchor) === true)
+  );
+}
+
+/** Every occurrence of a pattern's first group, as `page: occurrence`. */
+const occurrences = (pattern: RegExp, good: (found: string, path: string) => boolean): string[] =>
+  pages.flatMap(({ path, text }) =>
+    [...text.matchAll(pattern)]
+      .map(([, found = '']) => found)
+      .filter((found) => !good(found, path))
+      .map((found) => `${path}: ${found}`),
+  );
+
+describe('README.md', () => {
+  it('has at most 200 lines', () => {
+    expect(byPath.get('README.md')?.text.split('\n').length).toBeLessThanOrEqual(201);
+  });
+
+  it('links every page of docs/', () => {
+    const readme = byPath.get('README.md')?.text ?? '';
+    expect(subjects.filter(({ path }) => !readme.includes(`](${path})`))).toEqual([]);
+  });
+});
+
+describe('every page', () => {
+  it.each(subjects.map(({ path, prose }) => [path, prose]))(
+    '%s opens with what its reader can do',
+    (_path, prose) => {
+      const [opening = ''] = prose.split(/^## /m);
+      expect(opening.replaceAll('\n', ' ')).toMatch(/After reading this page you (can|know) /i);
+    },
+  );
+
+  it('wraps its prose at 120 characters', () => {
+    const long = pages
+      .filter(({ path }) => path !== 'CONTRIBUTING.md')
+      .flatMap(({ path, prose }) =>
+        prose
+          .split('\n')
+          .filter((line) => line.length > 120)
+          .map((line) => `${path}: ${line}`),
+      );
+    expect(long).toEqual([]);
+  });
+
+  it('has relative links that lead to a file, and anchors that lead to a heading', () => {
+    const broken = pages.flatMap(({ path, prose }) => {
+      const folder = path.includes('/') ? 'docs/' : '';
+      return [...prose.matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, target = '']) => target)
+        .filter((target) => !/^https?:/.test(target))
+        .map((target) => (target.startsWith('#') ? path + target : join(folder, target)))
+        .filter((target) => !leadsSomewhere(target))
+        .map((target) => `${path}: ${target}`);
+    });
+    expect(broken).toEqual([]);
+  });
+
+  it('names only npm scripts that exist', async () => {
+    const { scripts } = JSON.parse(await readFile(join(repository, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    const known = (name: string): boolean => Object.hasOwn(scripts, name);
+    expect(
+      occurrences(
+        /\bnpm (?:run )?(?:--silent )?((?:test|start)(?![\w:])|(?<=run (?:--silent )?)[\w:]+)/g,
+        known,
+      ),
+    ).toEqual([]);
+  });
+
+  it('names only commands that `npm run cli` has', () => {
+    const program = createProgram({}, () => undefined);
+    const known = (line: string): boolean => {
+      const [first, second] = line.replace('--json ', '').split(' ');
+      const command = program.commands.find((one) => one.name() === first);
+      if (command === undefined) return false;
+      return command.commands.length === 0 || command.commands.some((one) => one.name() === second);
+    };
+    expect(occurrences(/npm run (?:--silent )?cli -- ((?:--json )?[a-z-]+(?: [a-z-]+)?)/g, known)).toEqual(
+      [],
+    );
+  });
+
+  it('names only operations that the API has', () => {
+    const paths = new Set<string>(endpoints.flatMap((endpoint) => [...endpoint.paths]));
+    const known = (path: string, page: string): boolean => paths.has(path) || creators.has(page);
+    expect(occurrences(/(?<![\w|.])(\/v[12]\/[a-z][a-z0-9_/-]*[a-z])(?![\w/…*])/g, known)).toEqual([]);
+  });
+
+  it('names only files that exist', () => {
+    // Pages shorten /v2/activities/add to activities/add.
+    const operations = new Set(
+      endpoints.flatMap(({ paths }) => paths.map((path) => path.replace(/^\/v\d\//, ''))),
+    );
+    const known = (file: string, page: string): boolean =>
+      creators.has(page) || operations.has(file) || /[<*…]/.test(file) || existsSync(join(repository, file));
+    expect(
+      occurrences(
+        /`((?:activities|api|bench|cli|client|docs|domain|fuzz|platform|test|testing|worker|workflows)\/[^`\s]*)`/g,
+        known,
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe('comments in the source', () => {
+  it('cite only pages of docs/ and anchors that exist', async () => {
+    const broken = (await sources()).flatMap(({ path, text }) =>
+      [...text.matchAll(/(?<![\w/])docs\/[\w-]+\.md(?:#[\w-]+)?/g)]
+        .map(([target]) => target)
+        .filter((target) => !leadsSomewhere(target))
+        .map((target) => `${path}: ${target}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('cite no document outside the checkout', async () => {
+    const outside = /\b(?:of the specification|decisions of the wire|seed, "|seed\.md)|\(decisions: \w+\)/;
+    expect(
+      (await sources())
+        .filter(({ path, text }) => !path.endsWith('pages.test.ts') && outside.test(text))
+        .map(({ path }) => path),
+    ).toEqual([]);
+  });
+});
+
+describe('docs/operations.md', () => {
+  it('lists every event that is logged at level info, warn or error', async () => {
+    const page = byPath.get('docs/operations.md')?.prose.replaceAll(/\s+/g, ' ') ?? '';
+    const call = /\b(?:logger|lines)\.(?:info|warn|error)\((?:[^;]*?[{,]\s*|)[^;']*'([^']+)'(?: \+|,?\s*\))/g;
+    const events = (await sources())
+      .filter(({ path }) => /^(activities|api|platform|worker)\//.test(path))
+      .flatMap(({ text }) => [...text.matchAll(call)].map(([, event = '']) => event));
+    expect(events.length).toBeGreaterThan(15);
+    expect(
+      [...new Set([...events, unknownAttribute])].filter((event) => !page.includes(`\`${event}\``)),
+    ).toEqual([]);
+  });
+});

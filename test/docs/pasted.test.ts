@@ -1,0 +1,149 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { inherited, npmStart } from '../start/npm-start.ts';
+import type { Start } from '../start/npm-start.ts';
+import { fencedBlocks } from '../support/page-blocks.ts';
+import { markdownPages, repository } from '../support/markdown-page.ts';
+
+/** Blocks that are not pasted here, and why. */
+const elsewhere = new Map([
+  ['npm start', 'stays in the foreground: it runs beside this test'],
+  ['npm run demo', 'takes minutes: test/cli/demo.test.ts runs it'],
+  ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
+]);
+
+const pages = new Map((await markdownPages()).map(({ path, text }) => [path, text]));
+
+/** What a reader pastes from a page, in order. */
+const shellBlocks = (path: string): readonly string[] =>
+  fencedBlocks(pages.get(path) ?? '')
+    .filter(({ language }) => language === 'sh')
+    .map(({ text }) => text.trimEnd());
+
+const gettingStarted = 'docs/getting-started.md';
+
+/** Defines `call`, which most pages use. */
+const definition = shellBlocks(gettingStarted).find((block) => block.includes('call() {')) ?? '';
+
+/** Pages with shell blocks beside the README, in the order in which they are pasted: the deletion ends what others write. */
+const withBlocks = [...pages.keys()]
+  .filter((path) => path !== 'README.md' && shellBlocks(path).length > 0)
+  .sort((a, b) => rank(a) - rank(b));
+
+function rank(path: string): number {
+  return [gettingStarted, '', 'docs/user-data-deletion.md'].indexOf(path) + 1 || 2;
+}
+
+let checkout: string;
+let start: Start;
+
+/** What a reader has before them: a folder with everything of this one, and a data folder of its own. */
+async function aCheckout(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'pasted-'));
+  for (const name of await readdir(repository)) {
+    if (name !== '.data' && name !== '.env') await symlink(join(repository, name), join(folder, name));
+  }
+  return folder;
+}
+
+/** Pastes blocks into one shell, one after the other; returns what each of them printed. */
+async function paste(shell: string, pasted: readonly string[]): Promise<readonly string[]> {
+  const mark = '== next block ==';
+  const script = ['set -e', ...pasted.map((block) => `${block}\necho; echo '${mark}'`)].join('\n');
+  const { stdout, stderr } = await promisify(execFile)(shell, ['-c', script], {
+    cwd: checkout,
+    env: inherited(),
+    maxBuffer: 16_777_216,
+  });
+  expect(stderr).toBe('');
+  return stdout.split(`${mark}\n`).slice(0, pasted.length);
+}
+
+/** Pastes a page; returns what its calls printed, each of them a response and none an error. */
+async function pastePage(shell: string, path: string): Promise<string> {
+  const own = shellBlocks(path).filter((block) => !elsewhere.has(block));
+  const needed = path !== gettingStarted && own.some((block) => /\bcall \//.test(block)) ? [definition] : [];
+  const printed = (await paste(shell, [...needed, ...own])).slice(needed.length);
+  const calls = own.flatMap((block, index) =>
+    /curl -s|^call \/|\(call \//m.test(block) ? [printed[index] ?? ''] : [],
+  );
+  for (const output of calls) {
+    expect(output).not.toContain('"error":{');
+    for (const response of output
+      .replaceAll('}{', '}\n{')
+      .split('\n')
+      .filter((text) => text !== '')) {
+      expect(() => JSON.parse(response) as unknown).not.toThrow();
+    }
+  }
+  return printed.join('\n');
+}
+
+beforeAll(async () => {
+  checkout = await aCheckout();
+  start = npmStart(join(checkout, '.data'));
+  await start.ready();
+});
+
+afterAll(async () => {
+  start.child.kill('SIGTERM');
+  await start.ended();
+  await removeCluster(join(checkout, '.data', 'postgres'));
+});
+
+describe('the shell blocks', () => {
+  it.each(['sh', 'bash'])(
+    'of the README run as they are pasted into %s, in order',
+    async (shell) => {
+      const printed = await pastePage(shell, 'README.md');
+      expect(printed).toMatch(/"result":\{"status":"success".*"acme":\{"success":true/);
+      expect(await readFile(join(checkout, '.env'), 'utf8')).toContain('STEWARD_ENCRYPTION_KEYS=');
+    },
+    120_000,
+  );
+
+  const shown: Readonly<Record<string, RegExp>> = {
+    'docs/getting-started.md': /"plan":\{"success":true/,
+    'docs/documents-and-migration.md': /"status":"(pending|in_progress|completed)"/,
+    'docs/user-data-deletion.md': /"jobId":"job_[\w-]+","status":"(pending|in_progress|completed)"/,
+    'docs/webhooks.md': /"id":"ep_/,
+    'docs/rewriter.md': /"error":"No API key configured for provider: OpenAI"/,
+    'docs/notifications.md': /"userId":"ben","notified":true,"reason":"named"/,
+    'docs/collaborative-data.md': /"data":\{"title":"Plan","done":true\}/,
+    'docs/permissions.md': /"hasAccess":/,
+    'docs/deployment.md': /"authToken": "/,
+  };
+
+  it.each(withBlocks)(
+    'of %s run as they are pasted, in order',
+    async (path) => {
+      expect(await pastePage('sh', path)).toMatch(shown[path] ?? /"result":/);
+    },
+    120_000,
+  );
+
+  it('hold no prompt, elision or comment, and none is left out that is gone', () => {
+    const all = [...pages.keys()].flatMap(shellBlocks);
+    for (const block of elsewhere.keys()) expect(all).toContain(block);
+    // A prompt or an elision cannot be pasted; comments fail in an interactive zsh.
+    for (const block of all) expect(block).not.toMatch(/^\$ |…|#/m);
+  });
+});
+
+describe('the call from TypeScript', () => {
+  it('runs as it is pasted', async () => {
+    const blocks = fencedBlocks(pages.get(gettingStarted) ?? '');
+    const call = blocks.find(({ language }) => language === 'ts');
+    await writeFile(join(checkout, 'pasted.ts'), call?.text ?? '');
+    const { stdout } = await promisify(execFile)(process.execPath, ['pasted.ts'], {
+      cwd: checkout,
+      env: inherited(),
+    });
+    expect(stdout).toContain(`id: 'acme'`);
+  });
+});
