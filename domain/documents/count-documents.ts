@@ -28,7 +28,7 @@ export async function countDocuments(
     .where('d.org_id', '=', organization.id)
     .where('d.ext_id', 'is not', null)
     .where(inFolder);
-  if (filters.length > 0) documents = documents.where(meetsFilters('d.metadata', filters));
+  if (filters.length > 0) documents = documents.where(meetsFilters(filters));
   const { count } = await documents
     .select(sql<number>`count(*)::integer`.as('count'))
     .executeTakeFirstOrThrow();

@@ -27,31 +27,23 @@ export interface DocumentFilter {
   readonly value: FilterScalar | readonly FilterScalar[];
 }
 
-/**
- * Whether `column` (jsonb) meets every filter: one text for all filters, so that the statement is prepared once.
- */
-export const meetsFilters = (column: string, filters: readonly DocumentFilter[]): RawBuilder<boolean> =>
+/** Whether the metadata of a document `d` meets every filter: one text for all filters, so that the statement is prepared once. */
+export const meetsFilters = (filters: readonly DocumentFilter[]): RawBuilder<boolean> =>
   sql<boolean>`not exists (
-    select from jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f where not ${sql.raw(matchesFilter(column))})`;
-
-/** SQL: whether `column` meets the filter `f`. */
-function matchesFilter(column: string): string {
-  const member = `${column} -> (f ->> 'key')`;
-  const value = `f -> 'value'`;
-  const sameType = `jsonb_typeof(${member}) = jsonb_typeof(${value})`;
-  const isOneOf = `exists (select from jsonb_array_elements(${value}) as one where one = ${member})`;
-  const elements = `jsonb_array_elements(case jsonb_typeof(${member}) when 'array' then ${member} else '[]' end)`;
-  return `coalesce(case f ->> 'operator'
-      when '==' then ${member} = ${value}
-      when '!=' then ${member} <> ${value}
-      when '<' then ${sameType} and ${member} < ${value}
-      when '<=' then ${sameType} and ${member} <= ${value}
-      when '>' then ${sameType} and ${member} > ${value}
-      when '>=' then ${sameType} and ${member} >= ${value}
-      when 'in' then ${isOneOf}
-      when 'not-in' then ${member} is not null and not ${isOneOf}
-      when 'array-contains' then exists (select from ${elements} as one where one = ${value})
+    select from jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f
+      cross join lateral (select d.metadata -> (f ->> 'key') as member, f -> 'value' as wanted) as m
+      cross join lateral (select case jsonb_typeof(member) when 'array' then member else '[]' end as elements) as e
+    where not coalesce(case f ->> 'operator'
+      when '==' then member = wanted
+      when '!=' then member <> wanted
+      when '<' then jsonb_typeof(member) = jsonb_typeof(wanted) and member < wanted
+      when '<=' then jsonb_typeof(member) = jsonb_typeof(wanted) and member <= wanted
+      when '>' then jsonb_typeof(member) = jsonb_typeof(wanted) and member > wanted
+      when '>=' then jsonb_typeof(member) = jsonb_typeof(wanted) and member >= wanted
+      when 'in' then exists (select from jsonb_array_elements(wanted) as one where one = member)
+      when 'not-in' then member is not null
+        and not exists (select from jsonb_array_elements(wanted) as one where one = member)
+      when 'array-contains' then exists (select from jsonb_array_elements(elements) as one where one = wanted)
       when 'array-contains-any' then exists (
-        select from ${elements} as one join jsonb_array_elements(${value}) as wanted on wanted = one)
-    end, false)`;
-}
+        select from jsonb_array_elements(elements) as one join jsonb_array_elements(wanted) as other on other = one)
+    end, false))`;

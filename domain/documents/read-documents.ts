@@ -71,7 +71,7 @@ export async function readDocumentsById(
         select ${view}, array_position(${documentIds}::text[], d.ext_id) as place from document d ${source}
         where d.org_id = ${organization.id} and d.ext_id = any(${documentIds}) and ${visible}
           and (${within}::text is null or coalesce(d.folder_id::text, 'root') = ${within})
-          and ${meetsFilters('d.metadata', filters)}),
+          and ${meetsFilters(filters)}),
       ${bounded(sizing, sql`s.place`, limit)}
       select ${shown} from within order by nth`,
   );
@@ -130,7 +130,7 @@ function pageStatement(
       select d.*, row_number() over (order by d.ext_id) as place from document d
       where d.org_id = ${organization.id} and d.ext_id > ${after} ${inFolder} order by d.ext_id limit ${examined}),
     judged as (
-      select d.*, ${meetsFilters('d.metadata', filters)} as matches, d.place = ${examined} as last from examined d),
+      select d.*, ${meetsFilters(filters)} as matches, d.place = ${examined} as last from examined d),
     candidate as (
       select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
       where (d.matches and ${visible}) or d.last order by d.ext_id limit ${limit.rows + 1}),
