@@ -3,7 +3,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { lookUpByIndex } from '../../platform/database/look-ups.ts';
+import { indexLookups } from '../../platform/database/look-ups.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** The place above all folders, as the wire names it. It has no row. */
@@ -27,7 +27,7 @@ export async function lockFolderTrees(
   em: EntityManager,
   organizations: readonly ResolvedOrganization[],
 ): Promise<void> {
-  await sql`select pg_advisory_xact_lock(${advisoryLocks.folderTree}::integer, t.tree), ${sql.raw(lookUpByIndex)}
+  await sql`select pg_advisory_xact_lock(${advisoryLocks.folderTree}::integer, t.tree), ${indexLookups}
     from (select distinct hashint8(o.id) as tree from unnest(${organizations.map(({ id }) => id)}::bigint[]) as o (id)
       order by 1) t`.execute(tablesOf(em));
 }

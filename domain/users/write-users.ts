@@ -3,7 +3,7 @@ import { indexMetadata, metadataPatch } from '../metadata.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lookUpByIndex } from '../../platform/database/look-ups.ts';
+import { indexLookups } from '../../platform/database/look-ups.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Level } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
@@ -14,7 +14,7 @@ export type LockedUser = UserInput & { readonly id: string };
 
 /** Every write to memberships calls this before its first statement over `access`; they are planned in no other way. */
 export async function lookUpAccessByIndex(em: EntityManager): Promise<void> {
-  await sql`select ${sql.raw(lookUpByIndex)}`.execute(tablesOf(em));
+  await sql`select ${indexLookups}`.execute(tablesOf(em));
 }
 
 /** Names, e-mails and the rest of profiles. A row that would not change is not written. */

@@ -19,7 +19,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** As `lookUpByIndex` says. */
+/** As `indexLookups` says. */
 const lookingUp = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
 
 /** Of commands like `begin` nothing can be explained. */
