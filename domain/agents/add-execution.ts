@@ -178,8 +178,8 @@ async function insertRow(
 /** One whose place was deleted, and which only waits for its removal, does not keep its id. */
 async function removeInvisible(em: EntityManager, tenant: Tenant, executionId: string): Promise<void> {
   await sql`delete from agent_execution where id in (
-    select e.id from agent_execution e ${sql.raw(executionPlace)}
-    where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and not ${sql.raw(visibleExecution)})`.execute(
+    select e.id from agent_execution e ${executionPlace}
+    where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and not ${visibleExecution})`.execute(
     tablesOf(em),
   );
 }

@@ -46,5 +46,5 @@ function counted(tenant: Tenant, status: ExecutionStatus | undefined, ofAgents =
   return sql`with counted as (
       select e.agent_id, e.org_id, e.document_id, count(*) as count from agent_execution e
       where e.api_key_id = ${tenant.id} ${ofAgents} ${ofStatus} group by e.agent_id, e.org_id, e.document_id),
-    visible as (select e.* from counted e ${sql.raw(executionPlace)} where ${sql.raw(visibleExecution)})`;
+    visible as (select e.* from counted e ${executionPlace} where ${visibleExecution})`;
 }

@@ -20,9 +20,9 @@ export async function readExecution(
   const found = await rowOf(
     em,
     ReadRow,
-    sql`select ${sql.raw(executionColumns)} ${includeResults ? sql`, e.results` : sql``}
-      from agent_execution e ${sql.raw(executionPlace)}
-      where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${sql.raw(visibleExecution)}`,
+    sql`select ${executionColumns} ${includeResults ? sql`, e.results` : sql``}
+      from agent_execution e ${executionPlace}
+      where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${visibleExecution}`,
   );
   if (found === undefined) throw notFound(messages.executionMissing);
   return { ...detailedExecutionOf(found), ...(includeResults && { results: found.results }) };

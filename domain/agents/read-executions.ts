@@ -138,8 +138,8 @@ function statement(
         and (${place.organization}::bigint is null or e.org_id = ${place.organization}) ${more}
         and e.api_key_id = ${tenant.id} as fits from examined e),
     judged as (
-      select ${sql.raw(executionColumns)}, e.last, e.fits and ${sql.raw(visibleExecution)} as matches
-      from (select * from fitting where fits or last) e ${sql.raw(executionPlace)}),
+      select ${executionColumns}, e.last, e.fits and ${visibleExecution} as matches
+      from (select * from fitting where fits or last) e ${executionPlace}),
     page as (select * from judged where matches or last order by ${inOrder} limit ${limit.rows + 1}),
     ${withinBytes(sizing, {
       from: 'page',

@@ -66,9 +66,9 @@ async function lockExecution(em: EntityManager, tenant: Tenant, executionId: str
   const found = await rowOf(
     em,
     LockedRow,
-    sql`select ${sql.raw(executionColumns)}, e.org_id, e.document_id, e.started_by
-      from agent_execution e ${sql.raw(executionPlace)}
-      where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${sql.raw(visibleExecution)}
+    sql`select ${executionColumns}, e.org_id, e.document_id, e.started_by
+      from agent_execution e ${executionPlace}
+      where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${visibleExecution}
       for no key update of e`,
   );
   if (found === undefined) throw notFound(messages.executionMissing);

@@ -41,8 +41,6 @@ const status = sql<number>`coalesce(j.status, case when d.verified_at is not nul
 const indexing = sql<boolean>`d.ended_at is null
   and exists (select from json_name_build b where b.kind > 0 and b.ended_at is null)`;
 
-const milliseconds = (column: string) => sql.raw<number>(epochMilliseconds(column));
-
 const deletionOf = (em: EntityManager, tenant: Tenant, publicId: string) =>
   tablesOf(em)
     .selectFrom('user_data_deletion as d')
@@ -54,10 +52,10 @@ const deletionOf = (em: EntityManager, tenant: Tenant, publicId: string) =>
     .select(['d.job_id', 'd.jws_enc', 'd.users_enc', 'd.public_id', 'd.dry_run', 'd.users', 'd.counts'])
     .select(['d.done_places', 'd.receipt', status.as('status')])
     .select(sql<number | null>`case when d.ended_at is null then d.phase end`.as('phase'))
-    .select(milliseconds('d.last_task_at').$castTo<number | null>().as('last_task_at'))
+    .select(epochMilliseconds<number | null>('d.last_task_at').as('last_task_at'))
     .select(sql<boolean>`d.verified_at is not null`.as('verified'))
-    .select(milliseconds('d.created_at').as('created_at'))
-    .select(milliseconds('d.ended_at').$castTo<number | null>().as('ended_at'))
+    .select(epochMilliseconds('d.created_at').as('created_at'))
+    .select(epochMilliseconds<number | null>('d.ended_at').as('ended_at'))
     .select(sql<boolean>`j.late_at is not null`.as('late'))
     .select(sql<boolean>`d.organization_ids is not null`.as('scoped'))
     .select(indexing.as('indexing'))

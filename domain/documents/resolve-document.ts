@@ -17,9 +17,7 @@ export interface ResolvedDocument {
  * A document in a deleted folder is gone from the moment the folder is, though its own row is removed later. Null as well
  * for a document outside folders. A value, not `exists`: that the planner might answer by reading every folder there is.
  */
-export const visibleDocument = `((select f.deleted_at from folder f where f.id = d.folder_id) is null)`;
-/** The same for a statement that Kysely builds, and for templates. */
-export const isVisible = sql.raw<boolean>(visibleDocument);
+export const isVisible = sql<boolean>`((select f.deleted_at from folder f where f.id = d.folder_id) is null)`;
 
 const documentsOf = (tables: QueryCreator<Tables>, organization: ResolvedOrganization) =>
   tables.selectFrom('document as d').where('d.org_id', '=', organization.id);
@@ -88,7 +86,7 @@ async function lock(
     em,
     DocumentRow,
     sql`with gate as materialized (
-        ${sql.raw(passGates('id_reservation r'))} where r.org_id = ${organization.id} and r.ext_id = ${documentId})
+        ${passGates(sql`id_reservation r`)} where r.org_id = ${organization.id} and r.ext_id = ${documentId})
       select d.id from document d where ${gatePassed} and d.org_id = ${organization.id} and d.ext_id = ${documentId}
         and ${isVisible} for key share of d`,
   );

@@ -28,12 +28,11 @@ export async function readMigration(
   tenant: Tenant,
   { organizationId, migrationId }: { readonly organizationId: string; readonly migrationId: string },
 ): Promise<MigrationRow> {
-  const milliseconds = (column: string) => sql.raw(epochMilliseconds(column));
   const found = await rowOf(
     em,
     MigrationRow,
-    sql`select j.public_id, j.status, j.error, ${milliseconds('j.created_at')} as accepted_at,
-        ${milliseconds('j.started_at')} as started_at, ${milliseconds('j.ended_at')} as ended_at,
+    sql`select j.public_id, j.status, j.error, ${epochMilliseconds('j.created_at')} as accepted_at,
+        ${epochMilliseconds('j.started_at')} as started_at, ${epochMilliseconds('j.ended_at')} as ended_at,
         m.old_ext_id, m.new_ext_id, m.verified, m.counts
       from job j join migration m on m.job_id = j.id
       where j.api_key_id = ${tenant.id} and j.public_id = ${migrationId} and j.organization_ext_id = ${organizationId}`,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { passGates } from '../documents/flip-gate.ts';
-import { visibleDocument } from '../documents/resolve-document.ts';
+import { isVisible } from '../documents/resolve-document.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
@@ -29,7 +29,7 @@ const LockRow = z.strictObject({
 const lockAll = (tenant: Tenant, resources: readonly Resource[]) => sql`
   with a as materialized (select * from ${resourcesSent(resources)}),
   gate as materialized (
-    ${sql.raw(passGates('a'))} join organization o on o.api_key_id = ${tenant.id} and o.ext_id = a.org_ext_id
+    ${passGates(sql`a`)} join organization o on o.api_key_id = ${tenant.id} and o.ext_id = a.org_ext_id
       join id_reservation r on r.org_id = o.id and r.ext_id = a.ext_id where a.kind = ${kinds.document}),
   o as materialized (
     select o.id, o.ext_id, o.disabled from organization o where o.api_key_id = ${tenant.id}
@@ -39,7 +39,7 @@ const lockAll = (tenant: Tenant, resources: readonly Resource[]) => sql`
     where a.kind = ${kinds.folder} order by f.id for key share of f),
   d as materialized (
     select d.id, d.disabled, a.place from a join o on o.ext_id = a.org_ext_id join document d on d.org_id = o.id and d.ext_id = a.ext_id
-    where a.kind = ${kinds.document} and (select count(passed) from gate) >= 0 and ${sql.raw(visibleDocument)} order by d.id for key share of d)
+    where a.kind = ${kinds.document} and (select count(passed) from gate) >= 0 and ${isVisible} order by d.id for key share of d)
   select a.place::int as place, a.kind, o.id as organization, coalesce(o.disabled, false) as organization_disabled,
     case a.kind when ${kinds.organization} then case when a.ext_id = a.org_ext_id then o.id end when ${kinds.folder} then f.id else d.id end as resource,
     coalesce(d.disabled, false) as document_disabled

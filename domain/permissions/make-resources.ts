@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { movedAway, visibleDocument } from '../documents/resolve-document.ts';
+import { isVisible, movedAway } from '../documents/resolve-document.ts';
 import { failedPrecondition } from '../errors.ts';
 import { lockFolderTrees } from '../folders/folder-tree.ts';
 import { messages } from '../messages.ts';
@@ -43,8 +43,6 @@ const named = (tenant: Tenant, resources: readonly Resource[]) => sql`
   unnest(${resources.map(({ organizationId }) => organizationId)}::text[], ${resources.map(({ id }) => id)}::text[])
     as s (org_ext_id, ext_id) join organization o on o.api_key_id = ${tenant.id} and o.ext_id = s.org_ext_id`;
 
-const visible = sql.raw<boolean>(visibleDocument);
-
 const OrganizationRow = z.strictObject({ id: z.string() });
 
 async function makeFolders(em: EntityManager, tenant: Tenant, folders: readonly Resource[]): Promise<void> {
@@ -70,7 +68,7 @@ async function makeDocuments(
     if (migrationId !== null) throw failedPrecondition(messages.migrationRunning, { migrationId });
   }
   await sql`update document d set ext_id = null, deleted_at = now() from ${named(tenant, documents)}
-    where d.org_id = o.id and d.ext_id = s.ext_id and not ${visible}`.execute(tablesOf(em));
+    where d.org_id = o.id and d.ext_id = s.ext_id and not ${isVisible}`.execute(tablesOf(em));
   await sql`insert into document (api_key_id, org_id, ext_id, name)
     select ${tenant.id}, o.id, s.ext_id, s.ext_id from ${named(tenant, documents)}
     order by o.id, s.ext_id collate "C" on conflict (org_id, ext_id) do nothing`.execute(tablesOf(em));
@@ -99,7 +97,7 @@ export async function movedOrReserved(
        select s.org_ext_id as "organizationId", s.ext_id as "documentId", (
            select d.ext_id from migration m join document d on d.id = m.document_id
            where m.org_id = o.id and m.old_ext_id = s.ext_id and m.flipped_at > now() - interval '90 days' and m.released_at is null
-             and d.ext_id is not null and ${visible} order by m.job_id desc limit 1) as "movedTo", (
+             and d.ext_id is not null and ${isVisible} order by m.job_id desc limit 1) as "movedTo", (
            select j.public_id from id_reservation r join job j on j.id = r.job_id
            where r.org_id = o.id and r.ext_id = s.ext_id) as "migrationId"
        from ${named(tenant, documents)}) t where t."movedTo" is not null or t."migrationId" is not null`,

@@ -1,5 +1,8 @@
-import { rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { tablesOf, type Tables } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { jsonRecords, naming, type JsonRecords } from '../places/json-places.ts';
 import { namesIn, unwantedOf, withAddresses } from '../places/named-by-address.ts';
 import type { PersonScope } from '../places/place.ts';
@@ -60,25 +63,30 @@ async function scopeOf(
     organization,
   }: { readonly tenantId: string; readonly user: string; readonly organization: string },
 ): Promise<PersonScope> {
-  const users = await rows<{ id: string; userId: string }>(
-    em,
-    'select id, ext_id as "userId" from app_user where id = $1 and api_key_id = $2',
-    [user, tenantId],
-  );
+  const users = await tablesOf(em)
+    .selectFrom('app_user')
+    .select(['id', 'ext_id as userId'])
+    .where('id', '=', user)
+    .where('api_key_id', '=', tenantId)
+    .$narrowType<{ userId: string }>()
+    .execute();
   return { tenantId, users, organizations: [organization] };
 }
+
+const CustomersId = z.strictObject({ ext_id: z.string() });
 
 async function customersIds(
   em: EntityManager,
   tenantId: string,
-  table: string,
+  table: keyof Tables,
   ids: readonly string[],
 ): Promise<string[]> {
   if (ids.length === 0) return [];
-  const found = await rows<{ ext_id: string }>(
+  const found = await rowsOf(
     em,
-    `select t.ext_id from ${table} t where t.id = any($1::bigint[]) and t.api_key_id + 0 = $2 and t.ext_id is not null order by t.id`,
-    [ids, tenantId],
+    CustomersId,
+    sql`select t.ext_id from ${sql.table(table)} t
+      where t.id = any(${ids}::bigint[]) and t.api_key_id + 0 = ${tenantId} and t.ext_id is not null order by t.id`,
   );
   return found.map(({ ext_id }) => ext_id);
 }

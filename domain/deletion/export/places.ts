@@ -1,9 +1,11 @@
+import { sql, type InferResult } from 'kysely';
 import type { Level } from '../../notifications/preferences.ts';
 import { levelName } from '../../notifications/preferences.ts';
 import { accessRoleName, type AccessRole } from '../../tenancy/access-roles.ts';
 import { resourceKindNumbers, resourceKinds, type ResourceKind } from '../../tenancy/resource-kinds.ts';
-import { rows } from '../../../platform/database/sql.ts';
-import { sectionPage, type Section } from './section.ts';
+import { tablesOf } from '../../tables.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
 /** What a person may reach, and by what. */
 export interface ReachedResource {
@@ -16,37 +18,33 @@ export interface ReachedResource {
   readonly grantExpiresAt: number | null;
 }
 
-interface AccessRow {
-  readonly kind: number;
-  readonly resource_id: string;
-  readonly ext_id: string | null;
-  readonly is_member: boolean;
-  readonly member_role: number | null;
-  readonly grant_role: number | null;
-  readonly grant_expires_at: number | null;
-}
+const customersIds = resourceKinds.map(
+  (kind) => sql`
+    when ${sql.lit(resourceKindNumbers[kind])} then (select r.ext_id from ${sql.table(kind)} r where r.id = a.resource_id)`,
+);
+const customersId = sql<string | null>`case a.kind ${sql.join(customersIds, sql``)} end`;
 
-const named = resourceKinds
-  .map(
-    (kind) =>
-      `when ${String(resourceKindNumbers[kind])} then (select r.ext_id from ${kind} r where r.id = a.resource_id)`,
-  )
-  .join(' ');
+const accessOf = (em: EntityManager, { tenant, organization, user }: ExportedPerson) =>
+  tablesOf(em)
+    .selectFrom('access as a')
+    .select(['a.kind', 'a.resource_id', 'a.is_member', 'a.member_role', 'a.grant_role'])
+    .select(customersId.as('ext_id'))
+    .select(sql<number | null>`extract(epoch from a.grant_expires_at)::float8`.as('grant_expires_at'))
+    .where('a.user_id', '=', user)
+    .where('a.org_id', '=', organization)
+    .where('a.api_key_id', '=', tenant.id);
+
+type AccessRow = InferResult<ReturnType<typeof accessOf>>[number];
 
 /** Memberships and grants, which stand side by side. */
-export const reached: Section<ReachedResource> = async (
-  em,
-  { tenant, organization, user },
-  { after, limit },
-) => {
-  const found = await rows<AccessRow>(
-    em,
-    `select a.kind, a.resource_id, case a.kind ${named} end as ext_id, a.is_member, a.member_role, a.grant_role,
-       extract(epoch from a.grant_expires_at)::float8 as grant_expires_at
-     from access a where a.user_id = $1 and a.org_id = $2 and a.api_key_id = $3 and (a.kind, a.resource_id) > ($4::smallint, $5::bigint)
-     order by a.kind, a.resource_id limit $6`,
-    [user, organization, tenant.id, after?.[0] ?? '0', after?.[1] ?? '0', limit.rows + 1],
-  );
+export const reached: Section<ReachedResource> = async (em, person, { after, limit }) => {
+  const [kind = '0', resource = '0'] = after ?? [];
+  const found = await accessOf(em, person)
+    .where(sql<boolean>`(a.kind, a.resource_id) > (${kind}::smallint, ${resource}::bigint)`)
+    .orderBy('a.kind')
+    .orderBy('a.resource_id')
+    .limit(limit.rows + 1)
+    .execute();
   const { rows: page, next } = sectionPage(found, limit, ({ kind, resource_id }) => [
     String(kind),
     resource_id,
@@ -79,13 +77,24 @@ export const userGroups: Section<JoinedGroup> = async (
   { tenant, organization, user },
   { after, limit },
 ) => {
-  const found = await rows<JoinedGroup & { readonly id: string }>(
-    em,
-    `select g.id, g.ext_id as "organizationUserGroupId", g.name as "groupName" from user_group_member m
-       cross join lateral (select g.* from user_group g where g.id = m.group_id and g.org_id = $2 offset 0) g
-     where m.user_id = $1 and m.api_key_id = $3 and m.group_id > $4::bigint order by m.group_id limit $5`,
-    [user, organization, tenant.id, after?.[0] ?? '0', limit.rows + 1],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('user_group_member as m')
+    .crossJoinLateral((row) =>
+      row
+        .selectFrom('user_group as g')
+        .select(['g.id', 'g.ext_id', 'g.name'])
+        .whereRef('g.id', '=', 'm.group_id')
+        .where('g.org_id', '=', organization)
+        .offset(sql.lit(0))
+        .as('g'),
+    )
+    .select(['g.id', 'g.ext_id as organizationUserGroupId', 'g.name as groupName'])
+    .where('m.user_id', '=', user)
+    .where('m.api_key_id', '=', tenant.id)
+    .where('m.group_id', '>', after?.[0] ?? '0')
+    .orderBy('m.group_id')
+    .limit(limit.rows + 1)
+    .execute();
   const { rows: page, next } = sectionPage(found, limit, ({ id }) => [id]);
   return { rows: page.map(({ id: _id, ...group }) => group), next };
 };
@@ -99,26 +108,25 @@ export interface SaidPreference {
   readonly slack: Level | null;
 }
 
-interface PreferenceRow {
-  readonly document_id: string;
-  readonly ext_id: string | null;
-  readonly inbox: number | null;
-  readonly email: number | null;
-  readonly slack: number | null;
-}
+const preferencesOf = (em: EntityManager, { tenant, organization, user }: ExportedPerson) =>
+  tablesOf(em)
+    .selectFrom('preference as p')
+    .select(['p.document_id', 'p.inbox', 'p.email', 'p.slack'])
+    .select((row) =>
+      row.selectFrom('document as d').select('d.ext_id').whereRef('d.id', '=', 'p.document_id').as('ext_id'),
+    )
+    .where('p.user_id', '=', user)
+    .where('p.org_id', '=', organization)
+    .where('p.api_key_id', '=', tenant.id);
 
-export const preferences: Section<SaidPreference> = async (
-  em,
-  { tenant, organization, user },
-  { after, limit },
-) => {
-  const found = await rows<PreferenceRow>(
-    em,
-    `select p.document_id, (select d.ext_id from document d where d.id = p.document_id) as ext_id, p.inbox, p.email, p.slack
-     from preference p where p.user_id = $1 and p.org_id = $2 and p.document_id > $3::bigint and p.api_key_id = $4
-     order by p.document_id limit $5`,
-    [user, organization, after?.[0] ?? '-1', tenant.id, limit.rows + 1],
-  );
+type PreferenceRow = InferResult<ReturnType<typeof preferencesOf>>[number];
+
+export const preferences: Section<SaidPreference> = async (em, person, { after, limit }) => {
+  const found = await preferencesOf(em, person)
+    .where('p.document_id', '>', after?.[0] ?? '-1')
+    .orderBy('p.document_id')
+    .limit(limit.rows + 1)
+    .execute();
   const { rows: page, next } = sectionPage(found, limit, ({ document_id }) => [document_id]);
   return { rows: page.flatMap(saidOf), next };
 };

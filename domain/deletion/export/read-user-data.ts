@@ -1,6 +1,6 @@
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { UserRow } from '../../users/user-row.ts';
-import { row } from '../../../platform/database/sql.ts';
+import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
@@ -65,13 +65,21 @@ export async function readUserData(
   after: UserDataPosition | undefined,
   maxBytes: number,
 ): Promise<UserDataPage> {
-  const found = await row<UserRow & { readonly id: string; readonly organization: string | null }>(
-    em,
-    `select u.id, u.ext_id, u.name, u.email, u.metadata,
-       (select o.id from organization o where o.api_key_id = $1 and o.ext_id = $3) as organization
-     from app_user u where u.api_key_id = $1 and u.ext_id = $2`,
-    [tenant.id, userId, organizationId],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('app_user as u')
+    .select(['u.id', 'u.ext_id', 'u.name', 'u.email', 'u.metadata'])
+    .select((row) =>
+      row
+        .selectFrom('organization as o')
+        .select('o.id')
+        .where('o.api_key_id', '=', tenant.id)
+        .where('o.ext_id', '=', organizationId)
+        .as('organization'),
+    )
+    .where('u.api_key_id', '=', tenant.id)
+    .where('u.ext_id', '=', userId)
+    .$narrowType<{ ext_id: string }>()
+    .executeTakeFirst();
   const user = after === undefined ? (found ?? null) : undefined;
   if (found === undefined || found.organization === null)
     return { user, data: nothing, next: undefined, cut: false };

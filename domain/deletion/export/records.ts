@@ -1,10 +1,12 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
 import { readActivities, type ActivityRow } from '../../activities/read-activities.ts';
-import { executionOf, type Execution, type ExecutionRow } from '../../agents/execution.ts';
+import { executionOf, ExecutionRow, type Execution } from '../../agents/execution.ts';
 import { executionColumns, executionPlace, visibleExecution } from '../../agents/visible-execution.ts';
-import { isVisible, visibleDocument } from '../../documents/resolve-document.ts';
+import { isVisible } from '../../documents/resolve-document.ts';
 import { NotificationRow, readNotifications } from '../../notifications/read-notifications.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { tablesOf } from '../../tables.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database/within-bytes.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
@@ -73,21 +75,25 @@ const caused = (
     null::boolean as unread, fits, candidates
   from within order by nth`;
 
+const StartedRow = ExecutionRow.extend({ visible: z.boolean() });
+
 /** What agents ran for the person; also in no organization, for no other question would tell of that. */
 export const agentExecutions: Section<Execution> = async (
   em,
   { tenant, organization, user },
   { after, limit },
 ) => {
-  const next = (condition: string): string =>
-    `select e.* from agent_execution e where e.started_by = $1 and ${condition} and e.id > $3::bigint and e.api_key_id = $4
-     order by e.id limit $5`;
-  const found = await rows<ExecutionRow & { readonly visible: boolean }>(
+  const count = limit.rows + 1;
+  const next = (condition: RawBuilder<unknown>) => sql`
+    select e.* from agent_execution e
+    where e.started_by = ${user} and ${condition} and e.id > ${after?.[0] ?? '0'}::bigint and e.api_key_id = ${tenant.id}
+    order by e.id limit ${count}`;
+  const found = await rowsOf(
     em,
-    `select ${executionColumns}, ${visibleExecution} as visible from (
-       (${next('e.org_id = $2')}) union all (${next('e.org_id is null')}) order by id limit $5) e ${executionPlace}
-     order by e.id`,
-    [user, organization, after?.[0] ?? '0', tenant.id, limit.rows + 1],
+    StartedRow,
+    sql`select ${executionColumns}, ${visibleExecution} as visible from (
+        (${next(sql`e.org_id = ${organization}`)}) union all (${next(sql`e.org_id is null`)}) order by id limit ${count}) e
+      ${executionPlace} order by e.id`,
   );
   const { rows: page, next: end } = sectionPage(found, limit, ({ id }) => [id]);
   return { rows: page.filter(({ visible }) => visible).map(executionOf), next: end };
@@ -106,15 +112,34 @@ export const crdtRecords: Section<WrittenCrdtRecord> = async (
   { tenant, organization, user },
   { after, limit },
 ) => {
-  const found = await rows<WrittenCrdtRecord & { readonly row: string }>(
-    em,
-    `select c.id as row, c.editor_id as id, d.ext_id as "documentId", c.session_id as "sessionId",
-       to_char(c.last_update at time zone 'utc', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"') as "lastUpdate"
-     from crdt c cross join lateral (
-       select d.ext_id from document d where d.id = c.document_id and d.deleted_at is null and ${visibleDocument} offset 0) d
-     where c.last_updated_by = $1 and c.org_id = $2 and c.id > $3::bigint and c.api_key_id = $4 order by c.id limit $5`,
-    [user, organization, after?.[0] ?? '0', tenant.id, limit.rows + 1],
-  );
+  const found = await tablesOf(em)
+    .selectFrom('crdt as c')
+    .crossJoinLateral((row) =>
+      row
+        .selectFrom('document as d')
+        .select('d.ext_id')
+        .whereRef('d.id', '=', 'c.document_id')
+        .where('d.deleted_at', 'is', null)
+        .where(isVisible)
+        .offset(sql.lit(0))
+        .as('d'),
+    )
+    .select(['c.id as row', 'c.editor_id as id', 'd.ext_id as documentId', 'c.session_id as sessionId'])
+    .select('c.last_update')
+    .where('c.last_updated_by', '=', user)
+    .where('c.org_id', '=', organization)
+    .where('c.id', '>', after?.[0] ?? '0')
+    .where('c.api_key_id', '=', tenant.id)
+    .orderBy('c.id')
+    .limit(limit.rows + 1)
+    .$narrowType<{ documentId: string }>()
+    .execute();
   const { rows: page, next } = sectionPage(found, limit, ({ row }) => [row]);
-  return { rows: page.map(({ row: _row, ...record }) => record), next };
+  return {
+    rows: page.map(({ row: _row, last_update, ...record }) => ({
+      ...record,
+      lastUpdate: last_update.toISOString(),
+    })),
+    next,
+  };
 };

@@ -91,7 +91,7 @@ function statement(
       union all
       select w.*, '', '', true from walked w
       where w.n = ${backward ? examined - 1 : examined} and (select count(*) from walked) = ${examined})
-    select at::text as at, event_id, no, ${sql.raw(epochMilliseconds('at'))} as timestamp, trigger, status, http_status,
+    select at::text as at, event_id, no, ${epochMilliseconds('at')} as timestamp, trigger, status, http_status,
       ms, error, response, public_id, type, edge
     from shown order by edge, n`;
 }

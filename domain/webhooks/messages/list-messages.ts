@@ -115,8 +115,8 @@ function statement(
       union all
       select w.*, '', '', null, null, true, 0, true from walked w
       where w.n = ${backward ? examined - 1 : examined} and (select count(*) from walked) = ${examined})
-    select event_at::text as event_at, event_id, ${sql.raw(epochMilliseconds('event_at'))} as timestamp, public_id, type, status, status_reason,
-      attempts, ${sql.raw(epochMilliseconds('next_at'))} as next_at, channels, sequence,
+    select event_at::text as event_at, event_id, ${epochMilliseconds('event_at')} as timestamp, public_id, type, status, status_reason,
+      attempts, ${epochMilliseconds('next_at')} as next_at, channels, sequence,
       coalesce(payload::text, 'null') as payload, coalesce(payload ->> 'featureType', 'system') as source, edge, fits, candidates
     from shown order by edge, n`;
 }
