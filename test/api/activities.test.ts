@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { rows } from '../../platform/database/sql.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import {
   activities,
@@ -209,8 +208,7 @@ describe('adding activity logs', () => {
         displayMessageTemplateData: { to: [{ userId: 'hedy' }] },
       }),
     ]);
-    const named = await rows<{ ext_id: string }>(
-      api.orm.em,
+    const named = await api.database.sql<{ ext_id: string }>(
       `select u.ext_id from record_user r join app_user u on u.id = r.user_id
        join activity a on a.id = r.record_id join document d on d.id = a.document_id where d.ext_id = $1 order by 1`,
       [place.documentId],
@@ -221,13 +219,11 @@ describe('adding activity logs', () => {
   it('refuses a user under deletion, and then all records of the call', async () => {
     const userId = freshId('user');
     await add([comment({ actionUser: { userId } })]);
-    const [job] = await rows<{ id: string }>(
-      api.orm.em,
+    const [job] = await api.database.sql<{ id: string }>(
       `insert into job (api_key_id, public_id, kind) values ($1, $2, 2) returning id`,
       [tenant.id, freshId('job')],
     );
-    await rows(
-      api.orm.em,
+    await api.database.sql(
       `insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, fenced_at)
        select $1, id, ext_id, $2, now() from app_user where ext_id = $3`,
       [job?.id, tenant.id, userId],

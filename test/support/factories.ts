@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createApiKey } from '../../domain/workspaces/api-keys.ts';
 import { findKeyIds } from '../../domain/workspaces/key-ids.ts';
 import { createWorkspace } from '../../domain/workspaces/create-workspace.ts';
-import { row } from '../../platform/database/sql.ts';
+import { tablesOf } from '../../domain/tables.ts';
 import type { TestApi } from './api.ts';
 import { aClient, type TestClient } from './client.ts';
 import { operatorToken } from './environment.ts';
@@ -38,13 +38,16 @@ export async function aWorkspace(api: TestApi): Promise<TestWorkspace> {
   return transacted(api.orm, async (em) => {
     const made = createWorkspace(em, api.keyRing, { ownerEmail: 'owner@example.com', workspaceName: 'Acme' });
     await em.flush();
-    const found = await row<{ id: string }>(em, 'select id from workspace where public_id = $1', [made.id]);
-    if (found === undefined) throw new Error('The workspace was not written.');
+    const { id } = await tablesOf(em)
+      .selectFrom('workspace')
+      .select('id')
+      .where('public_id', '=', made.id)
+      .executeTakeFirstOrThrow();
     const client = aClient(api.url, {
       'x-svc-workspace-id': made.id,
       'x-svc-workspace-auth-token': made.authToken,
     });
-    return { ...client, id: found.id, workspaceId: made.id, authToken: made.authToken };
+    return { ...client, id, workspaceId: made.id, authToken: made.authToken };
   });
 }
 

@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { dataAnswer, succeeded } from '../../../api/http/answer.ts';
 import { outsideEndpoint } from '../../../api/http/endpoint.ts';
 import { notFound } from '../../../domain/errors.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { tablesOf } from '../../../domain/tables.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aTenant, type TestTenant } from '../../support/factories.ts';
@@ -29,10 +29,11 @@ const askParty = outsideEndpoint({
     limit: 10_000,
     async prepare({ data, tenant }, { em }) {
       if (data.question === '') throw notFound('There is no question.');
-      await rows(em, 'insert into organization (api_key_id, ext_id, name) values ($1, $2, $2)', [
-        tenant.id,
-        `prepared-${data.question}`,
-      ]);
+      const id = `prepared-${data.question}`;
+      await tablesOf(em)
+        .insertInto('organization')
+        .values({ api_key_id: tenant.id, ext_id: id, name: id })
+        .execute();
       return data.question;
     },
     async reach(question, signal) {
@@ -113,7 +114,7 @@ describe('an endpoint that calls outside', () => {
     await reached;
     letAnswer(500);
     expect((await asked).status).toBe(500);
-    const claims = await rows(api.orm.em, 'select 1 from idempotency where http_status is null');
+    const claims = await api.database.sql('select 1 from idempotency where http_status is null');
     expect(claims).toEqual([]);
   });
 
@@ -168,8 +169,7 @@ describe('an endpoint that calls outside', () => {
 
   it('frees a key whose process died while it was outside, once its lease has ended', async () => {
     const claim = async (lease: string): Promise<void> => {
-      await rows(
-        api.orm.em,
+      await api.database.sql(
         `update idempotency set http_status = null, response_enc = null, lease_until = now() + $1::interval`,
         [lease],
       );
@@ -181,7 +181,7 @@ describe('an endpoint that calls outside', () => {
     await claim('1 minute');
     expect((await ask('dying', 'fourth-key')).status).toBe(409);
     await claim('-1 second');
-    await rows(api.orm.em, `delete from organization where ext_id = 'prepared-dying'`);
+    await api.database.sql(`delete from organization where ext_id = 'prepared-dying'`);
     party.on('request', (_request, response) => response.writeHead(200).end());
     party.removeListener('request', party.listeners('request')[0] as () => void);
     expect((await ask('dying', 'fourth-key')).body.result?.data).toEqual({ status: 200 });

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { z } from 'zod';
 import { dataAnswer, succeeded } from '../../../api/http/answer.ts';
 import { endpoint, groupedEndpoint } from '../../../api/http/endpoint.ts';
-import { rows } from '../../../platform/database/sql.ts';
+import { tablesOf } from '../../../domain/tables.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aTenant, freshId, type TestTenant } from '../../support/factories.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -14,16 +16,13 @@ type Wish = z.output<typeof data>;
 const answer = dataAnswer(z.null());
 
 /** Writes, computes for longer than PostgreSQL keeps a transaction that says nothing, and writes again. */
-async function write(
-  em: Parameters<typeof rows>[0],
-  tenantId: string,
-  { name, stalls }: Wish,
-): Promise<void> {
-  const insert = 'insert into organization (api_key_id, ext_id, name) values ($1, $2, $2)';
-  await rows(em, `select set_config('idle_in_transaction_session_timeout', '100', true)`);
-  await rows(em, insert, [tenantId, `${name}-first`]);
+async function write(em: EntityManager, tenantId: string, { name, stalls }: Wish): Promise<void> {
+  const insert = async (id: string) =>
+    tablesOf(em).insertInto('organization').values({ api_key_id: tenantId, ext_id: id, name: id }).execute();
+  await sql`select set_config('idle_in_transaction_session_timeout', '100', true)`.execute(tablesOf(em));
+  await insert(`${name}-first`);
   if (stalls) stall(500);
-  await rows(em, insert, [tenantId, `${name}-second`]);
+  await insert(`${name}-second`);
 }
 
 const shared = { credentials: 'apiKey', summary: 'Stalls.', data, answer, errors: [] } as const;

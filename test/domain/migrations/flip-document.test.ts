@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
 import { entities } from '../../../domain/entities.ts';
 import { lockDocument } from '../../../domain/documents/resolve-document.ts';
 import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
 import { flipDocument } from '../../../domain/migrations/flip-document.ts';
 import { findMigration } from '../../../domain/migrations/work-migration.ts';
+import { tablesOf } from '../../../domain/tables.ts';
 import { inTransaction, openDatabase, type Database, type Orm } from '../../../platform/database/orm.ts';
-import { row, rows } from '../../../platform/database/sql.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
@@ -46,13 +47,12 @@ async function begun(document: TestDocument) {
   return migration;
 }
 
-const organizationOf = async (document: TestDocument): Promise<{ id: string }> => {
-  const found = await row<{ id: string }>(orm.em.fork(), 'select id from organization where ext_id = $1', [
-    document.organizationId,
-  ]);
-  if (found === undefined) throw new Error('There is no such organization.');
-  return found;
-};
+const organizationOf = async ({ organizationId }: TestDocument): Promise<{ id: string }> =>
+  tablesOf(orm.em.fork())
+    .selectFrom('organization')
+    .select('id')
+    .where('ext_id', '=', organizationId)
+    .executeTakeFirstOrThrow();
 
 describe('giving a document its new id', () => {
   it('takes its turn under twenty writers that never leave the row alone', async () => {
@@ -65,7 +65,7 @@ describe('giving a document its new id', () => {
       while (!moved.signal.aborted) {
         await inTransaction(orm, async (em) => {
           await lockDocument(em, tenant.id, organization, document.documentId);
-          await rows(em, 'select pg_sleep(0.03)');
+          await sql`select pg_sleep(0.03)`.execute(tablesOf(em));
         }).then(
           () => (written += 1),
           (error: unknown) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { row } from '../../../platform/database/sql.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
+import { row } from '../../support/raw-sql.ts';
 
 const { orm } = await anOpenDatabase({ plansOnce: true });
 

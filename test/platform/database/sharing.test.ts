@@ -1,13 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { quickRow } from '../../../platform/database/sql.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
+import { lookUpRow } from '../../support/raw-sql.ts';
 
 const { orm } = await anOpenDatabase({ poolSize: 2 });
 
 /** Answers another number each time that PostgreSQL is asked. */
 const counting = `select nextval('event_id_seq')::text as number, $1::text as text, $2::bytea as bytes`;
 const ask = async (text: unknown, bytes = Buffer.from('x')) =>
-  quickRow<{ number: string; text: string }>(orm.em, counting, [text, bytes]);
+  lookUpRow<{ number: string; text: string }>(orm.em, counting, [text, bytes]);
 const numbers = (answers: readonly ({ number: string } | undefined)[]): number =>
   new Set(answers.map((answer) => answer?.number)).size;
 
@@ -36,7 +36,7 @@ describe('a look-up', () => {
   });
 
   it('that fails, fails for all who asked it, and for nobody else', async () => {
-    const failing = async () => quickRow(orm.em, 'select 1 / $1::int', ['0']);
+    const failing = async () => lookUpRow(orm.em, 'select 1 / $1::int', ['0']);
     const ends = await Promise.allSettled([failing(), ask('beside'), failing()]);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
   });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { afterCommit, forgetCommitActions, inTransaction } from '../../../platform/database/orm.ts';
-import { row, rows } from '../../../platform/database/sql.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
+import { row, rows } from '../../support/raw-sql.ts';
 import { eventually } from '../../support/eventually.ts';
 
 const { database, orm } = await anOpenDatabase({ statementTimeout: 3_000 });

@@ -1,0 +1,33 @@
+import { CompiledQuery } from 'kysely';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { kyselyOf, lookUp } from '../../platform/database/statements.ts';
+
+/** Sends a text with parameters (`$1`, `$2` …) through the dialect, in the transaction of `em` where it has one. */
+export async function rows<Row extends object>(
+  em: EntityManager,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row[]> {
+  const result = await kyselyOf(em).executeQuery<Row>(CompiledQuery.raw(text, [...parameters]));
+  return result.rows;
+}
+
+/** The first row that `rows` returns. */
+export async function row<Row extends object>(
+  em: EntityManager,
+  text: string,
+  parameters: readonly unknown[] = [],
+): Promise<Row | undefined> {
+  const [first] = await rows<Row>(em, text, parameters);
+  return first;
+}
+
+/** The first row of a text that is sent as a `lookUp`. */
+export async function lookUpRow<Row extends object>(
+  em: EntityManager,
+  text: string,
+  parameters: readonly unknown[],
+): Promise<Row | undefined> {
+  const [first] = await lookUp<Row>(em, { compile: () => CompiledQuery.raw(text, [...parameters]) });
+  return first;
+}
