@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
@@ -13,8 +13,8 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 const gates = advisoryLocks.documentFlip;
 
 /** SQL: goes through the gates of these rows of `id_reservation`; each is answered as `passed` once it stands open. */
-export const passGates = (reservations: string): string =>
-  `select pg_advisory_xact_lock_shared(${String(gates)}, hashint8(r.job_id)) as passed from ${reservations}`;
+export const passGates = (reservations: RawBuilder<unknown>): RawBuilder<unknown> =>
+  sql`select pg_advisory_xact_lock_shared(${sql.lit(gates)}, hashint8(r.job_id)) as passed from ${reservations}`;
 
 /** Holds once every gate of the common table `gate` has been passed. */
 export const gatePassed = sql`(select count(passed) from gate) >= 0`;

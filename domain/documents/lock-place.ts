@@ -37,7 +37,7 @@ const lockAll = (
 ) => sql`
   with o as (select id from organization where api_key_id = ${id} and ext_id = ${organizationId} for key share),
     gate as materialized (
-      ${sql.raw(passGates('id_reservation r'))} where r.org_id = (select id from o) and r.ext_id = ${documentId}),
+      ${passGates(sql`id_reservation r`)} where r.org_id = (select id from o) and r.ext_id = ${documentId}),
     d as (select d.id from document d where ${gatePassed} and d.org_id = (select id from o) and d.ext_id = ${documentId}
       and ${isVisible} for key share of d),
     u as (${lockingUsers(id, userIds)})
@@ -66,7 +66,7 @@ const lockSeveral = (
       order by id for key share),
     place as materialized (select o.id as organization, w.document from wished w join o on o.ext_id = w.organization),
     gate as materialized (
-      ${sql.raw(passGates('place p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document'))}),
+      ${passGates(sql`place p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document`)}),
     d as (select found.* from place p cross join lateral (
       select d.id, d.org_id, d.ext_id from document d
       where ${gatePassed} and d.org_id = p.organization and d.ext_id = p.document and ${isVisible} for key share of d) found),

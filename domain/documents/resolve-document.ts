@@ -88,7 +88,7 @@ async function lock(
     em,
     DocumentRow,
     sql`with gate as materialized (
-        ${sql.raw(passGates('id_reservation r'))} where r.org_id = ${organization.id} and r.ext_id = ${documentId})
+        ${passGates(sql`id_reservation r`)} where r.org_id = ${organization.id} and r.ext_id = ${documentId})
       select d.id from document d where ${gatePassed} and d.org_id = ${organization.id} and d.ext_id = ${documentId}
         and ${isVisible} for key share of d`,
   );

@@ -29,7 +29,7 @@ const LockRow = z.strictObject({
 const lockAll = (tenant: Tenant, resources: readonly Resource[]) => sql`
   with a as materialized (select * from ${resourcesSent(resources)}),
   gate as materialized (
-    ${sql.raw(passGates('a'))} join organization o on o.api_key_id = ${tenant.id} and o.ext_id = a.org_ext_id
+    ${passGates(sql`a`)} join organization o on o.api_key_id = ${tenant.id} and o.ext_id = a.org_ext_id
       join id_reservation r on r.org_id = o.id and r.ext_id = a.ext_id where a.kind = ${kinds.document}),
   o as materialized (
     select o.id, o.ext_id, o.disabled from organization o where o.api_key_id = ${tenant.id}
