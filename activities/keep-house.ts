@@ -40,7 +40,7 @@ export const keepHouse =
     reportProgress('partitions');
     await keepDayPartitions(orm, Date.now());
     const until = Date.now() + indexingTurn;
-    for await (const _step of indexEarlierRows(orm)) {
+    for await (const _ of indexEarlierRows(orm)) {
       reportProgress('index');
       if (Date.now() >= until) break;
     }

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Client } from 'pg';
 import { generateEnvironment } from '../platform/config/generate-environment.ts';
 import { variables } from '../platform/config/variables.ts';
+import { createDatabase, createRole } from '../platform/database/create-database.ts';
 import { obtainTemporalServer } from '../platform/local/obtain-temporal.ts';
 import { choosePort } from '../platform/local/ports.ts';
 import { removeCluster } from '../platform/local/postgres-cluster.ts';
@@ -82,20 +82,14 @@ async function startDatabases(secrets: Readonly<Record<string, string>>): Promis
     signal: asked.signal,
   });
   stops.push(async () => await server.stop());
-  const client = new Client({ connectionString: server.url });
-  await client.connect();
-  for (const role of ['steward', 'temporal']) {
-    const password = client.escapeLiteral(secrets[`${role.toUpperCase()}_DATABASE_PASSWORD`] ?? '');
-    await client.query(`create role ${role} login password ${password}`);
-  }
+  for (const role of ['steward', 'temporal'])
+    await createRole(server.url, role, secrets[`${role.toUpperCase()}_DATABASE_PASSWORD`] ?? '');
   for (const [database, owner] of [
     ['steward', 'steward'],
     ['temporal', 'temporal'],
     ['temporal_visibility', 'temporal'],
-  ]) {
-    await client.query(`create database ${database} owner ${owner}`);
-  }
-  await client.end();
+  ] as const)
+    await createDatabase(server.url, database, owner);
   return Number(new URL(server.url).port);
 }
 

@@ -1,7 +1,7 @@
 import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
-import { DefaultLogger, Runtime } from '@temporalio/worker';
+import { DefaultLogger, IllegalStateError, Runtime } from '@temporalio/worker';
 import { obtainTemporalServer, obtainTimeSkippingServer } from '../platform/local/obtain-temporal.ts';
 import { searchAttributes } from '../platform/local/servers.ts';
 import { StartFailure } from '../platform/local/start-failure.ts';
@@ -42,13 +42,16 @@ export async function startTemporalServer(
  * connection: a runtime ends with its last connection, and one that never had any keeps the process alive.
  */
 function installQuietRuntime(): void {
-  if (Runtime._instance !== undefined) return;
-  Runtime.install({
-    logger: new DefaultLogger('ERROR'),
-    // The SDK would hold up Ctrl-C; the folder's watchdog clears up after it.
-    shutdownSignals: [],
-    telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
-  });
+  try {
+    Runtime.install({
+      logger: new DefaultLogger('ERROR'),
+      // The SDK would hold up Ctrl-C; the folder's watchdog clears up after it.
+      shutdownSignals: [],
+      telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
+    });
+  } catch (error) {
+    if (!(error instanceof IllegalStateError)) throw error;
+  }
 }
 
 type Obtaining = Parameters<typeof obtainTimeSkippingServer>[0];

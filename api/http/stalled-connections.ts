@@ -43,6 +43,8 @@ export function destroyStalled(server: Server, limitMs: number = stallLimitMs): 
       return;
     }
     const written = socket.bytesWritten - socket.writableLength;
+    // Node has no public count of what the kernel has not taken of one write.
+    // oxlint-disable-next-line no-underscore-dangle
     const queued = socket._handle?.writeQueueSize ?? 0;
     if (progress === undefined || written !== progress.written || queued < progress.queued) {
       sockets.set(socket, { written, queued, at: now });

@@ -1,4 +1,6 @@
 import { z } from 'zod';
+import { nameOfNumber } from '../name-of-number.ts';
+
 /** How an execution stands: `running`, then one of the others, once. */
 export const executionStatuses = ['running', 'passed', 'failed', 'error', 'skipped'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
@@ -18,11 +20,8 @@ export const executionStatusNumbers = {
 
 export const executionStatusNumber = (status: ExecutionStatus) => executionStatusNumbers[status];
 
-export function executionStatusName(number: number): ExecutionStatus {
-  const name = executionStatuses.find((status) => executionStatusNumbers[status] === number);
-  if (name === undefined) throw new Error(`No execution status has the number ${String(number)}.`);
-  return name;
-}
+export const executionStatusName = (number: number): ExecutionStatus =>
+  nameOfNumber(executionStatusNumbers, number);
 
 /** The person who started an execution, kept as sent. */
 export interface RanBy {

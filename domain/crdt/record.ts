@@ -1,3 +1,5 @@
+import { nameOfNumber } from '../name-of-number.ts';
+
 /** Kinds of shared content. */
 export const crdtTypes = ['text', 'map', 'array', 'xml', 'xmltext'] as const;
 export type CrdtType = (typeof crdtTypes)[number];
@@ -10,11 +12,7 @@ export const crdtTypeNumbers = { text: 1, map: 2, array: 3, xml: 4, xmltext: 5 }
 
 export const crdtTypeNumber = (type: CrdtType) => crdtTypeNumbers[type];
 
-export function crdtTypeName(number: number): CrdtType {
-  const name = crdtTypes.find((type) => crdtTypeNumbers[type] === number);
-  if (name === undefined) throw new Error(`No CRDT type has the number ${String(number)}.`);
-  return name;
-}
+export const crdtTypeName = (number: number): CrdtType => nameOfNumber(crdtTypeNumbers, number);
 
 /** Where the content of a record stands in its Yjs document. */
 export interface ContentPlace {

@@ -13,7 +13,7 @@ export type Findings = readonly string[] | undefined;
  * cancelled. What is found sends it back to deleting; nothing found is written down as the proof. Yields between places.
  */
 export async function* verifyDeletion(orm: Orm, deletion: WorkedDeletion): AsyncGenerator<string, Findings> {
-  for await (const _step of indexEarlierRows(orm)) yield 'index';
+  for await (const _ of indexEarlierRows(orm)) yield 'index';
   const open = await inTransaction(orm, async (em) => {
     const account = await lockDeletion(em, deletion, ['deleting', 'verifying']);
     if (account !== undefined) await enterPhase(em, deletion, 'verifying');

@@ -41,7 +41,7 @@ async function* workAtPlaces(
   deletion: WorkedDeletion,
   act: Act,
 ): AsyncGenerator<Progress, boolean> {
-  for await (const _step of indexEarlierRows(orm)) yield { place: 'index', records: 0, counts: {} };
+  for await (const _ of indexEarlierRows(orm)) yield { place: 'index', records: 0, counts: {} };
   const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
     const worked = await withoutConflict(async () =>

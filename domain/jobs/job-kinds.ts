@@ -1,5 +1,6 @@
 import type { Orm } from '../../platform/database/orm.ts';
 import type { WorkedJob } from './begin-job.ts';
+import { nameOfNumber } from '../name-of-number.ts';
 
 /**
  * Does a job's work, one short transaction after the other, and yields between two of them. It may stop and start
@@ -45,11 +46,12 @@ export const jobKinds = Object.keys(rows) as JobKind[];
 
 export const jobKindNumber = (kind: JobKind): number => rows[kind].number;
 
-export function jobKindName(number: number): JobKind {
-  const name = jobKinds.find((kind) => rows[kind].number === number);
-  if (name === undefined) throw new Error(`No job kind has the number ${String(number)}.`);
-  return name;
-}
+const numbers = Object.fromEntries(jobKinds.map((kind) => [kind, rows[kind].number])) as Record<
+  JobKind,
+  number
+>;
+
+export const jobKindName = (number: number): JobKind => nameOfNumber(numbers, number);
 
 /** Undefined for a kind with a workflow of its own. */
 export async function jobWork(kind: JobKind): Promise<JobWork | undefined> {

@@ -1,5 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, createdAt, json, moment, reference, surrogateKey } from '../columns.ts';
+import { nameOfNumber } from '../name-of-number.ts';
 import { jobKindNumber } from './job-kinds.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 
@@ -7,15 +8,7 @@ export const jobStatusNumbers = { pending: 0, in_progress: 1, completed: 2, fail
 export type JobStatus = keyof typeof jobStatusNumbers;
 export const jobStatuses = Object.keys(jobStatusNumbers) as JobStatus[];
 
-const statusNames = new Map(
-  Object.entries(jobStatusNumbers).map(([name, number]) => [number, name as JobStatus]),
-);
-
-export function jobStatusName(number: number): JobStatus {
-  const name = statusNames.get(number as never);
-  if (name === undefined) throw new Error(`No job status has the number ${String(number)}.`);
-  return name;
-}
+export const jobStatusName = (number: number): JobStatus => nameOfNumber(jobStatusNumbers, number);
 
 /** `total` is null while it is not known. */
 export interface JobProgress {

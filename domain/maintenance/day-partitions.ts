@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { tablesOf } from '../tables.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
@@ -48,7 +48,7 @@ export async function keepDayPartitions(orm: Orm, now: number): Promise<void> {
         .map((at) => additionOf(table, at)),
       ...[...present]
         .filter((partition) => /_\d{8}$/.test(partition) && partition < oldest)
-        .map((partition) => `drop table ${partition}`),
+        .map((partition) => sql`drop table ${sql.table(partition)}`),
     ];
     for (const statement of statements) if (!(await alter(orm, statement))) break;
     await clearDefault(orm, table);
@@ -70,12 +70,13 @@ async function partitionsOf(orm: Orm, table: string): Promise<ReadonlySet<string
   return new Set(found.map(({ name }) => name));
 }
 
-function additionOf({ name, fillfactor = 100 }: DailyTable, at: number): string {
-  const from = new Date(at).toISOString().slice(0, 10);
-  const to = new Date(at + day).toISOString().slice(0, 10);
-  return `create table if not exists ${nameOf(name, at)} partition of ${name} for values from ('${from} 00:00+00') to ('${to} 00:00+00')
-    with (fillfactor = ${String(fillfactor)})`;
+function additionOf({ name, fillfactor = 100 }: DailyTable, at: number): RawBuilder<unknown> {
+  const [partition, table] = [sql.table(nameOf(name, at)), sql.table(name)];
+  return sql`create table if not exists ${partition} partition of ${table}
+    for values from (${midnight(at)}) to (${midnight(at + day)}) with (fillfactor = ${sql.lit(fillfactor)})`;
 }
+
+const midnight = (at: number) => sql.lit(`${new Date(at).toISOString().slice(0, 10)} 00:00+00`);
 
 /**
  * SQLSTATEs that leave nothing to do: a day whose rows are in the default partition already stays there, and another
@@ -84,11 +85,11 @@ function additionOf({ name, fillfactor = 100 }: DailyTable, at: number): string 
 const settled: ReadonlySet<unknown> = new Set(['23514', '42P07', '42P01']);
 
 /** False when someone else uses the table. */
-async function alter(orm: Orm, statement: string): Promise<boolean> {
+async function alter(orm: Orm, statement: RawBuilder<unknown>): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {
       await sql`select set_config('lock_timeout', '500ms', true)`.execute(tablesOf(em));
-      await sql.raw(statement).execute(tablesOf(em));
+      await statement.execute(tablesOf(em));
     });
     return true;
   } catch (error) {

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
+import { nameOfNumber } from '../name-of-number.ts';
 import { levelNumbers } from './notification-preference.entity.ts';
 
 /** Ways on which a notification reaches a person. */
@@ -19,8 +20,7 @@ export const defaultPreference: Preference = { inbox: 'ALL', email: 'MINE', slac
 
 export const levelNumber = (level: Level) => levelNumbers[level];
 
-export const levelName = (number: number): Level | undefined =>
-  levels.find((level) => levelNumbers[level] === number);
+export const levelName = (number: number): Level => nameOfNumber(levelNumbers, number);
 
 /** The nearest place at which a person said anything. */
 export const preferenceSources = ['document', 'organization', 'default'] as const;
@@ -77,6 +77,9 @@ export async function preferencesInForce(
 }
 
 function withDefaults(row: Readonly<Record<Channel, number | null>>): Preference {
-  const level = (channel: Channel): Level => levelName(row[channel] ?? 0) ?? defaultPreference[channel];
+  const level = (channel: Channel): Level => {
+    const number = row[channel];
+    return number === null ? defaultPreference[channel] : levelName(number);
+  };
   return { inbox: level('inbox'), email: level('email'), slack: level('slack') };
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { resourceKindNumbers, resourceKinds, type ResourceKind } from '../tenancy/resource-kinds.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import { resourceKindNumbers, type ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { AccessRole } from '../tenancy/access-roles.ts';
 
 /*
@@ -42,8 +43,4 @@ export const kinds = {
   document: sql.lit(resourceKindNumbers.document),
 } as const;
 
-export function resourceKindName(number: number): ResourceKind {
-  const name = resourceKinds.find((kind) => resourceKindNumbers[kind] === number);
-  if (name === undefined) throw new Error(`No kind of resource has the number ${String(number)}.`);
-  return name;
-}
+export const resourceKindName = (number: number): ResourceKind => nameOfNumber(resourceKindNumbers, number);

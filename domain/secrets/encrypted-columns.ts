@@ -4,6 +4,7 @@ import { configurationPlace } from '../configuration/stored-form.ts';
 import { deletionPlace } from '../deletion/pseudonyms.ts';
 import { scopeNumbers } from '../idempotency/idempotency.entity.ts';
 import { idempotentAnswerPlace, type IdempotencyScope } from '../idempotency/idempotency.ts';
+import { nameOfNumber } from '../name-of-number.ts';
 import { stagedPlace } from '../rewriter/staged-requests.ts';
 import { signingKeyPlace } from '../signing/signing-secret.ts';
 import { apiKeyPlace } from '../workspaces/api-keys.ts';
@@ -38,12 +39,8 @@ const bytesOf = (row: SecretRow, column: string): Buffer => {
   return value;
 };
 
-const scopeOf = (row: SecretRow): IdempotencyScope['kind'] => {
-  const kinds = Object.keys(scopeNumbers) as IdempotencyScope['kind'][];
-  const kind = kinds.find((name) => scopeNumbers[name] === row['scope']);
-  if (kind === undefined) throw new Error('An idempotency row has an unknown scope.');
-  return kind;
-};
+const scopeOf = (row: SecretRow): IdempotencyScope['kind'] =>
+  nameOfNumber(scopeNumbers, Number(row['scope']));
 
 /** Where the signing secret of a webhook endpoint is sealed. */
 export const webhookSecretPlace = (

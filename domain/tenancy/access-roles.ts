@@ -1,3 +1,5 @@
+import { nameOfNumber } from '../name-of-number.ts';
+
 /** What a membership or a grant lets a person do. */
 export const accessRoles = ['viewer', 'editor'] as const;
 export type AccessRole = (typeof accessRoles)[number];
@@ -7,8 +9,4 @@ export const accessRoleNumbers = { viewer: 1, editor: 2 } as const satisfies Rec
 
 export const accessRoleNumber = (role: AccessRole) => accessRoleNumbers[role];
 
-export function accessRoleName(number: number): AccessRole {
-  const name = accessRoles.find((role) => accessRoleNumbers[role] === number);
-  if (name === undefined) throw new Error(`No access role has the number ${String(number)}.`);
-  return name;
-}
+export const accessRoleName = (number: number): AccessRole => nameOfNumber(accessRoleNumbers, number);

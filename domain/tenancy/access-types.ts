@@ -1,4 +1,5 @@
-import { accessTypes, type AccessType } from './tenant.ts';
+import { nameOfNumber } from '../name-of-number.ts';
+import type { AccessType } from './tenant.ts';
 
 /** As the database numbers them; a number is never given twice. Null in a column means inherited. */
 export const accessTypeNumbers = {
@@ -13,11 +14,7 @@ export const accessTypeNumber = (type: AccessType) => accessTypeNumbers[type];
 export const accessTypeColumn = (records: readonly { readonly accessType?: AccessType | undefined }[]) =>
   records.map(({ accessType }) => (accessType === undefined ? null : accessTypeNumbers[accessType]));
 
-export function accessTypeName(number: number): AccessType {
-  const name = accessTypes.find((type) => accessTypeNumbers[type] === number);
-  if (name === undefined) throw new Error(`No access type has the number ${String(number)}.`);
-  return name;
-}
+export const accessTypeName = (number: number): AccessType => nameOfNumber(accessTypeNumbers, number);
 
 /** The first type that is set, from the nearest place outward; the key's default where none is. */
 export function inForce(nearestFirst: readonly (number | null)[], fallback: AccessType): AccessType {

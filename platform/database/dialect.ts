@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { channel } from 'node:diagnostics_channel';
 import {
   PostgresDialect,
   PostgresDriver,
@@ -101,6 +102,15 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
+/** One statement or transaction command, as it is sent. */
+export interface SentStatement {
+  readonly text: string;
+  readonly values: readonly unknown[];
+}
+
+/** Publishes each `SentStatement` of this process. Costs nothing without a subscriber. */
+export const sentStatements = channel('steward.database.statement');
+
 type Answer = QueryResult<Record<string, unknown>>;
 
 const isBeginning = (text: string): boolean => text === 'begin' || text.startsWith('start transaction');
@@ -130,6 +140,9 @@ export class NamingClient implements PostgresPoolClient {
   query<Row>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
   query(cursor: never): never;
   query(text: string, parameters: readonly unknown[] = []): unknown {
+    if (sentStatements.hasSubscribers) {
+      sentStatements.publish({ text, values: parameters } satisfies SentStatement);
+    }
     return parameters.length === 0 ? this.#command(text) : this.#named(text, parameters);
   }
 

@@ -1,7 +1,7 @@
 import { rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { Client } from 'pg';
+import { createDatabase } from '../database/create-database.ts';
 import { readIfThere } from './files.ts';
 import { choosePort, rememberedPorts, rememberPorts } from './ports.ts';
 import { accountName, postgresAccount } from './postgres-account.ts';
@@ -65,7 +65,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const server = await postmaster(cluster);
     if (!server) throw new StartFailure(`PostgreSQL ended right after its start: see ${logOf(cluster)}.`);
     const url = addressOf(port, (await readIfThere(files.password)) ?? '', options.database);
-    await makeDatabase(url, options.database);
+    await createDatabase(url, options.database);
     return {
       url,
       pid: server.pid,
@@ -190,17 +190,4 @@ async function stopServer(server: ProcessIdentity, control: Control): Promise<vo
 
 function addressOf(port: number, password: string, database: string): string {
   return `postgres://${superuser}:${encodeURIComponent(password.trim())}@127.0.0.1:${port}/${encodeURIComponent(database)}`;
-}
-
-async function makeDatabase(url: string, database: string): Promise<void> {
-  const admin = new URL(url);
-  admin.pathname = '/postgres';
-  const client = new Client({ connectionString: admin.href, connectionTimeoutMillis: 10_000 });
-  await client.connect();
-  try {
-    const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
-    if (rowCount === 0) await client.query(`create database ${client.escapeIdentifier(database)}`);
-  } finally {
-    await client.end();
-  }
 }

@@ -439,11 +439,11 @@ describe('a notification is refused, and nothing is written,', () => {
       { context: { by: { userId: fenced } } },
       { actionUser: { userId: fenced } },
     ];
-    for (const members_ of named) {
+    for (const naming of named) {
       const refusal = await document.refused('add', {
         documentId: document.documentId,
         ...texts,
-        ...members_,
+        ...naming,
       });
       expect([refusal.http, refusal.status, refusal.message, refusal.details['userIds']]).toEqual([
         400,

@@ -1,30 +1,18 @@
 import type { Client } from 'pg';
-import { NamingClient } from '../../platform/database/dialect.ts';
+import { sentStatements, type SentStatement } from '../../platform/database/dialect.ts';
 import type { TestDatabase } from './database.ts';
 
-export interface SentStatement {
-  readonly text: string;
-  readonly values: readonly unknown[];
-}
+export type { SentStatement };
 
-/**
- * Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order.
- * Listens where connections of the product take statements; what they do with them stays as it is.
- */
+/** Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order. */
 export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];
-  // Called below with the connection as `this`.
-  // oxlint-disable-next-line typescript/unbound-method
-  const query = NamingClient.prototype.query;
-  const listened = function (this: NamingClient, text: string, values: readonly unknown[] = []): unknown {
-    sent.push({ text, values });
-    return Reflect.apply(query, this, [text, values]);
-  };
-  NamingClient.prototype.query = listened as typeof query;
+  const record = (statement: unknown) => void sent.push(statement as SentStatement);
+  sentStatements.subscribe(record);
   try {
     await act();
   } finally {
-    NamingClient.prototype.query = query;
+    sentStatements.unsubscribe(record);
   }
   return sent;
 }

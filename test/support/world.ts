@@ -40,7 +40,7 @@ export interface WorldIds {
 }
 
 /** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
-const kinds: Readonly<Record<string, keyof WorldIds>> = {
+export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   organizationId: 'organization',
   organizationIds: 'organization',
   documentId: 'document',

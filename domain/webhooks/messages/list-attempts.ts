@@ -7,7 +7,7 @@ import { rowsWithin } from '../../page-limit.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';
 import type { AttemptFilter, Part, WebhookAttempt } from '../provider.ts';
 import { shown, stretchOf, type Stretch, type WalkReader } from '../stretch.ts';
-import { nameOf } from './numbers.ts';
+import { nameOfNumber } from '../../name-of-number.ts';
 import { eventOf, mostExamined, readWalk } from './walk.ts';
 
 const AttemptRow = z.strictObject({
@@ -111,11 +111,11 @@ const viewOf =
     endpointId,
     eventType: found.type,
     attemptNumber: found.no,
-    status: nameOf(attemptStatuses, found.status),
+    status: nameOfNumber(attemptStatuses, found.status),
     responseStatusCode: found.http_status,
     response: found.response,
     error: found.error,
     durationMs: found.ms,
     timestamp: found.timestamp,
-    trigger: nameOf(triggers, found.trigger),
+    trigger: nameOfNumber(triggers, found.trigger),
   });

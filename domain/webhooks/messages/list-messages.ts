@@ -11,7 +11,7 @@ import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
 import { tablesOf } from '../../tables.ts';
 import type { MessageFilter, Part, WebhookMessage } from '../provider.ts';
 import { shown, stretchOf, type Stretch, type Walk, type WalkReader } from '../stretch.ts';
-import { nameOf } from './numbers.ts';
+import { nameOfNumber } from '../../name-of-number.ts';
 import { eventOf, mostExamined, readWalk } from './walk.ts';
 
 const MessageRow = z.strictObject({
@@ -133,7 +133,7 @@ async function readOptions(em: EntityManager, tenantId: string): Promise<Payload
 const viewWith =
   (options: PayloadOptions) =>
   (found: MessageRow): WebhookMessage => {
-    const status = nameOf(messageStatuses, found.status);
+    const status = nameOfNumber(messageStatuses, found.status);
     const channels = found.channels ?? [];
     const body = plainBody(
       {

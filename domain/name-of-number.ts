@@ -1,0 +1,10 @@
+/** The name that a column's number stands for. Throws where no name has the number. */
+export function nameOfNumber<Name extends string>(
+  numbers: Readonly<Record<Name, number>>,
+  number: number,
+): Name {
+  const names = Object.keys(numbers) as Name[];
+  const name = names.find((one) => numbers[one] === number);
+  if (name === undefined) throw new Error(`Unknown number ${String(number)} for one of ${names.join(', ')}.`);
+  return name;
+}

@@ -1,0 +1,312 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { endpoints } from '../../api/endpoints.ts';
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import { startTestApi } from '../support/api.ts';
+import type { Result } from '../support/client.ts';
+import { freshId } from '../support/factories.ts';
+import { populate, reachable } from '../support/population.ts';
+import { statementsOf } from '../support/statements.ts';
+import { about, aWorld, callerOf, kinds, type World, type WorldIds } from '../support/world.ts';
+
+/* Generated from the registry: every list that a request may have, and every page size, is walked. */
+
+const api = await startTestApi();
+afterAll(api.close);
+
+// The process reads the key of page tokens once, with the first page behind which there is another one.
+beforeAll(async () => (await aWorld(api)).tenant.ok('/v2/jobs/list', { pageSize: 1 }));
+
+type Kind = keyof WorldIds;
+type Data = Readonly<Record<string, unknown>>;
+
+interface JsonSchema {
+  readonly type?: string;
+  readonly maxItems?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: Readonly<Record<string, JsonSchema>>;
+  readonly anyOf?: readonly JsonSchema[];
+}
+
+const schemaOf = ({ data }: Endpoint): JsonSchema =>
+  z.toJSONSchema(data, { io: 'input', unrepresentable: 'any' }) as JsonSchema;
+
+/** The lists of a request by their path, like `permissions.resources` and `notifications.0.notifyUsers`, with their max. */
+function listsOf(schema: JsonSchema, path: readonly string[] = []): [string, number | undefined][] {
+  const { type, items, maxItems, properties = {}, anyOf = [] } = schema;
+  return [
+    ...(type === 'array' ? [[path.join('.'), maxItems] as [string, number | undefined]] : []),
+    ...(items === undefined ? [] : listsOf(items, [...path, '0'])),
+    ...Object.entries(properties).flatMap(([name, member]) => listsOf(member, [...path, name])),
+    ...anyOf.flatMap((member) => listsOf(member, path)),
+  ];
+}
+
+const walkedPath = ({ paths }: Endpoint): string => paths.at(-1) ?? paths[0];
+const operationOf = (endpoint: Endpoint): string => walkedPath(endpoint).replace(/^\/v\d\//, '');
+
+/** Where the schema alone does not say the max of a list. */
+const statedElsewhere: Readonly<Record<string, number>> = { 'filters.0.value': 30 };
+
+/** An item of a list that no example of an operation has, or that its other items say better. */
+const items: Readonly<Record<string, unknown>> = {
+  allowedDomains: 'https://www.example.com',
+  apiKeys: 'key_any',
+  featureTypes: 'comment',
+  actionTypes: 'comment.add',
+  filters: { key: 'team', operator: '==', value: 'blue' },
+  'filters.0.value': 'blue',
+  filterTypes: 'comment.add',
+  eventTypes: 'comment.add',
+  channels: 'blue',
+  notifyUsers: { userId: 'u2' },
+  'notifications.0.notifyUsers': { userId: 'u2' },
+  agentIds: 'summariser',
+};
+
+/** Requests of which a list is a part, where the example has other members that exclude it. */
+const requests: Readonly<Record<string, Data>> = {
+  'organizations/documents/count/get filters': { organizationId: 'acme' },
+  'organizations/documents/count/get filters.0.value': {
+    organizationId: 'acme',
+    filters: [{ key: 'team', operator: 'in', value: [] }],
+  },
+  'organizations/documents/get filters.0.value': {
+    organizationId: 'acme',
+    filters: [{ key: 'team', operator: 'in', value: [] }],
+  },
+  'notifications/get notificationIds': { organizationId: 'acme', documentId: 'plan' },
+  'workspace/apikeys/get apiKeys': {},
+  // Involved documents are told of 30 users at most.
+  'users/doc/get userIds': { organizationId: 'acme' },
+  // One call names 1,000 users at most, in all of its members.
+  'notifications/add notifyUsers': {
+    organizationId: 'acme',
+    documentId: 'plan',
+    actionUser: { userId: 'u1' },
+    displayHeadlineMessageTemplate: '{actionUser} wrote',
+    displayBodyMessage: 'Is this the latest plan?',
+  },
+  'notifications/update notifications.0.notifyUsers': {
+    organizationId: 'acme',
+    notifications: [{ id: 'n1' }],
+  },
+};
+
+/** Lists that hold fewer items here than their schema allows. */
+const lower: Readonly<Record<string, number>> = {
+  // A key has 100 domains at most, two of which are those of the calls before.
+  'workspace/domains/add domains': 98,
+};
+
+/** Records of less than 1 KiB, of which at most 2 statements read each part. */
+const partsOfPages = (items: number): number => 2 * Math.ceil(items / 256);
+
+/**
+ * Lists whose items are read in parts of 256 KiB by their estimated size, so that a page is never in memory as a whole:
+ * what the statements beyond those for one item may be.
+ */
+const inParts: Readonly<Record<string, (items: number) => number>> = {
+  'organizations/documents/get documentIds': partsOfPages,
+  'users/get userIds': partsOfPages,
+  'users/doc/get userIds': partsOfPages,
+  // An API key counts as 8 KiB.
+  'workspace/apikeys/get apiKeys': (items) => Math.ceil(items / 32) - 1,
+};
+
+/** Requests for pages of more items than the example has. */
+const pages: Readonly<Record<string, Data>> = {
+  'organizations/get': {},
+  'organizations/documents/get': { organizationId: 'acme' },
+  'organizations/folders/get': { organizationId: 'acme' },
+  'users/get': { organizationId: 'acme', documentId: 'plan' },
+  'users/doc/get': { organizationId: 'acme' },
+  'crdt/get': { organizationId: 'acme', documentId: 'plan' },
+  'agents/execution/list': { organizationId: 'acme' },
+  'jobs/list': {},
+  'workspace/advancedwebhook/endpoints/attempts/get': { endpointId: 'ep_any' },
+  'workspace/advancedwebhook/endpoints/messages/get': { endpointId: 'ep_any' },
+};
+
+const at = (data: unknown, path: readonly string[]): unknown =>
+  path.reduce<unknown>((value, name) => Object(value)[name] as unknown, data);
+
+/** `data` with another value at `path`; items and objects on the way there are added. */
+function withValue(data: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
+  if (name === undefined) return value;
+  if (name === '0') return [withValue(at(data, ['0']) ?? {}, rest, value)];
+  return { ...(data as Data), [name]: withValue(at(data, [name]), rest, value) };
+}
+
+/** What tells the items of a list apart: the item itself, or this member of it. */
+function identityOf(list: string, item: unknown): string | undefined {
+  if (typeof item !== 'object' || item === null) return undefined;
+  const members = ['id', `${list.replace(/s$/, '')}Id`, 'userId', 'provider'];
+  return members.find((member) => Object.hasOwn(item, member));
+}
+
+function kindOf(list: string, item: unknown): Kind | undefined {
+  const identity = identityOf(list, item);
+  if (identity === undefined) return kinds[list];
+  return list === 'resources' ? 'document' : (kinds[`${list}.${identity}`] ?? kinds[identity]);
+}
+
+const providers = ['openai', 'anthropic', 'gemini'];
+
+/** The `number`th value of a list in the place of `value`. */
+function another(value: unknown, list: string, number: number, fresh: boolean): unknown {
+  if (typeof value !== 'string' || list === 'featureTypes') return value;
+  if (list.toLowerCase().endsWith('domains')) return `https://${freshId('host')}.example.com`;
+  if (list === 'aiModelApiKey') return providers[number];
+  return fresh ? `new-${freshId('item')}` : `${value}-${String(number)}`;
+}
+
+/** `count` different items like the given one. Those that an operation adds are `fresh`. */
+function itemsLike(item: unknown, list: string, count: number, fresh: boolean): readonly unknown[] {
+  const identity = identityOf(list, item);
+  return Array.from({ length: count }, (_, number) => {
+    if (typeof item !== 'object' || item === null) return another(item, list, number, fresh);
+    if (identity === undefined) return item;
+    return { ...item, [identity]: another(at(item, [identity]), list, number, fresh) };
+  });
+}
+
+/** Lists of additions whose items are not what is added. */
+const existingIn: ReadonlySet<string> = new Set([
+  'auth/permissions/add permissions.resources',
+  'organizations/usergroups/users/add userIds',
+]);
+
+interface WalkedList {
+  readonly endpoint: Endpoint;
+  readonly path: string;
+  readonly list: string;
+  readonly max: number;
+}
+
+const lists: readonly WalkedList[] = endpoints.flatMap((endpoint) =>
+  listsOf(schemaOf(endpoint)).map(([list, max]) => ({
+    endpoint,
+    path: walkedPath(endpoint),
+    list,
+    max: lower[`${operationOf(endpoint)} ${list}`] ?? max ?? statedElsewhere[list] ?? Number.NaN,
+  })),
+);
+
+let readWorld: Promise<World> | undefined;
+
+const worldFor = async ({ mutates }: Endpoint): Promise<World> =>
+  mutates ? aWorld(api) : (readWorld ??= aWorld(api));
+
+/** The statements of a call in which every item is done. */
+async function sentBy(world: World, endpoint: Endpoint, data: object): Promise<readonly string[]> {
+  const sent = await statementsOf(async () => {
+    const { status, text, body } = await callerOf(api, world.tenant, endpoint).call(
+      walkedPath(endpoint),
+      data,
+    );
+    const done = status < 300 && (body.result?.failedCount ?? 0) === 0;
+    if (!done) throw new Error(`${String(status)} ${text.slice(0, 2_000)}`);
+  });
+  return sent.map(({ text }) => text);
+}
+
+function expectAsMany(sent: readonly string[], expected: readonly string[], more = 0): void {
+  const extra = sent.length - expected.length;
+  // As lists, so that a failure shows which ones were sent beside the others.
+  if (extra < 0 || extra > more) expect(sent).toEqual(expected);
+}
+
+describe('the number of statements', () => {
+  it.each(lists)('of $path is the same for 1 and for $max of $list', async (walked) => {
+    const { endpoint, path, list, max } = walked;
+    const steps = list.split('.');
+    const name = steps.at(-1) ?? list;
+    const request = requests[`${operationOf(endpoint)} ${list}`] ?? endpoint.example;
+    const shown = at(request, steps);
+    const item: unknown = items[list] ?? (Array.isArray(shown) ? (shown.at(-1) as unknown) : undefined);
+    const known = item ?? (kinds[name] === undefined ? undefined : 'any');
+    if (known === undefined || Number.isNaN(max)) {
+      throw new Error(`Add to this test an item of ${list} for ${path}, and its max if the schema has none.`);
+    }
+    const kind = kindOf(name, known);
+    const most = reachable(kind, max);
+    const fresh = path.endsWith('/add') && !existingIn.has(`${operationOf(endpoint)} ${list}`);
+    const world = await worldFor(endpoint);
+    const existing = kind === undefined || fresh ? [] : await populate(world, kind, most + 2);
+    const send = async (items: number, ids: readonly string[]): Promise<readonly string[]> => {
+      const data = withValue(request, steps, itemsLike(known, name, items, fresh));
+      const whose = kind === undefined || fresh ? world.ids : { ...world.ids, [kind]: ids };
+      return sentBy(world, endpoint, about(whose, data));
+    };
+    // What only the first request does, like adding the user that it names.
+    await send(1, existing.slice(most + 1));
+    const one = await send(1, existing.slice(most));
+    const more = inParts[`${operationOf(endpoint)} ${list}`]?.(most);
+    expectAsMany(await send(most, existing.slice(0, most)), one, more);
+  });
+});
+
+/** Items of a page: of its list, or of the record that has them by their ids. */
+function itemsOf(result: Result<object | undefined>): number {
+  const data = result.data ?? result;
+  const list = Object.values(data).find((member) => Array.isArray(member)) as unknown[] | undefined;
+  return Object.keys(list ?? data).length;
+}
+
+const paged = endpoints.flatMap((endpoint) =>
+  Object.entries(schemaOf(endpoint).properties ?? {})
+    .filter(([name]) => name === 'pageSize' || name === 'limit')
+    .map(([name, { maximum = Number.NaN }]) => ({ endpoint, path: walkedPath(endpoint), name, maximum })),
+);
+
+const populated: readonly Kind[] = [
+  'organization',
+  'folder',
+  'document',
+  'user',
+  'activity',
+  'notification',
+  'editor',
+  'execution',
+  'apiKey',
+  'endpoint',
+  'message',
+];
+
+/** Of each kind: enough to see a statement for each item of a page. */
+const population = 30;
+
+describe('the number of statements of a page', () => {
+  let made: Promise<World> | undefined;
+  const world = async (): Promise<World> =>
+    (made ??= aWorld(api).then(async (empty) => {
+      for (const kind of populated) await populate(empty, kind, population);
+      return empty;
+    }));
+
+  it.each(paged)(
+    'of $path is the same for 1 item and for $maximum',
+    async ({ endpoint, path, name, maximum }) => {
+      const { tenant, ids } = await world();
+      const data = about(ids, pages[operationOf(endpoint)] ?? endpoint.example);
+      const send = async (size: number) => sentBy(await world(), endpoint, { ...data, [name]: size });
+      expect(
+        itemsOf(await callerOf(api, tenant, endpoint).ok<object | undefined>(path, data)),
+      ).toBeGreaterThan(2);
+      expectAsMany(await send(maximum), await send(1));
+    },
+  );
+
+  it('of /v2/users/data/get is the same for 1 record of a kind and for as many as a page has', async () => {
+    const endpoint = endpoints.find((one) => walkedPath(one) === '/v2/users/data/get');
+    if (endpoint === undefined) throw new Error('The operation is gone.');
+    const fresh = await aWorld(api);
+    const one = await sentBy(fresh, endpoint, about(fresh.ids, endpoint.example));
+    for (const kind of ['document', 'activity', 'notification', 'editor', 'execution'] as const) {
+      await populate(fresh, kind, 99);
+    }
+    expectAsMany(await sentBy(fresh, endpoint, about(fresh.ids, endpoint.example)), one);
+  });
+});

@@ -1,0 +1,98 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from '@jest/globals';
+import { parseSync } from '@swc/core';
+
+/* What the linter cannot see of how statements are written. That nothing imports `pg` or `CompiledQuery` stands in .oxlintrc.json. */
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const product = [
+  'api',
+  'domain',
+  'workflows',
+  'activities',
+  'worker',
+  'platform',
+  'local',
+  'cli',
+  'client',
+  'testing',
+];
+
+/** The place below which statements may be strings: what builds, sends and migrates. */
+const dataLayer = 'platform/database/';
+
+/** Files that are being rewritten. None is added. */
+const unconverted = ['domain/webhooks/delivery/'];
+
+/** How a text begins that is a whole statement. */
+const statement =
+  /^\s*(?:select\s+\S+.*\s(?:from|where)\s|select\s+(?:set_config|pg_\w+)\(|insert\s+into\s|update\s+\S+\s+(?:\w+\s+)?set\s|delete\s+from\s|with\s+(?:recursive\s+)?\w+\s+(?:\([\w, ]+\)\s+)?as\s|merge\s+into\s|truncate\s|(?:create|alter|drop)\s+(?:table|index|role|database|view|function|type|schema|extension)\s|listen\s+\w+$|set\s+(?:local|session)\s|vacuum\b|analyze\b|explain\s+(?:select|\()|copy\s+\w+\s|lock\s+table\s)/s;
+
+interface Node {
+  readonly type?: string;
+  readonly value?: unknown;
+  readonly tag?: unknown;
+  readonly template?: Node;
+  readonly quasis?: readonly { readonly raw: string }[];
+}
+
+const tagOf = (tag: unknown): unknown =>
+  typeof tag === 'object' && tag !== null ? Reflect.get(tag, 'value') : tag;
+
+/** Texts of string and template literals, those of `sql` templates excepted. Expressions in a template read as `$`. */
+function literalsOf(node: unknown): string[] {
+  if (typeof node !== 'object' || node === null) return [];
+  if (Array.isArray(node)) return node.flatMap(literalsOf);
+  const { type, value, tag, template, quasis } = node as Node;
+  if (type === 'StringLiteral') return [String(value)];
+  if (type === 'TaggedTemplateExpression' && tagOf(tag) === 'sql')
+    return literalsOf(Reflect.get(template ?? {}, 'expressions'));
+  const own = type === 'TemplateLiteral' ? [(quasis ?? []).map(({ raw }) => raw).join('$')] : [];
+  return [...own, ...Object.values(node).flatMap(literalsOf)];
+}
+
+/** Prose begins with one capital; a statement is written in small letters, or in capitals alone. */
+const isStatement = (text: string): boolean =>
+  statement.test(/^\s*[A-Z]+\s/.test(text) ? text.toLowerCase() : text);
+
+const statementsIn = (text: string): string[] =>
+  literalsOf(parseSync(text, { syntax: 'typescript', target: 'es2024' })).filter((literal) =>
+    isStatement(literal),
+  );
+
+async function filesIn(folder: string): Promise<string[]> {
+  const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
+  return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
+}
+
+describe('a statement', () => {
+  it('is found in strings and templates, and not in templates of sql', () => {
+    const found = (source: string) => statementsIn(source).length;
+    expect(found("rows(em, 'select id from job where id = $1', [id]);")).toBe(1);
+    expect(found('em.execute(`update job set status = ${status}`);')).toBe(1);
+    expect(found("const text = 'with due as (select 1) delete from job';")).toBe(1);
+    expect(found('sql`select id from job where id = ${id}`.execute(db);')).toBe(0);
+    expect(found('sql<Row>`select ${sql.raw("delete from job")}`;')).toBe(1);
+    expect(found("pool.query('DELETE FROM job');")).toBe(1);
+    expect(found("throw new Error('Select a folder from the list.');")).toBe(0);
+  });
+
+  it('is no string outside of platform/database', async () => {
+    const files = (await Promise.all(product.map(filesIn))).flat();
+    const looked = files.filter((path) => !path.startsWith(dataLayer));
+    expect(looked.length).toBeGreaterThan(500);
+    const wrong = await Promise.all(
+      looked.map(async (path) =>
+        statementsIn(await readFile(join(root, path), 'utf8')).map(
+          (text) => `${path}: ${text.trim().slice(0, 60)}`,
+        ),
+      ),
+    );
+    const strings = wrong.flat();
+    expect(strings.filter((found) => !unconverted.some((folder) => found.startsWith(folder)))).toEqual([]);
+    // A folder that is converted leaves the list.
+    expect(unconverted.filter((folder) => !strings.some((found) => found.startsWith(folder)))).toEqual([]);
+  });
+});

@@ -1,0 +1,128 @@
+import { activities, addActivities, freshId } from './factories.ts';
+import type { World, WorldIds } from './world.ts';
+
+/** Items of a kind that a test adds when adding as many as a batch may have would take minutes: each is a call. */
+const maxByCalls = 100;
+
+/** Calls that are made at one time. */
+const concurrency = 10;
+
+type Populate = (world: World, ids: readonly string[]) => Promise<readonly string[] | void>;
+
+/** By one call for all of them. */
+const together: Partial<Record<keyof WorldIds, Populate>> = {
+  organization: async ({ tenant }, ids) => {
+    await tenant.ok('/v2/organizations/add', {
+      organizations: ids.map((organizationId) => ({ organizationId })),
+    });
+  },
+  folder: async ({ tenant, ids: { organization } }, ids) => {
+    await tenant.ok('/v2/organizations/folders/add', {
+      organizationId: organization[0],
+      folders: ids.map((folderId) => ({ folderId })),
+    });
+  },
+  document: async ({ tenant, ids: { organization } }, ids) => {
+    await tenant.ok('/v2/organizations/documents/add', {
+      organizationId: organization[0],
+      documents: ids.map((documentId) => ({ documentId })),
+    });
+  },
+  user: async ({ tenant, ids: { organization, document, userGroup } }, ids) => {
+    const organizationId = organization[0];
+    const users = ids.map((userId) => ({ userId, name: 'Ada' }));
+    await tenant.ok('/v2/users/add', { organizationId, users });
+    await tenant.ok('/v2/users/add', { organizationId, documentId: document[0], users });
+    await tenant.ok('/v2/organizations/usergroups/users/add', {
+      organizationId,
+      organizationUserGroupId: userGroup[0],
+      userIds: ids,
+    });
+  },
+  userGroup: async ({ tenant, ids: { organization } }, ids) => {
+    await tenant.ok('/v2/organizations/usergroups/add', {
+      organizationId: organization[0],
+      organizationUserGroups: ids.map((organizationUserGroupId) => ({
+        organizationUserGroupId,
+        groupName: 'Designers',
+      })),
+    });
+  },
+  activity: async ({ tenant, ids: { organization, document, user } }, ids) =>
+    addActivities(
+      tenant,
+      { organizationId: organization[0] ?? '', documentId: document[0] ?? '' },
+      activities(ids.length, { actionUser: { userId: user[0] } }),
+    ),
+};
+
+type PopulateOne = (world: World, id: string) => Promise<string | void>;
+
+/** By a call for each. */
+const oneByOne: Partial<Record<keyof WorldIds, PopulateOne>> = {
+  apiKey: async ({ tenant }) => {
+    const key = { ownerEmail: 'owner@example.com', type: 'testing' };
+    const { data } = await tenant.workspace.ok<{ apiKey: string }>('/v2/workspace/apikey/create', key);
+    return data.apiKey;
+  },
+  notification: async ({ tenant, ids: { organization, document, user } }, notificationId) => {
+    await tenant.ok('/v2/notifications/add', {
+      organizationId: organization[0],
+      documentId: document[0],
+      notificationId,
+      actionUser: { userId: user[0] },
+      displayHeadlineMessageTemplate: '{actionUser} wrote',
+      displayBodyMessage: 'Ada wrote.',
+      notifyUsers: [{ userId: user[0] }],
+    });
+  },
+  editor: async ({ tenant, ids: { organization, document } }, editorId) => {
+    await tenant.ok('/v2/crdt/add', {
+      organizationId: organization[0],
+      documentId: document[0],
+      editorId,
+      type: 'map',
+      data: { title: 'Plan' },
+    });
+  },
+  execution: async ({ tenant, ids: { organization, document, agent } }, executionId) => {
+    await tenant.ok('/v2/agents/execution/add', {
+      agentId: agent[0],
+      executionId,
+      organizationId: organization[0],
+      documentId: document[0],
+    });
+  },
+  endpoint: async ({ tenant }) => {
+    const path = '/v2/workspace/advancedwebhook/endpoints/create';
+    return (await tenant.ok<{ id: string }>(path, { url: 'http://127.0.0.1/' })).data.id;
+  },
+  message: async ({ tenant, ids: { endpoint } }) => {
+    const path = '/v2/workspace/advancedwebhook/endpoints/test';
+    return (await tenant.ok<{ messageId: string }>(path, { endpointId: endpoint[0] })).data.messageId;
+  },
+};
+
+/** How many items of a kind `populate` adds where an operation takes `max`. */
+export const reachable = (kind: keyof WorldIds | undefined, max: number): number =>
+  kind !== undefined && oneByOne[kind] !== undefined ? Math.min(max, maxByCalls) : max;
+
+/** Adds `count` items of a kind to a world. Returns their ids; of a kind that needs no row, made-up ones. */
+export async function populate(
+  world: World,
+  kind: keyof WorldIds,
+  count: number,
+): Promise<readonly string[]> {
+  const ids = Array.from({ length: count }, () => freshId(kind));
+  const one = oneByOne[kind];
+  const added: string[] = [];
+  for (let from = 0; from < count; from += one === undefined ? 1_000 : concurrency) {
+    const some = ids.slice(from, from + (one === undefined ? 1_000 : concurrency));
+    const given =
+      one === undefined
+        ? ((await together[kind]?.(world, some)) ?? some)
+        : await Promise.all(some.map(async (id) => (await one(world, id)) ?? id));
+    added.push(...given);
+  }
+  return added;
+}
