@@ -1,5 +1,5 @@
-import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import type { PersonCounts, PersonCursor, PersonPlace, PersonScope, PersonStep } from './places/place.ts';
 import { personPlaces } from './places/places.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
@@ -13,9 +13,6 @@ export interface Progress {
   /** Of the whole deletion so far. */
   readonly counts: PersonCounts;
 }
-
-/** Tries of a step that another transaction was in the way of. */
-const mostTries = 5;
 
 type Act = (
   em: EntityManager,
@@ -44,7 +41,8 @@ async function* workAtPlaces(
   for await (const _step of indexEarlierRows(orm)) yield { place: 'index', records: 0, counts: {} };
   const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
-    const worked = await withoutConflict(async () =>
+    // Ordinary writes and other deletions lock the same rows, now and then in another order.
+    const worked = await retryConflicts(async () =>
       inTransaction(orm, async (em) => step(em, deletion, scope, act)),
     );
     if (worked === 'ended') return false;
@@ -79,15 +77,4 @@ async function step(
   const stand = worked.last === null ? null : { place: place.name, after: worked.last };
   const counts = await book(em, deletion, account, { counts: worked.counts, done, stand });
   return { place: place.name, records, counts };
-}
-
-/** Ordinary writes and other deletions lock the same rows, now and then in another order: PostgreSQL then gives one up. */
-async function withoutConflict<Result>(act: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      if (attempt === mostTries || classifyDatabaseError(error) !== 'conflict') throw error;
-    }
-  }
 }
