@@ -58,23 +58,23 @@ async function step(
   scope: PersonScope,
   act: Act,
 ): Promise<Progress | 'finished' | 'ended'> {
-  const account = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
-  if (account === undefined) return 'ended';
-  const open = personPlaces.filter(({ name }) => !account.done_places.includes(name));
+  const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
+  if (locked === undefined) return 'ended';
+  const open = personPlaces.filter(({ name }) => !locked.donePlaces.includes(name));
   const [first] = open;
-  if (first === undefined || account.phase === 'verifying') return 'finished';
+  if (first === undefined || locked.isIn(['verifying'])) return 'finished';
   const done: string[] = [];
   let records = 0;
   let place = first;
   let worked: PersonStep = { counts: {}, last: null };
   for (place of open) {
-    const from = account.stand?.place === place.name ? account.stand.after : null;
+    const from = locked.stand?.place === place.name ? locked.stand.after : null;
     worked = await act(em, place, scope, from);
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
     if (worked.last === null) done.push(place.name);
     if (worked.last !== null || records > 0) break;
   }
   const stand = worked.last === null ? null : { place: place.name, after: worked.last };
-  const counts = await book(em, deletion, account, { counts: worked.counts, done, stand });
-  return { place: place.name, records, counts };
+  await book(em, locked, { counts: worked.counts, done, stand });
+  return { place: place.name, records, counts: locked.counts };
 }
