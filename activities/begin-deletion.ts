@@ -11,9 +11,8 @@ import type { Dependencies } from './dependencies.ts';
 export const beginDeletion =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<BegunDeletion | null> => {
-    const em = orm.em.fork();
-    if (!(await takeInHand(em, jobId))) return null;
-    const deletion = await findDeletion(em, jobId);
+    if (!(await takeInHand(orm, jobId))) return null;
+    const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return null;
     const { keyId, dryRun, createdAt } = deletion;
     return { tenant: keyId, dryRun, lateInMs: Math.max(1, createdAt.getTime() + lateAfter - Date.now()) };

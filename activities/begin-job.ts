@@ -1,8 +1,8 @@
 import { activityInfo } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { beginJob as begin, findJob } from '../domain/jobs/begin-job.ts';
+import { beginJob as begin } from '../domain/jobs/find-job.ts';
 import type { JobInput } from '../workflows/contract.ts';
-import type { EntityManager } from '../platform/database/orm.ts';
+import type { Orm } from '../platform/database/orm.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Milliseconds in which a job's row must be seen; the workflow is started after its commit, so later is never. */
@@ -15,12 +15,12 @@ const rowAppears = 30_000;
 export const beginJob =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<boolean> =>
-    takeInHand(orm.em.fork(), jobId);
+    takeInHand(orm, jobId);
 
 /** The same for activities that begin a job with more to say. */
-export async function takeInHand(em: EntityManager, jobId: string): Promise<boolean> {
-  const job = await findJob(em, jobId);
-  if (job !== undefined) return begin(em, job);
+export async function takeInHand(orm: Orm, jobId: string): Promise<boolean> {
+  const begun = await begin(orm, jobId);
+  if (begun !== undefined) return begun;
   const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: first } = activityInfo();
   const nonRetryable = now - first > rowAppears;
   throw ApplicationFailure.create({ message: 'There is no such job.', type: 'NOT_FOUND', nonRetryable });

@@ -1,6 +1,6 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
-import { findJob } from '../domain/jobs/begin-job.ts';
+import { findJob } from '../domain/jobs/find-job.ts';
 import { makeApplication } from '../domain/webhooks/provisioning/work-application.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import type { JobInput } from '../workflows/contract.ts';
@@ -18,7 +18,7 @@ export const makeWebhookApplication =
   async ({ jobId }: JobInput): Promise<void> => {
     const em = orm.em.fork();
     const job = await findJob(em, jobId);
-    if (job === undefined) return;
+    if (job === null) return;
     const signal = AbortSignal.any([AbortSignal.timeout(limit), cancellationSignal()]);
     try {
       await makeApplication(em, { keyRing, webhooks }, job, signal);

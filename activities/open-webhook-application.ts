@@ -1,4 +1,4 @@
-import { findJob } from '../domain/jobs/begin-job.ts';
+import { findJob } from '../domain/jobs/find-job.ts';
 import { openApplication } from '../domain/webhooks/provisioning/work-application.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -11,5 +11,5 @@ export const openWebhookApplication =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<void> => {
     const job = await findJob(orm.em.fork(), jobId);
-    if (job !== undefined) await openApplication(orm, job);
+    if (job !== null) await openApplication(orm, job);
   };

@@ -1,7 +1,6 @@
 import { activityInfo } from '@temporalio/activity';
 import { removeBelow } from '../domain/cascade/remove-below.ts';
-import { findJob } from '../domain/jobs/begin-job.ts';
-import { completeJob } from '../domain/jobs/end-job.ts';
+import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import type { CascadeInput, CascadeStep } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -17,15 +16,14 @@ const turn = 5_000;
 export const removeRows =
   ({ orm }: Dependencies) =>
   async ({ jobId, from = 0 }: CascadeInput): Promise<CascadeStep> => {
-    const em = orm.em.fork();
-    const job = await findJob(em, jobId);
-    if (job === undefined || job.status !== jobStatusNumbers.in_progress) return { finished: true };
+    const job = await findJob(orm.em.fork(), jobId);
+    if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const reported = activityInfo().heartbeatDetails as number | undefined;
     const until = Date.now() + turn;
     for await (const at of removeBelow(orm, job, reported ?? from)) {
       reportProgress(at);
       if (Date.now() >= until) return { finished: false, from: at };
     }
-    await completeJob(em, job);
+    await completeJob(orm, jobId);
     return { finished: true };
   };

@@ -1,4 +1,3 @@
-import { findJob } from '../domain/jobs/begin-job.ts';
 import { notifyMembers } from '../domain/notifications/notify-members.ts';
 import type { JobInput, NotifyStep } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -14,11 +13,9 @@ const turn = 5_000;
 export const tellMembers =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<NotifyStep> => {
-    const job = await findJob(orm.em.fork(), jobId);
-    if (job === undefined) return { finished: true };
     const until = Date.now() + turn;
     let steps = 0;
-    for await (const _ of notifyMembers(orm, job)) {
+    for await (const _ of notifyMembers(orm, jobId)) {
       steps += 1;
       reportProgress(steps);
       if (Date.now() >= until) return { finished: false };

@@ -1,4 +1,3 @@
-import { findJob } from '../domain/jobs/begin-job.ts';
 import { findGap } from '../domain/webhooks/provisioning/test-guard.ts';
 import { failProvisioning } from '../domain/webhooks/provisioning/work-application.ts';
 import type { JobInput } from '../workflows/contract.ts';
@@ -14,8 +13,6 @@ export const testOutboundGuard =
     const gap = await findGap(outboundAllowedNetworks);
     if (gap === undefined) return true;
     logger.error({ gap }, 'the guard of outgoing calls has a gap');
-    const em = orm.em.fork();
-    const job = await findJob(em, jobId);
-    if (job !== undefined) await failProvisioning(em, job, 'The guard of outgoing calls has a gap.');
+    await failProvisioning(orm, jobId, 'The guard of outgoing calls has a gap.');
     return false;
   };

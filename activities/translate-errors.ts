@@ -2,13 +2,14 @@ import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporal
 import { CompleteAsyncError } from '@temporalio/activity';
 import { DomainError } from '../domain/errors.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
+import { retryConflicts } from '../platform/database/retry-conflicts.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
 type Activity<Input, Result> = (input: Input) => Promise<Result>;
 
 /**
  * Gives every failure of an activity the form in which a workflow meets it: a refusal is final and typed, everything
- * else is tried again. No text of the database or of a bug gets into a history: both may carry what is in the rows.
+ * else is tried again, a conflict in the database at once. No text of the database or of a bug gets into a history: both may carry what is in the rows.
  */
 export function translating<Input, Result>(
   logger: Logger,
@@ -16,7 +17,7 @@ export function translating<Input, Result>(
 ): Activity<Input, Result> {
   return async (input) => {
     try {
-      return await activity(input);
+      return await retryConflicts(async () => activity(input));
     } catch (error) {
       throw translated(error, logger);
     }

@@ -1,5 +1,4 @@
-import { findJob } from '../domain/jobs/begin-job.ts';
-import { completeJob } from '../domain/jobs/end-job.ts';
+import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindName, jobWork } from '../domain/jobs/job-kinds.ts';
 import type { JobInput, TurnEnd } from '../workflows/contract.ts';
@@ -16,9 +15,8 @@ const turn = 5_000;
 export const workOnJob =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<TurnEnd> => {
-    const em = orm.em.fork();
-    const job = await findJob(em, jobId);
-    if (job === undefined || job.status !== jobStatusNumbers.in_progress) return { finished: true };
+    const job = await findJob(orm.em.fork(), jobId);
+    if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const kind = jobKindName(job.kind);
     const work = await jobWork(kind);
     if (work === undefined) throw new Error(`The job kind ${kind} has a workflow of its own.`);
@@ -29,6 +27,6 @@ export const workOnJob =
       reportProgress(steps);
       if (Date.now() >= until) return { finished: false };
     }
-    await completeJob(em, job);
+    await completeJob(orm, jobId);
     return { finished: true };
   };

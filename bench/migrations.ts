@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { authenticateKey } from '../domain/credentials/authenticate.ts';
 import { entities } from '../domain/entities.ts';
-import { beginJob, findJob } from '../domain/jobs/begin-job.ts';
+import { beginJob } from '../domain/jobs/find-job.ts';
 import { acceptMigration } from '../domain/migrations/accept-migration.ts';
 import { flipDocument } from '../domain/migrations/flip-document.ts';
 import { findMigration } from '../domain/migrations/work-migration.ts';
@@ -127,8 +127,7 @@ async function timeFlip(orm: Orm, { tenant: { apiKey, authToken } }: Site, names
   const caller = await authenticateKey(em, { apiKey, authToken });
   if (caller === undefined) throw new Error('The key of the benchmark is not known.');
   const { jobId } = await inTransaction(orm, (inside) => acceptMigration(inside, caller.tenant, names));
-  const job = await findJob(em, jobId);
-  if (job === undefined || !(await beginJob(em, job))) throw new Error(`${jobId} cannot be begun.`);
+  if ((await beginJob(orm, jobId)) !== true) throw new Error(`${jobId} cannot be begun.`);
   const migration = await findMigration(em, jobId);
   if (migration === undefined) throw new Error(`${jobId} is not there.`);
   const began = performance.now();

@@ -1,4 +1,4 @@
-import { p, type EntityClass, type EntitySchema, type PropertyChain } from '@mikro-orm/core';
+import { p, raw, type EntityClass, type EntitySchema, type PropertyChain } from '@mikro-orm/core';
 
 /* What the definitions of entities have in common: the schema's types of columns, and its partitions. */
 
@@ -43,6 +43,9 @@ export const keys = () => p.array(String).columnType('bigint[]');
 /** A column that PostgreSQL computes and stores. */
 export const computed = (expression: string) =>
   p.text().generated(`(${expression}) stored`) as unknown as PropertyChain<string, { defaultRaw: string }>;
+
+/** The time of the transaction by PostgreSQL's clock, to be assigned to a column: known once it is flushed. */
+export const now = (): Date => raw<Date>('now()');
 
 /** When the row was made: known before it is written. */
 export const createdAt = () =>

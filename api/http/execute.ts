@@ -7,7 +7,6 @@ import {
   type IdempotentRequest,
   type StoredAnswer,
 } from '../../domain/idempotency/idempotency.ts';
-import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import {
   afterCommit,
   forgetCommitActions,
@@ -15,6 +14,7 @@ import {
   type EntityManager,
   type Orm,
 } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import { kyselyOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { PermissionProvider } from '../../domain/permissions/provider/permission-provider.ts';
@@ -59,8 +59,6 @@ export interface Executed extends Answered {
 /** Refusals that are answers of the act itself: the same call would be refused again, so its key replays them. */
 const storable: ReadonlySet<ErrorStatus> = new Set(['FAILED_PRECONDITION', 'NOT_FOUND', 'ALREADY_EXISTS']);
 
-const conflictTries = 4;
-
 /** Whose call it is, beside what it asks for. */
 export interface Execution {
   readonly idempotent: IdempotentRequest | undefined;
@@ -85,24 +83,11 @@ async function answered(act: () => Promise<Answered>): Promise<Executed> {
   return { ...(await act()), replayed: false };
 }
 
-/** One transaction, tried again when another was in the way. */
-export async function committed<Result>(
+/** One transaction. A row that vanished or appeared between two statements is seen by the next attempt, which says so precisely. */
+export const committed = async <Result>(
   { orm }: Pick<Frame, 'orm'>,
   act: (em: EntityManager) => Promise<Result>,
-): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await inTransaction(orm, act);
-    } catch (error) {
-      if (error instanceof DomainError || attempt === conflictTries || !worthAnotherTry(error)) throw error;
-    }
-  }
-}
-
-/** A row that vanished or appeared between two statements is seen by the next try, which then says so precisely. */
-function worthAnotherTry(error: unknown): boolean {
-  return ['conflict', 'gone', 'duplicate'].includes(classifyDatabaseError(error));
-}
+): Promise<Result> => retryConflicts(async () => inTransaction(orm, act), ['gone', 'duplicate']);
 
 export function workOf(frame: Frame, em: EntityManager, idempotent?: IdempotentRequest): Work {
   return {

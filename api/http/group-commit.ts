@@ -1,5 +1,6 @@
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import type { Call, Endpoint } from './endpoint.ts';
 import { answeredOf, workOf, type Executed, type Frame } from './execute.ts';
 
@@ -154,5 +155,6 @@ async function writeTogether(
     const written = replies.map(async (reply) => answeredOf(endpoint, reply));
     return (await Promise.all(written)).map((answered) => ({ ...answered, replayed: false }));
   };
-  return inTransaction(frame.orm, act, { lock_timeout: String(lockTimeout) });
+  const settings = { lock_timeout: String(lockTimeout) };
+  return retryConflicts(async () => inTransaction(frame.orm, act, settings));
 }

@@ -4,8 +4,8 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 import { recordKinds, type Place, type RecordKind } from '../documents/record-kinds.ts';
-import type { WorkedJob } from '../jobs/begin-job.ts';
-import { addProgress } from '../jobs/end-job.ts';
+import { addProgress } from '../jobs/find-job.ts';
+import type { Job } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
 import { removeSelected, type SelectedRecords } from './selected-records.ts';
 import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
@@ -16,7 +16,7 @@ import { placeRecords } from './place-records.ts';
  * Another walk may go on at the place that it yields, or anywhere. Nothing but the rows themselves says what is left, so the walk may
  * stop and start anywhere. A late child makes the foreign key refuse the parent: then it goes round again.
  */
-export async function* removeBelow(orm: Orm, job: WorkedJob, from = 0): AsyncGenerator<number, void> {
+export async function* removeBelow(orm: Orm, job: Job, from = 0): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
   const targets = targetsOf(request);
   if (request.records !== undefined)
@@ -31,14 +31,10 @@ export async function* removeBelow(orm: Orm, job: WorkedJob, from = 0): AsyncGen
   }
 }
 
-async function* removeLeftOver(
-  orm: Orm,
-  job: WorkedJob,
-  records: SelectedRecords,
-): AsyncGenerator<void, void> {
+async function* removeLeftOver(orm: Orm, job: Job, records: SelectedRecords): AsyncGenerator<void, void> {
   for (let removed = 1; removed > 0;) {
     removed = await inTransaction(orm, async (em) => {
-      const count = await removeSelected(em, job.tenantId, records);
+      const count = await removeSelected(em, job.apiKeyId, records);
       if (count > 0) await addProgress(em, job, count);
       return count;
     });
@@ -46,14 +42,14 @@ async function* removeLeftOver(
   }
 }
 
-async function* removeDocuments(orm: Orm, job: WorkedJob, target: Target): AsyncGenerator<void, void> {
+async function* removeDocuments(orm: Orm, job: Job, target: Target): AsyncGenerator<void, void> {
   for (;;) {
-    const documents = await inTransaction(orm, async (em) => nextDocuments(em, job.tenantId, target));
+    const documents = await inTransaction(orm, async (em) => nextDocuments(em, job.apiKeyId, target));
     if (documents.length === 0) return;
     yield;
     for (const kind of recordKinds) yield* removeRecords(orm, job, kind, documents);
     await removeCounted(orm, job, async (em) =>
-      changedBy(em, sql`delete from document where id = any(${documents}) and api_key_id = ${job.tenantId}`),
+      changedBy(em, sql`delete from document where id = any(${documents}) and api_key_id = ${job.apiKeyId}`),
     );
     yield;
   }
@@ -61,13 +57,13 @@ async function* removeDocuments(orm: Orm, job: WorkedJob, target: Target): Async
 
 async function* removeRecords(
   orm: Orm,
-  job: WorkedJob,
+  job: Job,
   kind: RecordKind,
   documents: readonly string[],
 ): AsyncGenerator<void, void> {
   let after: Place | null = null;
   do {
-    const walk = { tenantId: job.tenantId, documents, after };
+    const walk = { tenantId: job.apiKeyId, documents, after };
     const step = await inTransaction(orm, async (em) => {
       await walkAlongIndexes(em);
       const removed = await kind.remove(em, walk);
@@ -82,18 +78,14 @@ async function* removeRecords(
 const folderColumns = { folders: 'id', organizations: 'org_id' } as const;
 
 /** What hangs on folders and organizations themselves. */
-async function* removePlaceRecords(
-  orm: Orm,
-  job: WorkedJob,
-  { of, ids }: Target,
-): AsyncGenerator<void, void> {
+async function* removePlaceRecords(orm: Orm, job: Job, { of, ids }: Target): AsyncGenerator<void, void> {
   if (of === 'documents') return;
   for (const { [of]: remove } of placeRecords) {
     if (remove === undefined) continue;
     let removed: number;
     do {
       removed = await inTransaction(orm, async (em) => {
-        const count = await remove(em, job.tenantId, ids);
+        const count = await remove(em, job.apiKeyId, ids);
         if (count > 0) await addProgress(em, job, count);
         return count;
       });
@@ -105,7 +97,7 @@ async function* removePlaceRecords(
 /** Folders, leaves first, then organizations. False when something still hangs on one of them. */
 async function* removeParents(
   orm: Orm,
-  job: WorkedJob,
+  job: Job,
   targets: readonly Target[],
 ): AsyncGenerator<number, boolean> {
   let removed: number | undefined;
@@ -125,7 +117,7 @@ async function* removeParents(
       changedBy(
         em,
         sql`delete from organization
-          where id = any(${target.ids}) and api_key_id = ${job.tenantId} and deleted_at is not null`,
+          where id = any(${target.ids}) and api_key_id = ${job.apiKeyId} and deleted_at is not null`,
       ),
     );
     if (gone === undefined) return false;
@@ -134,23 +126,23 @@ async function* removeParents(
   return !(await anythingLeft(orm, job, targets));
 }
 
-async function removeLeaves(em: EntityManager, job: WorkedJob, { of, ids }: Target): Promise<number> {
+async function removeLeaves(em: EntityManager, job: Job, { of, ids }: Target): Promise<number> {
   const column = sql.ref(`f.${folderColumns[of as keyof typeof folderColumns]}`);
   return changedBy(
     em,
     sql`with leaves as (
-        select f.id from folder f where ${column} = any(${ids}) and f.api_key_id = ${job.tenantId}
+        select f.id from folder f where ${column} = any(${ids}) and f.api_key_id = ${job.apiKeyId}
           and (f.deleted_at is not null or exists (select from organization o where o.id = f.org_id and o.deleted_at is not null))
           and not exists (select from folder c where c.parent_id = f.id) limit 1000)
       delete from folder where id = any(array(select id from leaves))`,
   );
 }
 
-async function anythingLeft(orm: Orm, job: WorkedJob, targets: readonly Target[]): Promise<boolean> {
+async function anythingLeft(orm: Orm, job: Job, targets: readonly Target[]): Promise<boolean> {
   const tables = { documents: 'document', folders: 'folder', organizations: 'organization' } as const;
   for (const { of, ids } of targets) {
     const { rows: left } = await sql`select from ${sql.table(tables[of])}
-      where id = any(${ids}) and api_key_id = ${job.tenantId} and deleted_at is not null limit 1`.execute(
+      where id = any(${ids}) and api_key_id = ${job.apiKeyId} and deleted_at is not null limit 1`.execute(
       tablesOf(orm.em.fork()),
     );
     if (left.length > 0) return true;
@@ -161,7 +153,7 @@ async function anythingLeft(orm: Orm, job: WorkedJob, targets: readonly Target[]
 /** Runs a deletion and adds what it removed to the job's progress, together. Undefined when a row that hangs on one refused it. */
 async function removeCounted(
   orm: Orm,
-  job: WorkedJob,
+  job: Job,
   remove: (em: EntityManager) => Promise<number>,
 ): Promise<number | undefined> {
   try {

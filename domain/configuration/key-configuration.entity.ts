@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bytes, moment, reference } from '../columns.ts';
+import { bytes, moment, now, reference } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import type { ConfigurationName } from './kind.ts';
 
@@ -18,5 +18,14 @@ export const KeyConfigurationSchema = defineEntity({
 });
 
 /** One configuration of an API key. No row: never configured. Secrets are kept apart, so that reading a switch decrypts nothing. */
-export class KeyConfiguration extends KeyConfigurationSchema.class {}
+export class KeyConfiguration extends KeyConfigurationSchema.class {
+  /** Each write raises the version. `on`: whether the service is on now. */
+  write(config: object, secretsEnc: Buffer | null, on: boolean): void {
+    this.config = config;
+    this.secretsEnc = secretsEnc;
+    this.version += 1;
+    this.updatedAt = now();
+    if (on) this.firstEnabledAt ??= now();
+  }
+}
 KeyConfigurationSchema.setClass(KeyConfiguration);

@@ -4,6 +4,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { invalidMember } from '../errors.ts';
 import { tablesOf } from '../tables.ts';
 import { merged, type Change } from './change.ts';
+import { KeyConfiguration } from './key-configuration.entity.ts';
 import type { ConfigurationKind, ConfigurationName } from './kind.ts';
 import { opened, stored } from './stored-form.ts';
 
@@ -11,15 +12,17 @@ import { opened, stored } from './stored-form.ts';
 const mostBytes = 16_384;
 
 /** Makes the row where there is none, and holds it until the transaction ends: updates of one configuration follow each other. */
-const lock = async (em: EntityManager, apiKeyId: string, kind: ConfigurationName) =>
-  tablesOf(em)
+async function lock(em: EntityManager, apiKeyId: string, kind: ConfigurationName): Promise<KeyConfiguration> {
+  const row = await tablesOf(em)
     .insertInto('key_config')
     .values({ api_key_id: apiKeyId, kind, config: {}, version: 0 })
     .onConflict((conflict) =>
       conflict.columns(['api_key_id', 'kind']).doUpdateSet({ version: sql`key_config.version` }),
     )
-    .returning(['config', 'secrets_enc', 'first_enabled_at'])
+    .returningAll()
     .executeTakeFirstOrThrow();
+  return em.map(KeyConfiguration, row);
+}
 
 /**
  * Merges a change over what is stored and answers the whole value after the write. The first enable seeds what the kind
@@ -41,8 +44,8 @@ export async function updateConfiguration<Config extends object>(
 ): Promise<Config> {
   const key = { keyRing, apiKeyId };
   const locked = await lock(em, apiKeyId, kind.name);
-  const before = opened(kind, locked, key);
-  const enabledBefore = locked.first_enabled_at !== null;
+  const before = opened(kind, { config: locked.config, secrets_enc: locked.secretsEnc ?? null }, key);
+  const enabledBefore = locked.firstEnabledAt !== null;
   const on = kind.isOn(merged(before, change));
   const base = on && !enabledBefore && seeds ? (kind.seeded?.(before) ?? before) : before;
   const after = merged(base, change);
@@ -50,17 +53,8 @@ export async function updateConfiguration<Config extends object>(
   const { config, secrets_enc } = stored(kind, after, key);
   if (Buffer.byteLength(JSON.stringify(config)) > mostBytes)
     throw invalidMember('', 'A configuration must hold at most 16 KiB.');
-  await tablesOf(em)
-    .updateTable('key_config')
-    .set({
-      config,
-      secrets_enc,
-      version: sql`version + 1`,
-      updated_at: sql`now()`,
-      first_enabled_at: sql`coalesce(first_enabled_at, case when ${on} then now() end)`,
-    })
-    .where((row) => row.and({ api_key_id: apiKeyId, kind: kind.name }))
-    .execute();
+  locked.write(config, secrets_enc, on);
+  await em.flush();
   await kind.written?.(em, key, after);
   return after;
 }

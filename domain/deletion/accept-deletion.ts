@@ -38,8 +38,13 @@ export async function acceptDeletion(
 ): Promise<AcceptedDeletion> {
   const known = await knownUsers(em, tenant, userIds);
   const users = dryRun ? known : await lockForDeletion(em, tenant, userIds);
-  const job = await createJob(em, tenant, { kind: 'user-data-deletion', organization: null, request: {} });
   const tasksCount = tasksOf(userIds.length);
+  const job = await createJob(em, tenant, {
+    kind: 'user-data-deletion',
+    organization: null,
+    request: {},
+    total: tasksCount,
+  });
   const [jobId, tenantId, names] = [sql`${job.id}::bigint`, sql`${tenant.id}::bigint`, [...users.keys()]];
   await sql`with detail as (
       insert into user_data_deletion (job_id, api_key_id, public_id, dry_run, users, organization_ids)
@@ -49,13 +54,12 @@ export async function acceptDeletion(
       insert into user_deletion (job_id, user_id, user_ext_id, api_key_id, known)
       select ${jobId}, u.id, u.ext_id, ${tenantId}, u.known
       from unnest(${[...users.values()]}::bigint[], ${names}::text[], ${names.map((name) => known.has(name))}::boolean[])
-        as u (id, ext_id, known)),
-    places as (
-      insert into user_deletion_organization (job_id, org_id)
-      select ${jobId}, o.id from organization o where o.api_key_id = ${tenantId} and o.ext_id = any(${organizationIds ?? null}::text[])
-      union all select ${jobId}, ${nowhere}::bigint where ${organizationIds ?? null}::text[] is not null)
-    update job set progress = json_build_object('done', 0, 'total', ${tasksCount}::integer)
-    where id = ${jobId} and api_key_id = ${tenantId}`.execute(tablesOf(em));
+        as u (id, ext_id, known))
+    insert into user_deletion_organization (job_id, org_id)
+    select ${jobId}, o.id from organization o where o.api_key_id = ${tenantId} and o.ext_id = any(${organizationIds ?? null}::text[])
+    union all select ${jobId}, ${nowhere}::bigint where ${organizationIds ?? null}::text[] is not null`.execute(
+    tablesOf(em),
+  );
   return { ...job, tasksCount };
 }
 

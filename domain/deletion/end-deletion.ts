@@ -4,7 +4,8 @@ import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
-import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
+import { lockJob } from '../jobs/find-job.ts';
+import type { Job } from '../jobs/job.entity.ts';
 import { receiptLifetime } from '../signing/token-keys.ts';
 import { tablesOf } from '../tables.ts';
 import { tasksOf } from './deletion-tasks.ts';
@@ -12,10 +13,11 @@ import { jsonKinds } from '../users/json-name.entity.ts';
 import { anyName } from '../users/name-index.ts';
 import { namesIn, unwantedOf } from './places/named-by-address.ts';
 import { personPlaces } from './places/places.ts';
-import type { PersonCounts } from './places/place.ts';
+import type { DeletionKey } from './pseudonyms.ts';
 import { signReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
+import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 import { deleteAgain } from './verify-deletion.ts';
-import { book, lockDeletion, scopeOf, type Account, type WorkedDeletion } from './work-deletion.ts';
+import { lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
 
 /** Days that the status of a dry run can be asked for, as every job's; a deletion's as long as its receipt. */
 const dryRunLifetime = 90;
@@ -47,19 +49,20 @@ export async function completeDeletion(
 }
 
 async function complete(em: EntityManager, signer: ReceiptSigner, deletion: WorkedDeletion): Promise<Ending> {
-  const account = await lockDeletion(em, deletion, ['verifying']);
-  if (account === undefined) return 'ended';
-  if (!account.verified) return 'reopened';
-  const counts = await removePeople(em, deletion, account);
-  const receipt = await signReceipt(em, signer, deletion);
-  await end(em, deletion, { status: 'completed', error: null, receipt });
+  const locked = await lockDeletion(em, deletion, ['verifying']);
+  if (locked === undefined) return 'ended';
+  if (locked.verifiedAt === null) return 'reopened';
+  await removePeople(em, deletion, locked);
+  const receipt = await signReceipt(em, signer, locked);
+  const job = await end(em, locked, receipt);
+  job?.complete(tasksOf(locked.users));
   await recordEvents(em, deletion.tenantId, [
     {
       type: 'user.data_deleted',
       organization: null,
       document: null,
       channels: receipt.organizationIds ?? [],
-      payload: { jobId: deletion.publicId, userCount: deletion.users, counts },
+      payload: { jobId: deletion.publicId, userCount: deletion.users, counts: locked.counts },
       users: [],
     },
   ]);
@@ -70,8 +73,8 @@ async function complete(em: EntityManager, signer: ReceiptSigner, deletion: Work
 async function removePeople(
   em: EntityManager,
   deletion: WorkedDeletion,
-  account: Account,
-): Promise<PersonCounts> {
+  locked: UserDataDeletion,
+): Promise<void> {
   await forgetNames(em, deletion);
   const { jobId, tenantId } = deletion;
   const found = await rowOf(
@@ -86,11 +89,7 @@ async function removePeople(
        delete from app_user u where u.api_key_id = ${tenantId} and u.id = any(array(select id from held)) returning u.id)
      select (count(*) filter (where g.id in (select user_id from named where known)))::integer as count from gone g`,
   );
-  return book(em, deletion, account, {
-    counts: { user: found?.count ?? 0 },
-    done: [],
-    stand: null,
-  });
+  locked.book({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
 }
 
 const CountRow = z.strictObject({ count: z.number() });
@@ -111,8 +110,8 @@ async function forgetNames(em: EntityManager, deletion: WorkedDeletion): Promise
 /** Ends a dry run, which has counted everything; the people themselves where they would go too. */
 export async function completeDryRun(orm: Orm, deletion: WorkedDeletion): Promise<void> {
   await inTransaction(orm, async (em) => {
-    const account = await lockDeletion(em, deletion, [null]);
-    if (account === undefined) return;
+    const locked = await lockDeletion(em, deletion, [null]);
+    if (locked === undefined) return;
     const { jobId, tenantId } = deletion;
     const found = await rowOf(
       em,
@@ -120,17 +119,11 @@ export async function completeDryRun(orm: Orm, deletion: WorkedDeletion): Promis
       sql`select count(*)::integer as count from user_deletion d where d.job_id = ${jobId} and d.api_key_id = ${tenantId}
         and not exists (select from user_deletion_organization o where o.job_id = ${jobId})`,
     );
-    await book(em, deletion, account, {
-      counts: { user: found?.count ?? 0 },
-      done: [],
-      stand: null,
-    });
-    await end(em, deletion, { status: 'completed', error: null, receipt: null });
+    locked.book({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
+    const job = await end(em, locked, null);
+    job?.complete(tasksOf(locked.users));
   });
 }
-
-/** The deletion of a job, as far as cancelling needs to know it. */
-type CancelledDeletion = Pick<WorkedDeletion, 'jobId' | 'tenantId'>;
 
 /**
  * Ends a deletion between two steps, and with it the fence: waits for the step that is being worked on. The receipt says
@@ -139,41 +132,27 @@ type CancelledDeletion = Pick<WorkedDeletion, 'jobId' | 'tenantId'>;
 export async function cancelDeletion(
   em: EntityManager,
   signer: ReceiptSigner,
-  deletion: CancelledDeletion,
+  key: DeletionKey,
 ): Promise<boolean> {
-  const account = await lockDeletion(em, deletion, [null, 'fencing', 'deleting']);
-  if (account === undefined) return false;
-  const dryRun = await tablesOf(em)
-    .selectFrom('user_data_deletion')
-    .select('dry_run')
-    .where('job_id', '=', deletion.jobId)
-    .where('api_key_id', '=', deletion.tenantId)
-    .executeTakeFirst();
-  const receipt = dryRun?.dry_run === true ? null : await signReceipt(em, signer, deletion);
-  await end(em, deletion, { status: 'failed', error: 'cancelled', receipt });
+  const deletion = await lockDeletion(em, key, [null, 'fencing', 'deleting']);
+  if (deletion === undefined) return false;
+  const job = await end(em, deletion, deletion.dryRun ? null : await signReceipt(em, signer, deletion));
+  job?.fail('cancelled');
   return true;
 }
 
-interface End {
-  readonly status: JobStatus;
-  readonly error: string | null;
-  readonly receipt: ReceiptBody | null;
-}
-
-/** Takes the ids of the people out of what stays, which lets the fence fall. */
+/** Takes the ids of the people out of what stays, which lets the fence fall. Returns the job, which is to end with it. */
 async function end(
   em: EntityManager,
-  { jobId, tenantId }: CancelledDeletion,
-  { status, error, receipt }: End,
-): Promise<void> {
-  const tasks = sql`d.users * ${tasksOf(1)}::integer`;
-  await sql`with freed as (
-      update user_deletion set ended_at = now(), user_ext_id = null where job_id = ${jobId} and api_key_id = ${tenantId}),
-    detail as (
-      update user_data_deletion set ended_at = now(), receipt = ${receipt === null ? null : JSON.stringify(receipt)},
-        expires_at = now() + ${receipt === null ? dryRunLifetime : receiptLifetime} * interval '1 day'
-      where job_id = ${jobId} and api_key_id = ${tenantId} returning users)
-    update job j set status = ${jobStatusNumbers[status]}, error = ${error}, ended_at = now(),
-      progress = case when ${error}::text is null then json_build_object('done', ${tasks}, 'total', ${tasks}) else progress end
-    from detail d where j.id = ${jobId} and j.api_key_id = ${tenantId}`.execute(tablesOf(em));
+  deletion: UserDataDeletion,
+  receipt: ReceiptBody | null,
+): Promise<Job | null> {
+  await tablesOf(em)
+    .updateTable('user_deletion')
+    .set({ ended_at: sql`now()`, user_ext_id: null })
+    .where('job_id', '=', deletion.jobId)
+    .where('api_key_id', '=', deletion.apiKeyId)
+    .execute();
+  deletion.end(receipt, receipt === null ? dryRunLifetime : receiptLifetime);
+  return lockJob(em, deletion.publicId);
 }

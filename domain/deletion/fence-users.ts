@@ -8,7 +8,7 @@ import { namesSettled } from '../users/lock-named.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { deletionPhases } from './deletion-phases.ts';
-import { enterPhase, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
+import { lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
 
 /** Milliseconds between two looks whether writers have ended. */
 const betweenLooks = { first: 10, longest: 250 } as const;
@@ -39,9 +39,9 @@ export async function* fenceUsers(orm: Orm, deletion: WorkedDeletion): AsyncGene
     await pause(wait);
   }
   return inTransaction(orm, async (em) => {
-    const account = await lockDeletion(em, deletion, ['fencing']);
-    if (account !== undefined) await enterPhase(em, deletion, 'deleting');
-    return account !== undefined;
+    const locked = await lockDeletion(em, deletion, ['fencing']);
+    locked?.enter('deleting');
+    return locked !== undefined;
   });
 }
 
@@ -53,9 +53,9 @@ async function putFence(
   em: EntityManager,
   deletion: WorkedDeletion,
 ): Promise<'waiting' | 'closed' | 'ended'> {
-  const account = await lockDeletion(em, deletion, [null, ...deletionPhases]);
-  if (account === undefined) return 'ended';
-  if (account.phase !== null && account.phase !== 'fencing') return 'closed';
+  const locked = await lockDeletion(em, deletion, [null, ...deletionPhases]);
+  if (locked === undefined) return 'ended';
+  if (!locked.isIn([null, 'fencing'])) return 'closed';
   const { users } = await scopeOf(em, deletion);
   const present = await lockForDeletion(
     em,
@@ -67,7 +67,7 @@ async function putFence(
     where job_id = ${deletion.jobId} and api_key_id = ${deletion.tenantId} and ${keys}::jsonb ? user_ext_id`.execute(
     tablesOf(em),
   );
-  await enterPhase(em, deletion, 'fencing');
+  locked.enter('fencing');
   return 'waiting';
 }
 

@@ -1,4 +1,4 @@
-import { sql, type InferResult } from 'kysely';
+import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -8,7 +8,7 @@ import { readApiKey } from '../workspaces/api-keys.ts';
 import { doneKinds } from './deletion-tasks.ts';
 import { personKinds, type PersonCounts, type PersonKind } from './places/place.ts';
 import { deletionPlace, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
-import { updateDeletion } from './work-deletion.ts';
+import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 
 /** What a deletion did, for an auditor: no name and no id of a person. Times are milliseconds. */
 export interface ReceiptBody {
@@ -47,55 +47,39 @@ export interface ReceiptSigner {
 }
 
 /**
- * In the transaction that ends the deletion, while the ids of the people are still there: stores the signed receipt and
- * the ids, both encrypted, and returns the body. `aud` is the API key.
+ * In the transaction that ends the deletion, while the ids of the people are still there: keeps the signed receipt and
+ * the ids with it, both encrypted, and returns the body. `aud` is the API key.
  */
 export async function signReceipt(
   em: EntityManager,
   { keyRing, issuer }: ReceiptSigner,
-  { jobId, tenantId }: DeletionKey,
+  deletion: UserDataDeletion,
 ): Promise<ReceiptBody> {
-  const deletion = { jobId, tenantId };
-  const ended = await endedOf(em, deletion).executeTakeFirstOrThrow();
-  const userIds = await usersOf(em, deletion);
+  const { jobId, apiKeyId: tenantId } = deletion;
+  const userIds = await usersOf(em, { jobId, tenantId });
   const pseudonyms = await pseudonymsOf(em, keyRing, tenantId, userIds);
-  const body = bodyOf(
-    ended,
-    pseudonyms.map(({ pseudonym }) => pseudonym),
-  );
+  const completedAt = sql<number>`floor(extract(epoch from now()) * 1000)::float8`.as('completedAt');
+  const time = await tablesOf(em).selectNoFrom(completedAt).executeTakeFirstOrThrow();
+  const users = pseudonyms.map(({ pseudonym }) => pseudonym);
+  const body = { ...bodyOf(deletion, users), ...time };
   const key = await currentTokenKey(em, keyRing, 'receipt');
   const aud = await readApiKey(em, keyRing, tenantId);
   const jws = await signAs(receiptType, key, { iss: issuer, aud, ...body });
-  const sealed = keyRing.encrypt(jws, deletionPlace('jws_enc', deletion));
-  await updateDeletion(em, deletion)
-    .set({ jws_enc: sealed, users_enc: sealUsers(keyRing, deletion, userIds) })
-    .execute();
+  deletion.jwsEnc = keyRing.encrypt(jws, deletionPlace('jws_enc', { jobId, tenantId }));
+  deletion.usersEnc = sealUsers(keyRing, { jobId, tenantId }, userIds);
   return body;
 }
 
-const endedOf = (em: EntityManager, { jobId, tenantId }: DeletionKey) =>
-  tablesOf(em)
-    .selectFrom('user_data_deletion')
-    .select(['public_id', 'organization_ids', 'counts', 'done_places'])
-    .select(sql<number>`floor(extract(epoch from now()) * 1000)::float8`.as('completed_at'))
-    .select(sql<number | null>`floor(extract(epoch from verified_at) * 1000)::float8`.as('verified_at'))
-    .where('job_id', '=', jobId)
-    .where('api_key_id', '=', tenantId);
-
-type EndedRow = InferResult<ReturnType<typeof endedOf>>[number];
-
-function bodyOf(ended: EndedRow, pseudonyms: readonly string[]): ReceiptBody {
-  const verified = ended.verified_at !== null;
-  const done = new Set(doneKinds(ended.done_places));
+function bodyOf(ended: UserDataDeletion, pseudonyms: readonly string[]): Omit<ReceiptBody, 'completedAt'> {
+  const done = new Set(doneKinds(ended.donePlaces));
   return {
-    jobId: ended.public_id,
-    organizationIds: ended.organization_ids,
+    jobId: ended.publicId,
+    organizationIds: ended.organizationIds ?? null,
     // In their own order: that of the userIds would tell something of them.
     users: pseudonyms.toSorted(),
     counts: allCounts(ended.counts),
-    unfinished: verified ? [] : personKinds.filter((kind) => !done.has(kind)),
-    completedAt: ended.completed_at,
-    verifiedAt: ended.verified_at,
+    unfinished: ended.verifiedAt ? [] : personKinds.filter((kind) => !done.has(kind)),
+    verifiedAt: ended.verifiedAt?.getTime() ?? null,
   };
 }
 
@@ -103,8 +87,11 @@ function bodyOf(ended: EndedRow, pseudonyms: readonly string[]): ReceiptBody {
 export function openReceipt(
   keyRing: KeyRing,
   key: DeletionKey,
-  { receipt, jws_enc: sealed }: { readonly receipt: Receipt | null; readonly jws_enc: Buffer | null },
+  {
+    receipt,
+    jws_enc: sealed,
+  }: { readonly receipt: Receipt | ReceiptBody | null; readonly jws_enc: Buffer | null },
 ): Receipt | null {
-  if (receipt === null || sealed === null) return receipt;
+  if (receipt === null || sealed === null) return receipt as Receipt | null;
   return { ...receipt, jws: keyRing.decrypt(sealed, deletionPlace('jws_enc', key)) };
 }

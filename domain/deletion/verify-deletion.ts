@@ -1,9 +1,8 @@
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
-import { sql } from 'kysely';
 import type { PersonScan } from './places/place.ts';
 import { personPlaces } from './places/places.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
-import { enterPhase, lockDeletion, scopeOf, updateDeletion, type WorkedDeletion } from './work-deletion.ts';
+import { lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
 
 /** Names of places where something was found that should not be there; undefined for a deletion that has ended. */
 export type Findings = readonly string[] | undefined;
@@ -15,9 +14,9 @@ export type Findings = readonly string[] | undefined;
 export async function* verifyDeletion(orm: Orm, deletion: WorkedDeletion): AsyncGenerator<string, Findings> {
   for await (const _ of indexEarlierRows(orm)) yield 'index';
   const open = await inTransaction(orm, async (em) => {
-    const account = await lockDeletion(em, deletion, ['deleting', 'verifying']);
-    if (account !== undefined) await enterPhase(em, deletion, 'verifying');
-    return account !== undefined;
+    const locked = await lockDeletion(em, deletion, ['deleting', 'verifying']);
+    locked?.enter('verifying');
+    return locked !== undefined;
   });
   if (!open) return undefined;
   const scope = await scopeOf(orm.em.fork(), deletion);
@@ -32,10 +31,7 @@ export async function* verifyDeletion(orm: Orm, deletion: WorkedDeletion): Async
   }
   if (found.length > 0) await deleteAgain(orm, deletion, found);
   else {
-    await updateDeletion(orm.em.fork(), deletion)
-      .set({ verified_at: sql`now()` })
-      .where('ended_at', 'is', null)
-      .execute();
+    await inTransaction(orm, async (em) => (await lockDeletion(em, deletion, ['verifying']))?.verify());
   }
   return found;
 }
@@ -46,11 +42,5 @@ export async function deleteAgain(
   deletion: WorkedDeletion,
   places: readonly string[],
 ): Promise<void> {
-  await inTransaction(orm, async (em) => {
-    const account = await lockDeletion(em, deletion, ['verifying']);
-    if (account === undefined) return;
-    const left = account.done_places.filter((name) => !places.includes(name));
-    await updateDeletion(em, deletion).set({ verified_at: null, stand: null, done_places: left }).execute();
-    await enterPhase(em, deletion, 'deleting');
-  });
+  await inTransaction(orm, async (em) => (await lockDeletion(em, deletion, ['verifying']))?.reopen(places));
 }

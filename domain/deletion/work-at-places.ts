@@ -1,5 +1,5 @@
-import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import type { PersonCounts, PersonCursor, PersonPlace, PersonScope, PersonStep } from './places/place.ts';
 import { personPlaces } from './places/places.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
@@ -13,9 +13,6 @@ export interface Progress {
   /** Of the whole deletion so far. */
   readonly counts: PersonCounts;
 }
-
-/** Tries of a step that another transaction was in the way of. */
-const mostTries = 5;
 
 type Act = (
   em: EntityManager,
@@ -44,7 +41,8 @@ async function* workAtPlaces(
   for await (const _ of indexEarlierRows(orm)) yield { place: 'index', records: 0, counts: {} };
   const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
-    const worked = await withoutConflict(async () =>
+    // Ordinary writes and other deletions lock the same rows, now and then in another order.
+    const worked = await retryConflicts(async () =>
       inTransaction(orm, async (em) => step(em, deletion, scope, act)),
     );
     if (worked === 'ended') return false;
@@ -60,34 +58,23 @@ async function step(
   scope: PersonScope,
   act: Act,
 ): Promise<Progress | 'finished' | 'ended'> {
-  const account = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
-  if (account === undefined) return 'ended';
-  const open = personPlaces.filter(({ name }) => !account.done_places.includes(name));
+  const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
+  if (locked === undefined) return 'ended';
+  const open = personPlaces.filter(({ name }) => !locked.donePlaces.includes(name));
   const [first] = open;
-  if (first === undefined || account.phase === 'verifying') return 'finished';
+  if (first === undefined || locked.isIn(['verifying'])) return 'finished';
   const done: string[] = [];
   let records = 0;
   let place = first;
   let worked: PersonStep = { counts: {}, last: null };
   for (place of open) {
-    const from = account.stand?.place === place.name ? account.stand.after : null;
+    const from = locked.stand?.place === place.name ? locked.stand.after : null;
     worked = await act(em, place, scope, from);
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
     if (worked.last === null) done.push(place.name);
     if (worked.last !== null || records > 0) break;
   }
   const stand = worked.last === null ? null : { place: place.name, after: worked.last };
-  const counts = await book(em, deletion, account, { counts: worked.counts, done, stand });
-  return { place: place.name, records, counts };
-}
-
-/** Ordinary writes and other deletions lock the same rows, now and then in another order: PostgreSQL then gives one up. */
-async function withoutConflict<Result>(act: () => Promise<Result>): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await act();
-    } catch (error) {
-      if (attempt === mostTries || classifyDatabaseError(error) !== 'conflict') throw error;
-    }
-  }
+  await book(em, locked, { counts: worked.counts, done, stand });
+  return { place: place.name, records, counts: locked.counts };
 }

@@ -20,6 +20,7 @@ export async function cancelJob(
 ): Promise<JobRow> {
   const job = await readJob(em, tenant, jobId);
   if (!(await cancel(em, signer, tenant, job))) throw failedPrecondition(messages.jobNotCancellable);
+  await em.flush();
   return readJob(em, tenant, jobId);
 }
 

@@ -17,6 +17,8 @@ export interface NewJob {
   readonly organization: { readonly id: string; readonly organizationId: string } | null;
   /** Surrogate keys only: never content, never users. */
   readonly request: object;
+  /** How much there is to do, where that is known. */
+  readonly total?: number;
 }
 
 /** The job's surrogate key, and what starts its workflow once the transaction has committed. */
@@ -28,7 +30,7 @@ export interface CreatedJob extends StartableJob {
 export async function createJob(
   em: EntityManager,
   tenant: Tenant,
-  { kind, workflow, organization, request }: NewJob,
+  { kind, workflow, organization, request, total }: NewJob,
 ): Promise<CreatedJob> {
   const publicId = randomToken('job');
   const job = em.create(Job, {
@@ -38,6 +40,7 @@ export async function createJob(
     orgId: organization === null ? null : organization.id,
     organizationExtId: organization?.organizationId ?? null,
     request: workflow === undefined ? request : { ...request, workflow },
+    progress: total === undefined ? null : { done: 0, total },
   });
   await em.flush();
   const organizationId = organization?.organizationId ?? null;

@@ -1,12 +1,12 @@
 import type { Orm } from '../../platform/database/orm.ts';
-import type { WorkedJob } from './begin-job.ts';
 import { nameOfNumber } from '../name-of-number.ts';
+import type { Job } from './job.entity.ts';
 
 /**
  * Does a job's work, one short transaction after the other, and yields between two of them. It may stop and start
  * anywhere: what is left follows from the rows, or from a position that a step writes with what it did.
  */
-export type JobWork = (orm: Orm, job: WorkedJob) => AsyncIterable<unknown>;
+export type JobWork = (orm: Orm, job: Job) => AsyncIterable<unknown>;
 
 /** What is to be known of a kind. */
 interface JobKindRow {

@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { byteText, createdAt, json, moment, reference, surrogateKey } from '../columns.ts';
+import { byteText, createdAt, json, moment, now, reference, surrogateKey } from '../columns.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { jobKindNumber } from './job-kinds.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
@@ -16,7 +16,7 @@ export interface JobProgress {
   readonly total: number | null;
 }
 
-const { pending, in_progress } = jobStatusNumbers;
+const { pending, in_progress, completed, failed } = jobStatusNumbers;
 /** SQL: the condition of the indexes of jobs that have not ended. */
 export const isOpen = `status in (${String(pending)}, ${String(in_progress)})`;
 
@@ -54,5 +54,34 @@ export const JobSchema = defineEntity({
 });
 
 /** Work of more than one step. A row in `pending` is what makes its workflow start: at once after the commit, or by the sweep. */
-export class Job extends JobSchema.class {}
+export class Job extends JobSchema.class {
+  /** Takes a pending job in hand. Says whether there is work: also when it was taken before and has not ended. */
+  begin(): boolean {
+    if (this.status === pending) {
+      this.status = in_progress;
+      this.startedAt = now();
+    }
+    return this.status === in_progress;
+  }
+
+  addProgress(records: number): void {
+    this.progress = { done: (this.progress?.done ?? 0) + records, total: null };
+  }
+
+  /** Ends a job that is in progress; only now is its total known. Ending twice ends once. */
+  complete(done: number = this.progress?.done ?? 0): void {
+    if (this.status !== in_progress) return;
+    this.status = completed;
+    this.endedAt = now();
+    this.progress = { done, total: done };
+  }
+
+  /** `error` is a text of ours. What has ended stays as it is. */
+  fail(error: string): void {
+    if (this.status === completed || this.status === failed) return;
+    this.status = failed;
+    this.endedAt = now();
+    this.error = error;
+  }
+}
 JobSchema.setClass(Job);

@@ -1,8 +1,7 @@
 import { sql } from 'kysely';
 import { isVisible } from '../documents/resolve-document.ts';
-import { findJob, type WorkedJob } from '../jobs/begin-job.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
-import { addProgress, completeJob } from '../jobs/end-job.ts';
+import { lockJob } from '../jobs/find-job.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -45,41 +44,40 @@ export async function createNotifyJob(
  * Notifies members, one short transaction after the other, and ends the job when there are none left; yields between two
  * of them. How far it came is written with what it did, so it may stop and start anywhere and nobody is told twice.
  */
-export async function* notifyMembers(orm: Orm, job: WorkedJob): AsyncGenerator<void, void> {
+export async function* notifyMembers(orm: Orm, jobId: string): AsyncGenerator<void, void> {
   for (;;) {
-    const more = await inTransaction(orm, async (em) => notifyNextMembers(em, job));
+    const more = await inTransaction(orm, async (em) => notifyNextMembers(em, jobId));
     if (!more) return;
     yield;
   }
 }
 
 /** Says whether there is more to do. */
-async function notifyNextMembers(em: EntityManager, { publicId }: WorkedJob): Promise<boolean> {
-  await tablesOf(em).selectFrom('job').select('id').where('public_id', '=', publicId).forUpdate().execute();
-  const job = await findJob(em, publicId);
+async function notifyNextMembers(em: EntityManager, jobId: string): Promise<boolean> {
+  const job = await lockJob(em, jobId);
   if (job?.status !== jobStatusNumbers.in_progress) return false;
   const request = job.request as NotifyRequest;
-  const notification = await lockNotification(em, job.tenantId, request.audience);
+  const notification = await lockNotification(em, job.apiKeyId, request.audience);
   if (notification === undefined) {
     // Deleted meanwhile, or its recipients are others: nobody more is to hear of it.
-    await completeJob(em, job);
+    job.complete();
     return false;
   }
-  const { members, next } = await lockMembers(em, job.tenantId, notification, request.after);
+  const { members, next } = await lockMembers(em, job.apiKeyId, notification, request.after);
   const people = membersBut(notification, notification.actor, members);
-  const tenant = request.verify && { id: job.tenantId, keyId: '', apiKey: '', switches: request.verify };
+  const tenant = request.verify && { id: job.apiKeyId, keyId: '', apiKey: '', switches: request.verify };
   const mayReach =
     tenant === null ? everyone : await accessByRule(em, tenant, notification.organizationId, people);
-  const choices = await decideRecipients(em, job.tenantId, notification.organization, people, mayReach);
+  const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);
   await addRecipients(
     em,
-    job.tenantId,
+    job.apiKeyId,
     notification,
     choices.filter(({ notified }) => notified),
   );
-  await addProgress(em, job, members.length);
-  if (next === undefined) await completeJob(em, job);
-  else await moveOn(em, job, { ...request, after: next });
+  job.addProgress(members.length);
+  if (next === undefined) job.complete();
+  else job.request = { ...request, after: next };
   return next !== undefined;
 }
 
@@ -126,13 +124,4 @@ async function addRecipients(
       where ${notification} on conflict do nothing returning 1)
     update notification set recipient_count = recipient_count + (select count(*) from told)
     where ${notification}`.execute(tablesOf(em));
-}
-
-async function moveOn(em: EntityManager, job: WorkedJob, request: NotifyRequest): Promise<void> {
-  await tablesOf(em)
-    .updateTable('job')
-    .set({ request: sql<object>`(request::jsonb || ${JSON.stringify(request)}::jsonb)::json` })
-    .where('id', '=', job.id)
-    .where('api_key_id', '=', job.tenantId)
-    .execute();
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import type { Orm } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
 import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { encryptedColumns, SecretRow, type EncryptedColumn } from './encrypted-columns.ts';
@@ -17,7 +17,6 @@ export interface RotatedColumn {
 
 const chunkSize = 500;
 const mostPasses = 5;
-const conflictTries = 4;
 
 /**
  * Seals every secret at rest with the first key of the ring. Begins again where it was stopped, as it passes over what
@@ -85,13 +84,7 @@ async function reseal(
     return keyRing.encrypt(keyRing.decryptBytes(stale[index] ?? Buffer.alloc(0), place), place);
   });
   const change = changeOf(column, found, { stale, fresh });
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await changedBy(orm.em.fork(), change);
-    } catch (error) {
-      if (attempt === conflictTries || classifyDatabaseError(error) !== 'conflict') throw error;
-    }
-  }
+  return retryConflicts(async () => changedBy(orm.em.fork(), change));
 }
 
 const keyOf = ({ key }: EncryptedColumn) => sql.join(Object.keys(key).map((name) => sql.ref(name)));

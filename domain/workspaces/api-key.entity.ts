@@ -26,5 +26,19 @@ export const ApiKeySchema = defineEntity({
 });
 
 /** A tenant: every row of customer data belongs to exactly one. */
-export class ApiKey extends ApiKeySchema.class {}
+export class ApiKey extends ApiKeySchema.class {
+  /** Those of the domains that it did not hold, each once. */
+  allow(domains: readonly string[]): string[] {
+    const added = domains.filter((domain) => !this.allowedDomains.includes(domain));
+    this.allowedDomains = [...this.allowedDomains, ...added];
+    return added;
+  }
+
+  /** Those of the domains that it held. */
+  disallow(domains: readonly string[]): string[] {
+    const removed = domains.filter((domain) => this.allowedDomains.includes(domain));
+    this.allowedDomains = this.allowedDomains.filter((domain) => !domains.includes(domain));
+    return removed;
+  }
+}
 ApiKeySchema.setClass(ApiKey);

@@ -1,3 +1,4 @@
+import { LockMode } from '@mikro-orm/core';
 import { sql } from 'kysely';
 import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
@@ -73,8 +74,7 @@ export async function resetToken(
   workspaceId: string,
   { apiKey, overlapSeconds }: { readonly apiKey: string; readonly overlapSeconds: number },
 ): Promise<TokenView> {
-  const found = await findKey(em, workspaceId, apiKey);
-  await tablesOf(em).selectFrom('api_key').select('id').where('id', '=', found.id).forUpdate().execute();
+  const found = await findKey(em, workspaceId, apiKey, LockMode.PESSIMISTIC_WRITE);
   if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id });
   else await expireTokens(em, found.id, overlapSeconds);
   return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };

@@ -1,3 +1,4 @@
+import type { LockMode } from '@mikro-orm/core';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { notFound } from '../errors.ts';
@@ -5,8 +6,14 @@ import { messages } from '../messages.ts';
 import { ApiKey } from './api-key.entity.ts';
 
 /** A key of another workspace does not exist, like one that never was. */
-export async function findKey(em: EntityManager, workspaceId: string, apiKey: string): Promise<ApiKey> {
-  const found = await em.findOne(ApiKey, { keyHash: sha256(apiKey), workspaceId: workspaceId });
-  if (found === null) throw notFound(messages.apiKeyMissing);
-  return found;
-}
+export const findKey = async (
+  em: EntityManager,
+  workspaceId: string,
+  apiKey: string,
+  lockMode?: LockMode.PESSIMISTIC_WRITE,
+): Promise<ApiKey> =>
+  em.findOneOrFail(
+    ApiKey,
+    { keyHash: sha256(apiKey), workspaceId },
+    { ...(lockMode && { lockMode }), failHandler: () => notFound(messages.apiKeyMissing) },
+  );

@@ -9,7 +9,7 @@ import { removeRemainingNotifications } from '../../domain/notifications/delete-
 import { notifyMembers } from '../../domain/notifications/notify-members.ts';
 import { levels, type Level } from '../../domain/notifications/preferences.ts';
 import type { RecordKind, Step, Walk } from '../../domain/documents/record-kinds.ts';
-import { beginJob, findJob, type WorkedJob } from '../../domain/jobs/begin-job.ts';
+import { beginJob, findJob } from '../../domain/jobs/find-job.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
@@ -59,12 +59,9 @@ describe('who gets a notification', () => {
 
 const crowd = (count: number) => Array.from({ length: count }, (_, n) => `m${String(n).padStart(5, '0')}`);
 
-async function taken(jobId: string | undefined): Promise<WorkedJob> {
-  return transaction(async (em) => {
-    const job = await findJob(em, jobId ?? '');
-    if (job === undefined || !(await beginJob(em, job))) throw new Error('There is nothing to do.');
-    return job;
-  });
+async function taken(jobId = ''): Promise<string> {
+  if ((await beginJob(api.orm, jobId)) !== true) throw new Error('There is nothing to do.');
+  return jobId;
 }
 
 async function recipients({ documentId }: NotificationCalls): Promise<string[]> {
@@ -262,7 +259,7 @@ describe('what a deletion leaves to a job', () => {
 
   const requestOf = async (jobId: string | undefined) => {
     const job = await transaction(async (em) => findJob(em, jobId ?? ''));
-    if (job === undefined) throw new Error('There is no job.');
+    if (job === null) throw new Error('There is no job.');
     const { records } = job.request as { records: { selection: Parameters<typeof removeRest>[0] } };
     return records.selection;
   };

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeBelow } from '../../domain/cascade/remove-below.ts';
 import { accessRecords } from '../../domain/users/access-records.ts';
-import { findJob } from '../../domain/jobs/begin-job.ts';
+import { findJob } from '../../domain/jobs/find-job.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDocument, aFolder, aTenant, type TestTenant } from '../support/factories.ts';
 import { numbered, somePeople, type People } from '../api/users-calls.ts';
@@ -18,7 +18,7 @@ afterAll(async () => api.close());
 /** Runs what a worker would, from the job's row. */
 async function cascade(jobId: string | undefined): Promise<number> {
   const job = await findJob(api.orm.em.fork(), jobId ?? '');
-  if (job === undefined) throw new Error('There is no such job.');
+  if (job === null) throw new Error('There is no such job.');
   for await (const _ of removeBelow(api.orm, job, 0));
   const [row] = await api.database.sql<{ done: number }>(
     `select (progress ->> 'done')::integer as done from job where public_id = $1`,

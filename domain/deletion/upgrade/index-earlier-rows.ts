@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { jsonKinds } from '../../users/json-name.entity.ts';
@@ -26,7 +26,7 @@ const ended = new WeakSet<object>();
 export async function* indexEarlierRows(orm: Orm): AsyncGenerator<void, void> {
   const driver = orm.em.getDriver();
   while (!ended.has(driver)) {
-    const stepped = await step(orm);
+    const stepped = await retryConflicts(async () => inTransaction(orm, indexNext));
     if (stepped === 'ended') ended.add(driver);
     else {
       yield;
@@ -35,16 +35,7 @@ export async function* indexEarlierRows(orm: Orm): AsyncGenerator<void, void> {
   }
 }
 
-/** `busy`: another worker indexes the rest, or was in the way. */
-async function step(orm: Orm): Promise<'indexed' | 'busy' | 'ended'> {
-  try {
-    return await inTransaction(orm, indexNext);
-  } catch (error) {
-    if (classifyDatabaseError(error) !== 'conflict') throw error;
-    return 'busy';
-  }
-}
-
+/** `busy`: another worker indexes the rest. */
 async function indexNext(em: EntityManager): Promise<'indexed' | 'busy' | 'ended'> {
   const builds = tablesOf(em).selectFrom('json_name_build').where('ended_at', 'is', null).limit(sql.lit(1));
   const next = await builds

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { jobStatusNumbers } from '../../jobs/job.entity.ts';
-import type { WorkedJob } from '../../jobs/begin-job.ts';
-import { completeJob } from '../../jobs/end-job.ts';
+import { lockJob } from '../../jobs/find-job.ts';
+import type { Job } from '../../jobs/job.entity.ts';
 import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
 import { tablesOf } from '../../tables.ts';
 import type { WebhookProvider } from '../provider.ts';
@@ -12,19 +11,19 @@ import type { WebhookProvider } from '../provider.ts';
 export async function makeApplication(
   em: EntityManager,
   { keyRing, webhooks }: { readonly keyRing: KeyRing; readonly webhooks: WebhookProvider },
-  job: WorkedJob,
+  job: Job,
   signal: AbortSignal,
 ): Promise<void> {
   const wished = await tablesOf(em)
     .selectFrom('webhook_application')
     .select(['provider', 'application_id'])
-    .where((row) => row.and({ api_key_id: job.tenantId, job_id: job.id }))
+    .where((row) => row.and({ api_key_id: job.apiKeyId, job_id: job.id }))
     .executeTakeFirst();
   // A later job has taken its place.
   if (wished === undefined) return;
   if (wished.provider !== webhooks.name) throw new Error(`This worker does not serve ${wished.provider}.`);
   if (webhooks.name === 'svix') await webhooks.ensureApplication(wished.application_id, signal);
-  else await openSecrets(em, keyRing, job.tenantId);
+  else await openSecrets(em, keyRing, job.apiKeyId);
 }
 
 /** Endpoints that a key may have had before, deleted ones apart. */
@@ -48,26 +47,20 @@ async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string
 }
 
 /** Opens the application for endpoint calls and ends its job: one transaction. */
-export async function openApplication(orm: Orm, job: WorkedJob): Promise<void> {
+export async function openApplication(orm: Orm, job: Job): Promise<void> {
   await inTransaction(orm, async (em) => {
     await tablesOf(em)
       .updateTable('webhook_application')
       .set({ provisioned_at: sql`coalesce(provisioned_at, now())` })
-      .where((row) => row.and({ api_key_id: job.tenantId, job_id: job.id }))
+      .where((row) => row.and({ api_key_id: job.apiKeyId, job_id: job.id }))
       .execute();
-    await completeJob(em, job);
+    (await lockJob(em, job.publicId))?.complete();
   });
 }
 
 /** Ends the job for a reason that trying again does not change; the next enabling makes another one. */
-export async function failProvisioning(em: EntityManager, job: WorkedJob, error: string): Promise<void> {
-  const { failed, in_progress } = jobStatusNumbers;
-  await tablesOf(em)
-    .updateTable('job')
-    .set({ status: failed, error, ended_at: sql`now()` })
-    .where((row) => row.and({ id: job.id, api_key_id: job.tenantId, status: in_progress }))
-    .execute();
-}
+export const failProvisioning = async (orm: Orm, jobId: string, error: string): Promise<void> =>
+  inTransaction(orm, async (em) => (await lockJob(em, jobId))?.fail(error));
 
 /** Where a key's application is, for calls that need it to be there; undefined until then. */
 export async function openedApplication(

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { findJob, beginJob } from '../../../domain/jobs/begin-job.ts';
+import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
 import { svixProvider } from '../../../domain/webhooks/svix/svix-provider.ts';
 import { makeApplication, openApplication } from '../../../domain/webhooks/provisioning/work-application.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
@@ -27,8 +27,8 @@ async function provision(tenant: TestTenant): Promise<void> {
   const { data } = await tenant.ok<{ jobId: string }[]>('/v2/jobs/list', { kind: 'webhook-provisioning' });
   const em = api.orm.em.fork();
   const job = await findJob(em, data[0]?.jobId ?? '');
-  if (job === undefined) throw new Error('There is no job.');
-  await beginJob(em, job);
+  if (job === null) throw new Error('There is no job.');
+  await beginJob(api.orm, job.publicId);
   await makeApplication(em, { keyRing: api.keyRing, webhooks: provider() }, job, AbortSignal.timeout(60_000));
   await openApplication(api.orm, job);
 }

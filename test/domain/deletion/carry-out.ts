@@ -4,7 +4,7 @@ import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
 import { removePersonalData } from '../../../domain/deletion/work-at-places.ts';
 import { findDeletion, type WorkedDeletion } from '../../../domain/deletion/work-deletion.ts';
-import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
+import { beginJob } from '../../../domain/jobs/find-job.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import type { Tenant } from '../../../domain/tenancy/tenant.ts';
 import type { TestApi } from '../../support/api.ts';
@@ -19,10 +19,8 @@ export async function begunDeletion(
   const { jobId } = await inTransaction(orm, async (em) =>
     acceptDeletion(em, tenant as Tenant, { organizationIds: undefined, dryRun: false, ...wish }),
   );
-  const em = orm.em.fork();
-  const job = await findJob(em, jobId);
-  if (job === undefined || !(await beginJob(em, job))) throw new Error('It was not begun.');
-  const deletion = await findDeletion(em, jobId);
+  if ((await beginJob(orm, jobId)) !== true) throw new Error('It was not begun.');
+  const deletion = await findDeletion(orm.em.fork(), jobId);
   if (deletion === undefined) throw new Error('It has ended.');
   return deletion;
 }

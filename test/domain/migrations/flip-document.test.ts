@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { entities } from '../../../domain/entities.ts';
 import { lockDocument } from '../../../domain/documents/resolve-document.ts';
-import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
+import { beginJob } from '../../../domain/jobs/find-job.ts';
 import { flipDocument } from '../../../domain/migrations/flip-document.ts';
 import { findMigration } from '../../../domain/migrations/work-migration.ts';
 import { tablesOf } from '../../../domain/tables.ts';
@@ -40,10 +40,9 @@ async function begun(document: TestDocument) {
     ...document,
     newDocumentId: freshId('moved'),
   });
-  const job = await findJob(orm.em.fork(), data.migrationId);
   const migration = await findMigration(orm.em.fork(), data.migrationId);
-  if (job === undefined || migration === undefined) throw new Error('There is no migration.');
-  await beginJob(orm.em.fork(), job);
+  if (migration === undefined) throw new Error('There is no migration.');
+  await beginJob(orm, data.migrationId);
   return migration;
 }
 

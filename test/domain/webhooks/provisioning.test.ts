@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { beginJob, findJob } from '../../../domain/jobs/begin-job.ts';
+import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
 import { findGap } from '../../../domain/webhooks/provisioning/test-guard.ts';
 import {
   failProvisioning,
@@ -22,10 +22,10 @@ const jobsOf = async (tenant: TestTenant) =>
 async function takenJob(tenant: TestTenant) {
   const [newest] = await jobsOf(tenant);
   const em = api.orm.em.fork();
+  await beginJob(api.orm, newest?.jobId ?? '');
   const job = await findJob(em, newest?.jobId ?? '');
-  if (job === undefined) throw new Error('There is no job.');
-  await beginJob(em, job);
-  return { em, job: { ...job, status: 1 } };
+  if (job === null) throw new Error('There is no job.');
+  return { em, job };
 }
 
 const embedded = { keyRing: api.keyRing, webhooks: { name: 'embedded' as const } };
@@ -43,10 +43,10 @@ describe('the application of a key', () => {
   it('is asked for once, and again only when that has failed', async () => {
     const tenant = await aListeningTenant(api);
     await tenant.ok(enable, { isEnabled: true });
-    const { em, job } = await takenJob(tenant);
+    const { job } = await takenJob(tenant);
     await tenant.ok(enable, { isEnabled: true });
     expect(await jobsOf(tenant)).toHaveLength(1);
-    await failProvisioning(em, job, 'The guard of outgoing calls has a gap.');
+    await failProvisioning(api.orm, job.publicId, 'The guard of outgoing calls has a gap.');
     expect(await jobsOf(tenant)).toMatchObject([
       { status: 'failed', error: 'The guard of outgoing calls has a gap.' },
     ]);
@@ -61,8 +61,8 @@ describe('the application of a key', () => {
 
   it('is not asked for by a change of what is switched off', async () => {
     const tenant = await aListeningTenant(api);
-    const { em, job } = await takenJob(tenant);
-    await failProvisioning(em, job, 'x');
+    const { job } = await takenJob(tenant);
+    await failProvisioning(api.orm, job.publicId, 'x');
     await tenant.ok(enable, { isEnabled: false });
     await tenant.ok(enable, { encodeData: true });
     expect(await jobsOf(tenant)).toHaveLength(1);

@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from '@jest/globals';
+import { sql } from 'kysely';
+import { translating } from '../../../activities/translate-errors.ts';
+import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
+import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
+import { kyselyOf } from '../../../platform/database/statements.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
+import { anOpenDatabase } from '../../support/open-database.ts';
+
+const { database, orm } = await anOpenDatabase({ entities: [] });
+await database.sql('create table written (by text primary key)');
+// Counts attempts: a sequence does not take back what a rollback does.
+await database.sql('create sequence tried');
+await database.sql(`create function fail(first_attempts int, code text) returns void language plpgsql as
+  'begin if nextval(''tried'') <= first_attempts then raise exception using errcode = code; end if; end'`);
+beforeEach(async () => {
+  await database.sql('truncate written');
+  await database.sql('alter sequence tried restart');
+});
+
+const attempts = async () => (await database.sql('select last_value::int as count from tried'))[0];
+
+/** Writes a row, and fails in the first attempts. */
+const act = (failures: number, code: string) => async () =>
+  inTransaction(orm, async (em: EntityManager) => {
+    await sql`insert into written values ('it')`.execute(kyselyOf(em));
+    await sql`select fail(${failures}::int, ${code})`.execute(kyselyOf(em));
+  });
+
+describe('a transaction that another one is in the way of', () => {
+  it.each(['40001', '40P01', '26000'])('is repeated after %s, and written once', async (code) => {
+    await retryConflicts(act(4, code));
+    expect(await attempts()).toEqual({ count: 5 });
+    expect(await database.sql('select by from written')).toEqual([{ by: 'it' }]);
+  });
+
+  it('fails after five attempts', async () => {
+    await expect(retryConflicts(act(5, '40001'))).rejects.toMatchObject({ code: '40001' });
+    expect(await attempts()).toEqual({ count: 5 });
+    expect(await database.sql('select by from written')).toEqual([]);
+  });
+
+  it('is not repeated after another failure, unless asked to', async () => {
+    await expect(retryConflicts(act(1, '23503'))).rejects.toMatchObject({ code: '23503' });
+    await retryConflicts(act(2, '23503'), ['gone']);
+    expect(await attempts()).toEqual({ count: 3 });
+  });
+
+  it('is repeated as the whole of an activity', async () => {
+    const logger = createLogger({ level: 'info', format: 'json', name: 'worker' }, () => undefined);
+    await translating(logger, act(2, '40P01'))({});
+    expect(await attempts()).toEqual({ count: 3 });
+  });
+});
