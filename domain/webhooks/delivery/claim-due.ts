@@ -1,7 +1,9 @@
-import { row, rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { changedBy, rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import type { Destination } from './destination.ts';
-import { endpointKinds } from './message.ts';
+import { endpointKinds, messageStatuses } from './message.ts';
 import { sourceOf, type Message } from './payload.ts';
 
 /** A message that this process sends now. */
@@ -25,23 +27,25 @@ export const keptDays = 31;
 /** Days of partitions that are looked into between two whole looks: what waits longer was due before, or is a last retry. */
 export const recentDays = 2;
 
-interface ClaimedRow {
-  readonly event_at: string;
-  readonly event_id: string;
-  readonly sequence: string | null;
-  readonly step: number;
-  readonly manual: boolean;
-  readonly early: boolean;
-  readonly claimed_until: string;
-  readonly public_id: string;
-  readonly type: string;
-  readonly channels: string[] | null;
-  readonly data: string;
-  readonly at: number;
-}
+const ClaimedRow = z.strictObject({
+  event_at: z.string(),
+  event_id: z.string(),
+  sequence: z.string().nullable(),
+  step: z.number(),
+  manual: z.boolean(),
+  early: z.boolean(),
+  claimed_until: z.string(),
+  public_id: z.string(),
+  type: z.string(),
+  channels: z.array(z.string()).nullable(),
+  data: z.string(),
+  at: z.number(),
+});
+
+const pending = sql.lit(messageStatuses.pending);
 
 /** The same in all statements of a transaction. */
-const claimEnd = `now() + interval '30 seconds'`;
+const claimEnd = sql`now() + interval '30 seconds'`;
 
 /**
  * Claims messages that are due, for half a minute: should the process die with them, they are due again after it. Belongs
@@ -63,22 +67,24 @@ async function lockDue(
   most: number,
   days: number,
 ): Promise<ClaimedMessage[]> {
-  const due = await rows<ClaimedRow>(
+  // Only a provider is told the channels: to read lists takes a while.
+  const channels = kind === endpointKinds.application;
+  const due = await rowsOf(
     em,
-    `with due as (
-       select d.event_at, d.event_id, d.sequence, d.step, d.resends, d.retry_at from delivery d
-       where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at <= now()
-         and d.event_at between now() - $4 * interval '1 day' and now() and (d.claimed_until is null or d.claimed_until < now())
-       order by d.next_at limit $3 for update skip locked)
-     select d.event_at::text, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
-       coalesce(d.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, e.public_id, e.type,
-       case when $5 then e.channels end as channels,
-       e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
-     from due d cross join lateral (
-       select * from event e where e.at = d.event_at and e.id = d.event_id and e.api_key_id = $2
-         and e.at between now() - $4 * interval '1 day' and now() limit 1) e`,
-    // Only a provider is told the channels: to read lists takes a while.
-    [id, tenantId, most, days, kind === endpointKinds.application],
+    ClaimedRow,
+    sql`with due as (
+        select d.event_at, d.event_id, d.sequence, d.step, d.resends, d.retry_at from delivery d
+        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending} and d.next_at <= now()
+          and d.event_at between now() - ${days} * interval '1 day' and now()
+          and (d.claimed_until is null or d.claimed_until < now())
+        order by d.next_at limit ${most} for update skip locked)
+      select d.event_at::text, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
+        coalesce(d.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, e.public_id, e.type,
+        case when ${channels} then e.channels end as channels,
+        e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
+      from due d cross join lateral (
+        select * from event e where e.at = d.event_at and e.id = d.event_id and e.api_key_id = ${tenantId}
+          and e.at between now() - ${days} * interval '1 day' and now() limit 1) e`,
   );
   return due.map((found) => ({
     eventAt: found.event_at,
@@ -103,12 +109,13 @@ async function claim(
   due: readonly ClaimedMessage[],
 ): Promise<void> {
   const { from, to } = spanOf(due);
-  await rows(
+  await changedBy(
     em,
-    `update delivery set claimed_until = ${claimEnd}
-     where endpoint_id = $1 and api_key_id = $2 and event_at = any($3::timestamptz[]) and event_id = any($4::bigint[])
-       and event_at between to_timestamp($5::float8) and to_timestamp($6::float8)`,
-    [id, tenantId, due.map(({ eventAt }) => eventAt), due.map(({ eventId }) => eventId), from, to],
+    sql`update delivery set claimed_until = ${claimEnd}
+      where endpoint_id = ${id} and api_key_id = ${tenantId}
+        and event_at = any(${due.map(({ eventAt }) => eventAt)}::timestamptz[])
+        and event_id = any(${due.map(({ eventId }) => eventId)}::bigint[])
+        and event_at between to_timestamp(${from}::float8) and to_timestamp(${to}::float8)`,
   );
 }
 
@@ -121,15 +128,18 @@ export function spanOf(messages: readonly { readonly at: number }[]): {
   return { from: Math.min(...times) / 1_000 - 1, to: Math.max(...times) / 1_000 + 1 };
 }
 
+const NextRow = z.strictObject({ wait: z.number() });
+
 /** Milliseconds until something is due again, undefined when nothing waits. What another process has claimed is due when its claim ends. */
 export async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promise<number | undefined> {
-  const next = await row<{ wait: number }>(
+  const next = await rowOf(
     em,
-    `select (extract(epoch from case when d.next_at > now() then d.next_at else coalesce(d.claimed_until, now()) end - now()) * 1000)::float8 as wait
-     from delivery d where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at is not null
-       and d.event_at >= now() - $3 * interval '1 day'
-     order by d.next_at limit 1`,
-    [id, tenantId, keptDays],
+    NextRow,
+    sql`select (extract(epoch from
+        case when d.next_at > now() then d.next_at else coalesce(d.claimed_until, now()) end - now()) * 1000)::float8 as wait
+      from delivery d where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
+        and d.next_at is not null and d.event_at >= now() - ${keptDays} * interval '1 day'
+      order by d.next_at limit 1`,
   );
   return next && Math.max(0, next.wait);
 }
@@ -148,16 +158,16 @@ export async function cancelWaiting(
   { id, tenantId }: Destination,
   state: keyof typeof reasons,
 ): Promise<boolean> {
-  const ended = await rows(
+  const ended = await changedBy(
     em,
-    `with waiting as (
-       select d.event_at, d.event_id from delivery d
-       where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 limit ${String(atOnce)} for update skip locked)
-     update delivery set status = 3, status_reason = $3, retry_at = null, next_at = null, resends = 0
-     where endpoint_id = $1 and api_key_id = $2 and event_at = any(array(select event_at from waiting))
-       and event_id = any(array(select event_id from waiting))
-     returning 1 as one`,
-    [id, tenantId, reasons[state]],
+    sql`with waiting as (
+        select d.event_at, d.event_id from delivery d
+        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
+        limit ${sql.lit(atOnce)} for update skip locked)
+      update delivery set status = ${sql.lit(messageStatuses.cancelled)}, status_reason = ${reasons[state]},
+        retry_at = null, next_at = null, resends = 0
+      where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from waiting))
+        and event_id = any(array(select event_id from waiting))`,
   );
-  return ended.length === atOnce;
+  return ended === atOnce;
 }

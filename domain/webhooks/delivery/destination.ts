@@ -1,6 +1,8 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
 import { lookUpByIndex } from '../../../platform/database/look-ups.ts';
-import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
 import { endpointKinds } from './message.ts';
@@ -36,23 +38,6 @@ export interface EndpointRef {
   readonly endpointId: string;
 }
 
-interface DestinationRow {
-  readonly id: string;
-  readonly public_id: string;
-  readonly api_key_id: string;
-  readonly kind: number;
-  readonly url: string;
-  readonly rate_limit: number | null;
-  readonly provider_id: string | null;
-  readonly secret_enc: Buffer | null;
-  readonly old_secret_enc: Buffer | null;
-  readonly disabled: boolean;
-  readonly deleted: boolean;
-  readonly failing_for: number | null;
-  readonly draining_for: number | null;
-  readonly config: StoredConfiguration | null;
-}
-
 /** The configuration of advanced webhooks has the options itself, that of the basic webhook below a member. */
 type StoredConfiguration = Partial<PayloadOptions> & {
   readonly isEnabled?: boolean;
@@ -60,7 +45,28 @@ type StoredConfiguration = Partial<PayloadOptions> & {
   readonly webhookServiceConfig?: Partial<PayloadOptions>;
 };
 
-const basicKinds: readonly number[] = [endpointKinds.basicRaw, endpointKinds.basicProcessed];
+const DestinationRow = z.strictObject({
+  id: z.string(),
+  public_id: z.string(),
+  api_key_id: z.string(),
+  kind: z.number(),
+  url: z.string(),
+  rate_limit: z.number().nullable(),
+  provider_id: z.string().nullable(),
+  secret_enc: z.instanceof(Buffer).nullable(),
+  old_secret_enc: z.instanceof(Buffer).nullable(),
+  basic: z.boolean(),
+  disabled: z.boolean(),
+  deleted: z.boolean(),
+  failing_for: z.number().nullable(),
+  draining_for: z.number().nullable(),
+  config: z.custom<StoredConfiguration>((config) => typeof config === 'object').nullable(),
+  set_config: z.string(),
+});
+type DestinationRow = z.infer<typeof DestinationRow>;
+
+/** SQL: kinds of endpoint rows that stand for URLs of the basic webhook. */
+export const basicKinds = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
 
 /**
  * Reads an endpoint as it is now, and has the rest of the transaction look its messages up by index, by plans that are
@@ -72,24 +78,24 @@ export async function lockDestination(
   keyRing: KeyRing,
   { tenantId, endpointId }: EndpointRef,
 ): Promise<Destination | undefined> {
-  const found = await row<DestinationRow>(
+  const found = await rowOf(
     em,
-    `select w.id, w.public_id, w.api_key_id, w.kind, w.url, w.rate_limit, w.provider_id, w.secret_enc,
+    DestinationRow,
+    sql`select w.id, w.public_id, w.api_key_id, w.kind, w.url, w.rate_limit, w.provider_id, w.secret_enc,
        case when w.old_secret_until > now() then w.old_secret_enc end as old_secret_enc,
-       w.disabled_at is not null as disabled, w.deleted_at is not null as deleted,
+       w.disabled_at is not null as disabled, w.deleted_at is not null as deleted, w.kind in ${basicKinds} as basic,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
        (select c.config from key_config c where c.api_key_id = w.api_key_id
-          and c.kind = case when w.kind in (${basicKinds.join(', ')}) then 'webhook' else 'advancedwebhook' end) as config,
-       ${lookUpByIndex}, set_config('plan_cache_mode', 'force_generic_plan', true)
-     from webhook_endpoint w where w.public_id = $1 and w.api_key_id = $2 for key share of w`,
-    [endpointId, tenantId],
+          and c.kind = case when w.kind in ${basicKinds} then 'webhook' else 'advancedwebhook' end) as config,
+       ${sql.raw(lookUpByIndex)}, set_config('plan_cache_mode', 'force_generic_plan', true)
+     from webhook_endpoint w where w.public_id = ${endpointId} and w.api_key_id = ${tenantId} for key share of w`,
   );
   return found && destinationOf(found, keyRing);
 }
 
 function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
-  const basic = basicKinds.includes(found.kind);
+  const { basic } = found;
   const config = found.config ?? {};
   const chosen = basic ? (config.webhookServiceConfig ?? {}) : config;
   const options: PayloadOptions = {

@@ -1,6 +1,7 @@
-import { row, rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
+import { tablesOf } from '../../tables.ts';
 import type { Destination } from './destination.ts';
 import { endpointKinds } from './message.ts';
 import type { SentMessage } from './record-attempts.ts';
@@ -23,31 +24,27 @@ export async function keepAccount(
   destination: Destination,
   sent: readonly SentMessage[],
 ): Promise<void> {
-  const { id, tenantId, kind, failingFor } = destination;
+  const { kind, failingFor } = destination;
   const mayEnd = kind !== endpointKinds.application;
   const arrived = sent.some(({ outcome }) => outcome.error === null);
   if (mayEnd && sent.some(({ outcome }) => outcome.gone))
     await disable(em, destination, disabledReasons.gone);
-  else if (arrived && failingFor !== null) {
-    await rows(em, 'update webhook_endpoint set failing_since = null where id = $1 and api_key_id = $2', [
-      id,
-      tenantId,
-    ]);
-  } else if (!arrived && failingFor === null) {
-    await rows(
-      em,
-      'update webhook_endpoint set failing_since = now() where id = $1 and api_key_id = $2 and failing_since is null',
-      [id, tenantId],
-    );
-  } else if (
-    !arrived &&
-    mayEnd &&
-    (failingFor ?? 0) >= longestFailing &&
-    (await othersFailed(em, destination, sent))
-  ) {
-    await disable(em, destination, disabledReasons.failing);
+  else if (arrived && failingFor !== null)
+    await endpointRow(em, destination).set({ failing_since: null }).execute();
+  else if (!arrived && failingFor === null)
+    await endpointRow(em, destination)
+      .set({ failing_since: sql<Date>`now()` })
+      .where('failing_since', 'is', null)
+      .execute();
+  else if (!arrived && mayEnd && (failingFor ?? 0) >= longestFailing) {
+    if (await othersFailed(em, destination, sent)) await disable(em, destination, disabledReasons.failing);
   }
 }
+
+const endpointRow = (em: EntityManager, { id, tenantId }: Destination) =>
+  tablesOf(em)
+    .updateTable('webhook_endpoint')
+    .where((row) => row.and({ id, api_key_id: tenantId }));
 
 /** Whether it is more than one message that does not arrive: all attempts since it began have failed. */
 async function othersFailed(
@@ -55,31 +52,35 @@ async function othersFailed(
   { id, tenantId }: Destination,
   sent: readonly SentMessage[],
 ): Promise<boolean> {
-  const [first] = sent;
-  if (sent.some(({ message }) => message.eventId !== first?.message.eventId)) return true;
-  const other = await row(
-    em,
-    `select 1 as one from attempt a where a.endpoint_id = $1 and a.api_key_id = $2 and a.event_id <> $3
-       and a.at >= (select w.failing_since from webhook_endpoint w where w.id = $1 and w.api_key_id = $2)
-     order by a.at limit 1`,
-    [id, tenantId, first?.message.eventId],
-  );
+  const [first, ...others] = sent.map(({ message }) => message.eventId);
+  if (first === undefined || others.some((eventId) => eventId !== first)) return true;
+  const other = await tablesOf(em)
+    .selectFrom('attempt as a')
+    .select('a.at')
+    .where((row) => row.and({ 'a.endpoint_id': id, 'a.api_key_id': tenantId }))
+    .where('a.event_id', '<>', first)
+    .where('a.at', '>=', (row) =>
+      row
+        .selectFrom('webhook_endpoint as w')
+        .where((found) => found.and({ 'w.id': id, 'w.api_key_id': tenantId }))
+        .select('w.failing_since')
+        .$narrowType<{ failing_since: Date }>(),
+    )
+    .orderBy('a.at')
+    .limit(sql.lit(1))
+    .executeTakeFirst();
   return other !== undefined;
 }
 
-async function disable(
-  em: EntityManager,
-  { id, tenantId, kind }: Destination,
-  reason: string,
-): Promise<void> {
-  const disabled = await row<{ public_id: string; url: string }>(
-    em,
-    `update webhook_endpoint set disabled_at = now(), disabled_reason = $3, updated_at = now()
-     where id = $1 and api_key_id = $2 and disabled_at is null and deleted_at is null returning public_id, url`,
-    [id, tenantId, reason],
-  );
-  if (disabled === undefined || kind !== endpointKinds.advanced) return;
-  await recordEvents(em, tenantId, [
+async function disable(em: EntityManager, destination: Destination, reason: string): Promise<void> {
+  const disabled = await endpointRow(em, destination)
+    .set({ disabled_at: sql<Date>`now()`, disabled_reason: reason, updated_at: sql<Date>`now()` })
+    .where('disabled_at', 'is', null)
+    .where('deleted_at', 'is', null)
+    .returning(['public_id', 'url'])
+    .executeTakeFirst();
+  if (disabled === undefined || destination.kind !== endpointKinds.advanced) return;
+  await recordEvents(em, destination.tenantId, [
     {
       type: 'endpoint.disabled',
       organization: null,

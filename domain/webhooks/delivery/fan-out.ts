@@ -1,5 +1,7 @@
-import { row, rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { endpointKinds } from './message.ts';
 
 /** Endpoints that got messages. */
@@ -29,6 +31,18 @@ export interface FanOutWish {
   readonly firstWait: number;
 }
 
+const ReachedRow = z.strictObject({
+  /** Null in the only row when no endpoint was reached. */
+  public_id: z.string().nullable(),
+  draining: z.number(),
+  own: z.number(),
+  events: z.number(),
+  deliveries: z.number(),
+});
+
+/** SQL: kinds of endpoint rows that listen to every type when they name none. */
+const everything = sql`(${sql.lit(endpointKinds.advanced)}, ${sql.lit(endpointKinds.application)})`;
+
 /**
  * Takes events out of the key's outbox and makes a message of each for every endpoint that listens to it, numbered without
  * a gap: the number is counted under the endpoint's row lock and exists only together with its message. Rows are taken by
@@ -37,55 +51,52 @@ export interface FanOutWish {
  * An endpoint of advanced webhooks without types or channels listens to everything; a URL of the basic webhook listens to
  * the types that its triggers name.
  */
-export async function fanOut(em: EntityManager, wish: FanOutWish): Promise<FannedOut> {
-  const reached = await rows<{
-    public_id: string | null;
-    draining: number;
-    own: number;
-    events: string;
-    deliveries: string;
-  }>(
+export async function fanOut(
+  em: EntityManager,
+  { tenantId, atOnce, kinds, firstWait }: FanOutWish,
+): Promise<FannedOut> {
+  const reached = await rowsOf(
     em,
-    `with next as (
-       select event_id from outbox where api_key_id = $1 order by event_id limit $2 for update skip locked),
+    ReachedRow,
+    sql`with next as (
+       select event_id from outbox where api_key_id = ${tenantId} order by event_id limit ${atOnce} for update skip locked),
      taken as (
-       delete from outbox o where o.event_id = any(array(select event_id from next)) and o.api_key_id = $1
+       delete from outbox o where o.event_id = any(array(select event_id from next)) and o.api_key_id = ${tenantId}
        returning o.event_id, o.event_at),
      seen as (
        select e.at, e.id, e.type, e.channels from taken t cross join lateral (
-         select * from event e where e.at = t.event_at and e.id = t.event_id and e.api_key_id = $1 limit 1) e),
+         select * from event e where e.at = t.event_at and e.id = t.event_id and e.api_key_id = ${tenantId} limit 1) e),
      listening as (
        select w.id, w.kind, w.filter_types, w.channels from webhook_endpoint w
-       where w.api_key_id = $1 and w.deleted_at is null and w.disabled_at is null and w.kind = any($3)
+       where w.api_key_id = ${tenantId} and w.deleted_at is null and w.disabled_at is null and w.kind = any(${kinds})
          and exists (select from taken)),
      matched as (
        select w.id as endpoint_id, s.at, s.id, row_number() over (partition by w.id order by s.at, s.id) as place
        from listening w join seen s on (s.type = any(w.filter_types)
-           or coalesce(cardinality(w.filter_types), 0) = 0 and w.kind in (${everything.join(', ')}))
+           or coalesce(cardinality(w.filter_types), 0) = 0 and w.kind in ${everything})
          and (coalesce(cardinality(w.channels), 0) = 0 or w.channels && s.channels)),
      counted as (select endpoint_id, count(*) as messages from matched group by endpoint_id),
      numbered as (
        update webhook_endpoint w set next_sequence = w.next_sequence + c.messages from counted c
-       where w.id = c.endpoint_id and w.api_key_id = $1 and w.deleted_at is null and w.disabled_at is null
+       where w.id = c.endpoint_id and w.api_key_id = ${tenantId} and w.deleted_at is null and w.disabled_at is null
        returning w.id, w.public_id, w.next_sequence - c.messages as first),
      made as (
        insert into delivery (event_at, event_id, api_key_id, endpoint_id, sequence, retry_at, next_at)
-       select m.at, m.id, $1, m.endpoint_id, n.first + m.place - 1, due.at, due.at
+       select m.at, m.id, ${tenantId}, m.endpoint_id, n.first + m.place - 1, due.at, due.at
        from matched m join numbered n on n.id = m.endpoint_id
-         cross join (select now() + $4 * interval '1 millisecond' as at) due
+         cross join (select now() + ${firstWait} * interval '1 millisecond' as at) due
        returning 1)
      select n.public_id,
        coalesce((extract(epoch from d.draining_until - clock_timestamp()) * 1000)::float8, 0) as draining,
        coalesce((select extract(epoch from o.draining_until - clock_timestamp()) * 1000
-         from webhook_dispatch o where o.api_key_id = $1)::float8, 0) as own,
-       (select count(*) from taken) as events, (select count(*) from made) as deliveries
+         from webhook_dispatch o where o.api_key_id = ${tenantId})::float8, 0) as own,
+       (select count(*)::int from taken) as events, (select count(*)::int from made) as deliveries
      from (select 1) one left join numbered n on true left join webhook_drain d on d.endpoint_id = n.id`,
-    [wish.tenantId, wish.atOnce, wish.kinds, wish.firstWait],
   );
   const [first] = reached;
   return {
-    events: Number(first?.events ?? 0),
-    deliveries: Number(first?.deliveries ?? 0),
+    events: first?.events ?? 0,
+    deliveries: first?.deliveries ?? 0,
     drainingFor: first?.own ?? 0,
     reached: reached.flatMap(({ public_id, draining }) =>
       public_id === null ? [] : [{ endpointId: public_id, drainingFor: draining }],
@@ -93,15 +104,13 @@ export async function fanOut(em: EntityManager, wish: FanOutWish): Promise<Fanne
   };
 }
 
-const everything: readonly number[] = [endpointKinds.advanced, endpointKinds.application];
-
 /** Promises, for some milliseconds, to look at the key's outbox once more after them. */
 export async function promiseDispatch(em: EntityManager, tenantId: string, forMs: number): Promise<void> {
-  await row(
+  await changedBy(
     em,
-    `insert into webhook_dispatch (api_key_id, draining_until) values ($1, clock_timestamp() + $2 * interval '1 millisecond')
-     on conflict (api_key_id) do update set draining_until = excluded.draining_until`,
-    [tenantId, forMs],
+    sql`insert into webhook_dispatch (api_key_id, draining_until)
+      values (${tenantId}, clock_timestamp() + ${forMs} * interval '1 millisecond')
+      on conflict (api_key_id) do update set draining_until = excluded.draining_until`,
   );
 }
 
@@ -111,11 +120,10 @@ export async function promiseDelivery(
   { tenantId, id }: { readonly tenantId: string; readonly id: string },
   forMs: number,
 ): Promise<void> {
-  await row(
+  await changedBy(
     em,
-    `insert into webhook_drain (endpoint_id, api_key_id, draining_until)
-     values ($2, $1, clock_timestamp() + $3 * interval '1 millisecond')
-     on conflict (endpoint_id) do update set draining_until = excluded.draining_until`,
-    [tenantId, id, forMs],
+    sql`insert into webhook_drain (endpoint_id, api_key_id, draining_until)
+      values (${id}, ${tenantId}, clock_timestamp() + ${forMs} * interval '1 millisecond')
+      on conflict (endpoint_id) do update set draining_until = excluded.draining_until`,
   );
 }

@@ -1,8 +1,12 @@
-import { rows } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowsOf } from '../../../platform/database/statements.ts';
+import { basicKinds } from './destination.ts';
+import { messageStatuses } from './message.ts';
 
 /** Found in one look; those that are left are found by the next. */
-const most = 200;
+const most = sql.lit(200);
 
 /** An endpoint that waits, and its key, by their public ids. */
 export interface WaitingEndpoint {
@@ -13,20 +17,27 @@ export interface WaitingEndpoint {
 /** Keys whose outbox holds an event that should have been taken long ago. Public ids. */
 export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
   // One probe a key: each oldest row leads to the next key.
-  const found = await rows<{ public_id: string }>(
+  const found = await rowsOf(
     em,
-    `with recursive oldest as (
+    KeyRow,
+    sql`with recursive oldest as (
        (select api_key_id, event_at from outbox where api_key_id > 0 order by api_key_id, event_id limit 1)
        union all
        select n.api_key_id, n.event_at from oldest o cross join lateral (
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
          order by x.api_key_id, x.event_id limit 1) n)
      select k.public_id from (
-       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${String(most)}) o
+       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${most}) o
      join api_key k on k.id = o.api_key_id`,
   );
   return found.map(({ public_id }) => public_id);
 }
+
+const KeyRow = z.strictObject({ public_id: z.string() });
+const EndpointRow = z.strictObject({ public_id: z.string(), key_id: z.string() });
+
+const pending = sql.lit(messageStatuses.pending);
+const isBasic = sql`w.kind in ${basicKinds}`;
 
 /**
  * Endpoints with a message that should have been sent long ago, in nobody's hands. Longer than for events: in a crowd of
@@ -37,27 +48,28 @@ export async function endpointsWithOldMessages(
   em: EntityManager,
   kinds: readonly number[],
 ): Promise<WaitingEndpoint[]> {
-  const found = await rows<{ public_id: string; key_id: string }>(
+  const found = await rowsOf(
     em,
-    `with recursive waiting as (
-       (select endpoint_id from delivery where status = 0 and next_at is not null and endpoint_id > 0 order by endpoint_id limit 1)
+    EndpointRow,
+    sql`with recursive waiting as (
+       (select endpoint_id from delivery where status = ${pending} and next_at is not null and endpoint_id > 0
+         order by endpoint_id limit 1)
        union all
        select n.endpoint_id from waiting w cross join lateral (
-         select d.endpoint_id from delivery d where d.status = 0 and d.next_at is not null and d.endpoint_id > w.endpoint_id
+         select d.endpoint_id from delivery d where d.status = ${pending} and d.next_at is not null and d.endpoint_id > w.endpoint_id
          order by d.endpoint_id limit 1) n)
      select w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id from waiting x cross join lateral (
          select * from webhook_endpoint e where e.id = x.endpoint_id) w
        left join key_config c on c.api_key_id = w.api_key_id
-         and c.kind = case when w.kind in (1, 2) then 'webhook' else 'advancedwebhook' end
-       cross join lateral (select case when w.kind in (1, 2) then c.config -> 'webhookServiceConfig' else c.config end as options,
-         coalesce((c.config ->> case when w.kind in (1, 2) then 'useWebhookService' else 'isEnabled' end)::boolean, false) as is_on) o
-     where w.kind = any($1)
-       and exists (select from delivery d where d.endpoint_id = w.id and d.status = 0
+         and c.kind = case when ${isBasic} then 'webhook' else 'advancedwebhook' end
+       cross join lateral (select case when ${isBasic} then c.config -> 'webhookServiceConfig' else c.config end as options,
+         coalesce((c.config ->> case when ${isBasic} then 'useWebhookService' else 'isEnabled' end)::boolean, false) as is_on) o
+     where w.kind = any(${kinds})
+       and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${pending}
          and d.next_at < now() - interval '20 seconds' and (d.claimed_until is null or d.claimed_until < now()))
        and (w.disabled_at is not null or w.deleted_at is not null or o.is_on
          and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = ''))
-     order by random() limit ${String(most)}`,
-    [kinds],
+     order by random() limit ${most}`,
   );
   return found.map(({ public_id, key_id }) => ({ endpointId: public_id, keyId: key_id }));
 }

@@ -1,6 +1,9 @@
-import { row } from '../../../platform/database/sql.ts';
+import { sql } from 'kysely';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { rowOf } from '../../../platform/database/statements.ts';
 import type { Destination } from './destination.ts';
+import { messageStatuses } from './message.ts';
 import { sinceLastAttempt, type SentMessage } from './record-attempts.ts';
 
 /*
@@ -24,19 +27,26 @@ const probeEvery = (failingFor: number): number =>
 
 const endsOutage = ({ failingFor }: Destination): boolean => (failingFor ?? 0) >= leastOutage;
 
+const pending = sql.lit(messageStatuses.pending);
+
+const WaitingRow = z.strictObject({ messages: z.number() });
+
 async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promise<boolean> {
-  const waiting = await row<{ messages: number }>(
+  const waiting = await rowOf(
     em,
-    `select count(*)::int as messages from (
-       select from delivery d where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at > now()
-       limit ${String(many)}) w`,
-    [id, tenantId],
+    WaitingRow,
+    sql`select count(*)::int as messages from (
+        select from delivery d
+        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending} and d.next_at > now()
+        limit ${sql.lit(many)}) w`,
   );
   return waiting?.messages === many;
 }
 
 /** Messages that one statement looks at. */
 const atOnce = 1_000;
+
+const LookedRow = z.strictObject({ last: z.string().nullable() });
 
 /**
  * Makes messages due that wait for their retry, `most` of the next thousand after a time; but for those whose receiver has
@@ -47,20 +57,21 @@ async function bringForward(
   { id, tenantId }: Destination,
   { after, most = atOnce }: { readonly after?: string | undefined; readonly most?: number },
 ): Promise<string | undefined> {
-  const looked = await row<{ last: string | null }>(
+  const looked = await rowOf(
     em,
-    `with waiting as materialized (
+    LookedRow,
+    sql`with waiting as materialized (
        select d.event_at, d.event_id, d.next_at, d.not_before from delivery d
-       where d.endpoint_id = $1 and d.api_key_id = $2 and d.status = 0 and d.next_at > greatest(now(), $3::timestamptz)
-       order by d.next_at limit ${String(atOnce)} for update skip locked),
+       where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
+         and d.next_at > greatest(now(), ${after ?? null}::timestamptz)
+       order by d.next_at limit ${sql.lit(atOnce)} for update skip locked),
      chosen as materialized (
-       select * from waiting w where w.not_before is null or w.not_before <= now() order by w.next_at limit $4),
+       select * from waiting w where w.not_before is null or w.not_before <= now() order by w.next_at limit ${most}),
      moved as (
        update delivery set next_at = now()
-       where endpoint_id = $1 and api_key_id = $2 and event_at = any(array(select event_at from chosen))
+       where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from chosen))
          and event_id = any(array(select event_id from chosen)))
      select max(next_at)::text as last from waiting`,
-    [id, tenantId, after ?? null, most],
   );
   return looked?.last ?? undefined;
 }

@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { row, rows } from '../../../platform/database/sql.ts';
+import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { indexMoments, namesInResponse } from '../../users/name-index.ts';
 import type { AttemptOutcome } from './attempt.ts';
 import { spanOf, type ClaimedMessage } from './claim-due.ts';
 import type { Destination } from './destination.ts';
-import { messageStatuses } from './message.ts';
+import { attemptStatuses, messageStatuses, triggers } from './message.ts';
 
 /** A message that was sent, and how it went. */
 export interface SentMessage {
@@ -22,36 +23,26 @@ export interface SentMessage {
  */
 
 /* SQL of what becomes of a message `d` for which the attempt `s` was made. */
-const resendsLeft = 'greatest(d.resends - s.manual::int, 0)';
-const retry = `case when s.succeeded then null when s.beside then d.retry_at else s.scheduled end`;
-const later = `case when ${retry} is not null then greatest(${retry}, s.not_before) end`;
-const status = `case when d.status = ${String(messageStatuses.cancelled)} and not s.succeeded then ${String(messageStatuses.cancelled)}
-  when ${resendsLeft} > 0 then ${String(messageStatuses.pending)} when s.succeeded then ${String(messageStatuses.succeeded)}
-  when ${retry} is not null then ${String(messageStatuses.pending)} else ${String(messageStatuses.failed)} end`;
+const pending = sql.lit(messageStatuses.pending);
+const succeeded = sql.lit(messageStatuses.succeeded);
+const failed = sql.lit(messageStatuses.failed);
+const cancelled = sql.lit(messageStatuses.cancelled);
+const resendsLeft = sql`greatest(d.resends - s.manual::int, 0)`;
+const retry = sql`case when s.succeeded then null when s.beside then d.retry_at else s.scheduled end`;
+const later = sql`case when ${retry} is not null then greatest(${retry}, s.not_before) end`;
+const status = sql`case when d.status = ${cancelled} and not s.succeeded then ${cancelled}
+  when ${resendsLeft} > 0 then ${pending} when s.succeeded then ${succeeded}
+  when ${retry} is not null then ${pending} else ${failed} end`;
+const changes = sql`status = ${status}, attempts = d.attempts + 1, step = d.step + (not s.beside)::int,
+  resends = ${resendsLeft}, claimed_until = null, not_before = s.not_before,
+  retry_at = case when ${status} <> ${cancelled} then ${later} end,
+  next_at = case when ${status} = ${pending} then case when ${resendsLeft} > 0 then now() else ${later} end end,
+  status_reason = case ${status} when ${failed} then s.error when ${cancelled} then d.status_reason end`;
 
-/** SQL: people were taken out of the event of `alias` after it was sent. A response that is empty is not asked about. */
-const scrubbedMeanwhile = (alias: string): string => `${alias}.response <> '' and exists (
-  select from event e where e.api_key_id = $2 and e.at = ${alias}.event_at and e.id = ${alias}.event_id and e.scrubbed_at is not null)`;
-
-const statement = `
-  with sent as (
-    select t.*, now() + t.retry_in * interval '1 millisecond' as scheduled, now() + t.ask * interval '1 millisecond' as not_before
-    from unnest($3::timestamptz[], $4::bigint[], $5::boolean[], $6::boolean[], $7::boolean[], $8::float8[], $9::float8[],
-      $10::smallint[], $11::int[], $12::text[], $13::text[], $14::float8[], $17::timestamptz[])
-      as t (event_at, event_id, manual, beside, succeeded, retry_in, ask, http_status, ms, error, response, at, claimed_until)),
-  recorded as (
-    update delivery d set status = ${status}, attempts = d.attempts + 1, step = d.step + (not s.beside)::int,
-      resends = ${resendsLeft}, claimed_until = null, not_before = s.not_before,
-      retry_at = case when ${status} <> ${String(messageStatuses.cancelled)} then ${later} end,
-      next_at = case when ${status} = ${String(messageStatuses.pending)} then case when ${resendsLeft} > 0 then now() else ${later} end end,
-      status_reason = case ${status} when ${String(messageStatuses.failed)} then s.error when ${String(messageStatuses.cancelled)} then d.status_reason end
-    from sent s where d.endpoint_id = $1 and d.api_key_id = $2 and d.event_at = s.event_at and d.event_id = s.event_id
-      and d.event_at = any($3::timestamptz[]) and d.event_id = any($4::bigint[]) and d.claimed_until = s.claimed_until
-      and d.event_at between to_timestamp($15::float8) and to_timestamp($16::float8)
-    returning d.event_at, d.event_id, d.attempts as no, s.manual, s.succeeded, s.http_status, s.ms, s.error, s.response, s.at)
-  insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
-  select event_at, event_id, $2, $1, no, to_timestamp(at / 1000), manual::int, case when succeeded then 1 else 2 end,
-    http_status, ms, error, case when ${scrubbedMeanwhile('r')} then '' else response end from recorded r`;
+/* SQL of an attempt `r`. */
+const trigger = sql`case when r.manual then ${sql.lit(triggers.manual)} else ${sql.lit(triggers.scheduled)} end`;
+const attemptStatus = sql`case when r.succeeded then ${sql.lit(attemptStatuses.succeeded)}
+  else ${sql.lit(attemptStatuses.failed)} end`;
 
 /**
  * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt beside the schedule leaves
@@ -65,35 +56,42 @@ export async function recordAttempts(
   { id, tenantId }: Destination,
   sent: readonly SentMessage[],
 ): Promise<void> {
-  const { from, to } = spanOf(sent.map(({ message }) => message));
-  const recorded = rows(em, statement, [
-    id,
-    tenantId,
-    sent.map(({ message }) => message.eventAt),
-    sent.map(({ message }) => message.eventId),
-    sent.map(({ message }) => message.manual),
-    sent.map(({ message }) => message.manual || message.early),
-    sent.map(({ outcome }) => outcome.error === null),
-    sent.map(({ retryIn }) => retryIn ?? null),
-    sent.map(({ outcome }) => outcome.retryAfter ?? null),
-    sent.map(({ outcome }) => outcome.httpStatus),
-    sent.map(({ outcome }) => outcome.durationMs),
-    sent.map(({ outcome }) => outcome.error),
-    sent.map(({ outcome }) => outcome.response),
-    sent.map(({ outcome }) => outcome.at),
-    from,
-    to,
-    sent.map(({ message }) => message.claimedUntil),
-  ]);
+  const messages = sent.map(({ message }) => message);
+  const outcomes = sent.map(({ outcome }) => outcome);
+  const { from, to } = spanOf(messages);
+  const moments = sql`${messages.map(({ eventAt }) => eventAt)}::timestamptz[]`;
+  const ids = sql`${messages.map(({ eventId }) => eventId)}::bigint[]`;
+  const recorded = changedBy(
+    em,
+    sql`with sent as (
+        select t.*, now() + t.retry_in * interval '1 millisecond' as scheduled,
+          now() + t.ask * interval '1 millisecond' as not_before
+        from unnest(${moments}, ${ids}, ${messages.map(({ claimedUntil }) => claimedUntil)}::timestamptz[],
+          ${messages.map(({ manual }) => manual)}::boolean[], ${messages.map(({ manual, early }) => manual || early)}::boolean[],
+          ${outcomes.map(({ error }) => error === null)}::boolean[],
+          ${sent.map(({ retryIn }) => retryIn ?? null)}::float8[], ${outcomes.map(({ retryAfter }) => retryAfter ?? null)}::float8[],
+          ${outcomes.map(({ httpStatus }) => httpStatus)}::smallint[], ${outcomes.map(({ durationMs }) => durationMs)}::int[],
+          ${outcomes.map(({ error }) => error)}::text[], ${outcomes.map(({ response }) => response)}::text[],
+          ${outcomes.map(({ at }) => at)}::float8[])
+          as t (event_at, event_id, claimed_until, manual, beside, succeeded, retry_in, ask, http_status, ms, error, response, at)),
+      recorded as (
+        update delivery d set ${changes}
+        from sent s where d.endpoint_id = ${id} and d.api_key_id = ${tenantId}
+          and d.event_at = s.event_at and d.event_id = s.event_id
+          and d.event_at = any(${moments}) and d.event_id = any(${ids}) and d.claimed_until = s.claimed_until
+          and d.event_at between to_timestamp(${from}::float8) and to_timestamp(${to}::float8)
+        returning d.event_at, d.event_id, d.attempts as no, s.manual, s.succeeded, s.http_status, s.ms, s.error, s.response, s.at)
+      insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
+      select event_at, event_id, ${tenantId}, ${id}, no, to_timestamp(at / 1000), ${trigger}, ${attemptStatus},
+        http_status, ms, error,
+        -- People were taken out of the event after it was sent. A response that is empty is not asked about.
+        case when r.response <> '' and exists (
+          select from event e where e.api_key_id = ${tenantId} and e.at = r.event_at and e.id = r.event_id
+            and e.scrubbed_at is not null) then '' else response end
+      from recorded r`,
+  );
   // Both are sent before either is waited for: a commit may follow in their packet.
-  await Promise.all([
-    recorded,
-    indexResponses(
-      em,
-      { id, tenantId },
-      sent.map(({ outcome }) => outcome),
-    ),
-  ]);
+  await Promise.all([recorded, indexResponses(em, { id, tenantId }, outcomes)]);
 }
 
 /** Writes down in which seconds responses hold names. */
@@ -111,16 +109,18 @@ export async function indexResponses(
   await indexMoments(tenantId, id, pairs).execute(tablesOf(em));
 }
 
+const SinceRow = z.strictObject({ since: z.number() });
+
 /** Milliseconds; undefined when there was none for an hour. */
 export async function sinceLastAttempt(
   em: EntityManager,
   { id, tenantId }: Destination,
 ): Promise<number | undefined> {
-  const last = await row<{ since: number }>(
+  const last = await rowOf(
     em,
-    `select (extract(epoch from now() - at) * 1000)::float8 as since from attempt
-     where endpoint_id = $1 and api_key_id = $2 and at > now() - interval '1 hour' order by at desc limit 1`,
-    [id, tenantId],
+    SinceRow,
+    sql`select (extract(epoch from now() - at) * 1000)::float8 as since from attempt
+      where endpoint_id = ${id} and api_key_id = ${tenantId} and at > now() - interval '1 hour' order by at desc limit 1`,
   );
   return last?.since;
 }

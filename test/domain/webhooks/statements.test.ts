@@ -59,6 +59,25 @@ describe('the statements of deliveries', () => {
     }
   });
 
+  it('find messages that wait by the partial index of pending ones', async () => {
+    receiver.behave(answering(500));
+    const tenant = await aListeningTenant(api);
+    const endpoint = await anEndpoint(api, tenant, receiver.url);
+    await turns.queued(tenant, 12);
+    const sent = await statementsOf(async () => {
+      await turns.turn(tenant, endpoint);
+      await turns.turn(tenant, endpoint);
+      await endpointsWithOldMessages(api.orm.em.fork(), [0, 1, 2]);
+    });
+    const waiting = [...new Set(sent.map(({ text }) => text))].filter((text) => /status = 0/.test(text));
+    // Those of a claim, of the next due time, of an outage, and of the sweep.
+    expect(waiting.length).toBeGreaterThanOrEqual(4);
+    for (const text of waiting) {
+      const { indexes } = await explain(api.database, { text }, lookingUp);
+      expect(indexes).toContainEqual(expect.stringMatching(/^delivery_.*_endpoint_id_next_at_idx$/));
+    }
+  });
+
   it('change messages by their keys, also by a plan that was made when there were none', async () => {
     receiver.behave(answering(200));
     const tenant = await aListeningTenant(api);
