@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { AttemptOutcome } from '../../domain/webhooks/delivery/attempt.ts';
+import type { AttemptOutcome } from '../../domain/webhooks/delivery/send.ts';
 import {
   prepareTest,
   recordTest,

@@ -2,9 +2,9 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import { tablesOf } from '../../tables.ts';
-import type { Destination } from './destination.ts';
 import { endpointKinds } from './message.ts';
-import type { SentMessage } from './record-attempts.ts';
+import type { Destination } from './resolve.ts';
+import type { SentMessage } from './send.ts';
 
 /** Milliseconds without a success after which an endpoint is switched off. */
 const longestFailing = 5 * 24 * 60 * 60 * 1_000;

@@ -113,17 +113,3 @@ export async function promiseDispatch(em: EntityManager, tenantId: string, forMs
       on conflict (api_key_id) do update set draining_until = excluded.draining_until`,
   );
 }
-
-/** Promises, for some milliseconds, to look at what is due of an endpoint once more after them. */
-export async function promiseDelivery(
-  em: EntityManager,
-  { tenantId, id }: { readonly tenantId: string; readonly id: string },
-  forMs: number,
-): Promise<void> {
-  await changedBy(
-    em,
-    sql`insert into webhook_drain (endpoint_id, api_key_id, draining_until)
-      values (${id}, ${tenantId}, clock_timestamp() + ${forMs} * interval '1 millisecond')
-      on conflict (endpoint_id) do update set draining_until = excluded.draining_until`,
-  );
-}

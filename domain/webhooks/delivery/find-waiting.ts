@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { basicKinds } from './destination.ts';
 import { messageStatuses } from './message.ts';
+import { basicKinds } from './resolve.ts';
 
 /** Found in one look; those that are left are found by the next. */
 const most = sql.lit(200);

@@ -2,9 +2,10 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
-import type { Destination } from './destination.ts';
 import { messageStatuses } from './message.ts';
-import { sinceLastAttempt, type SentMessage } from './record-attempts.ts';
+import { sinceLastAttempt } from './record.ts';
+import type { Destination } from './resolve.ts';
+import type { SentMessage } from './send.ts';
 
 /*
  * A receiver that was away for half a minute shall not wait for the five minutes of the schedule. While many messages
@@ -76,35 +77,35 @@ async function bringForward(
   return looked?.last ?? undefined;
 }
 
-/** What a turn does about an outage. */
-export class OutageWatch {
-  #probed = false;
-  /** Messages up to this time have been brought forward. */
-  #recovered: string | undefined;
+/**
+ * After attempts were recorded: brings forward what waits, a part a call, when they have ended an outage. Takes and returns
+ * the time up to which messages have been brought forward; undefined when none are left to bring forward.
+ */
+export async function recover(
+  em: EntityManager,
+  destination: Destination,
+  sent: readonly SentMessage[],
+  recoveredUntil: string | undefined,
+): Promise<string | undefined> {
+  const arrived = sent.some(({ outcome }) => outcome.error === null);
+  const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
+  if (!ended && recoveredUntil === undefined) return undefined;
+  return bringForward(em, destination, { after: recoveredUntil });
+}
 
-  /** After attempts were recorded: brings forward what waits, a part a call, when they have ended an outage. */
-  async recover(em: EntityManager, destination: Destination, sent: readonly SentMessage[]): Promise<void> {
-    const arrived = sent.some(({ outcome }) => outcome.error === null);
-    const ended = arrived && endsOutage(destination) && (await manyWait(em, destination));
-    if (!ended && this.#recovered === undefined) return;
-    this.#recovered = await bringForward(em, destination, { after: this.#recovered });
-  }
+/** Makes one message due when it is time for that. Returns whether it did. */
+export async function probe(em: EntityManager, destination: Destination): Promise<boolean> {
+  if (destination.failingFor === null) return false;
+  const since = await sinceLastAttempt(em, destination);
+  // A timer may be a little early.
+  const early = since !== undefined && since < 0.9 * probeEvery(destination.failingFor);
+  if (early || !(await manyWait(em, destination))) return false;
+  await bringForward(em, destination, { most: 1 });
+  return true;
+}
 
-  /** Makes one message due when it is time for that, once a turn; says whether there is something to send. */
-  async probe(em: EntityManager, destination: Destination): Promise<boolean> {
-    if (destination.failingFor === null || this.#probed) return false;
-    this.#probed = true;
-    const since = await sinceLastAttempt(em, destination);
-    // A timer may be a little early.
-    const early = since !== undefined && since < 0.9 * probeEvery(destination.failingFor);
-    if (early || !(await manyWait(em, destination))) return false;
-    await bringForward(em, destination, { most: 1 });
-    return true;
-  }
-
-  /** Milliseconds until the next such message; undefined when there is no outage. */
-  async nextProbe(em: EntityManager, destination: Destination): Promise<number | undefined> {
-    const { failingFor } = destination;
-    return failingFor !== null && (await manyWait(em, destination)) ? probeEvery(failingFor) : undefined;
-  }
+/** Milliseconds until the next probe; undefined when there is no outage. */
+export async function nextProbe(em: EntityManager, destination: Destination): Promise<number | undefined> {
+  const { failingFor } = destination;
+  return failingFor !== null && (await manyWait(em, destination)) ? probeEvery(failingFor) : undefined;
 }

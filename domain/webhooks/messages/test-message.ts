@@ -1,12 +1,13 @@
 import { sql } from 'kysely';
-import { indexResponses } from '../delivery/record-attempts.ts';
+import { indexResponses } from '../delivery/record.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { messages } from '../../messages.ts';
-import { attempt, type AttemptOutcome, type Senders } from '../delivery/attempt.ts';
-import { lockDestination, type Destination } from '../delivery/destination.ts';
+
+import { resolve, type Destination } from '../delivery/resolve.ts';
+import { send, type AttemptOutcome, type Senders } from '../delivery/send.ts';
 import {
   attemptStatuses,
   endpointKinds,
@@ -34,7 +35,7 @@ export async function prepareTest(
   endpoint: { readonly tenantId: string; readonly endpointId: string },
   eventType: string,
 ): Promise<PreparedTest> {
-  const destination = await lockDestination(em, keyRing, endpoint);
+  const destination = await resolve(em, keyRing, endpoint);
   const there = destination?.kind === endpointKinds.advanced && destination.state !== 'deleted';
   if (!there) throw endpointMissing();
   if (destination.state === 'disabled') throw failedPrecondition(messages.webhookEndpointDisabled);
@@ -57,7 +58,7 @@ export async function sendTest(
   senders: Senders,
   { destination, message }: PreparedTest,
 ): Promise<AttemptOutcome> {
-  if (!isHeld(destination.options)) return attempt(senders, destination, message);
+  if (!isHeld(destination.options)) return send(senders, destination, message);
   const nothing = { durationMs: 0, httpStatus: null, response: '', retryAfter: undefined, gone: false };
   return { ...nothing, at: Date.now(), error: heldWithoutKey };
 }

@@ -1,5 +1,6 @@
-import { deliverDue, type TurnEnd } from '../../../domain/webhooks/delivery/delivery-turn.ts';
+import { deliverDue } from '../../../domain/webhooks/delivery/delivery-turn.ts';
 import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
+import type { TurnEnd } from '../../../domain/webhooks/delivery/schedule.ts';
 import type { NewEvent } from '../../../domain/events/record-events.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { openOutbound } from '../../../platform/outbound/outbound-connections.ts';

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { changedBy, rowOf, rowsOf } from '../../../platform/database/statements.ts';
-import type { Destination } from './destination.ts';
+import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { endpointKinds, messageStatuses } from './message.ts';
 import { sourceOf, type Message } from './payload.ts';
+import type { Destination } from './resolve.ts';
 
 /** A message that this process sends now. */
 export interface ClaimedMessage extends Message {
@@ -19,6 +19,12 @@ export interface ClaimedMessage extends Message {
   readonly early: boolean;
   /** The claim's fencing token: a message is claimed again only after it, by a claim that ends later. */
   readonly claimedUntil: string;
+}
+
+/** Messages of one claim, and the endpoint as it was resolved in the transaction of the claim. */
+export interface Claimed {
+  readonly destination: Destination;
+  readonly messages: readonly ClaimedMessage[];
 }
 
 /** Days for which events, messages and attempts are kept, and one for what began before the last midnight. */
@@ -48,23 +54,23 @@ const pending = sql.lit(messageStatuses.pending);
 const claimEnd = sql`now() + interval '30 seconds'`;
 
 /**
- * Claims messages that are due, for half a minute: should the process die with them, they are due again after it. Belongs
- * into the transaction of `lockDestination`, and only what that one calls open may be claimed.
+ * Claims messages that are due, for 30 seconds: if the process dies with them, they are due again after that. Runs in the
+ * transaction of `resolve`, and only for an endpoint that is open there. `days`: of partitions that are read.
  */
-export async function claimDue(
+export async function claim(
   em: EntityManager,
   destination: Destination,
-  { most, days }: { readonly most: number; readonly days: number },
+  { max, days }: { readonly max: number; readonly days: number },
 ): Promise<ClaimedMessage[]> {
-  const due = await lockDue(em, destination, most, days);
-  if (due.length > 0) await claim(em, destination, due);
+  const due = await lockDue(em, destination, max, days);
+  if (due.length > 0) await markClaimed(em, destination, due);
   return due;
 }
 
 async function lockDue(
   em: EntityManager,
   { id, tenantId, kind }: Destination,
-  most: number,
+  max: number,
   days: number,
 ): Promise<ClaimedMessage[]> {
   // Only a provider is told the channels: to read lists takes a while.
@@ -77,7 +83,7 @@ async function lockDue(
         where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending} and d.next_at <= now()
           and d.event_at between now() - ${days} * interval '1 day' and now()
           and (d.claimed_until is null or d.claimed_until < now())
-        order by d.next_at limit ${most} for update skip locked)
+        order by d.next_at limit ${max} for update skip locked)
       select d.event_at::text, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
         coalesce(d.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, e.public_id, e.type,
         case when ${channels} then e.channels end as channels,
@@ -103,7 +109,7 @@ async function lockDue(
   }));
 }
 
-async function claim(
+async function markClaimed(
   em: EntityManager,
   { id, tenantId }: Destination,
   due: readonly ClaimedMessage[],
@@ -126,48 +132,4 @@ export function spanOf(messages: readonly { readonly at: number }[]): {
 } {
   const times = messages.map(({ at }) => at);
   return { from: Math.min(...times) / 1_000 - 1, to: Math.max(...times) / 1_000 + 1 };
-}
-
-const NextRow = z.strictObject({ wait: z.number() });
-
-/** Milliseconds until something is due again, undefined when nothing waits. What another process has claimed is due when its claim ends. */
-export async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promise<number | undefined> {
-  const next = await rowOf(
-    em,
-    NextRow,
-    sql`select (extract(epoch from
-        case when d.next_at > now() then d.next_at else coalesce(d.claimed_until, now()) end - now()) * 1000)::float8 as wait
-      from delivery d where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
-        and d.next_at is not null and d.event_at >= now() - ${keptDays} * interval '1 day'
-      order by d.next_at limit 1`,
-  );
-  return next && Math.max(0, next.wait);
-}
-
-/** Messages that one statement ends. */
-const atOnce = 1_000;
-
-const reasons = {
-  disabled: 'The endpoint was disabled.',
-  deleted: 'The endpoint was deleted.',
-} as const;
-
-/** Ends what waits for an endpoint that gets nothing any more, a batch at a time; says whether there may be more. */
-export async function cancelWaiting(
-  em: EntityManager,
-  { id, tenantId }: Destination,
-  state: keyof typeof reasons,
-): Promise<boolean> {
-  const ended = await changedBy(
-    em,
-    sql`with waiting as (
-        select d.event_at, d.event_id from delivery d
-        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
-        limit ${sql.lit(atOnce)} for update skip locked)
-      update delivery set status = ${sql.lit(messageStatuses.cancelled)}, status_reason = ${reasons[state]},
-        retry_at = null, next_at = null, resends = 0
-      where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from waiting))
-        and event_id = any(array(select event_id from waiting))`,
-  );
-  return ended === atOnce;
 }

@@ -1,13 +1,13 @@
 import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import type { OutboundResponse } from '../../../platform/outbound/exchange.ts';
-import { processedBody } from '../basic/processed-body.ts';
 import type { WebhookProvider } from '../provider.ts';
-import type { Destination } from './destination.ts';
+import type { ClaimedMessage } from './claim.ts';
 import { endpointKinds } from './message.ts';
-import { finalBody, plainBody, type Message } from './payload.ts';
+import type { Message } from './payload.ts';
+import { preparePost, prepareRequest } from './prepare.ts';
+import type { Destination } from './resolve.ts';
 import { retryAfterOf } from './retry-schedule.ts';
-import { identifyingHeaders, signatureHeaders } from './signature.ts';
 
 /** How one attempt went. */
 export interface AttemptOutcome {
@@ -26,6 +26,12 @@ export interface AttemptOutcome {
   readonly gone: boolean;
 }
 
+/** A claimed message whose attempt has ended. */
+export interface SentMessage {
+  readonly message: ClaimedMessage;
+  readonly outcome: AttemptOutcome;
+}
+
 export interface Senders {
   readonly outbound: Outbound;
   readonly webhooks: WebhookProvider;
@@ -34,13 +40,13 @@ export interface Senders {
 }
 
 /** Milliseconds for a whole exchange: name, connection, answer. */
-export const exchangeLimit = 15_000;
+const exchangeLimit = 15_000;
 
 const mostRead = 16_384;
 const mostKept = 1_024;
 
 /** Sends a message once, to whatever its endpoint is. Never throws. */
-export async function attempt(
+export async function send(
   senders: Senders,
   destination: Destination,
   message: Message,
@@ -84,38 +90,15 @@ async function posted(
   message: Message,
   at: number,
 ): Promise<Ended> {
-  const body = finalBody(bodyFor(destination, message), destination.options);
   return outcomeOf(
     await outbound.send(destination.publicId, {
       url: destination.url,
       method: 'POST',
-      headers: { ...headersFor(destination, message, at, body), ...fixedHeaders },
-      body,
+      ...prepareRequest(destination, message, at),
       timeout: exchangeLimit,
       maxResponseBytes: mostRead,
     }),
   );
-}
-
-const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Steward-Webhooks/1' };
-
-const bodyFor = ({ kind, options }: Destination, message: Message): string =>
-  kind === endpointKinds.basicProcessed
-    ? JSON.stringify(processedBody(message, options))
-    : plainBody(message, options);
-
-function headersFor(
-  { kind, secrets }: Destination,
-  { webhookId }: Message,
-  at: number,
-  body: string,
-): Record<string, string> {
-  if (kind === endpointKinds.advanced) return signatureHeaders({ webhookId, at, body }, secrets);
-  const [token] = secrets;
-  return {
-    ...identifyingHeaders({ webhookId, at }),
-    ...(token !== undefined && { authorization: `Basic ${token}` }),
-  };
 }
 
 function outcomeOf({ status, headers, body }: OutboundResponse): Ended {
@@ -136,22 +119,8 @@ function textOf(body: Buffer): string {
   return body.length > mostKept ? text.replace(/\uFFFD$/, '') : text;
 }
 
-async function handedOver(
-  { webhooks }: Senders,
-  { providerId, options }: Destination,
-  message: Message,
-): Promise<Ended> {
+async function handedOver({ webhooks }: Senders, destination: Destination, message: Message): Promise<Ended> {
+  const { providerId } = destination;
   if (webhooks.name !== 'svix' || providerId === null) return broken('The provider is not configured.');
-  const { sequence: _, ...body } = JSON.parse(plainBody(message, options)) as { sequence: unknown };
-  const payload = JSON.parse(finalBody(JSON.stringify(body), options)) as object;
-  return webhooks.post(
-    {
-      applicationId: providerId,
-      eventId: message.webhookId,
-      eventType: message.type,
-      channels: message.channels,
-      payload,
-    },
-    AbortSignal.timeout(exchangeLimit),
-  );
+  return webhooks.post(preparePost(providerId, destination, message), AbortSignal.timeout(exchangeLimit));
 }

@@ -4,18 +4,12 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { indexMoments, namesInResponse } from '../../users/name-index.ts';
-import type { AttemptOutcome } from './attempt.ts';
-import { spanOf, type ClaimedMessage } from './claim-due.ts';
-import type { Destination } from './destination.ts';
-import { attemptStatuses, messageStatuses, triggers } from './message.ts';
-
-/** A message that was sent, and how it went. */
-export interface SentMessage {
-  readonly message: ClaimedMessage;
-  readonly outcome: AttemptOutcome;
-  /** Milliseconds until the schedule's next attempt; undefined when it is over. */
-  readonly retryIn: number | undefined;
-}
+import { spanOf } from './claim.ts';
+import { keepAccount } from './endpoint-health.ts';
+import { attemptStatuses, endpointKinds, messageStatuses, triggers } from './message.ts';
+import type { Destination } from './resolve.ts';
+import { retryWait } from './retry-schedule.ts';
+import type { AttemptOutcome, SentMessage } from './send.ts';
 
 /*
  * Messages are changed by the lists of their keys. A join alone leaves it to the planner which side it begins with, and a
@@ -45,16 +39,32 @@ const attemptStatus = sql`case when r.succeeded then ${sql.lit(attemptStatuses.s
   else ${sql.lit(attemptStatuses.failed)} end`;
 
 /**
+ * Records what was sent: the health of the endpoint first, whose row is locked before its messages are, then the attempts.
+ * `schedule`: milliseconds before each attempt.
+ */
+export async function record(
+  em: EntityManager,
+  destination: Destination,
+  sent: readonly SentMessage[],
+  schedule: readonly number[],
+): Promise<void> {
+  if (sent.length === 0) return;
+  await keepAccount(em, destination, sent);
+  await recordAttempts(em, destination, sent, schedule);
+}
+
+/**
  * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt beside the schedule leaves
  * that where it was; what the receiver asks to wait makes it later, never sooner. One that is asked for while another is
  * under way is made after it. What was cancelled meanwhile stays so, unless it has arrived. May be repeated when nobody
  * knows whether it was committed: a message that is recorded is not claimed any more. Of a worker that stalled past its claim
  * nothing is recorded of messages that another has claimed since: those are that one's to end.
  */
-export async function recordAttempts(
+async function recordAttempts(
   em: EntityManager,
-  { id, tenantId }: Destination,
+  { id, tenantId, kind }: Destination,
   sent: readonly SentMessage[],
+  schedule: readonly number[],
 ): Promise<void> {
   const messages = sent.map(({ message }) => message);
   const outcomes = sent.map(({ outcome }) => outcome);
@@ -69,7 +79,7 @@ export async function recordAttempts(
         from unnest(${moments}, ${ids}, ${messages.map(({ claimedUntil }) => claimedUntil)}::timestamptz[],
           ${messages.map(({ manual }) => manual)}::boolean[], ${messages.map(({ manual, early }) => manual || early)}::boolean[],
           ${outcomes.map(({ error }) => error === null)}::boolean[],
-          ${sent.map(({ retryIn }) => retryIn ?? null)}::float8[], ${outcomes.map(({ retryAfter }) => retryAfter ?? null)}::float8[],
+          ${sent.map((one) => retryIn(schedule, kind, one) ?? null)}::float8[], ${outcomes.map(({ retryAfter }) => retryAfter ?? null)}::float8[],
           ${outcomes.map(({ httpStatus }) => httpStatus)}::smallint[], ${outcomes.map(({ durationMs }) => durationMs)}::int[],
           ${outcomes.map(({ error }) => error)}::text[], ${outcomes.map(({ response }) => response)}::text[],
           ${outcomes.map(({ at }) => at)}::float8[])
@@ -92,6 +102,17 @@ export async function recordAttempts(
   );
   // Both are sent before either is waited for: a commit may follow in their packet.
   await Promise.all([recorded, indexResponses(em, { id, tenantId }, outcomes)]);
+}
+
+/** Milliseconds until the schedule's next attempt of a message; undefined when it is over. */
+function retryIn(
+  schedule: readonly number[],
+  kind: number,
+  { message: { step }, outcome: { error, gone } }: SentMessage,
+): number | undefined {
+  const endless = kind === endpointKinds.application;
+  if (error === null || (gone && !endless)) return undefined;
+  return retryWait(schedule, { step: step + 1, endless });
 }
 
 /** Writes down in which seconds responses hold names. */

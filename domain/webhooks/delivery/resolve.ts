@@ -70,10 +70,11 @@ export const basicKinds = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(end
 
 /**
  * Reads an endpoint as it is now, and has the rest of the transaction look its messages up by index, by plans that are
- * kept: planning over the partitions of all days takes longer than what is planned. In a transaction it also keeps those who delete or disable it waiting, and waits for
- * them: what is claimed in the same transaction was claimed before they answered.
+ * kept: planning over the partitions of all days takes longer than what is planned. In a transaction it also keeps those
+ * who delete or disable it waiting, and waits for them: what is claimed in the same transaction was claimed before they
+ * answered. Undefined when there is no such endpoint any more.
  */
-export async function lockDestination(
+export async function resolve(
   em: EntityManager,
   keyRing: KeyRing,
   { tenantId, endpointId }: EndpointRef,

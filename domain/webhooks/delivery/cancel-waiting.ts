@@ -1,0 +1,33 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { changedBy } from '../../../platform/database/statements.ts';
+import { messageStatuses } from './message.ts';
+import type { Destination } from './resolve.ts';
+
+/** Messages that one statement cancels. */
+const atOnce = 1_000;
+
+const reasons = {
+  disabled: 'The endpoint was disabled.',
+  deleted: 'The endpoint was deleted.',
+} as const;
+
+/** Cancels a batch of what waits for an endpoint that gets nothing any more. Returns whether there may be more. */
+export async function cancelWaiting(
+  em: EntityManager,
+  { id, tenantId }: Destination,
+  state: keyof typeof reasons,
+): Promise<boolean> {
+  const ended = await changedBy(
+    em,
+    sql`with waiting as (
+        select d.event_at, d.event_id from delivery d
+        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}
+        limit ${sql.lit(atOnce)} for update skip locked)
+      update delivery set status = ${sql.lit(messageStatuses.cancelled)}, status_reason = ${reasons[state]},
+        retry_at = null, next_at = null, resends = 0
+      where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from waiting))
+        and event_id = any(array(select event_id from waiting))`,
+  );
+  return ended === atOnce;
+}

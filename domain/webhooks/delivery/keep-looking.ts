@@ -1,0 +1,36 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { changedBy } from '../../../platform/database/statements.ts';
+import { sinceLastAttempt } from './record.ts';
+import type { Destination } from './resolve.ts';
+import type { TurnState } from './turn-state.ts';
+
+/**
+ * Milliseconds. A turn looks for more for `cold` after its first batch, if the endpoint had one `lately`, and for `hot`
+ * after further ones.
+ */
+const times = { cold: 250, lately: 2_000, hot: 1_000 } as const;
+
+/**
+ * After a batch was claimed: promises in `webhook_drain` to look for more, and returns until when. An endpoint that has
+ * long had nothing is left at once: most likely, it has no more for a while.
+ */
+export async function keepLooking(
+  em: EntityManager,
+  destination: Destination,
+  { hasClaimed, promisedUntil }: Pick<TurnState, 'hasClaimed' | 'promisedUntil'>,
+): Promise<number> {
+  if (!hasClaimed) {
+    const since = await sinceLastAttempt(em, destination);
+    if (since === undefined || since > times.lately) return promisedUntil;
+  }
+  const span = hasClaimed ? times.hot : times.cold;
+  if (promisedUntil - performance.now() > span / 2) return promisedUntil;
+  await changedBy(
+    em,
+    sql`insert into webhook_drain (endpoint_id, api_key_id, draining_until)
+      values (${destination.id}, ${destination.tenantId}, clock_timestamp() + ${span} * interval '1 millisecond')
+      on conflict (endpoint_id) do update set draining_until = excluded.draining_until`,
+  );
+  return performance.now() + span;
+}
