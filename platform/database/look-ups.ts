@@ -10,10 +10,6 @@ import { kyselyOf } from './statements.ts';
 export const indexLookups = sql`set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
   set_config('enable_mergejoin', 'off', true)`;
 
-/** The same for the statement of domain/webhooks/delivery/destination.ts, which is a string. */
-export const lookUpByIndex = `set_config('enable_seqscan', 'off', true), set_config('enable_hashjoin', 'off', true),
-  set_config('enable_mergejoin', 'off', true)`;
-
 /**
  * Like `indexLookups`: a list is also read along its index, in its order, and no further than its page. A plan for a
  * page of any length would collect and sort everything where statistics tell of few rows.
