@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
-import { says } from './http/issues.ts';
-import { inSlices } from './http/judge-items.ts';
+import { says } from './http/request/issues.ts';
+import { inSlices } from './http/request/judge-items.ts';
 
 /** Bytes of UTF-8 that a customer's id may have. */
 export const longestId = 1_000;

@@ -1,5 +1,5 @@
 /**
- * The one vocabulary of failure (the statuses of google.rpc). `domain/` throws these, `api/http/problem.ts` alone
+ * The one vocabulary of failure (the statuses of google.rpc). `domain/` throws these, `api/http/response/problem.ts` alone
  * gives them a form on the wire, `activities/translate-errors.ts` alone decides whether a workflow tries again.
  */
 export const statuses = {

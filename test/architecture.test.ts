@@ -110,7 +110,7 @@ describe('who may know whom', () => {
     const touching = sources.filter(
       ({ path, text }) => path.startsWith('api/') && /\b(?:res|respond)\b(?! to)/.test(text),
     );
-    expect(touching.map(({ path }) => path)).toEqual(['api/http/streaming-writer.ts']);
+    expect(touching.map(({ path }) => path)).toEqual(['api/http/response/streaming-writer.ts']);
   });
 
   it('no product code imports a test, nor anything outside of the repository', () => {

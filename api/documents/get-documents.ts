@@ -4,7 +4,7 @@ import { readDocuments, readDocumentsById } from '../../domain/documents/read-do
 import { findFolder } from '../../domain/folders/resolve-folder.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { listAnswer, type PageReader } from '../http/answer.ts';
-import { byIds } from '../http/by-ids.ts';
+import { byIds } from '../http/response/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, ids, paging } from '../schemas.ts';
 import { documentAnswer, documentView } from './document.ts';

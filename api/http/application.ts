@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../platform/logging/logger.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { BodyBudget } from './request/body-budget.ts';
 import type { Endpoint } from './endpoint.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { act, type Acts } from './middleware/act.ts';
@@ -24,7 +24,7 @@ import type {
 import { unreadBody } from './middleware/unread-body.ts';
 import { unrouted } from './middleware/unrouted.ts';
 import { validation } from './middleware/validation.ts';
-import type { LingerLimits } from './refuse-early.ts';
+import type { LingerLimits } from './connection/refuse-early.ts';
 
 /** What the middleware of operations works with. */
 export interface Gateway extends Authentication, BodyTime, RequestLimit, IdempotencySecret, Acts {

@@ -1,4 +1,4 @@
-import { credentialHeaders } from '../http/authenticate.ts';
+import { credentialHeaders } from '../http/caller/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { failureComponents, failureSchema } from './failures.ts';
 import { groupOf } from './groups.ts';

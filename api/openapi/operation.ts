@@ -1,5 +1,5 @@
 import { successStatus, type AnyAnswer } from '../http/answer.ts';
-import { credentialHeaders } from '../http/authenticate.ts';
+import { credentialHeaders } from '../http/caller/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { successBody } from './answers.ts';
 import { failureResponses } from './failures.ts';

@@ -6,10 +6,10 @@ import {
   WrongCredentials,
   type Authenticated,
   type Proofs,
-} from '../authenticate.ts';
-import { TransportError } from '../problem.ts';
-import type { FailureLimiter } from '../rate-limit.ts';
-import { expectsContinue, receiveBody } from '../receive-body.ts';
+} from '../caller/authenticate.ts';
+import { TransportError } from '../response/problem.ts';
+import type { FailureLimiter } from '../caller/rate-limit.ts';
+import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** What callers are authenticated with. */

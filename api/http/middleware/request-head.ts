@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Next } from 'koa';
 import { messages } from '../../../domain/messages.ts';
-import { TransportError } from '../problem.ts';
+import { TransportError } from '../response/problem.ts';
 import type { RequestContext } from './state.ts';
 
 /** Node drops further headers without a word, an Idempotency-Key among them: one more is read and then refused. */

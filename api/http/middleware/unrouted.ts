@@ -1,5 +1,5 @@
 import { messages } from '../../../domain/messages.ts';
-import { TransportError } from '../problem.ts';
+import { TransportError } from '../response/problem.ts';
 import type { RequestContext } from './state.ts';
 
 /**

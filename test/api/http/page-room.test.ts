@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { listAnswer, type PageReader } from '../../../api/http/answer.ts';
-import { Cursors } from '../../../api/http/cursor.ts';
+import { Cursors } from '../../../api/http/response/cursor.ts';
 import { endpoint } from '../../../api/http/endpoint.ts';
-import { listBody } from '../../../api/http/list.ts';
-import { ReadBudget } from '../../../api/http/read-budget.ts';
+import { listBody } from '../../../api/http/response/list.ts';
+import { ReadBudget } from '../../../api/http/response/read-budget.ts';
 
 const path = '/v2/test/get';
 const listing = endpoint({
