@@ -1,5 +1,6 @@
-import { mostIssues, statuses, type ErrorStatus } from '../../domain/errors.ts';
+import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { statuses } from '../http/response/statuses.ts';
 import { componentRef, type JsonSchema } from './json-schema.ts';
 
 /** What any operation may answer, whatever it does. */
@@ -22,43 +23,6 @@ const special = {
   422: { status: 'INVALID_ARGUMENT', says: 'The Idempotency-Key was used with another request.' },
   431: { status: 'INVALID_ARGUMENT', says: 'The headers are too many or too large.' },
 } as const satisfies Record<number, { status: ErrorStatus; says: string }>;
-
-export const failureSchema: JsonSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['status', 'message', 'details'],
-      properties: {
-        status: { type: 'string', enum: Object.keys(statuses) },
-        message: { type: 'string', description: 'Of several issues the first one’s text.' },
-        details: {
-          type: 'object',
-          required: ['requestId'],
-          properties: {
-            requestId: { type: 'string' },
-            issues: {
-              type: 'array',
-              maxItems: mostIssues,
-              description: 'With INVALID_ARGUMENT: what is wrong, the first 100 issues at most.',
-              items: {
-                type: 'object',
-                required: ['path', 'message'],
-                properties: { path: { type: 'string' }, message: { type: 'string' } },
-              },
-            },
-            issuesTotal: {
-              type: 'integer',
-              minimum: 1,
-              description: 'With INVALID_ARGUMENT: how many issues there are, listed or not.',
-            },
-          },
-        },
-      },
-    },
-  },
-};
 
 interface Failure {
   readonly http: string;

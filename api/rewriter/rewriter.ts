@@ -8,7 +8,7 @@ import type { Notices } from '../../platform/database/notices.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import { askAiStartOf, type AskAiInput } from '../../workflows/contract.ts';
-import { TransportError } from '../http/response/problem.ts';
+import { TransportError } from '../http/response/transport-error.ts';
 import { Turns } from './turns.ts';
 
 /** What AI calls are made with. */

@@ -5,7 +5,7 @@ import { endpoints } from '../../api/endpoints.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { operationsList } from '../../api/openapi/operations-list.ts';
 import { credentialHeaders } from '../../api/http/caller/authenticate.ts';
-import { statuses } from '../../domain/errors.ts';
+import { statuses } from '../../api/http/response/statuses.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 

@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
 import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
-import { messages } from '../../../domain/messages.ts';
 import {
   claimIdempotencyKey,
   storeAnswer,
@@ -24,8 +23,9 @@ import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
 import { successStatus, type AnyAnswer, type Reply } from '../answer.ts';
 import type { Rewriter } from '../../rewriter/rewriter.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
-import { problemBody } from '../response/problem-body.ts';
-import { problemOf, TransportError } from '../response/problem.ts';
+import { frameMessages } from '../messages.ts';
+import { problemOf, problemBody } from '../response/problem.ts';
+import { TransportError } from '../response/transport-error.ts';
 import { serialize } from '../response/serialize.ts';
 
 /** What the frame of an API process works with. */
@@ -152,7 +152,9 @@ export async function claimOrReplay(
     case 'running':
       throw keyRunning();
     case 'other-request':
-      throw new TransportError('INVALID_ARGUMENT', messages.idempotencyKeyOtherBody, { httpStatus: 422 });
+      throw new TransportError('INVALID_ARGUMENT', frameMessages.idempotencyKeyOtherBody, {
+        httpStatus: 422,
+      });
     case 'replay':
       return { ...claim.answer, replayed: true };
     case 'fresh':
@@ -162,7 +164,7 @@ export async function claimOrReplay(
 
 /** Another call holds the key. */
 export const keyRunning = (): TransportError =>
-  new TransportError('ABORTED', messages.idempotencyKeyRunning, { headers: { 'Retry-After': '1' } });
+  new TransportError('ABORTED', frameMessages.idempotencyKeyRunning, { headers: { 'Retry-After': '1' } });
 
 /** Runs `act` behind a savepoint: a refusal that its key replays leaves nothing of the act, and becomes its answer. */
 export async function orStorableRefusal<Result>(

@@ -4,14 +4,14 @@ import {
   authenticateWorkspace,
   type KeyCaller,
 } from '../../../domain/credentials/authenticate.ts';
-import { messages } from '../../../domain/messages.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
 import type { OnceAMoment } from '../../../platform/database/once-a-moment.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
 import type { Call, Credentials } from '../endpoint.ts';
+import { frameMessages } from '../messages.ts';
 import { originAllowed } from './origin.ts';
-import { TransportError } from '../response/problem.ts';
+import { TransportError } from '../response/transport-error.ts';
 
 /** A caller whose credentials are right. */
 export interface Authenticated {
@@ -64,16 +64,16 @@ export async function authenticate(
 ): Promise<Authenticated> {
   switch (kind) {
     case 'operator': {
-      const token = header(headers, 'x-svc-operator-token', messages.operatorHeaderMissing);
+      const token = header(headers, 'x-svc-operator-token', frameMessages.operatorHeaderMissing);
       if (operatorToken === undefined || !sameSecret(token, operatorToken))
-        throw new WrongCredentials(messages.invalidOperator);
+        throw new WrongCredentials(frameMessages.invalidOperator);
       return { caller: {}, scope: { kind, ownerId: '0' }, publicId: kind, allowedDomains: [] };
     }
     case 'workspace': {
-      const workspaceId = header(headers, 'x-svc-workspace-id', messages.workspaceHeaderMissing);
-      const authToken = header(headers, 'x-svc-workspace-auth-token', messages.authTokenHeaderMissing);
+      const workspaceId = header(headers, 'x-svc-workspace-id', frameMessages.workspaceHeaderMissing);
+      const authToken = header(headers, 'x-svc-workspace-auth-token', frameMessages.authTokenHeaderMissing);
       const workspace = await authenticateWorkspace(em, { workspaceId, authToken });
-      if (workspace === undefined) throw new WrongCredentials(messages.invalidWorkspace);
+      if (workspace === undefined) throw new WrongCredentials(frameMessages.invalidWorkspace);
       return {
         caller: { workspace },
         scope: { kind, ownerId: workspace.id },
@@ -82,10 +82,10 @@ export async function authenticate(
       };
     }
     case 'apiKey': {
-      const apiKey = header(headers, 'x-svc-api-key', messages.apiKeyHeaderMissing);
-      const authToken = header(headers, 'x-svc-auth-token', messages.authTokenHeaderMissing);
+      const apiKey = header(headers, 'x-svc-api-key', frameMessages.apiKeyHeaderMissing);
+      const authToken = header(headers, 'x-svc-auth-token', frameMessages.authTokenHeaderMissing);
       const key = await keys.ask(`${apiKey}\n${authToken}`, () => authenticateKey(em, { apiKey, authToken }));
-      if (key === undefined) throw new WrongCredentials(messages.invalidApiKey);
+      if (key === undefined) throw new WrongCredentials(frameMessages.invalidApiKey);
       return {
         caller: { tenant: key.tenant },
         scope: { kind, ownerId: key.tenant.id },
@@ -100,6 +100,6 @@ export async function authenticate(
 export function checkOrigin(headers: IncomingHttpHeaders, allowedDomains: readonly string[]): void {
   const { origin, host } = headers;
   if (origin !== undefined && !originAllowed(origin, allowedDomains, host)) {
-    throw new TransportError('PERMISSION_DENIED', messages.originNotAllowed);
+    throw new TransportError('PERMISSION_DENIED', frameMessages.originNotAllowed);
   }
 }

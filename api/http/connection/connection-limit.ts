@@ -1,9 +1,9 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { messages } from '../../../domain/messages.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
+import { frameMessages } from '../messages.ts';
 import { refuse } from './node-errors.ts';
-import { TransportError } from '../response/problem.ts';
+import { TransportError } from '../response/transport-error.ts';
 
 /** Connections beyond the limit that may be told so at one moment; further ones are closed without a response. */
 const toldAtOnce = 100;
@@ -63,5 +63,7 @@ export class ConnectionLimit {
 }
 
 function connectionsFull(): TransportError {
-  return new TransportError('UNAVAILABLE', messages.connectionsFull, { headers: { 'Retry-After': '5' } });
+  return new TransportError('UNAVAILABLE', frameMessages.connectionsFull, {
+    headers: { 'Retry-After': '5' },
+  });
 }

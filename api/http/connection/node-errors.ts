@@ -1,11 +1,11 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { messages } from '../../../domain/messages.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
-import { problemBody } from '../response/problem-body.ts';
-import { problemOf, TransportError } from '../response/problem.ts';
+import { frameMessages } from '../messages.ts';
+import { problemOf, problemBody } from '../response/problem.ts';
+import { TransportError } from '../response/transport-error.ts';
 import { failBody } from '../request/receive-body.ts';
 
 /** The request that a connection received last, and its response. */
@@ -42,7 +42,7 @@ export function answerNodeErrors(
   });
   server.on('connect', (_request, socket) => {
     const headers = { Allow: 'POST' };
-    const refusal = new TransportError('UNIMPLEMENTED', messages.usePost, { httpStatus: 405, headers });
+    const refusal = new TransportError('UNIMPLEMENTED', frameMessages.usePost, { httpStatus: 405, headers });
     refuseWhenFree(socket, lastOf(socket), refusal, logger);
   });
 }
@@ -66,17 +66,19 @@ function refuseWhenFree(
 function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportError {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
-      return new TransportError('INVALID_ARGUMENT', messages.headersTooLarge, { httpStatus: 431 });
+      return new TransportError('INVALID_ARGUMENT', frameMessages.headersTooLarge, { httpStatus: 431 });
     case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
-      return new TransportError('INVALID_ARGUMENT', messages.chunkExtensionsTooLarge, { httpStatus: 413 });
+      return new TransportError('INVALID_ARGUMENT', frameMessages.chunkExtensionsTooLarge, {
+        httpStatus: 413,
+      });
     case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return new TransportError('DEADLINE_EXCEEDED', messages.requestTooSlow, { httpStatus: 408 });
+      return new TransportError('DEADLINE_EXCEEDED', frameMessages.requestTooSlow, { httpStatus: 408 });
     case 'HPE_INVALID_EOF_STATE':
       return inBody
-        ? new TransportError('CANCELLED', messages.bodyCutShort, { httpStatus: 400 })
-        : new TransportError('INVALID_ARGUMENT', messages.requestNotHttp);
+        ? new TransportError('CANCELLED', frameMessages.bodyCutShort, { httpStatus: 400 })
+        : new TransportError('INVALID_ARGUMENT', frameMessages.requestNotHttp);
     default:
-      return new TransportError('INVALID_ARGUMENT', messages.requestNotHttp);
+      return new TransportError('INVALID_ARGUMENT', frameMessages.requestNotHttp);
   }
 }
 

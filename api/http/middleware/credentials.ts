@@ -1,4 +1,3 @@
-import { messages } from '../../../domain/messages.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import {
   authenticate,
@@ -7,8 +6,9 @@ import {
   type Authenticated,
   type Proofs,
 } from '../caller/authenticate.ts';
-import { TransportError } from '../response/problem.ts';
+import { TransportError } from '../response/transport-error.ts';
 import type { FailureLimiter } from '../caller/rate-limit.ts';
+import { frameMessages } from '../messages.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
@@ -63,7 +63,7 @@ function countedFailure({ failureLimiter }: Authentication, error: unknown, { ip
 
 /** Refuses with 429 and `Retry-After`. */
 export function tooManyRequests(seconds: number): TransportError {
-  return new TransportError('RESOURCE_EXHAUSTED', messages.rateLimit(seconds), {
+  return new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds), {
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -1,6 +1,5 @@
 import type { Logger } from '../../../platform/logging/logger.ts';
-import { problemBody } from '../response/problem-body.ts';
-import { problemOf } from '../response/problem.ts';
+import { problemOf, problemBody } from '../response/problem.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
 /** Turns whatever is thrown into the failure envelope; logs bugs whole. */

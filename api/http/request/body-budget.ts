@@ -1,5 +1,5 @@
-import { messages } from '../../../domain/messages.ts';
-import { TransportError } from '../response/problem.ts';
+import { frameMessages } from '../messages.ts';
+import { TransportError } from '../response/transport-error.ts';
 
 /** Bytes and time that request bodies are bounded by. */
 export interface BudgetLimits {
@@ -209,5 +209,5 @@ export class BodyCharge {
 }
 
 function noRoom(): TransportError {
-  return new TransportError('UNAVAILABLE', messages.bodiesFull, { headers: { 'Retry-After': '5' } });
+  return new TransportError('UNAVAILABLE', frameMessages.bodiesFull, { headers: { 'Retry-After': '5' } });
 }

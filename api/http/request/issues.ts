@@ -91,9 +91,8 @@ function stepText(step: PropertyKey, isFirst: boolean): string {
 
 function issueAt(path: readonly PropertyKey[], text: string): Issue {
   const member = memberPath(path);
-  const dot = member === '' || member.startsWith('[') ? '' : '.';
   // By a function: `$` in a member's name is no pattern.
-  return { path: `data${dot}${member}`, message: text.replaceAll('<m>', () => member || 'data') };
+  return { path: member, message: text.replaceAll('<m>', () => member || 'data') };
 }
 
 /** A member that the schema does not know, or that may not be free metadata. On `/v1` it is passed over instead. */

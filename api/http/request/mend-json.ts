@@ -1,5 +1,6 @@
-import { invalidArgument, mostIssues, type Issue } from '../../../domain/errors.ts';
+import { mostIssues, type Issue } from '../../../domain/errors.ts';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
+import { TransportError } from '../response/transport-error.ts';
 import { memberPath } from './issues.ts';
 
 /** What is wrong with the parts of a value. */
@@ -21,8 +22,12 @@ class Findings {
 export function* mendJson(value: unknown): Pausable<unknown> {
   const findings = new Findings();
   const mended = yield* mendPart(value, findings);
-  const [first, ...others] = findings.issues;
-  if (first !== undefined) throw invalidArgument([first, ...others], {}, findings.total);
+  const [first] = findings.issues;
+  if (first !== undefined)
+    throw new TransportError('INVALID_ARGUMENT', first.message, {
+      issues: findings.issues,
+      issuesTotal: findings.total,
+    });
   return mended;
 }
 

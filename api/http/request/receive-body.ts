@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { messages } from '../../../domain/messages.ts';
+import { frameMessages } from '../messages.ts';
 import type { BodyCharge } from './body-budget.ts';
-import { TransportError } from '../response/problem.ts';
+import { TransportError } from '../response/transport-error.ts';
 
 const mebibyte = 1_048_576;
 
@@ -159,11 +159,11 @@ export function freeBody(body: Buffer): void {
 }
 
 function tooLarge(limit: number): TransportError {
-  return new TransportError('INVALID_ARGUMENT', messages.bodyTooLarge(limit), { httpStatus: 413 });
+  return new TransportError('INVALID_ARGUMENT', frameMessages.bodyTooLarge(limit), { httpStatus: 413 });
 }
 
 function tooSlow(withinMs: number): TransportError {
-  return new TransportError('DEADLINE_EXCEEDED', messages.bodyTooSlow(Math.ceil(withinMs / 1_000)), {
+  return new TransportError('DEADLINE_EXCEEDED', frameMessages.bodyTooSlow(Math.ceil(withinMs / 1_000)), {
     httpStatus: 408,
   });
 }

@@ -9,8 +9,8 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { invalidMember } from '../../../domain/errors.ts';
-import { messages } from '../../../domain/messages.ts';
 import type { Position } from '../answer.ts';
+import { frameMessages } from '../messages.ts';
 
 /** Everything that a token is bound to: it opens nowhere else. */
 export interface CursorScope {
@@ -65,7 +65,7 @@ export class Cursors {
       bytes.toString('base64url') === token
         ? (this.#decrypted(list, bytes) ?? this.#signed(list, bytes))
         : undefined;
-    if (payload === undefined) throw invalidMember(member, messages.cursorNotValid(member));
+    if (payload === undefined) throw invalidMember(member, frameMessages.cursorNotValid(member));
     return JSON.parse(payload.toString('utf8')) as Position;
   }
 

@@ -10,7 +10,7 @@ import {
 import type { Cursors, CursorScope } from './cursor.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { groupsForm, itemWriter, listForm, type JsonPieces, type ListForm } from './list-form.ts';
-import { TransportError } from './problem.ts';
+import { TransportError } from './transport-error.ts';
 import type { ResponseCharge } from './read-budget.ts';
 import { readPart, readWithin } from './read-within.ts';
 import { check, envelope } from './serialize.ts';

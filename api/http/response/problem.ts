@@ -1,8 +1,18 @@
-import { DomainError, statuses, type ErrorStatus } from '../../../domain/errors.ts';
+import {
+  DomainError,
+  mostIssues,
+  type ErrorDetails,
+  type ErrorStatus,
+  type Issue,
+} from '../../../domain/errors.ts';
 import { messages } from '../../../domain/messages.ts';
 import { classifyDatabaseError } from '../../../platform/database/failures.ts';
+import type { JsonSchema } from '../../openapi/json-schema.ts';
+import { frameMessages } from '../messages.ts';
+import { statuses } from './statuses.ts';
+import { TransportError } from './transport-error.ts';
 
-/** A failure as it leaves: the only place where a status becomes an HTTP status. */
+/** A failure as it leaves. */
 export interface Problem {
   readonly httpStatus: number;
   readonly status: ErrorStatus;
@@ -13,31 +23,6 @@ export interface Problem {
   readonly bug: boolean;
 }
 
-/** A refusal whose HTTP status is not its error status's own (413, 415, 422, 405), or that needs headers. */
-export class TransportError extends DomainError {
-  readonly httpStatus: number;
-  readonly headers: Readonly<Record<string, string>>;
-
-  constructor(
-    status: ErrorStatus,
-    message: string,
-    {
-      httpStatus,
-      headers = {},
-      issue = { path: '', message },
-    }: {
-      httpStatus?: number;
-      headers?: Readonly<Record<string, string>>;
-      /** What is wrong where, when the message does not say it. */
-      issue?: { readonly path: string; readonly message: string };
-    } = {},
-  ) {
-    super(status, message, status === 'INVALID_ARGUMENT' ? { issues: [issue], issuesTotal: 1 } : {});
-    this.httpStatus = httpStatus ?? statuses[status].http;
-    this.headers = headers;
-  }
-}
-
 /** Never throws: an error that is neither a refusal nor one of the database is a bug. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof DomainError) {
@@ -46,7 +31,7 @@ export function problemOf(error: unknown): Problem {
       httpStatus: transport?.httpStatus ?? statuses[error.status].http,
       status: error.status,
       message: error.message,
-      details: error.details,
+      details: transport === undefined ? detailsOf(error) : error.details,
       headers: transport?.headers ?? (error.status === 'UNAVAILABLE' ? { 'Retry-After': '1' } : {}),
       bug: false,
     };
@@ -61,10 +46,102 @@ export function problemOf(error: unknown): Problem {
     case 'duplicate':
       return plain('ABORTED', messages.aborted, { 'Retry-After': '1' });
     case 'bug':
-      return { ...plain('INTERNAL', messages.internal), bug: true };
+      return { ...plain('INTERNAL', frameMessages.internal), bug: true };
   }
 }
 
 function plain(status: ErrorStatus, message: string, headers: Record<string, string> = {}): Problem {
   return { httpStatus: statuses[status].http, status, message, details: {}, headers, bug: false };
 }
+
+/** The details, with the paths of issues as they begin in the body of the request. */
+function detailsOf({ status, details }: DomainError): ErrorDetails {
+  if (status !== 'INVALID_ARGUMENT') return details;
+  const issues = details['issues'] as readonly Issue[];
+  return { ...details, issues: issues.map(({ path, message }) => ({ path: dataPath(path), message })) };
+}
+
+const dataPath = (member: string): string =>
+  member === '' || member.startsWith('[') ? `data${member}` : `data.${member}`;
+
+/** Bytes of a failure's body. */
+const maxBytes = 65_536;
+
+/** Bytes that each list or map of the details may have once a body would be too large. Two of them fit, beside the message. */
+const maxPartBytes = 24_576;
+
+/** Characters of a message that is cut: six bytes each at most, as JSON. */
+const maxMessage = 1_000;
+
+/**
+ * The failure envelope (seed, "Errors"); `details` is additive and always names the request. At most 64 KiB: beyond that
+ * `details` keep the first entries of each list and map that fit, and their number in `<name>Total`.
+ */
+export function problemBody({ status, message, details }: Problem, requestId: string): string {
+  const body = JSON.stringify({ error: { status, message, details: { ...details, requestId } } });
+  if (Buffer.byteLength(body) <= maxBytes) return body;
+  const cut = message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
+  return JSON.stringify({ error: { status, message: cut, details: { ...cutDetails(details), requestId } } });
+}
+
+function cutDetails(details: ErrorDetails): ErrorDetails {
+  const { issuesTotal, ...others } = details;
+  const cut = Object.entries(others).flatMap(([name, value]): (readonly [string, unknown])[] => {
+    if (typeof value !== 'object' || value === null || !isLarge(value)) return [[name, value]];
+    const kept = Array.isArray(value) ? fitting(value) : Object.fromEntries(fitting(Object.entries(value)));
+    return [
+      [name, kept],
+      [`${name}Total`, Object.keys(value).length],
+    ];
+  });
+  return { ...Object.fromEntries(cut), ...(issuesTotal !== undefined && { issuesTotal }) };
+}
+
+const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
+
+const isLarge = (value: object): boolean => bytesOf(value) > maxPartBytes;
+
+/** The first entries, as many as fit. */
+function fitting<Entry>(entries: readonly Entry[]): Entry[] {
+  let bytes = 0;
+  const end = entries.findIndex((entry) => (bytes += bytesOf(entry) + 1) > maxPartBytes);
+  return entries.slice(0, end === -1 ? entries.length : end);
+}
+
+/** The failure envelope, for the OpenAPI document. */
+export const problemSchema: JsonSchema = {
+  type: 'object',
+  required: ['error'],
+  properties: {
+    error: {
+      type: 'object',
+      required: ['status', 'message', 'details'],
+      properties: {
+        status: { type: 'string', enum: Object.keys(statuses) },
+        message: { type: 'string', description: 'Of several issues the first one’s text.' },
+        details: {
+          type: 'object',
+          required: ['requestId'],
+          properties: {
+            requestId: { type: 'string' },
+            issues: {
+              type: 'array',
+              maxItems: mostIssues,
+              description: 'With INVALID_ARGUMENT: what is wrong, the first 100 issues at most.',
+              items: {
+                type: 'object',
+                required: ['path', 'message'],
+                properties: { path: { type: 'string' }, message: { type: 'string' } },
+              },
+            },
+            issuesTotal: {
+              type: 'integer',
+              minimum: 1,
+              description: 'With INVALID_ARGUMENT: how many issues there are, listed or not.',
+            },
+          },
+        },
+      },
+    },
+  },
+};

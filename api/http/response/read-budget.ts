@@ -1,5 +1,5 @@
 import { messages } from '../../../domain/messages.ts';
-import { TransportError } from './problem.ts';
+import { TransportError } from './transport-error.ts';
 
 const mebibyte = 1_048_576;
 
