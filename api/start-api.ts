@@ -16,7 +16,7 @@ import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal, unknownAttribute } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
-import { deliveryStartOf, dispatchStartOf, workflowStartOf } from '../workflows/contract.ts';
+import { deliveryStartOf, dispatchStartOf, workflowStartOf } from '../workflows/starts.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';

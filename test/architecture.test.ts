@@ -55,11 +55,20 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   platform: ['platform'],
   domain: ['domain', 'platform'],
   workflows: ['workflows'],
-  activities: ['activities', 'domain', 'platform', 'workflows/contract.ts'],
-  api: ['api', 'domain', 'platform', 'workflows/contract.ts'],
-  worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts'],
+  activities: ['activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
+  api: ['api', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
+  worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
   client: ['client'],
-  testing: ['testing', 'api', 'client', 'cli', 'platform', 'worker', 'workflows/contract.ts'],
+  testing: [
+    'testing',
+    'api',
+    'client',
+    'cli',
+    'platform',
+    'worker',
+    'workflows/contract.ts',
+    'workflows/starts.ts',
+  ],
 };
 
 /** May be known by their types, which are gone when the program runs. */

@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { jobWorkflowTypes } from '../../domain/jobs/job-kinds.ts';
-import { sweepSchedule } from '../../workflows/contract.ts';
+import { sweepSchedule } from '../../workflows/starts.ts';
 import { modulesOf, theBundle } from './bundle.ts';
 
 /** What the SDK's own workflow library is made of. */
