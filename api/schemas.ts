@@ -106,26 +106,5 @@ export const openObject = z
 /** Any JSON but null where a member is optional. */
 export const anything = z.unknown();
 
-/** Members of a list request that cut it into pages. */
-export const paging = {
-  pageSize: integer(1, 1_000)
-    .optional()
-    .describe('Max records of a page, which also ends at 10 MiB: it may be shorter.'),
-  pageToken: z.string().optional(),
-};
-
-/** Members of a request that is answered by a `cursorListAnswer`; `pageToken` is another name of `cursor`. */
-export const cursorPaging = (mostItems: number, usualItems: number) => ({
-  pageSize: integer(1, mostItems).default(usualItems),
-  cursor: z.string().optional(),
-  pageToken: z.string().optional(),
-});
-
-/** Members of a request that is answered by an `iteratorListAnswer`. */
-export const iteratorPaging = {
-  limit: integer(1, 250).default(50),
-  iterator: z.string().optional(),
-};
-
 /** A timestamp: milliseconds since the epoch. */
 export const milliseconds = z.int().min(0);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { verifyReceipt as verify, type SentReceipt } from '../../domain/deletion/verify-receipt.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { says } from '../http/request/issues.ts';
 import { ids } from '../schemas.ts';

@@ -1,16 +1,10 @@
-import type { CursorListReply, IteratorListReply, ListAnswer, ListReply, PagedReply } from '../answer.ts';
 import { ownerOf } from '../caller/authenticate.ts';
-import { cursorListBody, type CursorPaging } from '../response/cursor-list.ts';
 import type { Cursors } from '../response/cursor.ts';
 import type { Endpoint, Work } from '../endpoint.ts';
 import type { Frame } from './execute.ts';
-import { iteratorListBody, type IteratorPaging } from '../response/iterator-list.ts';
-import type { JsonPieces } from '../response/list-form.ts';
-import { bytesOf, listBody, type Paging } from '../response/list.ts';
-import { pagedBody } from '../response/paged.ts';
+import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
 import type { ReadBudget, ResponseCharge } from '../response/read-budget.ts';
-import { serialize } from '../response/serialize.ts';
 import { whenClosed, writeParts, writeWhole } from '../response/streaming-writer.ts';
 
 /** What reads work with. */
@@ -32,31 +26,13 @@ export async function answerRead(
   whenClosed(context, () => charge.close());
   if (endpoint.largestResponse !== undefined) await charge.reserve(endpoint.largestResponse);
   const reply = await endpoint.handle(call, readingWork(reads));
-  context.status = 200;
-  const { pageSize, pageToken, cursor, ...filters } = call.data as Paging & CursorPaging;
-  const list = { scope: { owner, path: call.path, filters }, cursors: reads.cursors, charge };
-  const { answer } = endpoint;
-  if (answer.kind === 'list') {
-    const ofList = endpoint as Endpoint & { answer: ListAnswer };
-    const paging = { pageSize, pageToken };
-    const { first, rest } = await listBody(ofList, reply as ListReply<unknown>, { paging, ...list });
-    if (rest === undefined) return sendPieces(context, first, charge);
-    return writeParts(context, { first, rest }, charge);
-  }
-  let body: string;
-  if (answer.kind === 'cursorList') {
-    const paging = { pageSize, pageToken, cursor };
-    body = await cursorListBody(answer, reply as CursorListReply<unknown>, paging, list);
-  } else if (answer.kind === 'iteratorList') {
-    const { limit, iterator, ...filters } = call.data as IteratorPaging;
-    const walked = { ...list, scope: { ...list.scope, filters } };
-    body = await iteratorListBody(answer, reply as IteratorListReply<unknown>, { limit, iterator }, walked);
-  } else if (answer.kind === 'paged') {
-    body = await pagedBody(answer, reply as PagedReply<unknown>, pageToken, list);
-  } else {
-    body = await serialize(endpoint, reply);
-  }
-  sendPieces(context, [body], charge);
+  const { answer, paths } = endpoint;
+  context.status = answer.httpStatus;
+  if (!('read' in answer)) return sendPieces(context, [await answer.write(reply, paths[0])], charge);
+  const { path, data } = call;
+  const { first, rest } = await answer.read(reply, { owner, path, data, cursors: reads.cursors, charge });
+  if (rest === undefined) return sendPieces(context, first, charge);
+  return writeParts(context, { first, rest }, charge);
 }
 
 function sendPieces(context: RequestContext, pieces: JsonPieces, charge: ResponseCharge): void {

@@ -20,13 +20,12 @@ import type { PermissionProvider } from '../../../domain/permissions/provider/pe
 import type { WebhookProvider } from '../../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
-import { successStatus, type AnyAnswer, type Reply } from '../answer.ts';
+import type { AnyAnswer, Reply, SentBeside } from '../response/response-kind.ts';
 import type { Rewriter } from '../../rewriter/rewriter.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
-import { serialize } from '../response/serialize.ts';
 
 /** What the frame of an API process works with. */
 export interface Frame {
@@ -118,10 +117,12 @@ export async function run(
 }
 
 export async function answeredOf(endpoint: Endpoint, reply: Reply<AnyAnswer>): Promise<Answered> {
-  const { headers, passing } = 'result' in reply ? reply : {};
+  const { answer, paths } = endpoint;
+  if ('read' in answer) throw new Error(`${paths[0]} mutates and has a paged response.`);
+  const { headers, passing } = reply as SentBeside;
   return {
-    httpStatus: successStatus(endpoint.answer),
-    body: await serialize(endpoint, reply),
+    httpStatus: answer.httpStatus,
+    body: await answer.write(reply, paths[0]),
     ...(headers && { headers }),
     ...(passing !== undefined && { passing }),
   };

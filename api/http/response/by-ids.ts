@@ -1,5 +1,5 @@
 import type { PageLimit } from '../../../domain/page-limit.ts';
-import type { Page, PageReader } from '../answer.ts';
+import type { Page, PageReader } from './page-reader.ts';
 
 /** What was found of the ids; `next` is the last one that was read when bytes ended the page. */
 interface FoundPage<Item> extends Pick<Page<Item>, 'items' | 'cut'> {

@@ -9,7 +9,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import { invalidMember } from '../../../domain/errors.ts';
-import type { Position } from '../answer.ts';
+import type { Position } from './page-reader.ts';
 import { frameMessages } from '../messages.ts';
 
 /** Everything that a token is bound to: it opens nowhere else. */

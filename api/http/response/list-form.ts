@@ -1,7 +1,11 @@
-import type { Grouped } from '../answer.ts';
+import type { Grouped } from './list.ts';
 
 /** Pieces of JSON, one behind the other: text, or bytes that were JSON already and leave as they are. */
 export type JsonPieces = readonly (string | Buffer)[];
+
+/** Bytes of the pieces in UTF-8. */
+export const bytesOf = (pieces: JsonPieces): number =>
+  pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0);
 
 /** Writes the items of one answer, page after page, as the JSON of its `data`. */
 export interface ListForm {

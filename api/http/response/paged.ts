@@ -1,23 +1,41 @@
-import { maxResponseBytes, type PagedAnswer, type PagedReply } from '../answer.ts';
-import type { ListingContext } from './cursor-list.ts';
+import type { z } from 'zod';
+import { check, envelope, envelopeSchema, within, type Enveloped } from './envelope.ts';
+import { maxResponseBytes, nextPageToken, type Position } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
-import { check, envelope } from './serialize.ts';
+import type { PagedResponse } from './response-kind.ts';
 
-/** The body of a value that holds several lists, of each of them a page. */
-export async function pagedBody(
-  { schema }: PagedAnswer,
-  { message, page }: PagedReply<unknown>,
-  pageToken: string | undefined,
-  { scope, cursors, charge }: ListingContext,
-): Promise<string> {
-  const after = pageToken === undefined ? undefined : (await cursors()).read(scope, pageToken);
-  const limit = { rows: Number.MAX_SAFE_INTEGER, bytes: maxResponseBytes };
-  const { data, next } = await readWithin(
-    charge,
-    limit,
-    ({ bytes }) => page(after, bytes),
-    ({ cut }) => cut,
-  );
-  check(scope.path, schema, data);
-  return envelope(message, data, next && { nextPageToken: (await cursors()).write(scope, next) });
+/** Of a `PagedAnswer`. */
+export interface PagedReply<Data> {
+  readonly message: string;
+  readonly page: (
+    after: Position | undefined,
+    maxBytes: number,
+  ) => Promise<{ readonly data: Data; readonly next: Position | undefined; readonly cut: boolean }>;
 }
+
+/** `data` is one value that holds several lists; a page goes on in all of them. The request's member is `pageToken`. */
+type PagedAnswer<Schema extends z.ZodType> = PagedResponse<
+  PagedReply<z.input<Schema>>,
+  Enveloped<{ readonly data: z.input<Schema>; readonly nextPageToken?: string }>
+>;
+
+/** Declares one value that is read page by page. */
+export const pagedAnswer = <Schema extends z.ZodType>(schema: Schema): PagedAnswer<Schema> => ({
+  kind: 'paged',
+  httpStatus: 200,
+  async read({ message, page }, { data: sent, owner, path, cursors, charge }) {
+    const { pageToken, ...filters } = sent as { readonly pageToken?: string | undefined };
+    const scope = { owner, path, filters };
+    const after = pageToken === undefined ? undefined : (await cursors()).read(scope, pageToken);
+    const { data, next } = await readWithin(
+      charge,
+      { rows: Number.MAX_SAFE_INTEGER, bytes: maxResponseBytes },
+      ({ bytes }) => page(after, bytes),
+      ({ cut }) => cut,
+    );
+    check(path, schema, data);
+    const beside = next && { nextPageToken: (await cursors()).write(scope, next) };
+    return { first: [envelope(message, data, beside)], rest: undefined };
+  },
+  bodySchema: (name) => within(name, schema, (data) => envelopeSchema({ data }, { nextPageToken })),
+});

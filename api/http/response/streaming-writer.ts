@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ExtendableContext } from 'koa';
-import type { JsonPieces } from './list-form.ts';
-import { bytesOf, type ListParts } from './list.ts';
+import { bytesOf, type JsonPieces } from './list-form.ts';
 import type { ResponseCharge } from './read-budget.ts';
+import type { ResponseParts } from './response-kind.ts';
 
 /*
  * What Koa cannot do with a response: ask for its request's body, report its end, and write it part after part. No other
@@ -62,7 +62,7 @@ export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void
  */
 export async function writeParts(
   { res }: ExtendableContext,
-  { first, rest }: { readonly first: JsonPieces; readonly rest: NonNullable<ListParts['rest']> },
+  { first, rest }: { readonly first: JsonPieces; readonly rest: NonNullable<ResponseParts['rest']> },
   charge: ResponseCharge,
 ): Promise<void> {
   const write = async (pieces: JsonPieces): Promise<void> => {

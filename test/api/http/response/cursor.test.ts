@@ -1,7 +1,7 @@
 import { createHash, createHmac, randomBytes } from 'node:crypto';
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
-import type { Position } from '../../../../api/http/answer.ts';
+import type { Position } from '../../../../api/http/response/page-reader.ts';
 import { Cursors, type CursorScope } from '../../../../api/http/response/cursor.ts';
 
 const secret = randomBytes(32);
