@@ -63,7 +63,7 @@ export const iteratorListAnswer = <Item extends z.ZodType, const Member extends 
     const { items, next, previous } = await readWithin(
       charge,
       { rows: limit, bytes: maxResponseBytes },
-      (within) => stretch(from, within),
+      (pageLimit) => stretch(from, pageLimit),
       ({ cut = false }) => cut,
     );
     for (const one of items) check(path, item, one);

@@ -71,22 +71,22 @@ interface ListOptions<Item extends z.ZodType, GroupedBy> extends Partial<PageFor
   readonly writtenMember?: keyof z.output<Item> & string;
 }
 
-const maxPageEnd: PageForm['pageEnd'] = { bytes: maxResponseBytes, by: 'end' };
-
 /** Declares a list. `read` throws INVALID_ARGUMENT for a foreign page token. */
 export function listAnswer<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
   item: Item,
   options: ListOptions<Item, GroupedBy>,
 ): ListAnswer<Item, GroupedBy> {
-  const { everythingOn, repeatsPageToken = false, pageEnd = maxPageEnd } = options;
+  const { everythingOn, groupedBy, repeatsPageToken = false } = options;
+  const pageEnd = options.pageEnd ?? { bytes: maxResponseBytes, by: 'end' };
+  const form: PageForm = { repeatsPageToken, pageEnd };
   const write = itemWriter(options.writtenMember);
   return {
     kind: 'list',
     httpStatus: 200,
     async read(reply, { data, owner, path, cursors, charge }) {
       const verify = (one: unknown): void => check(path, item, one);
-      const form = 'groups' in reply ? groupsForm(verify) : listForm(verify, write);
-      const writer = { message: reply.message, form };
+      const written = 'groups' in reply ? groupsForm(verify) : listForm(verify, write);
+      const writer = { message: reply.message, form: written };
       if ('whole' in reply) {
         const limit = { rows: Number.MAX_SAFE_INTEGER, bytes: maxResponseBytes };
         const items = await readWithin(charge, limit, ({ bytes }) => reply.whole(bytes), isUndefined);
@@ -100,12 +100,11 @@ export function listAnswer<Item extends z.ZodType, GroupedBy extends string | un
         return everything(writer, list, charge);
       const scope = { owner, path, filters };
       const context = { paging: { pageSize, pageToken }, scope, cursors, charge };
-      return page(writer, list, { repeatsPageToken, pageEnd }, context);
+      return page(writer, list, form, context);
     },
     bodySchema: (name) =>
       within(name, item, (items) => {
         const list = { type: 'array', items };
-        const { groupedBy } = options;
         const grouped = { type: 'object', description: groupedBy, additionalProperties: list };
         const data = groupedBy === undefined ? list : { oneOf: [list, grouped] };
         const repeated = repeatsPageToken ? { pageToken: { type: 'string' } } : {};
