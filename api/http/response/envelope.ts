@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonSchemaOf, type Described, type JsonSchema } from '../../openapi/json-schema.ts';
 
-/** Members beside `status`, `message` and `data`; all additive to the specification. */
+/** Members beside `status`, `message` and `data`. */
 const extras = {
   jobId: z.string().optional(),
   deletedCount: z.int().optional(),
@@ -31,7 +31,7 @@ export function check(path: string, schema: z.ZodType, value: unknown): void {
   if (!result.success) throw new AnswerMismatch(path, result.error);
 }
 
-/** The success envelope (seed, "Conventions"); `data` is left out when it is undefined. */
+/** The success envelope; `data` is left out when it is undefined. */
 export function envelope(
   message: string,
   data: unknown,

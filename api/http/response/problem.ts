@@ -74,7 +74,7 @@ const maxPartBytes = 24_576;
 const maxMessage = 1_000;
 
 /**
- * The failure envelope (seed, "Errors"); `details` is additive and always names the request. At most 64 KiB: beyond that
+ * The failure envelope; `details` is additive and always names the request. At most 64 KiB: beyond that
  * `details` keep the first entries of each list and map that fit, and their number in `<name>Total`.
  */
 export function problemBody({ status, message, details }: Problem, requestId: string): string {
