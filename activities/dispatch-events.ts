@@ -1,7 +1,8 @@
 import { dispatchDue } from '../domain/webhooks/delivery/dispatch-turn.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
 import { findKeyIds } from '../domain/workspaces/key-ids.ts';
-import { deliveryStartOf, type DispatchInput, type FormerKeyInput } from '../workflows/contract.ts';
+import type { DispatchInput, FormerKeyInput } from '../workflows/contract.ts';
+import { deliveryStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { inTurn } from './in-turn.ts';
 

@@ -1,6 +1,6 @@
 import pLimit from 'p-limit';
 import { takeDueJobs } from '../domain/jobs/due-jobs.ts';
-import { workflowStartOf } from '../workflows/contract.ts';
+import { workflowStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
 

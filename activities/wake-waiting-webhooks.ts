@@ -1,6 +1,6 @@
 import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/delivery/find-waiting.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
-import { deliveryStartOf, dispatchStartOf } from '../workflows/contract.ts';
+import { deliveryStartOf, dispatchStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**

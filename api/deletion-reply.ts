@@ -1,5 +1,5 @@
 import type { Deletion } from '../domain/documents/delete-documents.ts';
-import type { BatchReply } from './http/answer.ts';
+import type { BatchReply } from './http/response/batch.ts';
 import type { Work } from './http/endpoint.ts';
 
 /** The answer of a batch that deletes; its job, which removes the rows, starts after the commit. */

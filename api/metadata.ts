@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { reservedMember } from './http/issues.ts';
+import { reservedMember } from './http/request/issues.ts';
 import { isLargerThan } from './json-size.ts';
 
 /** Names that are never free metadata, on any record: they are, or may become, members of an answer. */

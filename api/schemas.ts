@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
-import { says } from './http/issues.ts';
-import { inSlices } from './http/judge-items.ts';
+import { says } from './http/request/issues.ts';
+import { inSlices } from './http/request/judge-items.ts';
 
 /** Bytes of UTF-8 that a customer's id may have. */
 export const longestId = 1_000;
@@ -105,27 +105,6 @@ export const openObject = z
 
 /** Any JSON but null where a member is optional. */
 export const anything = z.unknown();
-
-/** Members of a list request that cut it into pages. */
-export const paging = {
-  pageSize: integer(1, 1_000)
-    .optional()
-    .describe('Max records of a page, which also ends at 10 MiB: it may be shorter.'),
-  pageToken: z.string().optional(),
-};
-
-/** Members of a request that is answered by a `cursorListAnswer`; `pageToken` is another name of `cursor`. */
-export const cursorPaging = (mostItems: number, usualItems: number) => ({
-  pageSize: integer(1, mostItems).default(usualItems),
-  cursor: z.string().optional(),
-  pageToken: z.string().optional(),
-});
-
-/** Members of a request that is answered by an `iteratorListAnswer`. */
-export const iteratorPaging = {
-  limit: integer(1, 250).default(50),
-  iterator: z.string().optional(),
-};
 
 /** A timestamp: milliseconds since the epoch. */
 export const milliseconds = z.int().min(0);

@@ -1,4 +1,4 @@
-import { statuses } from '../domain/errors.ts';
+import { statuses } from '../api/http/response/statuses.ts';
 import { endpoints } from '../api/endpoints.ts';
 import { operationsList } from '../api/openapi/operations-list.ts';
 import { configurationList } from '../platform/config/describe-configuration.ts';

@@ -1,4 +1,4 @@
-import type { credentialHeaders } from '../api/http/authenticate.ts';
+import type { credentialHeaders } from '../api/http/caller/authenticate.ts';
 import type { Credentials } from '../api/http/endpoint.ts';
 import type {
   CallArguments,

@@ -1,29 +1,23 @@
 /**
- * The one vocabulary of failure (the statuses of google.rpc). `domain/` throws these, `api/http/problem.ts` alone
- * gives them a form on the wire, `activities/translate-errors.ts` alone decides whether a workflow tries again.
+ * The one vocabulary of failure (the statuses of google.rpc). `domain/` throws these, `api/http/` alone gives them a
+ * form on the wire, `activities/translate-errors.ts` alone decides whether a workflow tries again.
  */
-export const statuses = {
-  INVALID_ARGUMENT: {
-    http: 400,
-    says: 'The request is not well formed; `details.issues` lists the reasons.',
-  },
-  FAILED_PRECONDITION: { http: 400, says: 'Well formed, but the present state does not allow it.' },
-  UNAUTHENTICATED: { http: 401, says: 'A credential header is missing.' },
-  PERMISSION_DENIED: { http: 403, says: 'The credentials are not valid here.' },
-  NOT_FOUND: { http: 404, says: 'Something that the request names does not exist.' },
-  ALREADY_EXISTS: { http: 409, says: 'The id is taken.' },
-  ABORTED: { http: 409, says: 'Another call was in the way; the same call may succeed now.' },
-  RESOURCE_EXHAUSTED: { http: 429, says: 'A rate or a number is exceeded.' },
-  CANCELLED: { http: 499, says: 'The caller went away.' },
-  INTERNAL: { http: 500, says: 'A fault of the service; tell the operator `details.requestId`.' },
-  UNIMPLEMENTED: { http: 501, says: 'There is no such method here.' },
-  UNAVAILABLE: { http: 503, says: 'Something that the call needs is away; try again.' },
-  DEADLINE_EXCEEDED: { http: 504, says: 'The call took longer than it may.' },
-} as const satisfies Record<string, { http: number; says: string }>;
+export type ErrorStatus =
+  | 'INVALID_ARGUMENT'
+  | 'FAILED_PRECONDITION'
+  | 'UNAUTHENTICATED'
+  | 'PERMISSION_DENIED'
+  | 'NOT_FOUND'
+  | 'ALREADY_EXISTS'
+  | 'ABORTED'
+  | 'RESOURCE_EXHAUSTED'
+  | 'CANCELLED'
+  | 'INTERNAL'
+  | 'UNIMPLEMENTED'
+  | 'UNAVAILABLE'
+  | 'DEADLINE_EXCEEDED';
 
-export type ErrorStatus = keyof typeof statuses;
-
-/** One thing that is wrong with a request. `path` starts with `data`; the message never repeats the value. */
+/** One thing that is wrong with a request. `path` names a member of its data, or is empty; the message never repeats the value. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -75,9 +69,9 @@ export function invalidArgument(
   });
 }
 
-/** A refusal of one member, written without `data.` as in the message. */
+/** A refusal of one member; an empty name is the data itself. */
 export function invalidMember(member: string, message: string, details?: ErrorDetails): DomainError {
-  return invalidArgument([{ path: member === '' ? 'data' : `data.${member}`, message }], details);
+  return invalidArgument([{ path: member, message }], details);
 }
 
 /** Why one item of a batch failed (docs/decisions.md#failures-of-single-items). */

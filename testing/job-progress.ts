@@ -3,7 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { WorkflowNotFoundError } from '@temporalio/client';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import type { Client, ResultOf } from '../client/create-client.ts';
-import { sweepSchedule, workflowQueue } from '../workflows/contract.ts';
+import { workflowQueue } from '../workflows/contract.ts';
+import { sweepSchedule } from '../workflows/starts.ts';
 
 /** A job as `/v2/jobs/get` returns it. */
 export type Job = ResultOf<'/v2/jobs/get'>['data'];

@@ -10,7 +10,8 @@ import {
 import type { Logger } from '../platform/logging/logger.ts';
 import { addKeywords } from '../platform/temporal/search-attributes.ts';
 import { keywords, type TemporalClient } from '../platform/temporal/temporal-client.ts';
-import { searchAttributes, sweepSchedule, workflowQueue } from '../workflows/contract.ts';
+import { searchAttributes, workflowQueue } from '../workflows/contract.ts';
+import { sweepSchedule } from '../workflows/starts.ts';
 
 export interface PreparingOptions {
   readonly temporal: TemporalClient;

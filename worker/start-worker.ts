@@ -11,7 +11,7 @@ import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
 import { openTemporal, unknownAttribute } from '../platform/temporal/temporal-client.ts';
-import { dispatchStartOf } from '../workflows/contract.ts';
+import { dispatchStartOf } from '../workflows/starts.ts';
 import { keepAnnouncing } from './announce-changes.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
 import { keepPolling } from './keep-polling.ts';

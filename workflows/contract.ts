@@ -1,7 +1,7 @@
 import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
 import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
 import type { PersonCounts } from '../domain/deletion/places/place.ts';
-import type { JobKind, StartableJob } from '../domain/jobs/job-kinds.ts';
+import type { JobKind } from '../domain/jobs/job-kinds.ts';
 import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
@@ -104,37 +104,6 @@ export const workflowKinds = {
   sweep: 'sweep',
 } as const;
 
-/** Visibility stores 255 characters of a keyword. */
-const longestAttribute = 200;
-
-export interface WorkflowStart {
-  readonly workflowType: string;
-  readonly workflowId: string;
-  readonly taskQueue: string;
-  readonly input: JobInput;
-  readonly summary: string;
-  /** By the name of the search attribute. */
-  readonly attributes: Readonly<Record<string, string>>;
-}
-
-export function workflowStartOf(job: StartableJob): WorkflowStart {
-  return {
-    workflowType: job.workflowType,
-    workflowId: workflowIdOf(job),
-    taskQueue: workflowQueue,
-    input: { jobId: job.jobId },
-    summary: job.summary,
-    attributes: {
-      [searchAttributes.jobId]: job.jobId,
-      [searchAttributes.jobKind]: job.kind,
-      [searchAttributes.keyId]: job.keyId,
-      ...(job.organizationId !== null && {
-        [searchAttributes.organizationId]: job.organizationId.slice(0, longestAttribute),
-      }),
-    },
-  };
-}
-
 export interface AskAiInput {
   /** Of the row in which the request waits, encrypted. */
   readonly requestId: string;
@@ -143,18 +112,6 @@ export interface AskAiInput {
 
 /** Milliseconds: when a request to a provider is given up by its activity, its workflow and its caller, each a little later. */
 export const askAiLimits = { activity: 60_000, workflow: 62_000, caller: 64_000 } as const;
-
-/** The workflow of one request to an AI provider; made of the row's id, so that a repetition finds it. */
-export const askAiStartOf = ({ keyId, requestId, provider }: AskAiInput & { readonly keyId: string }) => ({
-  workflowType: 'askAi',
-  workflowId: `rewrite/${requestId}`,
-  taskQueue: workflowQueue,
-  input: { requestId, provider },
-  summary: 'Asks an AI provider',
-  attributes: { [searchAttributes.jobKind]: workflowKinds.askAi, [searchAttributes.keyId]: keyId },
-  endsWithin: askAiLimits.workflow,
-  fairnessKey: keyId,
-});
 
 /** An API key whose events wait, by its public id. */
 export interface DispatchInput {
@@ -182,44 +139,3 @@ export interface DeliveryStep {
 
 /** Tells a workflow that there may be work. It carries nothing. */
 export const wakeSignal = 'wake';
-
-/** The workflow that makes messages of the events of a key, while there are any. */
-export const dispatchStartOf = (input: DispatchInput) => ({
-  workflowType: 'dispatchWebhooks',
-  workflowId: `webhook-dispatch/${input.keyId}`,
-  taskQueue: workflowQueue,
-  input,
-  summary: 'Hands the events of an API key to its webhook endpoints',
-  attributes: {
-    [searchAttributes.jobKind]: workflowKinds.dispatch,
-    [searchAttributes.keyId]: input.keyId,
-  },
-  fairnessKey: input.keyId,
-  signal: wakeSignal,
-});
-
-/** The workflow that sends an endpoint what is due, and sleeps until more is, while anything waits. */
-export const deliveryStartOf = (input: DeliveryInput) => ({
-  workflowType: 'deliverWebhooks',
-  workflowId: `webhook-endpoint/${input.endpointId}`,
-  taskQueue: workflowQueue,
-  input,
-  summary: 'Sends an endpoint what is due',
-  attributes: {
-    [searchAttributes.jobKind]: workflowKinds.delivery,
-    [searchAttributes.keyId]: input.keyId,
-    [searchAttributes.endpointId]: input.endpointId,
-  },
-  fairnessKey: input.keyId,
-  signal: wakeSignal,
-});
-
-/** The sweep: a Temporal Schedule, one workflow a turn. */
-export const sweepSchedule = {
-  scheduleId: 'steward-sweep',
-  workflowType: 'sweep',
-  workflowId: 'sweep',
-  every: '15s',
-  summary: 'Starts jobs that wait, and deletes expired rows',
-  attributes: { [searchAttributes.jobKind]: workflowKinds.sweep },
-} as const;

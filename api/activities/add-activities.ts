@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addActivities as add } from '../../domain/activities/add-activities.ts';
 import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { groupedEndpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
 import { activityInput, toActivityInput } from './activity.ts';

@@ -4,9 +4,11 @@ import { readActivities } from '../../domain/activities/read-activities.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
-import { listAnswer, type PageReader } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, ids, items, paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { customerId, ids, items } from '../schemas.ts';
 import { activityAnswer, activityView } from './activity.ts';
 
 export const getActivities = endpoint({

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { updateActivities as update } from '../../domain/activities/update-activities.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { rule } from '../rules.ts';
 import { anything, customerId, openObject, records, text } from '../schemas.ts';

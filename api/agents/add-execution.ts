@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addExecution as add } from '../../domain/agents/add-execution.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, integer, milliseconds, name, text } from '../schemas.ts';

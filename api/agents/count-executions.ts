@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { countAll, countByAgent } from '../../domain/agents/count-executions.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 import { executionStatus } from './execution.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readExecution } from '../../domain/agents/read-execution.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
 import { detailedExecutionAnswer } from './execution.ts';

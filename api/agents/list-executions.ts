@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { readExecutions } from '../../domain/agents/read-executions.ts';
-import { cursorListAnswer } from '../http/answer.ts';
+import { cursorListAnswer } from '../http/response/cursor-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { cursorPaging, customerId } from '../schemas.ts';
+import { cursorPaging } from '../http/response/cursor-list.ts';
+import { customerId } from '../schemas.ts';
 import { executionAnswer, executionStatus } from './execution.ts';
 
 export const listExecutions = endpoint({

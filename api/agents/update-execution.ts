@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updateExecution as update } from '../../domain/agents/update-execution.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, milliseconds, name, text } from '../schemas.ts';

@@ -6,7 +6,7 @@ import { updateConfiguration } from '../../domain/configuration/update-configura
 import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { dataAnswer, succeeded, type DataAnswer } from '../http/answer.ts';
+import { dataAnswer, succeeded, type DataAnswer } from '../http/response/data.ts';
 import { endpoint, type DeclaredEndpoint, type Work } from '../http/endpoint.ts';
 
 /** A configuration as it goes over the wire; `configurationOperations` makes its two operations. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { says } from '../http/issues.ts';
+import { says } from '../http/request/issues.ts';
 import { text } from '../schemas.ts';
 
 export const flag = z.boolean().optional();

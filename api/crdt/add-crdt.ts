@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addRecord, refuseExisting } from '../../domain/crdt/add-record.ts';
 import { changeContent } from '../../domain/crdt/change-content.ts';
-import { messageAnswer } from '../http/answer.ts';
+import { messageAnswer } from '../http/response/message.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { present, rule } from '../rules.ts';
 import {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deleteRecords } from '../../domain/crdt/delete-records.ts';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 import { crdtDocument } from './record.ts';

@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { findRecord, readRecords } from '../../domain/crdt/read-records.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listAnswer } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, paging, text } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { customerId, text } from '../schemas.ts';
 import { crdtAnswer, crdtDocument } from './record.ts';
 
 export const getCrdt = endpoint({

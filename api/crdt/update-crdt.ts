@@ -5,7 +5,7 @@ import {
   updateRecord,
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
-import { messageAnswer } from '../http/answer.ts';
+import { messageAnswer } from '../http/response/message.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { atLeastOne, either, exclude, never, present, rule } from '../rules.ts';
 import {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addDocuments as add } from '../../domain/documents/add-documents.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, groupedEndpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
 import { documentInput, toDocumentInput } from './document.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countDocuments as count } from '../../domain/documents/count-documents.ts';
 import { findFolder } from '../../domain/folders/resolve-folder.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { flagExcludes } from '../rules.ts';
 import { customerId } from '../schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteDocuments as remove } from '../../domain/documents/delete-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { deletionReply } from '../deletion-reply.ts';
 import { customerId, ids } from '../schemas.ts';

@@ -3,10 +3,12 @@ import { filterOperators, listOperators } from '../../domain/documents/document-
 import { readDocuments, readDocumentsById } from '../../domain/documents/read-documents.ts';
 import { findFolder } from '../../domain/folders/resolve-folder.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listAnswer, type PageReader } from '../http/answer.ts';
-import { byIds } from '../http/by-ids.ts';
+import { listAnswer } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
+import { byIds } from '../http/response/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { customerId, ids, paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { customerId, ids } from '../schemas.ts';
 import { documentAnswer, documentView } from './document.ts';
 
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
 import { readMigration, type MigrationRow } from '../../domain/migrations/read-migration.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { acceptMigration } from '../../domain/migrations/accept-migration.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
 

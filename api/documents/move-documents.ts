@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { moveDocuments as move } from '../../domain/documents/update-documents.ts';
 import { lockFolder } from '../../domain/folders/resolve-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { messageAnswer } from '../http/answer.ts';
+import { messageAnswer } from '../http/response/message.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
 

@@ -3,7 +3,7 @@ import { setDocumentsAccess } from '../../domain/documents/update-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { AccessType, Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchAnswer, type BatchReply } from '../http/answer.ts';
+import { batchAnswer, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { on, present, rule } from '../rules.ts';
 import { accessType, customerId, ids } from '../schemas.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteFolder as remove } from '../../domain/folders/delete-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, folderId } from '../schemas.ts';
 

@@ -5,7 +5,7 @@ import type { FolderBranch } from '../../domain/folders/read-folder-tree.ts';
 import type { FolderRow } from '../../domain/folders/read-folders.ts';
 import { accessTypeName } from '../../domain/tenancy/access-types.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import { reservedMember } from '../http/issues.ts';
+import { reservedMember } from '../http/request/issues.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { rule } from '../rules.ts';
 import { accessType, customerId, folderId, milliseconds, name } from '../schemas.ts';

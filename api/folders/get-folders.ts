@@ -3,10 +3,12 @@ import { deepestFolder } from '../../domain/folders/folder-tree.ts';
 import { readFolderTree, treeTooLarge } from '../../domain/folders/read-folder-tree.ts';
 import { readFolders } from '../../domain/folders/read-folders.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listAnswer, type PageReader } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { customerId, integer, paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { customerId, integer } from '../schemas.ts';
 import { branchView, folderAnswer, folderView } from './folder.ts';
 
 const paths = bothVersions('organizations/folders/get');

@@ -3,7 +3,7 @@ import { setFolderAccess, type AccessWish } from '../../domain/folders/set-folde
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchAnswer, type BatchReply } from '../http/answer.ts';
+import { batchAnswer, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne, both, never, on, present, rule } from '../rules.ts';
 import { accessType, customerId, folderId, ids } from '../schemas.ts';

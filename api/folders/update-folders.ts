@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { updateFolders as update } from '../../domain/folders/update-folders.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
 import { changedFolder, toChangedFolder } from './folder.ts';

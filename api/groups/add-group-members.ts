@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addGroupMembers as add } from '../../domain/groups/group-members.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 import { groupMembers, lockNamedGroup } from './group.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addGroups as add } from '../../domain/groups/add-groups.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { present, rule } from '../rules.ts';
 import { customerId, name, records } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteGroupMembers as remove, emptyGroup } from '../../domain/groups/group-members.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { on, present, rule } from '../rules.ts';
 import { ids } from '../schemas.ts';

@@ -1,7 +1,8 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Logger } from '../../platform/logging/logger.ts';
-import type { BodyBudget } from './body-budget.ts';
+import type { BodyBudget } from './request/body-budget.ts';
+import { declaredBy } from './declared-failures.ts';
 import type { Endpoint } from './endpoint.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { act, type Acts } from './middleware/act.ts';
@@ -24,7 +25,7 @@ import type {
 import { unreadBody } from './middleware/unread-body.ts';
 import { unrouted } from './middleware/unrouted.ts';
 import { validation } from './middleware/validation.ts';
-import type { LingerLimits } from './refuse-early.ts';
+import type { LingerLimits } from './connection/refuse-early.ts';
 
 /** What the middleware of operations works with. */
 export interface Gateway extends Authentication, BodyTime, RequestLimit, IdempotencySecret, Acts {
@@ -48,7 +49,7 @@ export interface ApplicationOptions {
 
 /** The Koa application: every request passes this column, from the top down, and its response from the bottom up. */
 export function createApplication(options: ApplicationOptions): Koa<RequestState, Routed> {
-  const { logger, linger } = options;
+  const { endpoints, logger, linger } = options;
   const application = new Koa<RequestState, Routed>();
   // Koa writes to the console what reaches it; nothing does but a response that broke after its head.
   application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response broke'));
@@ -56,7 +57,7 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
     .use(requestId)
     .use(accessLog(logger))
     .use(unreadBody(linger))
-    .use(failureEnvelope(logger))
+    .use(failureEnvelope(logger, declaredBy(endpoints)))
     .use(requestHead)
     .use(routerOf(options).routes())
     .use(unrouted);

@@ -10,7 +10,7 @@ import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
-import type { AnyAnswer, Reply } from './answer.ts';
+import type { AnyAnswer, Reply } from './response/response-kind.ts';
 
 /** Whose headers an operation asks for; `operator` is the deployment's own. */
 export type Credentials = 'apiKey' | 'workspace' | 'operator';

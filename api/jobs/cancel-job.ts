@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { cancelJob as cancel } from '../../domain/jobs/cancel-job.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jobAnswer, jobId, jobView } from './job.ts';
 

@@ -3,9 +3,10 @@ import { jobStatuses } from '../../domain/jobs/job.entity.ts';
 import { jobKinds } from '../../domain/jobs/job-kinds.ts';
 import { rowsWithin } from '../../domain/page-limit.ts';
 import { readJobs } from '../../domain/jobs/read-jobs.ts';
-import { listAnswer, type PageReader } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
 import { jobAnswer, jobView, type JobAnswer } from './job.ts';
 
 /** Bytes: an error is one of a dozen texts. */

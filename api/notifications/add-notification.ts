@@ -10,7 +10,7 @@ import { askedByAddition } from '../../domain/notifications/verify-by-provider.t
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activities/activity.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { both, either, has, never, on, present, rule } from '../rules.ts';
 import { customerId } from '../schemas.ts';

@@ -4,10 +4,12 @@ import { mostRecipients } from '../../domain/notifications/read-notifications.ts
 import { readNotified } from '../../domain/notifications/read-notified.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
-import { listAnswer, type PageReader } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, either, never, present, rule } from '../rules.ts';
-import { customerId, ids, paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { customerId, ids } from '../schemas.ts';
 import { notificationAnswer, notificationView } from './notification.ts';
 
 const filters = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;

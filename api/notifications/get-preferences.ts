@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { readPreferences } from '../../domain/notifications/read-preferences.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, never, on, present, rule } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';

@@ -3,7 +3,7 @@ import { failedPrecondition } from '../../domain/errors.ts';
 import { setPreferences as set, type PreferenceWish } from '../../domain/notifications/set-preferences.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchAnswer, type BatchReply } from '../http/answer.ts';
+import { batchAnswer, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, ids } from '../schemas.ts';
 import { preferenceInput } from './preference.ts';

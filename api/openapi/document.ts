@@ -1,6 +1,7 @@
-import { credentialHeaders } from '../http/authenticate.ts';
+import { credentialHeaders } from '../http/caller/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { failureComponents, failureSchema } from './failures.ts';
+import { problemSchema } from '../http/response/problem.ts';
+import { failureComponents } from './failures.ts';
 import { groupOf } from './groups.ts';
 import type { JsonSchema } from './json-schema.ts';
 import { operation } from './operation.ts';
@@ -39,7 +40,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
     tags: groups.map((name) => ({ name })),
     paths: Object.fromEntries(operations.map(({ path, schema }) => [path, { post: schema }])),
     components: {
-      schemas: Object.assign({ Failure: failureSchema }, ...operations.map(({ named }) => named)),
+      schemas: Object.assign({ Failure: problemSchema }, ...operations.map(({ named }) => named)),
       responses: failureComponents(endpoints),
       securitySchemes: Object.fromEntries(
         [...new Set(Object.values(credentialHeaders).flat())].map((name) => [

@@ -1,92 +1,26 @@
-import { mostIssues, statuses, type ErrorStatus } from '../../domain/errors.ts';
+import { declaredFailures, type DeclaredFailure } from '../http/declared-failures.ts';
 import type { Endpoint } from '../http/endpoint.ts';
+import { statuses } from '../http/response/statuses.ts';
 import { componentRef, type JsonSchema } from './json-schema.ts';
 
-/** What any operation may answer, whatever it does. */
-const always: readonly ErrorStatus[] = [
-  'INVALID_ARGUMENT',
-  'UNAUTHENTICATED',
-  'PERMISSION_DENIED',
-  'RESOURCE_EXHAUSTED',
-  'INTERNAL',
-  'UNAVAILABLE',
-  'DEADLINE_EXCEEDED',
-];
-
-/** HTTP statuses that are not the one of their error status. */
-const special = {
-  408: { status: 'DEADLINE_EXCEEDED', says: 'The request did not arrive in time.' },
-  413: { status: 'INVALID_ARGUMENT', says: 'The body is too large.' },
-  415: { status: 'INVALID_ARGUMENT', says: 'The body is not uncompressed JSON.' },
-  417: { status: 'INVALID_ARGUMENT', says: 'Expect is not 100-continue.' },
-  422: { status: 'INVALID_ARGUMENT', says: 'The Idempotency-Key was used with another request.' },
-  431: { status: 'INVALID_ARGUMENT', says: 'The headers are too many or too large.' },
-} as const satisfies Record<number, { status: ErrorStatus; says: string }>;
-
-export const failureSchema: JsonSchema = {
-  type: 'object',
-  required: ['error'],
-  properties: {
-    error: {
-      type: 'object',
-      required: ['status', 'message', 'details'],
-      properties: {
-        status: { type: 'string', enum: Object.keys(statuses) },
-        message: { type: 'string', description: 'Of several issues the first one’s text.' },
-        details: {
-          type: 'object',
-          required: ['requestId'],
-          properties: {
-            requestId: { type: 'string' },
-            issues: {
-              type: 'array',
-              maxItems: mostIssues,
-              description: 'With INVALID_ARGUMENT: what is wrong, the first 100 issues at most.',
-              items: {
-                type: 'object',
-                required: ['path', 'message'],
-                properties: { path: { type: 'string' }, message: { type: 'string' } },
-              },
-            },
-            issuesTotal: {
-              type: 'integer',
-              minimum: 1,
-              description: 'With INVALID_ARGUMENT: how many issues there are, listed or not.',
-            },
-          },
-        },
-      },
-    },
-  },
-};
-
 interface Failure {
-  readonly http: string;
+  readonly http: number;
   /** Among the components: operations that fail alike share one response. */
   readonly name: string;
   readonly response: JsonSchema;
 }
 
-function failuresOf(endpoint: Endpoint): readonly Failure[] {
-  const possible = new Set<ErrorStatus>([
-    ...always,
-    ...endpoint.errors,
-    ...(endpoint.mutates ? (['ABORTED'] as const) : []),
-  ]);
-  const ordinary = [...Map.groupBy(possible, (status) => statuses[status].http)];
-  const others = Object.entries(special).filter(([http]) => http !== '422' || endpoint.mutates);
-  return [
-    ...ordinary.map(([http, found]) => ({
-      http: String(http),
-      name: found.join('_or_'),
-      response: response(found),
-    })),
-    ...others.map(([http, { status, says }]) => ({
-      http,
-      name: `${status}_${http}`,
-      response: response([status], says),
-    })),
-  ];
+const failuresOf = (endpoint: Endpoint): readonly Failure[] =>
+  [...Map.groupBy(declaredFailures(endpoint), ({ http }) => http)].map(([http, found]) => ({
+    http,
+    name: nameOf(http, found),
+    response: response(found),
+  }));
+
+/** With the HTTP status where it is not the one of the error status. */
+function nameOf(http: number, found: readonly DeclaredFailure[]): string {
+  const name = found.map(({ status }) => status).join('_or_');
+  return found.some(({ status }) => statuses[status].http === http) ? name : `${name}_${String(http)}`;
 }
 
 /** Every failure of an operation, by HTTP status. */
@@ -103,9 +37,9 @@ export function failureComponents(endpoints: readonly Endpoint[]): Readonly<Reco
   );
 }
 
-function response(found: readonly ErrorStatus[], says?: string): JsonSchema {
-  const description = found.map((status) => `${status}: ${says ?? statuses[status].says}`).join('\n\n');
-  const error = { properties: { status: { enum: found } } };
+function response(found: readonly DeclaredFailure[]): JsonSchema {
+  const description = found.map(({ status, says }) => `${status}: ${says}`).join('\n\n');
+  const error = { properties: { status: { enum: found.map(({ status }) => status) } } };
   const schema = { allOf: [{ $ref: componentRef('Failure') }, { properties: { error } }] };
   return { description, content: { 'application/json': { schema } } };
 }

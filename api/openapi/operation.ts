@@ -1,7 +1,6 @@
-import { successStatus, type AnyAnswer } from '../http/answer.ts';
-import { credentialHeaders } from '../http/authenticate.ts';
+import type { AnyAnswer } from '../http/response/response-kind.ts';
+import { credentialHeaders } from '../http/caller/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
-import { successBody } from './answers.ts';
 import { failureResponses } from './failures.ts';
 import { groupOf } from './groups.ts';
 import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
@@ -16,7 +15,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
     io: 'input',
     passOverUnknown: path.startsWith('/v1/'),
   });
-  const answered = successBody(`${operationId}_answer`, endpoint);
+  const answered = endpoint.answer.bodySchema(`${operationId}_answer`, endpoint.mutates);
   const schema = {
     operationId,
     summary: endpoint.summary,
@@ -28,8 +27,8 @@ export function operation(endpoint: Endpoint, path: string): Described {
     ],
     requestBody: requestBody(sent.schema, endpoint.example, endpoint.bodyLimit ?? 1),
     responses: {
-      [successStatus(endpoint.answer)]: {
-        description: endpoint.answer.kind === 'accepted' ? 'It was accepted.' : 'It was done.',
+      [endpoint.answer.httpStatus]: {
+        description: endpoint.answer.httpStatus === 202 ? 'It was accepted.' : 'It was done.',
         headers: {
           'X-Request-Id': { $ref: '#/components/headers/RequestId' },
           ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),
@@ -43,15 +42,10 @@ export function operation(endpoint: Endpoint, path: string): Described {
   return { schema, named: { ...sent.named, ...answered.named } };
 }
 
-const ownHeaders = (answer: AnyAnswer): JsonSchema =>
-  answer.kind === 'result'
-    ? Object.fromEntries(
-        Object.entries(answer.headers).map(([name, description]) => [
-          name,
-          { description, schema: { type: 'string' } },
-        ]),
-      )
-    : {};
+const ownHeaders = ({ headers = {} }: AnyAnswer): JsonSchema =>
+  Object.fromEntries(
+    Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
+  );
 
 function requestBody(data: JsonSchema, example: unknown, mebibytes: number): JsonSchema {
   const needed = ((data['required'] ?? []) as readonly string[]).length > 0;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteOrganizations as remove } from '../../domain/organizations/delete-organizations.ts';
 import { deletionReply } from '../deletion-reply.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 

@@ -4,10 +4,12 @@ import {
   readOrganizationsById,
   readSmallOrganizations,
 } from '../../domain/organizations/read-organizations.ts';
-import { listAnswer, type PageReader } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
-import { ids, paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { ids } from '../schemas.ts';
 import { organizationAnswer, organizationView } from './organization.ts';
 
 export const getOrganizations = endpoint({

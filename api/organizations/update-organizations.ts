@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updateOrganizations as update } from '../../domain/organizations/write-organizations.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { records } from '../schemas.ts';
 import { organizationInput, toOrganizationInput } from './organization.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { grantPermissions } from '../../domain/permissions/grant-permissions.ts';
-import { messageAnswer } from '../http/answer.ts';
+import { messageAnswer } from '../http/response/message.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, name, text } from '../schemas.ts';
 import { grants } from './resource.ts';

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decideAccess, type Decision } from '../../domain/permissions/decide-access.ts';
 import { reasons } from '../../domain/permissions/verdict.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { accessType, customerId } from '../schemas.ts';
 import { accessRole, resources } from './resource.ts';

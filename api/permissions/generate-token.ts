@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { generateToken as generate } from '../../domain/permissions/generate-token.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, email, name } from '../schemas.ts';
 import { grants } from './resource.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { revokePermissions } from '../../domain/permissions/revoke-permissions.ts';
-import { messageAnswer } from '../http/answer.ts';
+import { messageAnswer } from '../http/response/message.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
 import { resources } from './resource.ts';

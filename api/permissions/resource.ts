@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { accessRoles } from '../../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
-import { says } from '../http/issues.ts';
+import { says } from '../http/request/issues.ts';
 import { customerId } from '../schemas.ts';
 
 export const accessRole = z.enum(accessRoles);

@@ -10,7 +10,7 @@ import {
 } from '../../domain/rewriter/rewriter-answer.ts';
 import { stageRequest, takeStagedAnswer } from '../../domain/rewriter/staged-requests.ts';
 import { askAiLimits } from '../../workflows/contract.ts';
-import { resultAnswer, type ResultReply } from '../http/answer.ts';
+import { resultAnswer, type ResultReply } from '../http/response/result.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';
 import type { Rewriter, WaitingRequest } from './rewriter.ts';

@@ -7,8 +7,9 @@ import type { ModelFamily } from '../../platform/config/configuration.ts';
 import type { Notices } from '../../platform/database/notices.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { TemporalClient } from '../../platform/temporal/temporal-client.ts';
-import { askAiStartOf, type AskAiInput } from '../../workflows/contract.ts';
-import { TransportError } from '../http/problem.ts';
+import type { AskAiInput } from '../../workflows/contract.ts';
+import { askAiStartOf } from '../../workflows/starts.ts';
+import { TransportError } from '../http/response/transport-error.ts';
 import { Turns } from './turns.ts';
 
 /** What AI calls are made with. */

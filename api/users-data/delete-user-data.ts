@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { acceptDeletion } from '../../domain/deletion/accept-deletion.ts';
-import { acceptedAnswer, succeeded } from '../http/answer.ts';
+import { acceptedAnswer } from '../http/response/accepted.ts';
+import { succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 

@@ -5,7 +5,7 @@ import { personKinds } from '../../domain/deletion/places/place.ts';
 import { readDeletion, type DeletionRow } from '../../domain/deletion/read-deletion.ts';
 import { allCounts } from '../../domain/deletion/receipt.ts';
 import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { jobId } from '../jobs/job.ts';
 import { milliseconds } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readPosition, readUserData, writePosition } from '../../domain/deletion/export/read-user-data.ts';
-import { pagedAnswer } from '../http/answer.ts';
+import { pagedAnswer } from '../http/response/paged.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, text } from '../schemas.ts';
 import { userData, userDataView } from './user-data.ts';

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { verifyReceipt as verify, type SentReceipt } from '../../domain/deletion/verify-receipt.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { says } from '../http/issues.ts';
+import { says } from '../http/request/issues.ts';
 import { ids } from '../schemas.ts';
 
 /** Characters; the longest receipt repeats the organizationIds of a request of 1 MiB in base64. */

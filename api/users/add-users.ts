@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addUsers as add } from '../../domain/users/add-users.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { anything, customerId, folderId, records } from '../schemas.ts';

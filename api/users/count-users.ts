@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countDocumentUsers, countMembers } from '../../domain/users/count-users.ts';
 import { findLevel } from '../../domain/users/membership-level.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { flagExcludes } from '../rules.ts';
 import { customerId } from '../schemas.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteUsers as remove } from '../../domain/users/delete-users.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { anything, customerId, folderId, ids } from '../schemas.ts';

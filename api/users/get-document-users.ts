@@ -2,9 +2,10 @@ import { z } from 'zod';
 import { findLevel } from '../../domain/users/membership-level.ts';
 import { involvedDocuments } from '../../domain/users/involved-documents.ts';
 import type { UserRow } from '../../domain/users/user-row.ts';
-import { listAnswer } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { customerId, ids, paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { customerId, ids } from '../schemas.ts';
 import { involvementNeedsUsers, involvementView, userAnswer, userView } from './user.ts';
 import { documentUsers } from './user-lists.ts';
 

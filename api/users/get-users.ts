@@ -3,10 +3,11 @@ import { findGroups } from '../../domain/groups/resolve-group.ts';
 import { involvedDocuments } from '../../domain/users/involved-documents.ts';
 import { findLevel } from '../../domain/users/membership-level.ts';
 import type { UserFilter, UserRow } from '../../domain/users/user-row.ts';
-import { listAnswer } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';
-import { customerId, folderId, ids, paging } from '../schemas.ts';
+import { paging } from '../http/response/list.ts';
+import { customerId, folderId, ids } from '../schemas.ts';
 import { involvementNeedsUsers, involvementView, userAnswer, userView } from './user.ts';
 import { documentUsers, groupedUsers, members } from './user-lists.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updateUsers as update, type UpdateScope } from '../../domain/users/update-users.ts';
-import { batchAnswer } from '../http/answer.ts';
+import { batchAnswer } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, exclude, flagExcludes, has, never, on, present, rule } from '../rules.ts';
 import { customerId, folderId, records } from '../schemas.ts';

@@ -5,7 +5,8 @@ import { readMembers } from '../../domain/users/read-members.ts';
 import { readUsersByDocument } from '../../domain/users/read-users-by-document.ts';
 import type { UserFilter, UserRow } from '../../domain/users/user-row.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { Grouped, PageReader, Position } from '../http/answer.ts';
+import type { Grouped } from '../http/response/list.ts';
+import type { PageReader, Position } from '../http/response/page-reader.ts';
 
 /** What the lists of one request are read from. */
 export interface UserSource {

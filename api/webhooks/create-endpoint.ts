@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { provided, providedErrors } from './provided.ts';
 import { endpointMembers, uid, writtenEndpoint, writtenEndpointAnswer } from './webhook-endpoint.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { iteratorListAnswer } from '../http/answer.ts';
+import { iteratorListAnswer } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { iteratorPaging } from '../schemas.ts';
+import { iteratorPaging } from '../http/response/iterator-list.ts';
 import { partOf } from './part.ts';
 import { endpointsToRead, providedErrors } from './provided.ts';
 import { endpointAnswer } from './webhook-endpoint.ts';

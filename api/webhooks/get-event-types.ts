@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { eventTypes } from '../../domain/webhooks/event-types.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { anything } from '../schemas.ts';
 

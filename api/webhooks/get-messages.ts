@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { messageStatuses, type MessageStatus } from '../../domain/webhooks/delivery/message.ts';
-import { iteratorListAnswer } from '../http/answer.ts';
+import { iteratorListAnswer } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { ids, iteratorPaging, milliseconds } from '../schemas.ts';
+import { iteratorPaging } from '../http/response/iterator-list.ts';
+import { ids, milliseconds } from '../schemas.ts';
 import { partOf } from './part.ts';
 import { endpointsToRead, providedErrors } from './provided.ts';
 import { endpointId, eventType, messageId } from './webhook-endpoint.ts';

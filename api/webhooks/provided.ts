@@ -6,7 +6,7 @@ import { openedApplication } from '../../domain/webhooks/provisioning/work-appli
 import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { OutsideSteps, Work } from '../http/endpoint.ts';
-import { TransportError } from '../http/problem.ts';
+import { TransportError } from '../http/response/transport-error.ts';
 
 /** What every operation of advanced webhooks may answer. */
 export const providedErrors = ['FAILED_PRECONDITION', 'NOT_FOUND', 'UNAVAILABLE'] as const;

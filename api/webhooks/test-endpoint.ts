@@ -8,7 +8,7 @@ import {
 } from '../../domain/webhooks/messages/test-message.ts';
 import type { WebhookAttempt } from '../../domain/webhooks/provider.ts';
 import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { attemptAnswer } from './attempt.ts';
 import { providedErrors, requireApplication } from './provided.ts';

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WebhookEndpoint } from '../../domain/webhooks/provider.ts';
 import type { Work } from '../http/endpoint.ts';
-import { says } from '../http/issues.ts';
+import { says } from '../http/request/issues.ts';
 import { isUrl, plain } from '../configuration/members.ts';
 import { customerId, integer, text } from '../schemas.ts';
 

@@ -13,7 +13,7 @@ import { createApiKey as create } from '../../domain/workspaces/api-keys.ts';
 import { emailUpdate } from '../configuration/email.ts';
 import { flag } from '../configuration/members.ts';
 import { webhookUpdate } from '../configuration/webhook.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint, type Work } from '../http/endpoint.ts';
 import { email, text } from '../schemas.ts';
 import { domainList } from './domains.ts';

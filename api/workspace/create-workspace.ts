@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { createWorkspace as create } from '../../domain/workspaces/create-workspace.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { email, text } from '../schemas.ts';
 import { workspaceAnswer } from './workspace-answer.ts';

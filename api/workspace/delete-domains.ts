@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteDomains as remove } from '../../domain/workspaces/key-domains.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { someDomains } from './domains.ts';
 

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { rowsWithin } from '../../domain/page-limit.ts';
 import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
-import { listAnswer, type PageReader } from '../http/answer.ts';
+import { listAnswer } from '../http/response/list.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids, integer } from '../schemas.ts';
 import { apiKeyAnswer } from './workspace-answer.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readTokens } from '../../domain/workspaces/auth-tokens.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';
 import { listedTokenAnswer } from './workspace-answer.ts';

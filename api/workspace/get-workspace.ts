@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
 import { workspaceTokenPlace } from '../../domain/workspaces/create-workspace.ts';
 import { Workspace } from '../../domain/workspaces/workspace.entity.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { apiKeyAnswer, workspaceAnswer } from './workspace-answer.ts';
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { resetToken } from '../../domain/workspaces/auth-tokens.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { integer, text } from '../schemas.ts';
 import { authTokenAnswer } from './workspace-answer.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { renameApiKey } from '../../domain/workspaces/api-keys.ts';
-import { dataAnswer, succeeded } from '../http/answer.ts';
+import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';
 

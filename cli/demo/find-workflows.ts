@@ -1,7 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Configuration } from '../../platform/config/configuration.ts';
 import { openTemporal } from '../../platform/temporal/temporal-client.ts';
-import { deliveryStartOf, dispatchStartOf, searchAttributes } from '../../workflows/contract.ts';
+import { searchAttributes } from '../../workflows/contract.ts';
+import { deliveryStartOf, dispatchStartOf } from '../../workflows/starts.ts';
 import type { MovedDocument } from './move-document.ts';
 import { proven } from './proven.ts';
 import type { Stage } from './stage.ts';

@@ -52,7 +52,7 @@ async function unknown(
   );
   const issues = missing.map(({ place }): Issue => {
     const member = `permissions.resources[${String(place)}].id`;
-    return { path: `data.${member}`, message: `${member} does not exist.` };
+    return { path: member, message: `${member} does not exist.` };
   });
   const resources = missing.map(({ place: _place, type, id, organizationId }) => {
     const movedTo = moved.get(resourceKey({ type, id, organizationId })) ?? undefined;

@@ -9,7 +9,7 @@ import {
 import type { Configuration } from '../config/configuration.ts';
 import { OptionalAttributes } from './search-attributes.ts';
 
-/** A workflow to start, as `workflows/contract.ts` describes it. */
+/** A workflow to start, as `workflows/starts.ts` describes it. */
 export interface WorkflowToStart {
   readonly workflowType: string;
   readonly workflowId: string;

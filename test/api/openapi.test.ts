@@ -4,8 +4,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { operationsList } from '../../api/openapi/operations-list.ts';
-import { credentialHeaders } from '../../api/http/authenticate.ts';
-import { statuses } from '../../domain/errors.ts';
+import { credentialHeaders } from '../../api/http/caller/authenticate.ts';
+import { statuses } from '../../api/http/response/statuses.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 

@@ -23,7 +23,10 @@ export interface TestApi {
   readonly log: readonly string[];
   /** The access line of a request, by its request id. */
   accessLine(requestId: string): LogLine | undefined;
-  /** Stops it as SIGTERM would, and drops the database unless the test brought it. */
+  /**
+   * Stops it as SIGTERM would, and drops the database unless the test brought it. Rejects when an operation has responded with
+   * an error status that it does not declare.
+   */
   readonly close: () => Promise<void>;
 }
 
@@ -73,6 +76,8 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await api.close();
       await opened.close();
       if (options.database === undefined) await database.drop();
+      const undeclared = log.filter((line) => line.includes('"undeclared failure"'));
+      if (undeclared.length > 0) throw new Error(`Add to the errors of the endpoint: ${undeclared.join('')}`);
     },
   };
 }

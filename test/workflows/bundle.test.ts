@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
 import { jobWorkflowTypes } from '../../domain/jobs/job-kinds.ts';
-import { sweepSchedule } from '../../workflows/contract.ts';
+import { sweepSchedule } from '../../workflows/starts.ts';
 import { modulesOf, theBundle } from './bundle.ts';
 
 /** What the SDK's own workflow library is made of. */
@@ -23,8 +23,9 @@ describe('the bundle of the workflows', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('holds every file of workflows/', async () => {
-    const files = await readdir(new URL('../../workflows/', import.meta.url));
+  it('holds every file of workflows/ but starts.ts, which is for callers', async () => {
+    const all = await readdir(new URL('../../workflows/', import.meta.url));
+    const files = all.filter((file) => file !== 'starts.ts');
     expect(modules.filter((path) => path.startsWith('./workflows/')).sort()).toEqual(
       files.map((file) => `./workflows/${file}`).sort(),
     );

@@ -7,7 +7,7 @@ import { startPostgres } from '../../platform/local/postgres.ts';
 import { searchAttributes } from '../../platform/local/servers.ts';
 import { startTemporal } from '../../platform/local/temporal.ts';
 import { openTemporal, type TemporalClient } from '../../platform/temporal/temporal-client.ts';
-import { sweepSchedule, workflowStartOf } from '../../workflows/contract.ts';
+import { sweepSchedule, workflowStartOf } from '../../workflows/starts.ts';
 import { startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDatabase } from '../support/database.ts';

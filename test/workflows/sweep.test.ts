@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { takeDueJobs } from '../../domain/jobs/due-jobs.ts';
 import { Client, Connection } from '@temporalio/client';
-import { sweepSchedule, workflowIdOf } from '../../workflows/contract.ts';
+import { workflowIdOf } from '../../workflows/contract.ts';
+import { sweepSchedule } from '../../workflows/starts.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, anOrganization, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { anInstallation, ended, migrate, type Installation } from './migrations.ts';

@@ -6,13 +6,12 @@ import { entities } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../platform/database/orm.ts';
 import {
   deliveryQueue,
-  deliveryStartOf,
   dispatchQueue,
-  dispatchStartOf,
   workflowQueue,
   type DeliveryInput,
   type DispatchInput,
 } from '../../workflows/contract.ts';
+import { deliveryStartOf, dispatchStartOf } from '../../workflows/starts.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import type { TestTenant } from '../support/factories.ts';

@@ -1,9 +1,9 @@
-import { answerRead, type Reads } from '../answer-read.ts';
-import { ownerOf } from '../authenticate.ts';
-import { executeOutside } from '../execute-outside.ts';
-import { executeMutation, type Executed } from '../execute.ts';
-import { isGrouped, type GroupCommit } from '../group-commit.ts';
-import { callerGone, whenClosed } from '../streaming-writer.ts';
+import { answerRead, type Reads } from '../act/answer-read.ts';
+import { ownerOf } from '../caller/authenticate.ts';
+import { executeOutside } from '../act/execute-outside.ts';
+import { executeMutation, type Executed } from '../act/execute.ts';
+import { isGrouped, type GroupCommit } from '../act/group-commit.ts';
+import { callerGone, whenClosed } from '../response/streaming-writer.ts';
 import type { IdempotentState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** What acts work with. */

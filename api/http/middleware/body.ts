@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import type { BodyBudget } from '../body-budget.ts';
-import { checkContentHeaders } from '../content-headers.ts';
-import { requestData, type SentData } from '../parse-json.ts';
-import { freeBody } from '../receive-body.ts';
-import { receiveCharged } from '../receive-charged.ts';
+import type { BodyBudget } from '../request/body-budget.ts';
+import { checkContentHeaders } from '../request/content-headers.ts';
+import { requestData, type SentData } from '../request/parse-json.ts';
+import { freeBody } from '../request/receive-body.ts';
+import { receiveCharged } from '../request/receive-charged.ts';
 import { identify, type Authentication } from './credentials.ts';
 import type { Operation, ReceivedState, RequestMiddleware } from './state.ts';
 

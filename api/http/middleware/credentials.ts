@@ -1,4 +1,3 @@
-import { messages } from '../../../domain/messages.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import {
   authenticate,
@@ -6,10 +5,11 @@ import {
   WrongCredentials,
   type Authenticated,
   type Proofs,
-} from '../authenticate.ts';
-import { TransportError } from '../problem.ts';
-import type { FailureLimiter } from '../rate-limit.ts';
-import { expectsContinue, receiveBody } from '../receive-body.ts';
+} from '../caller/authenticate.ts';
+import { TransportError } from '../response/transport-error.ts';
+import type { FailureLimiter } from '../caller/rate-limit.ts';
+import { frameMessages } from '../messages.ts';
+import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** What callers are authenticated with. */
@@ -63,7 +63,7 @@ function countedFailure({ failureLimiter }: Authentication, error: unknown, { ip
 
 /** Refuses with 429 and `Retry-After`. */
 export function tooManyRequests(seconds: number): TransportError {
-  return new TransportError('RESOURCE_EXHAUSTED', messages.rateLimit(seconds), {
+  return new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds), {
     headers: { 'Retry-After': String(seconds) },
   });
 }

@@ -1,4 +1,4 @@
-import { declaredBytes } from '../receive-body.ts';
+import { declaredBytes } from '../request/receive-body.ts';
 import type { Operation, RequestMiddleware, SizedState } from './state.ts';
 
 /** How long a body may take. */

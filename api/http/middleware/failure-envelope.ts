@@ -1,10 +1,10 @@
 import type { Logger } from '../../../platform/logging/logger.ts';
-import { problemBody } from '../problem-body.ts';
-import { problemOf } from '../problem.ts';
+import type { IsDeclared } from '../declared-failures.ts';
+import { problemBody, problemOf } from '../response/problem.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
-/** Turns whatever is thrown into the failure envelope; logs bugs whole. */
-export function failureEnvelope(logger: Logger): RequestMiddleware {
+/** Turns whatever is thrown into the failure envelope. Logs bugs whole, and failures that the operation does not declare. */
+export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): RequestMiddleware {
   return async function failureEnvelope(context, next) {
     try {
       await next();
@@ -19,6 +19,11 @@ export function failureEnvelope(logger: Logger): RequestMiddleware {
         context.socket.destroy();
         return;
       }
+      const operation = routeName(context);
+      const { status, httpStatus } = problem;
+      // Other methods are refused for the path, not by its operation.
+      if (operation !== undefined && context.method === 'POST' && !isDeclared(operation, httpStatus, status))
+        logger.error({ requestId, operation, status, httpStatus }, 'undeclared failure');
       context.set(problem.headers);
       context.type = 'application/json; charset=utf-8';
       context.body = problemBody(problem, requestId);

@@ -1,6 +1,6 @@
-import type { BodyBudget } from '../body-budget.ts';
-import type { RateLimiter } from '../rate-limit.ts';
-import { receiveCharged } from '../receive-charged.ts';
+import type { BodyBudget } from '../request/body-budget.ts';
+import type { RateLimiter } from '../caller/rate-limit.ts';
+import { receiveCharged } from '../request/receive-charged.ts';
 import { tooManyRequests } from './credentials.ts';
 import type { AuthenticatedState, RequestMiddleware } from './state.ts';
 

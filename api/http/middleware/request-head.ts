@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Next } from 'koa';
-import { messages } from '../../../domain/messages.ts';
-import { TransportError } from '../problem.ts';
+import { frameMessages } from '../messages.ts';
+import { TransportError } from '../response/transport-error.ts';
 import type { RequestContext } from './state.ts';
 
 /** Node drops further headers without a word, an Idempotency-Key among them: one more is read and then refused. */
@@ -13,11 +13,11 @@ export const maxHeaders = 200;
  */
 export function requestHead({ req }: RequestContext, next: Next): Promise<unknown> {
   const { headers, rawHeaders, httpVersion } = req;
-  if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, messages.headersTooMany(maxHeaders));
+  if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, frameMessages.headersTooMany(maxHeaders));
   if (httpVersion === '1.1') {
-    if (headers.host === undefined) throw refused(req, 400, messages.hostHeaderMissing);
+    if (headers.host === undefined) throw refused(req, 400, frameMessages.hostHeaderMissing);
     if (headers.expect !== undefined && !/^100-continue$/i.test(headers.expect))
-      throw refused(req, 417, messages.expectationNotMet);
+      throw refused(req, 417, frameMessages.expectationNotMet);
   }
   return next();
 }

@@ -1,10 +1,10 @@
 import type { Middleware, ParameterizedContext } from 'koa';
 import type { ErrorStatus } from '../../../domain/errors.ts';
 import type { IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
-import type { Authenticated } from '../authenticate.ts';
+import type { Authenticated } from '../caller/authenticate.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
-import type { SentData } from '../parse-json.ts';
-import type { Reception } from '../receive-body.ts';
+import type { SentData } from '../request/parse-json.ts';
+import type { Reception } from '../request/receive-body.ts';
 
 /** One route of an endpoint: an endpoint under both versions has two. */
 export interface Operation {

@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { invalidMember } from '../../../domain/errors.ts';
 import type { Call, Credentials } from '../endpoint.ts';
-import { ignoredMembers } from '../ignored-members.ts';
-import { validate } from '../validate.ts';
+import { ignoredMembers } from '../request/ignored-members.ts';
+import { validate } from '../request/validate.ts';
 import type { Operation, RequestMiddleware, ValidatedState } from './state.ts';
 
 const idempotencyKeyForm = /^[!-~]{1,255}$/;

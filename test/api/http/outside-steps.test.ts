@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../../../api/http/answer.ts';
+import { dataAnswer, succeeded } from '../../../api/http/response/data.ts';
 import { outsideEndpoint } from '../../../api/http/endpoint.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { tablesOf } from '../../../domain/tables.ts';

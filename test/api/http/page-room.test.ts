@@ -1,23 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { listAnswer, type PageReader } from '../../../api/http/answer.ts';
-import { Cursors } from '../../../api/http/cursor.ts';
-import { endpoint } from '../../../api/http/endpoint.ts';
-import { listBody } from '../../../api/http/list.ts';
-import { ReadBudget } from '../../../api/http/read-budget.ts';
+import { listAnswer } from '../../../api/http/response/list.ts';
+import type { PageReader } from '../../../api/http/response/page-reader.ts';
+import { Cursors } from '../../../api/http/response/cursor.ts';
+import { ReadBudget } from '../../../api/http/response/read-budget.ts';
 
 const path = '/v2/test/get';
-const listing = endpoint({
-  paths: [path],
-  credentials: 'apiKey',
-  mutates: false,
-  summary: 'Lists records.',
-  data: z.strictObject({}),
-  answer: listAnswer(z.object({ id: z.int() }), { everythingOn: [] }),
-  errors: [],
-  example: {},
-  handle: async () => ({ message: 'Done.', list: [] }),
-});
+const listing = listAnswer(z.object({ id: z.int() }), { everythingOn: [] });
 
 /** Endless records of which each fills a part. */
 const records: PageReader<{ id: number }> = async (after, { rows }) => {
@@ -31,8 +20,8 @@ describe('a page that is being sent when the budget of its key is full', () => {
   it('ends with the parts that were read, and its token reads on behind them', async () => {
     const budget = new ReadBudget({ waitMs: 20 });
     const charge = budget.chargeOf('key');
-    const context = { paging: { pageSize: 10 }, scope: { owner: 'key', path, filters: {} }, cursors, charge };
-    const { first, rest } = await listBody(listing, { message: 'Done.', list: records }, context);
+    const reading = { owner: 'key', path, data: { pageSize: 10 }, cursors, charge };
+    const { first, rest } = await listing.read({ message: 'Done.', list: records }, reading);
     let body = first.join('');
     const parts = rest?.[Symbol.asyncIterator]();
     body += String((await parts?.next())?.value?.join(''));
@@ -43,6 +32,6 @@ describe('a page that is being sent when the budget of its key is full', () => {
       body += part.value.join('');
     const { result } = JSON.parse(body) as { result: { data: { id: number }[]; nextPageToken: string } };
     expect(result.data).toEqual([{ id: 1 }, { id: 2 }]);
-    expect((await cursors()).read(context.scope, result.nextPageToken)).toEqual([2]);
+    expect((await cursors()).read({ owner: 'key', path, filters: {} }, result.nextPageToken)).toEqual([2]);
   });
 });

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../../api/endpoints.ts';
-import { problemBody } from '../../../api/http/problem-body.ts';
+import { problemBody } from '../../../api/http/response/problem.ts';
 import { startTestApi } from '../../support/api.ts';
 import { type Answer } from '../../support/client.ts';
 import { aTenant } from '../../support/factories.ts';

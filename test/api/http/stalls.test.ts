@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../../../api/http/answer.ts';
+import { dataAnswer, succeeded } from '../../../api/http/response/data.ts';
 import { endpoint, groupedEndpoint } from '../../../api/http/endpoint.ts';
 import { tablesOf } from '../../../domain/tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';

@@ -1,0 +1,62 @@
+import { ownerOf } from '../caller/authenticate.ts';
+import type { Cursors } from '../response/cursor.ts';
+import type { Endpoint, Work } from '../endpoint.ts';
+import type { Frame } from './execute.ts';
+import { bytesOf, type JsonPieces } from '../response/list-form.ts';
+import type { IdempotentState, RequestContext } from '../middleware/state.ts';
+import type { ReadBudget, ResponseCharge } from '../response/read-budget.ts';
+import { whenClosed, writeParts, writeWhole } from '../response/streaming-writer.ts';
+
+/** What reads work with. */
+export interface Reads extends Frame {
+  /** Read at the first list: the API starts while the database is away. */
+  readonly cursors: () => Promise<Cursors>;
+  readonly readBudget: ReadBudget;
+}
+
+/** Runs a reading endpoint and sends what it returns; what is read and not yet sent is charged to the caller's key. */
+export async function answerRead(
+  reads: Reads,
+  endpoint: Endpoint,
+  context: RequestContext<IdempotentState>,
+): Promise<void> {
+  const { call, authenticated } = context.state;
+  const owner = ownerOf(authenticated);
+  const charge = reads.readBudget.chargeOf(owner);
+  whenClosed(context, () => charge.close());
+  if (endpoint.largestResponse !== undefined) await charge.reserve(endpoint.largestResponse);
+  const reply = await endpoint.handle(call, readingWork(reads));
+  const { answer, paths } = endpoint;
+  context.status = answer.httpStatus;
+  if (!('read' in answer)) return sendPieces(context, [await answer.write(reply, paths[0])], charge);
+  const { path, data } = call;
+  const { first, rest } = await answer.read(reply, { owner, path, data, cursors: reads.cursors, charge });
+  if (rest === undefined) return sendPieces(context, first, charge);
+  return writeParts(context, { first, rest }, charge);
+}
+
+function sendPieces(context: RequestContext, pieces: JsonPieces, charge: ResponseCharge): void {
+  charge.keep(bytesOf(pieces));
+  if (pieces.every((piece) => typeof piece === 'string')) context.body = pieces.join('');
+  else writeWhole(context, pieces);
+}
+
+function readingWork(reads: Reads): Work {
+  const notWhileReading = (): never => {
+    throw new Error('A reading endpoint starts nothing.');
+  };
+  return {
+    em: reads.orm.em,
+    keyRing: reads.keyRing,
+    permissionProvider: reads.permissionProvider,
+    rewriter: reads.rewriter,
+    webhooks: reads.webhooks,
+    outbound: reads.outbound,
+    idempotent: undefined,
+    publicUrl: reads.publicUrl,
+    workflowUrl: reads.workflowUrl,
+    startJob: notWhileReading,
+    wakeEndpoint: notWhileReading,
+    afterCommit: notWhileReading,
+  };
+}

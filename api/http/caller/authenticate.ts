@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  authenticateKey,
+  authenticateWorkspace,
+  type KeyCaller,
+} from '../../../domain/credentials/authenticate.ts';
+import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
+import type { OnceAMoment } from '../../../platform/database/once-a-moment.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { sameSecret } from '../../../platform/encryption/tokens.ts';
+import type { Call, Credentials } from '../endpoint.ts';
+import { frameMessages } from '../messages.ts';
+import { originAllowed } from './origin.ts';
+import { TransportError } from '../response/transport-error.ts';
+
+/** A caller whose credentials are right. */
+export interface Authenticated {
+  readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version'>;
+  /** Whose idempotency keys, rate and cursors these are. */
+  readonly scope: IdempotencyScope;
+  /** Public id of the API key or the workspace, for logs; `operator` for the operator. */
+  readonly publicId: string;
+  /** Set for API keys only. */
+  readonly allowedDomains: readonly string[];
+}
+
+/** Under what name a caller's budgets are kept. */
+export const ownerOf = ({ scope }: Pick<Authenticated, 'scope'>): string => `${scope.kind}/${scope.ownerId}`;
+
+/** The headers of each kind of credentials; every one is required. */
+export const credentialHeaders = {
+  apiKey: ['x-svc-api-key', 'x-svc-auth-token'],
+  workspace: ['x-svc-workspace-id', 'x-svc-workspace-auth-token'],
+  operator: ['x-svc-operator-token'],
+} as const satisfies Record<Credentials, readonly string[]>;
+
+function header(headers: IncomingHttpHeaders, name: string, missing: string): string {
+  const value = headers[name];
+  if (typeof value !== 'string' || value === '') throw new TransportError('UNAUTHENTICATED', missing);
+  return value;
+}
+
+/** Right headers whose content is wrong; counted by the limiter of failed credentials. */
+export class WrongCredentials extends TransportError {
+  constructor(message: string) {
+    super('PERMISSION_DENIED', message);
+    this.name = 'WrongCredentials';
+  }
+}
+
+/** By what callers are proved. */
+export interface Proofs {
+  readonly em: EntityManager;
+  readonly operatorToken: string | undefined;
+  /** Many callers of one key are proved together. */
+  readonly keys: OnceAMoment<KeyCaller | undefined>;
+}
+
+/** A missing header is UNAUTHENTICATED; whatever is wrong with present ones is PERMISSION_DENIED with one text. */
+export async function authenticate(
+  kind: Credentials,
+  headers: IncomingHttpHeaders,
+  { em, operatorToken, keys }: Proofs,
+): Promise<Authenticated> {
+  switch (kind) {
+    case 'operator': {
+      const token = header(headers, 'x-svc-operator-token', frameMessages.operatorHeaderMissing);
+      if (operatorToken === undefined || !sameSecret(token, operatorToken))
+        throw new WrongCredentials(frameMessages.invalidOperator);
+      return { caller: {}, scope: { kind, ownerId: '0' }, publicId: kind, allowedDomains: [] };
+    }
+    case 'workspace': {
+      const workspaceId = header(headers, 'x-svc-workspace-id', frameMessages.workspaceHeaderMissing);
+      const authToken = header(headers, 'x-svc-workspace-auth-token', frameMessages.authTokenHeaderMissing);
+      const workspace = await authenticateWorkspace(em, { workspaceId, authToken });
+      if (workspace === undefined) throw new WrongCredentials(frameMessages.invalidWorkspace);
+      return {
+        caller: { workspace },
+        scope: { kind, ownerId: workspace.id },
+        publicId: workspaceId,
+        allowedDomains: [],
+      };
+    }
+    case 'apiKey': {
+      const apiKey = header(headers, 'x-svc-api-key', frameMessages.apiKeyHeaderMissing);
+      const authToken = header(headers, 'x-svc-auth-token', frameMessages.authTokenHeaderMissing);
+      const key = await keys.ask(`${apiKey}\n${authToken}`, () => authenticateKey(em, { apiKey, authToken }));
+      if (key === undefined) throw new WrongCredentials(frameMessages.invalidApiKey);
+      return {
+        caller: { tenant: key.tenant },
+        scope: { kind, ownerId: key.tenant.id },
+        publicId: key.tenant.keyId,
+        allowedDomains: key.allowedDomains,
+      };
+    }
+  }
+}
+
+/** Refuses a page of a host that the key does not name. */
+export function checkOrigin(headers: IncomingHttpHeaders, allowedDomains: readonly string[]): void {
+  const { origin, host } = headers;
+  if (origin !== undefined && !originAllowed(origin, allowedDomains, host)) {
+    throw new TransportError('PERMISSION_DENIED', frameMessages.originNotAllowed);
+  }
+}

@@ -1,0 +1,107 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { randomToken } from '../../../platform/encryption/tokens.ts';
+import type { Logger } from '../../../platform/logging/logger.ts';
+import { frameMessages } from '../messages.ts';
+import { problemOf, problemBody } from '../response/problem.ts';
+import { TransportError } from '../response/transport-error.ts';
+import { failBody } from '../request/receive-body.ts';
+
+/** The request that a connection received last, and its response. */
+export interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+}
+
+/**
+ * Gives the failures that Node finds itself (bytes that are no HTTP, heads that are too large or too slow, CONNECT) the
+ * envelope, a request id and an access line. Node writes them to the connection at once; here they wait for the response
+ * that is under way there.
+ */
+export function answerNodeErrors(
+  server: Server,
+  { lastOf, logger }: { lastOf: (socket: Duplex) => Exchange | undefined; logger: Logger },
+): void {
+  const failed = new WeakSet<Duplex>();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    // The parser reports the same fault for whatever arrives behind it.
+    if (failed.has(socket)) return;
+    failed.add(socket);
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    const last = lastOf(socket);
+    const refusal = refusalOf(error, last !== undefined && !last.request.complete);
+    if (last === undefined || last.request.complete) refuseWhenFree(socket, last, refusal, logger);
+    // The rest of a body that was refused already: its caller has the response.
+    else if (isOver(last)) (socket as Socket).destroySoon();
+    // It is the body of that request which is broken, so this is the response to it.
+    else failBody(last.request, refusal);
+  });
+  server.on('connect', (_request, socket) => {
+    const headers = { Allow: 'POST' };
+    const refusal = new TransportError('UNIMPLEMENTED', frameMessages.usePost, { httpStatus: 405, headers });
+    refuseWhenFree(socket, lastOf(socket), refusal, logger);
+  });
+}
+
+const isOver = ({ response }: Exchange): boolean => response.writableFinished || response.closed;
+
+function refuseWhenFree(
+  socket: Duplex,
+  last: Exchange | undefined,
+  refusal: TransportError,
+  logger: Logger,
+): void {
+  if (last === undefined || isOver(last)) {
+    refuse(socket, refusal, logger);
+    return;
+  }
+  socket.pause();
+  last.response.once('close', () => refuse(socket, refusal, logger));
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportError {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return new TransportError('INVALID_ARGUMENT', frameMessages.headersTooLarge, { httpStatus: 431 });
+    case 'HPE_CHUNK_EXTENSIONS_OVERFLOW':
+      return new TransportError('INVALID_ARGUMENT', frameMessages.chunkExtensionsTooLarge, {
+        httpStatus: 413,
+      });
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return new TransportError('DEADLINE_EXCEEDED', frameMessages.requestTooSlow, { httpStatus: 408 });
+    case 'HPE_INVALID_EOF_STATE':
+      return inBody
+        ? new TransportError('CANCELLED', frameMessages.bodyCutShort, { httpStatus: 400 })
+        : new TransportError('INVALID_ARGUMENT', frameMessages.requestNotHttp);
+    default:
+      return new TransportError('INVALID_ARGUMENT', frameMessages.requestNotHttp);
+  }
+}
+
+/** Writes a failure to a connection on which no response is under way, and closes it. */
+export function refuse(socket: Duplex, refusal: TransportError, logger: Logger): void {
+  if (!socket.writable) return;
+  const requestId = randomToken('req');
+  const problem = problemOf(refusal);
+  const body = problemBody(problem, requestId);
+  const headers = {
+    ...problem.headers,
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': Buffer.byteLength(body),
+    'X-Request-Id': requestId,
+    Date: new Date().toUTCString(),
+    Connection: 'close',
+  };
+  const head = Object.entries(headers).map(([name, value]) => `${name}: ${String(value)}\r\n`);
+  const status = `${String(problem.httpStatus)} ${STATUS_CODES[problem.httpStatus] ?? ''}`;
+  socket.write(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
+  (socket as Socket).destroySoon();
+  logger.info(
+    { requestId, operation: 'unknown', status: problem.httpStatus, failure: problem.status },
+    'request',
+  );
+}

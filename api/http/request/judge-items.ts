@@ -1,0 +1,182 @@
+import { z } from 'zod';
+import type { Pausable } from '../../../platform/process/in-turns.ts';
+
+type Payload = z.core.ParsePayload;
+type RawIssue = z.core.$ZodRawIssue;
+
+/** What has been found of the items of a list. */
+interface JudgedList {
+  readonly value: unknown[];
+  /** Of the items that are wrong, by their index. */
+  readonly wrong: (readonly [index: number, issues: readonly RawIssue[]])[];
+}
+
+/** By the list as it was sent. */
+export type JudgedLists = ReadonlyMap<unknown, JudgedList>;
+
+/** What zod passes down to every schema of one validation. */
+export interface JudgingContext extends z.core.ParseContextInternal {
+  readonly judged?: JudgedLists;
+}
+
+/** Stands among a list's issues for those of its items. */
+const wrongItems = Symbol('wrong items');
+
+/** Lists that can take over what `judgeItems` has found, and the length beyond which they look at none of their items. */
+const slicedLists = new WeakMap<z.core.$ZodType, number>();
+
+/**
+ * Makes a list with checks of its own such that a large one can be validated one item after the other: `judgeItems` does so
+ * beforehand, and the list then takes the results over and runs its checks alone. To be called on a fresh schema. `max`: of a list whose
+ * length has a limit, beyond which zod looks at no item.
+ */
+export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): List {
+  const run = list._zod.run.bind(list._zod);
+  const checksAlone = list.clone({ ...list._zod.def, element: z.unknown() });
+  list._zod.run = (payload, context) => {
+    const known = (context as JudgingContext).judged?.get(payload.value);
+    if (known === undefined) return run(payload, context);
+    if (known.wrong.length > 0) payload.issues.push(issueFor(known));
+    payload.value = known.value;
+    return checksAlone._zod.run(payload, context);
+  };
+  slicedLists.set(list, max);
+  return list;
+}
+
+function issueFor({ wrong }: JudgedList): RawIssue {
+  const issue = {
+    code: 'custom' as const,
+    input: undefined,
+    path: [],
+    // As zod sees it, checks of the list itself run only where no item is of a wrong type.
+    continue: wrong.every(([, issues]) => issues.every((found) => found.continue === true)),
+  };
+  return Object.assign(issue, { [wrongItems]: wrong });
+}
+
+/** The issues, those of items in their place. */
+export function* spreadIssues(issues: readonly RawIssue[]): Generator<RawIssue, void, undefined> {
+  for (const issue of issues) {
+    const wrong = (issue as { readonly [wrongItems]?: JudgedList['wrong'] })[wrongItems];
+    if (wrong === undefined) {
+      yield issue;
+      continue;
+    }
+    for (const [index, ofItem] of wrong) {
+      for (const inner of spreadIssues(ofItem))
+        yield { ...inner, path: [...(issue.path ?? []), index, ...(inner.path ?? [])] };
+    }
+  }
+}
+
+/** Validates every item of every list of `input`, inner lists first, and pauses between items. */
+export function* judgeItems(schema: z.core.$ZodType, input: unknown): Pausable<JudgedLists> {
+  const judged = new Map<unknown, JudgedList>();
+  yield* judgeWithin(schema, input, judged);
+  return judged;
+}
+
+function* judgeWithin(
+  schema: z.core.$ZodType,
+  input: unknown,
+  judged: Map<unknown, JudgedList>,
+): Pausable<void> {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.core.$ZodArray && Array.isArray(input)) {
+    if (input.length > (slicedLists.get(inner) ?? 0)) return;
+    judged.set(input, yield* judgeList(inner._zod.def.element, input, judged));
+  } else if (inner instanceof z.core.$ZodObject && typeof input === 'object' && input !== null) {
+    for (const [name, member] of listMembers(inner)) {
+      if (Object.hasOwn(input, name))
+        yield* judgeWithin(member, (input as Record<string, unknown>)[name], judged);
+    }
+  }
+}
+
+function* judgeList(
+  item: z.core.$ZodType,
+  list: readonly unknown[],
+  judged: Map<unknown, JudgedList>,
+): Pausable<JudgedList> {
+  const results: JudgedList = { value: [], wrong: [] };
+  const context: JudgingContext = { async: false, judged };
+  for (const [index, sent] of list.entries()) {
+    yield* judgeWithin(item, sent, judged);
+    const { value, issues } = runOn(item, sent, context);
+    results.value.push(value);
+    if (issues.length > 0) results.wrong.push([index, issues]);
+    yield;
+  }
+  return results;
+}
+
+/** What `schema` finds of a value. */
+export function runOn(schema: z.core.$ZodType, value: unknown, context: JudgingContext): Payload {
+  const found = run(schema, value, context);
+  if (!('error' in found)) return found;
+  const comparable = run(schema, withoutLengths(value, context.judged), context);
+  if ('error' in comparable || comparable.issues.length === 0) throw found.error;
+  return comparable;
+}
+
+/**
+ * Zod compares the `length` of whatever stands in the place of a text or a list. An object there whose own `toString`
+ * or `valueOf` is no function cannot be compared, and throws: it is then judged without that member, by its type.
+ */
+function run(
+  schema: z.core.$ZodType,
+  value: unknown,
+  context: JudgingContext,
+): Payload | { readonly error: unknown } {
+  try {
+    return schema._zod.run({ value, issues: [] }, context) as Payload;
+  } catch (error) {
+    return { error };
+  }
+}
+
+function withoutLengths(input: unknown, judged: JudgedLists | undefined): unknown {
+  if (typeof input !== 'object' || input === null || judged?.has(input) === true) return input;
+  if (Array.isArray(input)) return input.map((item) => withoutLengths(item, judged));
+  const comparable = Object.entries(input).filter(
+    ([name, member]) => !['length', 'size'].includes(name) || typeof member !== 'object',
+  );
+  return Object.fromEntries(comparable.map(([name, member]) => [name, withoutLengths(member, judged)]));
+}
+
+const wrappers = [
+  z.core.$ZodOptional,
+  z.core.$ZodNullable,
+  z.core.$ZodDefault,
+  z.core.$ZodPrefault,
+  z.core.$ZodReadonly,
+] as const;
+
+/** The schema that judges what was sent. */
+function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
+  if (schema instanceof z.core.$ZodPipe) return unwrapped(schema._zod.def.in);
+  const wrapper = wrappers.some((kind) => schema instanceof kind);
+  return wrapper ? unwrapped((schema as z.core.$ZodOptional)._zod.def.innerType) : schema;
+}
+
+type Member = readonly [name: string, schema: z.core.$ZodType];
+
+const knownMembers = new WeakMap<z.core.$ZodObject, readonly Member[]>();
+
+/** Members of an object that are lists, or hold some. */
+function listMembers(schema: z.core.$ZodObject): readonly Member[] {
+  const known = knownMembers.get(schema);
+  if (known !== undefined) return known;
+  const members = Object.entries(schema._zod.def.shape as Record<string, z.core.$ZodType>).filter(
+    ([, member]) => holdsLists(member),
+  );
+  knownMembers.set(schema, members);
+  return members;
+}
+
+function holdsLists(schema: z.core.$ZodType): boolean {
+  const inner = unwrapped(schema);
+  if (inner instanceof z.core.$ZodObject) return listMembers(inner).length > 0;
+  return inner instanceof z.core.$ZodArray;
+}

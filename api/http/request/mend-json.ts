@@ -1,0 +1,66 @@
+import { mostIssues, type Issue } from '../../../domain/errors.ts';
+import type { Pausable } from '../../../platform/process/in-turns.ts';
+import { TransportError } from '../response/transport-error.ts';
+import { memberPath } from './issues.ts';
+
+/** What is wrong with the parts of a value. */
+class Findings {
+  readonly issues: Issue[] = [];
+  /** Steps to the part that is being looked at. */
+  readonly path: PropertyKey[] = [];
+  total = 0;
+
+  report(text: string): void {
+    this.total += 1;
+    if (this.issues.length >= mostIssues) return;
+    const member = memberPath(this.path.slice(1)) || 'Request body';
+    this.issues.push({ path: memberPath(this.path), message: `${member} ${text}` });
+  }
+}
+
+/** The value with lone surrogates replaced by U+FFFD. Refuses U+0000 and numbers that are not finite. Nesting must have been bounded before. */
+export function* mendJson(value: unknown): Pausable<unknown> {
+  const findings = new Findings();
+  const mended = yield* mendPart(value, findings);
+  const [first] = findings.issues;
+  if (first !== undefined)
+    throw new TransportError('INVALID_ARGUMENT', first.message, {
+      issues: findings.issues,
+      issuesTotal: findings.total,
+    });
+  return mended;
+}
+
+function* mendPart(part: unknown, findings: Findings): Pausable<unknown> {
+  if (typeof part === 'number' && !Number.isFinite(part)) findings.report('must be a finite number.');
+  if (typeof part === 'string') {
+    if (part.includes('\0')) findings.report('must not contain U+0000.');
+    return part.toWellFormed();
+  }
+  if (typeof part !== 'object' || part === null) return part;
+  yield;
+  if (Array.isArray(part)) return yield* mendList(part, findings);
+  return yield* mendMap(part, findings);
+}
+
+function* mendList(list: readonly unknown[], findings: Findings): Pausable<unknown[]> {
+  const mended: unknown[] = [];
+  for (const [index, item] of list.entries()) {
+    findings.path.push(index);
+    mended.push(yield* mendPart(item, findings));
+    findings.path.pop();
+  }
+  return mended;
+}
+
+function* mendMap(map: object, findings: Findings): Pausable<object> {
+  const members: [string, unknown][] = [];
+  for (const [name, member] of Object.entries(map)) {
+    if (name.includes('\0')) findings.report('must not have a member whose name contains U+0000.');
+    findings.path.push(name);
+    members.push([name.toWellFormed(), yield* mendPart(member, findings)]);
+    findings.path.pop();
+  }
+  // fromEntries defines members, so that `__proto__` stays one.
+  return Object.fromEntries(members);
+}

@@ -1,0 +1,28 @@
+import { ownerOf } from '../caller/authenticate.ts';
+import type { BodyBudget } from './body-budget.ts';
+import type { AuthenticatedState, RequestContext } from '../middleware/state.ts';
+import { expectsContinue, receiveBody } from './receive-body.ts';
+import { askForBody, isClosed, whenClosed } from '../response/streaming-writer.ts';
+
+/**
+ * The whole body, received by the first call. It is held in its owner's budget until the response has been sent or the
+ * connection is closed.
+ */
+export async function receiveCharged(
+  budget: BodyBudget,
+  context: RequestContext<AuthenticatedState>,
+): Promise<Buffer> {
+  const { state } = context;
+  state.received ??= await receive(budget, context);
+  return state.received;
+}
+
+async function receive(budget: BodyBudget, context: RequestContext<AuthenticatedState>): Promise<Buffer> {
+  const { req, state } = context;
+  if (req.complete && req.readableLength === 0) return receiveBody(req, state.reception);
+  if (expectsContinue(req) && !req.complete) askForBody(context);
+  // Without a charge the bytes are counted and thrown away.
+  const charge = isClosed(context) ? undefined : budget.open(ownerOf(state.authenticated));
+  if (charge !== undefined) whenClosed(context, () => charge.release());
+  return receiveBody(req, { ...state.reception, charge });
+}

@@ -1,0 +1,49 @@
+import type { z } from 'zod';
+import {
+  check,
+  envelope,
+  envelopeSchema,
+  extraMembers,
+  within,
+  type Enveloped,
+  type Extras,
+} from './envelope.ts';
+import type { WholeResponse } from './response-kind.ts';
+
+/** Of a `DataAnswer`. */
+export interface DataReply<Data> {
+  readonly message: string;
+  readonly data: Data;
+  readonly extras?: Extras;
+}
+
+type DataResult<Data> = Enveloped<{ readonly data: Data }>;
+
+/** `data` is one value. */
+export interface DataAnswer<Schema extends z.ZodType> extends WholeResponse<
+  DataReply<z.input<Schema>>,
+  DataResult<z.input<Schema>>,
+  DataResult<z.input<Schema>> & Extras
+> {
+  readonly schema: Schema;
+}
+
+/** Declares a response of one value. */
+export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({
+  kind: 'data',
+  httpStatus: 200,
+  schema,
+  write({ message, data, extras }, path) {
+    check(path, schema, data);
+    return envelope(message, data, extras);
+  },
+  bodySchema: (name, mutates) =>
+    within(name, schema, (data) => envelopeSchema({ data }, extraMembers(mutates))),
+});
+
+/** A `DataReply` in one line. */
+export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
+  message,
+  data,
+  ...(extras && { extras }),
+});

@@ -1,0 +1,116 @@
+import { z } from 'zod';
+import { integer } from '../../schemas.ts';
+import { check, envelopeSchema, within, type Enveloped } from './envelope.ts';
+import { groupsForm, itemWriter, listForm } from './list-form.ts';
+import { complete, everything, page, type PageForm, type Paging } from './list-parts.ts';
+import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.ts';
+import { readWithin } from './read-within.ts';
+import type { PagedResponse } from './response-kind.ts';
+
+/** Members of a list request that cut it into pages. */
+export const paging = {
+  pageSize: integer(1, 1_000)
+    .optional()
+    .describe('Max records of a page, which also ends at 10 MiB: it may be shorter.'),
+  pageToken: z.string().optional(),
+};
+
+/** A list that may end at a page. */
+interface PlainListReply<Item> {
+  readonly message: string;
+  /** Either a reader of pages, or the few items that the handler knows already. */
+  readonly list: readonly Item[] | PageReader<Item>;
+}
+
+/** A list that is never cut. */
+interface WholeReply<Item> {
+  readonly message: string;
+  /** Undefined when it has more than `maxBytes` bytes. */
+  readonly whole: (maxBytes: number) => Promise<readonly Item[] | undefined>;
+  /** The refusal of a list of more than 10 MiB. */
+  readonly tooLarge: () => Error;
+}
+
+/** An item and the key under which its list stands. */
+export interface Grouped<Item> {
+  readonly group: string;
+  readonly item: Item;
+}
+
+/** A list of lists by their keys. */
+interface GroupedReply<Item> {
+  readonly message: string;
+  /** Items of one group follow each other; a page may end within a group, which the next one then goes on with. */
+  readonly groups: PageReader<Grouped<Item>>;
+}
+
+/** Of a `ListAnswer`; grouped only where the answer says what by. */
+export type ListReply<Item> = PlainListReply<Item> | WholeReply<Item> | GroupedReply<Item>;
+
+type List<Item, GroupedBy> = GroupedBy extends string
+  ? readonly Item[] | Readonly<Record<string, readonly Item[]>>
+  : readonly Item[];
+
+/** `data` is a list, answered whole, by pages, or streamed. */
+export interface ListAnswer<
+  Item extends z.ZodType,
+  GroupedBy extends string | undefined,
+> extends PagedResponse<
+  ListReply<z.input<Item>>,
+  Enveloped<{ readonly data: List<z.input<Item>, GroupedBy>; readonly nextPageToken?: string }>
+> {
+  readonly kind: 'list';
+}
+
+interface ListOptions<Item extends z.ZodType, GroupedBy> extends Partial<PageForm> {
+  /** Paths that answer everything when no `pageSize` is sent; the others a page of 1,000. */
+  readonly everythingOn: readonly string[];
+  /** Some requests are answered by a map of such lists instead: what its keys are, for the reference. */
+  readonly groupedBy?: GroupedBy;
+  /** A member that holds JSON, as text or as bytes, which goes out as it stands: content that was checked when it was written. */
+  readonly writtenMember?: keyof z.output<Item> & string;
+}
+
+/** Declares a list. `read` throws INVALID_ARGUMENT for a foreign page token. */
+export function listAnswer<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
+  item: Item,
+  options: ListOptions<Item, GroupedBy>,
+): ListAnswer<Item, GroupedBy> {
+  const { everythingOn, groupedBy, repeatsPageToken = false } = options;
+  const pageEnd = options.pageEnd ?? { bytes: maxResponseBytes, by: 'end' };
+  const form: PageForm = { repeatsPageToken, pageEnd };
+  const write = itemWriter(options.writtenMember);
+  return {
+    kind: 'list',
+    httpStatus: 200,
+    async read(reply, { data, owner, path, cursors, charge }) {
+      const verify = (one: unknown): void => check(path, item, one);
+      const written = 'groups' in reply ? groupsForm(verify) : listForm(verify, write);
+      const writer = { message: reply.message, form: written };
+      if ('whole' in reply) {
+        const limit = { rows: Number.MAX_SAFE_INTEGER, bytes: maxResponseBytes };
+        const items = await readWithin(charge, limit, ({ bytes }) => reply.whole(bytes), isUndefined);
+        if (items === undefined) throw reply.tooLarge();
+        return complete(writer, items);
+      }
+      if ('list' in reply && typeof reply.list !== 'function') return complete(writer, reply.list);
+      const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
+      const { pageSize, pageToken, ...filters } = data as Paging;
+      if (pageSize === undefined && pageToken === undefined && everythingOn.includes(path))
+        return everything(writer, list, charge);
+      const scope = { owner, path, filters };
+      const context = { paging: { pageSize, pageToken }, scope, cursors, charge };
+      return page(writer, list, form, context);
+    },
+    bodySchema: (name) =>
+      within(name, item, (items) => {
+        const list = { type: 'array', items };
+        const grouped = { type: 'object', description: groupedBy, additionalProperties: list };
+        const data = groupedBy === undefined ? list : { oneOf: [list, grouped] };
+        const repeated = repeatsPageToken ? { pageToken: { type: 'string' } } : {};
+        return envelopeSchema({ data }, { nextPageToken, ...repeated });
+      }),
+  };
+}
+
+const isUndefined = (value: unknown): boolean => value === undefined;

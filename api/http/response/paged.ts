@@ -1,0 +1,41 @@
+import type { z } from 'zod';
+import { check, envelope, envelopeSchema, within, type Enveloped } from './envelope.ts';
+import { maxResponseBytes, nextPageToken, type Position } from './page-reader.ts';
+import { readWithin } from './read-within.ts';
+import type { PagedResponse } from './response-kind.ts';
+
+/** Of a `PagedAnswer`. */
+export interface PagedReply<Data> {
+  readonly message: string;
+  readonly page: (
+    after: Position | undefined,
+    maxBytes: number,
+  ) => Promise<{ readonly data: Data; readonly next: Position | undefined; readonly cut: boolean }>;
+}
+
+/** `data` is one value that holds several lists; a page goes on in all of them. The request's member is `pageToken`. */
+type PagedAnswer<Schema extends z.ZodType> = PagedResponse<
+  PagedReply<z.input<Schema>>,
+  Enveloped<{ readonly data: z.input<Schema>; readonly nextPageToken?: string }>
+>;
+
+/** Declares one value that is read page by page. */
+export const pagedAnswer = <Schema extends z.ZodType>(schema: Schema): PagedAnswer<Schema> => ({
+  kind: 'paged',
+  httpStatus: 200,
+  async read({ message, page }, { data: sent, owner, path, cursors, charge }) {
+    const { pageToken, ...filters } = sent as { readonly pageToken?: string | undefined };
+    const scope = { owner, path, filters };
+    const after = pageToken === undefined ? undefined : (await cursors()).read(scope, pageToken);
+    const { data, next } = await readWithin(
+      charge,
+      { rows: Number.MAX_SAFE_INTEGER, bytes: maxResponseBytes },
+      ({ bytes }) => page(after, bytes),
+      ({ cut }) => cut,
+    );
+    check(path, schema, data);
+    const beside = next && { nextPageToken: (await cursors()).write(scope, next) };
+    return { first: [envelope(message, data, beside)], rest: undefined };
+  },
+  bodySchema: (name) => within(name, schema, (data) => envelopeSchema({ data }, { nextPageToken })),
+});

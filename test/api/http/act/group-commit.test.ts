@@ -1,0 +1,241 @@
+import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../../support/api.ts';
+import { eventually } from '../../../support/eventually.ts';
+import {
+  aDocument,
+  anOrganization,
+  aTenant,
+  withActivityService,
+  type TestDocument,
+  type TestTenant,
+} from '../../../support/factories.ts';
+import { explain, statementsOf } from '../../../support/statements.ts';
+import { fence } from '../../users-calls.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const path = '/v2/activities/add';
+let tenant: TestTenant;
+let place: TestDocument;
+
+beforeEach(async () => {
+  tenant = await withActivityService(await aTenant(api));
+  place = await aDocument(tenant);
+});
+
+const record = (id: string, userId = 'ada'): object => ({
+  id,
+  featureType: 'comment',
+  actionType: 'comment.add',
+  actionUser: { userId },
+});
+const call = (id: string, at: TestDocument = place, userId?: string) => ({
+  ...at,
+  activities: [record(id, userId)],
+});
+const add = async (id: string, at?: TestDocument, userId?: string) =>
+  tenant.ok<{ activityIds: string[] }>(path, call(id, at, userId));
+const numbered = (count: number, prefix = 'a'): string[] =>
+  Array.from({ length: count }, (_, number) => `${prefix}-${String(number)}`);
+
+/** What is stored of the tenant, and in how many transactions it was written. */
+async function written() {
+  const rows = await api.database.sql<{ id: string; document: string; xmin: string }>(
+    `select a.ext_id as id, d.ext_id as document, a.xmin::text as xmin
+     from activity a join document d on d.id = a.document_id where a.api_key_id = $1`,
+    [tenant.id],
+  );
+  return {
+    ids: rows.map(({ id }) => id).sort(),
+    documents: new Map(rows.map(({ id, document }) => [id, document])),
+    transactions: new Set(rows.map(({ xmin }) => xmin)).size,
+  };
+}
+
+describe('small calls of one key that come at one moment', () => {
+  it('share transactions, and each is answered its own, whatever organization and document it is for', async () => {
+    const elsewhere = await aDocument(tenant);
+    const besides = await aDocument(tenant, { organizationId: place.organizationId });
+    const places = [place, elsewhere, besides];
+    const ids = numbered(120);
+    const answers = await Promise.all(ids.map(async (id, number) => add(id, places[number % 3])));
+    expect(answers.map(({ data }) => data.activityIds)).toEqual(ids.map((id) => [id]));
+    const stored = await written();
+    expect(stored.ids).toEqual([...ids].sort());
+    for (const [number, id] of ids.entries())
+      expect(stored.documents.get(id)).toBe(places[number % 3]?.documentId);
+    expect(stored.transactions).toBeLessThan(90);
+  });
+
+  it('leave one that is refused alone: the others are written', async () => {
+    const wrong = { organizationId: 'unknown', documentId: 'plan' };
+    const [refused, ...answered] = await Promise.all([
+      tenant.refused(path, call('lost', wrong)),
+      ...numbered(30).map(async (id) => add(id)),
+    ]);
+    expect([refused.http, refused.status]).toEqual([404, 'NOT_FOUND']);
+    expect(answered).toHaveLength(30);
+    expect((await written()).ids).toEqual(numbered(30).sort());
+  });
+
+  it('see what those before them wrote: of two for one id the record is written once, and overwritten', async () => {
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    await Promise.all(
+      numbered(40).map(async (id, number) =>
+        add(number % 4 === 0 ? 'same' : id, number % 8 === 0 ? other : place),
+      ),
+    );
+    const { ids } = await written();
+    expect(ids.filter((id) => id === 'same')).toHaveLength(1);
+    expect(ids).toHaveLength(31);
+  });
+
+  it('make the documents and the users that they name, once', async () => {
+    const fresh = { organizationId: place.organizationId, documentId: 'fresh', createDocument: true };
+    await Promise.all(
+      numbered(40).map(async (id, number) => tenant.ok(path, call(id, fresh, `user-${String(number % 7)}`))),
+    );
+    expect((await written()).ids).toHaveLength(40);
+    const users = await api.database.sql('select 1 from app_user where api_key_id = $1', [tenant.id]);
+    expect(users).toHaveLength(7);
+  });
+
+  it('refuse those alone that name a person under deletion, and write nothing of them', async () => {
+    await add('known', place, 'leaving');
+    await fence(api, tenant, 'leaving');
+    const calls = numbered(30).map(async (id, number) =>
+      number % 10 === 0 ? tenant.refused(path, call(id, place, 'leaving')) : add(id),
+    );
+    const answers = await Promise.all(calls);
+    expect(
+      answers.filter((answer) => 'status' in answer && answer.status === 'FAILED_PRECONDITION'),
+    ).toHaveLength(3);
+    expect((await written()).ids).toHaveLength(28);
+  });
+
+  it('are not kept by a document that somebody holds, but for those that write into it', async () => {
+    const held = await aDocument(tenant, { organizationId: place.organizationId });
+    const holder = await api.database.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from document where ext_id = $1 for update', [held.documentId]);
+    const waiting = add('held', held);
+    const others = await Promise.all(numbered(40).map(async (id) => add(id)));
+    expect(others).toHaveLength(40);
+    expect((await written()).ids).not.toContain('held');
+    await holder.query('rollback');
+    expect((await waiting).data.activityIds).toEqual(['held']);
+  });
+
+  it('are overwritten by none where records are immutable; what is new beside is written', async () => {
+    await add('first');
+    await tenant.ok('/v2/workspace/activityconfig/update', {
+      activityServiceConfig: { isEnabled: true, immutable: true },
+    });
+    const changed = { ...place, activities: [{ ...record('first'), actionType: 'comment.edit' }] };
+    const [refused] = await Promise.all([
+      tenant.refused(path, changed),
+      ...numbered(20).map(async (id) => add(id)),
+    ]);
+    expect(refused.status).toBe('FAILED_PRECONDITION');
+    expect((await written()).ids).toHaveLength(21);
+  });
+
+  it('record an event each, once', async () => {
+    await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await tenant.ok('/v2/workspace/advancedwebhook/endpoints/create', { url: 'https://example.com/hook' });
+    await Promise.all(numbered(60).map(async (id) => add(id)));
+    const events = await api.database.sql<{ id: string }>(
+      `select payload ->> 'id' as id from event where api_key_id = $1 and type = 'comment.add'`,
+      [tenant.id],
+    );
+    expect(events.map(({ id }) => id).sort()).toEqual(numbered(60).sort());
+  });
+
+  it('add documents: each call is told of its own, and of one id the first has it', async () => {
+    const { organizationId } = place;
+    const addDocument = async (documentId: string, more: object = {}) =>
+      tenant.ok<Record<string, { success: boolean; code?: string }>>('/v2/organizations/documents/add', {
+        organizationId,
+        documents: [{ documentId }],
+        ...more,
+      });
+    const sent = numbered(60).map((id, number) => (number % 6 === 0 ? 'same' : id));
+    const answers = await Promise.all([
+      ...sent.map(async (id) => addDocument(id)),
+      ...numbered(20, 'o').map(async (id) =>
+        addDocument(id, { organizationId: 'made-of-it', createOrganization: true }),
+      ),
+      addDocument('taken').then(async () => addDocument('taken')),
+    ]);
+    for (const [number, { data }] of answers.entries()) {
+      const id = [...sent, ...numbered(20, 'o'), 'taken'][number] ?? '';
+      expect(Object.keys(data)).toEqual([id]);
+      if (id !== 'same' && id !== 'taken') expect(data[id]?.success).toBe(true);
+    }
+    expect(answers.filter(({ data }) => data['same']?.success === true)).toHaveLength(1);
+    expect(answers.filter(({ data }) => data['same']?.code === 'already-exists')).toHaveLength(9);
+    expect(answers.at(-1)?.data['taken']?.code).toBe('already-exists');
+    const stored = await api.database.sql('select 1 from document where api_key_id = $1', [tenant.id]);
+    expect(stored).toHaveLength(1 + 50 + 1 + 20 + 1);
+  });
+
+  it('of several keys never share anything', async () => {
+    const other = await withActivityService(await aTenant(api));
+    const { organizationId, documentId } = place;
+    await anOrganization(other, { organizationId });
+    const theirs = await aDocument(other, { organizationId, documentId });
+    await Promise.all([
+      ...numbered(30).map(async (id) => add(id)),
+      ...numbered(30, 'b').map(async (id) => other.ok(path, call(id, theirs))),
+    ]);
+    expect((await written()).ids).toEqual(numbered(30).sort());
+  });
+
+  it('with an Idempotency-Key are written once, however often they come', async () => {
+    const options = { idempotencyKey: 'once' };
+    await tenant.ok(path, call('one'), options);
+    const again = await Promise.all([
+      tenant.call(path, call('one'), options),
+      ...numbered(10).map(async (id) => tenant.call(path, call(id))),
+    ]);
+    expect(again.map(({ status }) => status)).toEqual(Array.from({ length: 11 }, () => 200));
+    expect(again[0].headers['idempotent-replayed']).toBe('true');
+  });
+
+  it('cost a number of statements that does not grow with them, each by an index', async () => {
+    await add('before');
+    const other = await aDocument(tenant, { organizationId: place.organizationId });
+    const sent = await statementsOf(async () =>
+      Promise.all(numbered(90).map(async (id, number) => add(id, number % 2 === 0 ? place : other))),
+    );
+    expect(sent.length).toBeLessThan(90);
+    const together = sent.filter(({ text, values }) => values.length > 0 && !text.includes('set_config'));
+    expect(together.some(({ text }) => text.includes('with wished as'))).toBe(true);
+    for (const statement of together)
+      expect((await explain(api.database, statement)).wholeTables).toEqual([]);
+  });
+
+  it('are all told when the database goes away, and write once it is back', async () => {
+    const holder = await api.database.connect();
+    await holder.query('begin');
+    await holder.query('select 1 from document where ext_id = $1 for update', [place.documentId]);
+    const calls = numbered(20).map(async (id) => tenant.call(path, call(id)));
+    await eventually(async () => {
+      const waits = await api.database.sql(
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waits.length > 0;
+    });
+    await api.database.sql(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where application_name = 'steward' and datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    await holder.query('rollback');
+    const answers = await Promise.all(calls);
+    const done = numbered(20).filter((_, number) => answers[number]?.status === 200);
+    for (const { status } of answers) expect([200, 503]).toContain(status);
+    expect((await written()).ids).toEqual(done.sort());
+    await add('after');
+  });
+});

@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { originAllowed } from '../../../../api/http/caller/origin.ts';
+import { normalDomain } from '../../../../domain/workspaces/allowed-domains.ts';
+
+const stored = (sent: string): string => normalDomain(sent) ?? 'not a domain';
+const allows = (sent: string, origin: string): boolean => originAllowed(origin, [stored(sent)], undefined);
+
+const label = fc.constantFrom('www', 'a', 'sub', 'example', 'xn--bcher-kva', 'co');
+const host = fc.array(label, { minLength: 1, maxLength: 5 }).map((labels) => labels.join('.'));
+const scheme = fc.constantFrom('', 'http://', 'https://', 'HTTPS://');
+const port = fc.constantFrom('', ':8080', ':8443');
+
+describe('a wildcard domain', () => {
+  it.each([
+    ['*.sub.example.org', 'https://www.sub.example.org', true],
+    ['*.example.org', 'https://www.example.org', true],
+    ['*.example.org', 'https://www.www.example.org', true],
+    ['https://www.*.example.org/path', 'https://www.example.org', true],
+    ['*.sub.example.org', 'https://sub.example.org', false],
+    ['*.sub.example.org', 'https://www.example.org', false],
+    ['*.example.org', 'https://wwwexample.org', false],
+    ['*.example.org:8080', 'https://www.example.org:8080', true],
+    ['*.example.org:8080', 'https://www.example.org:8443', false],
+  ])('%s with the origin %s: %s', (sent, origin, allowed) => expect(allows(sent, origin)).toBe(allowed));
+
+  it('allows exactly the hosts that end with it, after at least one label of any name', () => {
+    fc.assert(
+      fc.property(host, host, port, (domain, page, pagePort) => {
+        const origin = `https://${page}${pagePort}`;
+        expect(allows(`*.${domain}`, origin)).toBe(page.endsWith(`.${domain}`));
+      }),
+    );
+  });
+});
+
+describe('a domain without a wildcard', () => {
+  it('allows itself with and without www, at every port, and nothing else', () => {
+    fc.assert(
+      fc.property(host, host, scheme, port, (domain, page, sentScheme, pagePort) => {
+        fc.pre(domain !== 'www');
+        const bare = (name: string): string => name.replace(/^www\./, '');
+        expect(allows(`${sentScheme}${domain}`, `https://${page}${pagePort}`)).toBe(
+          bare(page) === bare(domain),
+        );
+      }),
+    );
+  });
+
+  it('with a port allows that port only, also where browsers leave it out of the origin', () => {
+    expect(allows('https://example.org:443', 'https://example.org')).toBe(true);
+    expect(allows('https://example.org:443', 'https://www.example.org')).toBe(true);
+    expect(allows('https://example.org:443', 'https://example.org:8443')).toBe(false);
+    expect(allows('example.org:8080', 'http://example.org')).toBe(false);
+  });
+});

@@ -1,0 +1,108 @@
+import { describe, expect, it } from '@jest/globals';
+import { FailureLimiter, RateLimiter } from '../../../../api/http/caller/rate-limit.ts';
+import { eventually } from '../../../support/eventually.ts';
+
+describe('the request limit', () => {
+  const allowed = (limiter: RateLimiter, key: string, now: number) => limiter.take(key, now).allowed;
+
+  it('is a token bucket: a burst, then one request whenever a token is back', () => {
+    const limiter = new RateLimiter(10, 2);
+    expect([0, 0, 0, 99, 101, 101].map((now) => allowed(limiter, 'key', now))).toEqual([
+      true,
+      true,
+      false,
+      false,
+      true,
+      false,
+    ]);
+    expect(limiter.take('key', 101)).toEqual({
+      allowed: false,
+      limit: 2,
+      remaining: 0,
+      reset: 1,
+      retryAfter: 1,
+    });
+  });
+
+  it('evicts the key that has been idle longest, and keeps the buckets of all others', () => {
+    const limiter = new RateLimiter(1, 1, 3);
+    for (const key of ['a', 'b', 'c', 'a']) limiter.take(key, 0);
+    limiter.take('d', 0);
+    // In this order: a key that was forgotten evicts another when it comes back.
+    expect(['a', 'c', 'd', 'b'].map((key) => [key, allowed(limiter, key, 0)])).toEqual([
+      ['a', false],
+      ['c', false],
+      ['d', false],
+      ['b', true],
+    ]);
+  });
+
+  it('remembers 20,000 keys', () => {
+    const limiter = new RateLimiter(1, 1);
+    for (let key = 0; key < 20_001; key += 1) limiter.take(String(key), 0);
+    expect(['1', '20000', '0'].map((key) => allowed(limiter, key, 0))).toEqual([false, false, true]);
+  });
+});
+
+describe('the limit of failed credentials', () => {
+  /** Whether a failure is one too many. */
+  const refused = (limiter: FailureLimiter, address: string) => limiter.fail(address) > 0;
+
+  it('evicts the caller whose last failure is the oldest, and forgives no other', () => {
+    const limiter = new FailureLimiter(1, { maxCallers: 3 });
+    for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.1']) limiter.fail(address);
+    limiter.fail('192.0.2.4');
+    const again = ['192.0.2.1', '192.0.2.3', '192.0.2.4', '192.0.2.2'];
+    expect(again.map((address) => refused(limiter, address))).toEqual([true, true, true, false]);
+  });
+
+  it('remembers 20,000 callers, and evicts the oldest of 20,001', () => {
+    const limiter = new FailureLimiter(1);
+    const address = (number: number) => `10.0.${String(number >> 8)}.${String(number & 255)}`;
+    for (let number = 0; number < 20_001; number += 1) limiter.fail(address(number));
+    expect([1, 20_000, 0].map((number) => refused(limiter, address(number)))).toEqual([true, true, false]);
+  });
+
+  it('counts callers of IPv6 by their /64 network, however the address is written', () => {
+    const limiter = new FailureLimiter(1);
+    expect(refused(limiter, '2001:db8:0:1::1')).toBe(false);
+    expect(refused(limiter, '2001:db8:0:1:ffff:ffff:ffff:ffff')).toBe(true);
+    expect(refused(limiter, '2001:0DB8:0000:0001:0::2')).toBe(true);
+    expect(refused(limiter, '2001:db8:0:2::1')).toBe(false);
+    expect(refused(limiter, '2001:db8:1:1::1')).toBe(false);
+    expect(refused(limiter, 'fe80::1%eth0')).toBe(false);
+    expect(refused(limiter, 'fe80::2%eth0')).toBe(true);
+  });
+
+  it('counts an IPv4 address that IPv6 maps as that address, and each address of IPv4 by itself', () => {
+    const limiter = new FailureLimiter(1);
+    expect(refused(limiter, '::ffff:192.0.2.1')).toBe(false);
+    expect(refused(limiter, '192.0.2.1')).toBe(true);
+    expect(refused(limiter, '::ffff:c000:201')).toBe(true);
+    expect(refused(limiter, '::ffff:192.0.2.2')).toBe(false);
+    expect(refused(limiter, '192.0.2.3')).toBe(false);
+    expect(refused(limiter, '::1')).toBe(false);
+  });
+
+  it('counts callers whose connection is gone, which have no address, as one', () => {
+    const limiter = new FailureLimiter(1);
+    expect([refused(limiter, ''), refused(limiter, '')]).toEqual([false, true]);
+  });
+
+  it('ends a count one window after its first failure, whatever failed meanwhile', async () => {
+    const limiter = new FailureLimiter(1);
+    limiter.fail('192.0.2.1');
+    const waitSeconds = limiter.fail('192.0.2.1');
+    expect(waitSeconds).toBeGreaterThan(30);
+    expect(waitSeconds).toBeLessThanOrEqual(60);
+    const short = new FailureLimiter(1, { windowMs: 50 });
+    short.fail('192.0.2.1');
+    // Each look is a failure: if it extended the window, the count would never end.
+    await eventually(() => !refused(short, '192.0.2.1'));
+  });
+
+  it('is off at 0', () => {
+    const limiter = new FailureLimiter(0);
+    expect([refused(limiter, '192.0.2.1'), refused(limiter, '192.0.2.1')]).toEqual([false, false]);
+  });
+});

@@ -1,0 +1,114 @@
+import { createServer, type Server } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from '@jest/globals';
+import { inTurns } from '../../../../api/http/connection/connection-turns.ts';
+import { destroyStalled } from '../../../../api/http/connection/stalled-connections.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { rawExchange } from '../../../support/raw-http.ts';
+
+let server: Server | undefined;
+afterEach(() => {
+  server?.closeAllConnections();
+  server?.close();
+});
+
+async function serving(made: Server): Promise<string> {
+  server = made;
+  await new Promise<void>((resolve) => void made.listen(0, '127.0.0.1', resolve));
+  return `http://127.0.0.1:${String((made.address() as AddressInfo).port)}`;
+}
+
+const request = (number: number, body = ''): string =>
+  `POST /${String(number)} HTTP/1.1\r\nHost: steward\r\nX-Svc-Api-Key: ${'k'.repeat(60)}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
+
+const answersIn = (received: string): string[] => received.match(/<\d+>/g) ?? [];
+
+describe('requests of one connection', () => {
+  it('are handled one after the other and answered in their order, with their bodies', async () => {
+    const count = 400;
+    let active = 0;
+    let mostActive = 0;
+    const url = await serving(
+      createServer(
+        inTurns((incoming, response) => {
+          active += 1;
+          mostActive = Math.max(mostActive, active);
+          response.once('close', () => (active -= 1));
+          let length = 0;
+          incoming.on('data', (chunk: Buffer) => (length += chunk.length));
+          incoming.on('end', () => setImmediate(() => response.end(`<${String(length)}>`)));
+        }),
+      ),
+    );
+    const bodies = Array.from({ length: count }, (_, number) => 'x'.repeat((number * 37) % 3_000));
+    const received = await rawExchange(
+      url,
+      bodies.map((body, number) => request(number, body)),
+      (text) => answersIn(text).length === count,
+    );
+    expect(answersIn(received)).toEqual(bodies.map(({ length }) => `<${String(length)}>`));
+    expect(mostActive).toBe(1);
+  });
+
+  it('are not read while one waits: a caller that never reads sends no more of them', async () => {
+    let seen = 0;
+    const handle = inTurns(() => undefined);
+    const url = await serving(
+      createServer((incoming, response) => {
+        seen += 1;
+        handle(incoming, response);
+      }),
+    );
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    socket.on('error', () => undefined);
+    // More than the kernel takes from a caller whose server does not read.
+    const sent = 400_000;
+    for (let number = 0; number < sent; number += 1_000) socket.write(request(1).repeat(1_000));
+    await eventually(() => seen > 1);
+    const stopped = seen;
+    await rawExchange(url, [request(1)], () => seen > stopped, 5_000).catch(() => undefined);
+    expect(seen).toBeLessThan(2_000);
+    expect(socket.writableLength).toBeGreaterThan(0);
+    socket.destroy();
+  });
+});
+
+describe('a connection that takes no byte', () => {
+  const large = 'x'.repeat(20_000_000);
+
+  it('is destroyed, also when it goes on sending', async () => {
+    const made = createServer((_request, response) => response.end(large));
+    const end = destroyStalled(made, 200);
+    const url = await serving(made);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let closed = false;
+    socket.on('error', () => undefined);
+    socket.once('close', () => (closed = true));
+    socket.pause();
+    socket.write(request(1));
+    await eventually(() => {
+      if (!closed) socket.write('x');
+      return closed;
+    });
+    end();
+  });
+
+  it('is left alone while it takes bytes, however slowly, and while it has none to take', async () => {
+    const made = createServer((_request, response) => response.end(large));
+    const end = destroyStalled(made, 2_000);
+    const url = await serving(made);
+    const socket = connect(Number(new URL(url).port), '127.0.0.1');
+    let received = 0;
+    socket.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      socket.pause();
+      // The next chunk is read 2 ms later: all of them take longer than the limit.
+      setImmediate(() => socket.resume());
+    });
+    socket.write(request(1));
+    await eventually(() => received > large.length);
+    expect(socket.destroyed).toBe(false);
+    socket.destroy();
+    end();
+  });
+});

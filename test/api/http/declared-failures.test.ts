@@ -1,0 +1,46 @@
+import { describe, expect, it } from '@jest/globals';
+import { z } from 'zod';
+import { endpoint } from '../../../api/http/endpoint.ts';
+import { messageAnswer } from '../../../api/http/response/message.ts';
+import { notFound } from '../../../domain/errors.ts';
+import { startTestApi, type LogLine } from '../../support/api.ts';
+import { aClient } from '../../support/client.ts';
+import { aTenant } from '../../support/factories.ts';
+
+const missing = (path: string, errors: readonly 'NOT_FOUND'[]) =>
+  endpoint({
+    paths: [path],
+    credentials: 'apiKey',
+    mutates: false,
+    summary: 'Fails.',
+    data: z.strictObject({}),
+    answer: messageAnswer,
+    errors,
+    example: {},
+    handle: () => Promise.reject(notFound('Nothing is here.')),
+  });
+
+const own = [missing('/v2/test/declared', ['NOT_FOUND']), missing('/v2/test/undeclared', [])];
+
+describe('an error status that an endpoint does not declare', () => {
+  it('is sent, logged with operation and status, and fails the tests', async () => {
+    const api = await startTestApi({ endpoints: own });
+    const caller = await aTenant(api);
+    for (const { paths } of own) expect((await caller.refused(paths[0])).status).toBe('NOT_FOUND');
+    const lines = api.log.map((line) => JSON.parse(line) as LogLine);
+    expect(lines.filter(({ msg }) => msg === 'undeclared failure')).toEqual([
+      expect.objectContaining({ operation: '/v2/test/undeclared', status: 'NOT_FOUND', httpStatus: 404 }),
+    ]);
+    await expect(api.close()).rejects.toThrow('/v2/test/undeclared');
+  });
+
+  it('is not one of a method or a path that no operation takes', async () => {
+    const api = await startTestApi();
+    for (const [path, method] of [
+      ['/v2/organizations/get', 'GET'],
+      ['/v2/nowhere', 'POST'],
+    ] as const)
+      expect((await aClient(api.url).refused(path, undefined, { method })).http).toBeGreaterThan(403);
+    await api.close();
+  });
+});

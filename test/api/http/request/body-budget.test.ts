@@ -1,0 +1,211 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from '@jest/globals';
+import { BodyBudget, type BodyCharge } from '../../../../api/http/request/body-budget.ts';
+
+const kibibyte = 1_024;
+const mebibyte = 1_048_576;
+const limits = { bytes: 64 * mebibyte, maxBodyBytes: 10 * mebibyte, maxWaitMs: 60_000 };
+
+const unavailable = {
+  status: 'UNAVAILABLE',
+  httpStatus: 503,
+  headers: { 'Retry-After': expect.stringMatching(/^\d+$/) },
+};
+
+/** Charges a whole body that arrived at once. */
+function held(budget: BodyBudget, owner: string, bytes: number): BodyCharge {
+  const charge = budget.open(owner);
+  expect(charge.take(bytes, 0)).toBeUndefined();
+  return charge;
+}
+
+/** A body of 1 MiB would wait. */
+function expectNoRoom(budget: BodyBudget, owner: string): void {
+  const charge = budget.open(owner);
+  const room = charge.take(mebibyte, 0);
+  expect(room).toBeInstanceOf(Promise);
+  room?.catch(() => undefined);
+  charge.release();
+}
+
+describe('the body budget', () => {
+  it('charges what has arrived, not what was declared', () => {
+    const budget = new BodyBudget(limits);
+    const charges = Array.from({ length: 300 }, () => budget.open('a'));
+    for (const charge of charges.slice(0, 20)) void charge.take(100 * kibibyte, 9 * mebibyte);
+    expect(budget.takenBytes).toBe(20 * 100 * kibibyte);
+    for (const charge of charges) charge.release();
+    expect(budget.takenBytes).toBe(0);
+  });
+
+  it('gives one owner a quarter, and leaves the others theirs', async () => {
+    const budget = new BodyBudget(limits);
+    const full = [held(budget, 'a', 10 * mebibyte), held(budget, 'a', 4 * mebibyte)];
+    const waiting = budget.open('a');
+    const room = waiting.take(mebibyte, 0);
+    expect(room).toBeInstanceOf(Promise);
+    const other = held(budget, 'b', 10 * mebibyte);
+    full[0]?.release();
+    await room;
+    for (const charge of [...full, waiting, other]) charge.release();
+    expect(budget.takenBytes).toBe(0);
+  });
+
+  it('keeps room for small bodies of an owner whose large bodies wait', () => {
+    const budget = new BodyBudget(limits);
+    held(budget, 'a', 10 * mebibyte);
+    held(budget, 'a', 4 * mebibyte);
+    expectNoRoom(budget, 'a');
+    expect(budget.open('a').take(kibibyte, 63 * kibibyte)).toBeUndefined();
+    // A small body is charged whole at its first byte, so it never waits in its middle.
+    expect(budget.takenBytes).toBe(14 * mebibyte + 64 * kibibyte);
+  });
+
+  it('keeps room for small bodies of all while large ones of four owners wait', () => {
+    const budget = new BodyBudget(limits);
+    for (const owner of ['a', 'b', 'c', 'd']) {
+      held(budget, owner, 10 * mebibyte);
+      held(budget, owner, 4 * mebibyte);
+    }
+    expectNoRoom(budget, 'e');
+    held(budget, 'e', 64 * kibibyte);
+  });
+
+  it('refuses with UNAVAILABLE and Retry-After what found no room in time', async () => {
+    const budget = new BodyBudget({ ...limits, maxWaitMs: 1 });
+    held(budget, 'a', 14 * mebibyte);
+    const late = budget.open('a');
+    await expect(late.take(mebibyte, 0)).rejects.toMatchObject(unavailable);
+    late.release();
+    expect(budget.takenBytes).toBe(14 * mebibyte);
+  });
+
+  it('refuses at once a body that its owner may never hold', () => {
+    const budget = new BodyBudget({ ...limits, bytes: 4 * mebibyte });
+    const charge = budget.open('a');
+    expect(() => charge.take(mebibyte, 0)).toThrow(expect.objectContaining(unavailable));
+    charge.release();
+  });
+
+  it('admits in order of arrival: a stream of smaller bodies does not overtake a large one', async () => {
+    const budget = new BodyBudget(limits);
+    const first = held(budget, 'a', 7 * mebibyte);
+    const second = held(budget, 'a', 7 * mebibyte);
+    const large = budget.open('a');
+    const roomOfLarge = large.take(10 * mebibyte, 0);
+    const next = budget.open('a');
+    const roomOfNext = next.take(mebibyte, 0);
+    first.release();
+    // Room for `next`, which is behind.
+    expect(next.held).toBe(0);
+    second.release();
+    await Promise.all([roomOfLarge, roomOfNext]);
+    expect(budget.takenBytes).toBe(11 * mebibyte);
+  });
+
+  it('lets the next body in when one that waited before it goes away', async () => {
+    const budget = new BodyBudget(limits);
+    held(budget, 'a', 7 * mebibyte);
+    const large = budget.open('a');
+    const refused = expect(large.take(10 * mebibyte, 0)).rejects.toMatchObject(unavailable);
+    const next = budget.open('a');
+    const room = next.take(mebibyte, 5 * mebibyte);
+    large.release();
+    await room;
+    await refused;
+  });
+});
+
+type Step = readonly ['begin', owner: number, bytes: number] | readonly ['arrive' | 'abort', body: number];
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.tuple(
+    fc.constant('begin' as const),
+    fc.nat(5),
+    fc.oneof(fc.integer({ min: 1, max: 10 * mebibyte }), fc.integer({ min: 1, max: 70_000 })),
+  ),
+  { weight: 6, arbitrary: fc.tuple(fc.constant('arrive' as const), fc.nat(200)) },
+  fc.tuple(fc.constant('abort' as const), fc.nat(200)),
+);
+
+/** A body of the schedule; its chunks arrive as those of a socket do. */
+interface Body {
+  readonly owner: number;
+  readonly charge: BodyCharge;
+  left: number;
+  held: number;
+  waits: boolean;
+}
+
+class Schedule {
+  readonly budget = new BodyBudget(limits);
+  bodies: Body[] = [];
+
+  run(step: Step): void {
+    if (step[0] === 'begin') {
+      const charge = this.budget.open(String(step[1]));
+      this.bodies.push({ owner: step[1], charge, left: step[2], held: 0, waits: false });
+    } else if (this.bodies.length > 0) {
+      const body = this.bodies[step[1] % this.bodies.length];
+      if (body !== undefined && step[0] === 'arrive') this.arrive(body);
+      else if (body !== undefined) this.end(body);
+    }
+  }
+
+  arrive(body: Body): void {
+    if (body.waits || body.left === 0) return;
+    const bytes = Math.min(65_536, body.left);
+    const room = body.charge.take(bytes, body.left - bytes);
+    const arrived = (): void => {
+      body.left -= bytes;
+      body.held += bytes;
+      body.waits = false;
+      if (body.left === 0) body.charge.complete();
+    };
+    if (room === undefined) return arrived();
+    body.waits = true;
+    // Of a body that was aborted meanwhile.
+    room.then(arrived, () => undefined);
+  }
+
+  end(body: Body): void {
+    body.charge.release();
+    this.bodies = this.bodies.filter((it) => it !== body);
+  }
+
+  check(): void {
+    const heldBytes = (bodies: readonly Body[]) => bodies.reduce((sum, { held }) => sum + held, 0);
+    expect(this.budget.takenBytes).toBeLessThanOrEqual(limits.bytes);
+    expect(this.budget.takenBytes).toBeGreaterThanOrEqual(heldBytes(this.bodies));
+    for (const owner of [0, 1, 2, 3, 4, 5]) {
+      const own = this.bodies.filter((body) => body.owner === owner);
+      expect(heldBytes(own)).toBeLessThanOrEqual(limits.bytes / 4);
+    }
+  }
+}
+
+describe('any schedule of bodies', () => {
+  it('stays within the limits, finishes without the limit of waiting, and gives every byte back', async () => {
+    const schedules = fc.asyncProperty(fc.array(step, { maxLength: 400 }), async (steps) => {
+      const schedule = new Schedule();
+      for (const it of steps) {
+        schedule.run(it);
+        await Promise.resolve();
+        schedule.check();
+      }
+      // Callers go on sending, and whole bodies are served; nobody is refused, so nothing but room ends a wait.
+      while (schedule.bodies.length > 0) {
+        const before = schedule.bodies.length + schedule.bodies.reduce((sum, { left }) => sum + left, 0);
+        for (const body of schedule.bodies) schedule.arrive(body);
+        await Promise.resolve();
+        for (const body of schedule.bodies.filter(({ left }) => left === 0)) schedule.end(body);
+        await Promise.resolve();
+        schedule.check();
+        const after = schedule.bodies.length + schedule.bodies.reduce((sum, { left }) => sum + left, 0);
+        expect(after).toBeLessThan(before);
+      }
+      expect(schedule.budget.takenBytes).toBe(0);
+    });
+    await fc.assert(schedules, { numRuns: 300 });
+  });
+});

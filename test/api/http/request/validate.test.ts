@@ -1,0 +1,93 @@
+import * as fc from 'fast-check';
+import { z } from 'zod';
+import { describe, expect, it } from '@jest/globals';
+import { endpoints } from '../../../../api/endpoints.ts';
+import { validate } from '../../../../api/http/request/validate.ts';
+import { DomainError } from '../../../../domain/errors.ts';
+
+const schemas = endpoints.map(({ paths, data, example }) => ({ path: paths[0], data, example }));
+
+const hostile = fc.constantFrom<unknown>(
+  null,
+  true,
+  -1,
+  1.5,
+  '',
+  'id',
+  'x'.repeat(1_001),
+  'a\nb',
+  [],
+  {},
+  [[]],
+  [null, 'id', 7, 'id'],
+  [{}, { userId: 'u' }, 7, { userId: 7, length: { toString: 1 } }],
+  { length: 1, 0: 'id' },
+  { length: { toString: 1 } },
+  Array.from({ length: 1_001 }, (_, index) => `id-${String(index)}`),
+  Array.from({ length: 40 }, (_, index) => (index % 3 === 0 ? 7 : { userId: 'u', _x: index })),
+  JSON.parse('{"__proto__":{"a":1},"constructor":2}') as unknown,
+);
+
+/** The example with some of its parts, wherever they stand, replaced, repeated or joined by others. */
+function changed(part: unknown, changes: readonly (readonly [number, unknown])[]): unknown {
+  let place = 0;
+  const walk = (value: unknown): unknown => {
+    place += 1;
+    const change = changes.find(([at]) => at === place);
+    if (change !== undefined) return change[1];
+    if (Array.isArray(value)) return [...value, ...value].map(walk);
+    if (typeof value !== 'object' || value === null) return value;
+    return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, walk(member)]));
+  };
+  return walk(part);
+}
+
+/** What comes of a validation: the data, or the refusal. */
+async function outcome(
+  schema: (typeof schemas)[number]['data'],
+  input: unknown,
+  large: boolean,
+  v1: boolean,
+) {
+  try {
+    return await validate(schema, structuredClone(input), { passOverUnknown: v1, mayNameProto: true, large });
+  } catch (error) {
+    if (!(error instanceof DomainError)) throw error;
+    return error.details;
+  }
+}
+
+describe('a request on /v1', () => {
+  it.each([false, true])(
+    'is judged without its unknown members, and stays as it was sent (large: %s)',
+    async (large) => {
+      const text =
+        '{"id":"a","x":{"y":1},"list":[{"n":1},{"n":2,"x":3}],"within":{"__proto__":{"x":1},"n":4}}';
+      const item = z.strictObject({ n: z.int() });
+      const schema = z.strictObject({ id: z.string(), list: z.array(item), within: item });
+      const sent = JSON.parse(text) as unknown;
+      const { data, ignored } = await validate(schema, sent, {
+        passOverUnknown: true,
+        mayNameProto: true,
+        large,
+      });
+      expect(data).toEqual({ id: 'a', list: [{ n: 1 }, { n: 2 }], within: { n: 4 } });
+      expect(ignored.toSorted()).toEqual(['list[1].x', 'within.__proto__', 'x']);
+      expect(JSON.stringify(sent)).toBe(text);
+    },
+  );
+});
+
+describe('a large request', () => {
+  it.each(schemas)('to $path is judged as a small one', async ({ data, example }) => {
+    const changes = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), hostile), { maxLength: 4 });
+    await fc.assert(
+      fc.asyncProperty(changes, fc.boolean(), async (made, v1) => {
+        const input = changed(example, made);
+        if (typeof input !== 'object' || input === null) return;
+        expect(await outcome(data, input, true, v1)).toEqual(await outcome(data, input, false, v1));
+      }),
+      { numRuns: 60 },
+    );
+  });
+});

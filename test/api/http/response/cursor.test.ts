@@ -1,0 +1,86 @@
+import { createHash, createHmac, randomBytes } from 'node:crypto';
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import type { Position } from '../../../../api/http/response/page-reader.ts';
+import { Cursors, type CursorScope } from '../../../../api/http/response/cursor.ts';
+
+const secret = randomBytes(32);
+const cursors = new Cursors(secret);
+const scope: CursorScope = { owner: 'apiKey/1', path: '/v2/users/get', filters: { organizationId: 'acme' } };
+
+const ids = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 250 });
+const positions: fc.Arbitrary<Position> = fc.array(fc.oneof(ids, fc.maxSafeInteger()), {
+  minLength: 1,
+  maxLength: 4,
+});
+const scopes: fc.Arbitrary<CursorScope> = fc.record({
+  owner: fc.constantFrom('apiKey/1', 'apiKey/2', 'workspace/1'),
+  path: fc.constantFrom('/v1/users/get', '/v2/users/get'),
+  filters: fc.record({ organizationId: ids }),
+});
+
+/** As version 0.1 wrote it: signed, the position in clear. */
+function signedToken({ owner, path, filters }: CursorScope, position: Position): string {
+  const payload = Buffer.from(JSON.stringify(position), 'utf8');
+  const list = createHash('sha256')
+    .update(JSON.stringify([owner, path, filters]))
+    .digest();
+  const mac = createHmac('sha256', secret).update(list).update(payload).digest().subarray(0, 16);
+  return Buffer.concat([mac, payload]).toString('base64url');
+}
+
+describe('a page token', () => {
+  it('returns its position to its own list and to no other', () => {
+    fc.assert(
+      fc.property(scopes, scopes, positions, (own, other, position) => {
+        const token = cursors.write(own, position);
+        expect(cursors.read(own, token)).toEqual(position);
+        fc.pre(JSON.stringify(own) !== JSON.stringify(other));
+        expect(() => cursors.read(other, token)).toThrow('pageToken is not valid.');
+      }),
+    );
+  });
+
+  it('shows nothing of its position', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme', minLength: 8, maxLength: 250 }), (id) => {
+        const bytes = Buffer.from(cursors.write(scope, [id]), 'base64url');
+        expect(bytes.includes(Buffer.from(id, 'utf8'))).toBe(false);
+      }),
+    );
+  });
+
+  it('is not accepted with one bit changed', () => {
+    const token = Buffer.from(cursors.write(scope, ['user-1', 7]), 'base64url');
+    for (let bit = 0; bit < token.length * 8; bit += 1) {
+      const changed = Buffer.from(token);
+      changed[bit >> 3] = (changed[bit >> 3] ?? 0) ^ (1 << (bit & 7));
+      expect(() => cursors.read(scope, changed.toString('base64url'), 'cursor')).toThrow(
+        'cursor is not valid.',
+      );
+    }
+  });
+
+  it('never uses a nonce for two positions, and writes one position in one way', () => {
+    const tokens = Array.from({ length: 1_000 }, (_, number) => cursors.write(scope, [number]));
+    const nonces = tokens.map((token) => Buffer.from(token, 'base64url').subarray(0, 12).toString('hex'));
+    expect(new Set(nonces).size).toBe(1_000);
+    expect(cursors.write(scope, [5])).toBe(tokens[5]);
+  });
+
+  it('is refused by a deployment with another secret', () => {
+    const token = cursors.write(scope, ['user-1']);
+    expect(() => new Cursors(randomBytes(32)).read(scope, token)).toThrow('pageToken is not valid.');
+  });
+
+  it('of version 0.1 is still read, by its own list only', () => {
+    fc.assert(
+      fc.property(scopes, positions, (own, position) => {
+        const token = signedToken(own, position);
+        expect(cursors.read(own, token)).toEqual(position);
+        const other = { ...own, path: '/v2/jobs/list' };
+        expect(() => cursors.read(other, token)).toThrow('pageToken is not valid.');
+      }),
+    );
+  });
+});

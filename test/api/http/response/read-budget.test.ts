@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import * as fc from 'fast-check';
+import { ReadBudget } from '../../../../api/http/response/read-budget.ts';
+
+const limits = { totalBytes: 100, keyBytes: 60, reserveBytes: 20, waitMs: 20 };
+
+describe('the budget of bytes read and not yet sent', () => {
+  it('reserves, waits in order, and refuses with UNAVAILABLE and Retry-After', async () => {
+    const budget = new ReadBudget(limits);
+    const first = budget.chargeOf('a');
+    await first.reserve(60);
+    const order: string[] = [];
+    const second = budget.chargeOf('a');
+    const third = budget.chargeOf('a');
+    const waiting = [
+      second.reserve(50).then(() => order.push('second')),
+      third.reserve(10).then(() => order.push('third')),
+    ];
+    first.keep(0);
+    await Promise.all(waiting);
+    expect(order).toEqual(['second', 'third']);
+    await expect(first.reserve(40)).rejects.toMatchObject({
+      status: 'UNAVAILABLE',
+      headers: { 'Retry-After': '5' },
+    });
+  });
+
+  it('lets a key that holds nothing read a little while others hold everything', async () => {
+    const budget = new ReadBudget(limits);
+    await budget.chargeOf('a').reserve(60);
+    await budget.chargeOf('b').reserve(40);
+    await budget.chargeOf('c').reserve(10);
+    expect(budget.heldBytes).toBe(110);
+  });
+
+  it('holds nothing once every response has closed, however reads, waits and closes follow each other', async () => {
+    const step = fc.record({
+      response: fc.nat(7),
+      act: fc.constantFrom('reserve', 'keep', 'close'),
+      bytes: fc.nat(80),
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const budget = new ReadBudget({ ...limits, waitMs: 1 });
+        const charges = Array.from({ length: 8 }, (_, number) =>
+          budget.chargeOf(`key-${String(number % 3)}`),
+        );
+        const acts: Promise<unknown>[] = [];
+        for (const { response, act, bytes } of steps) {
+          if (act === 'reserve')
+            acts.push((charges[response]?.reserve(bytes) ?? Promise.resolve()).catch(() => undefined));
+          else if (act === 'keep') charges[response]?.keep(bytes);
+          else charges[response]?.close();
+          await Promise.resolve();
+        }
+        for (const charge of charges) charge.close();
+        await Promise.all(acts);
+        expect(budget.heldBytes).toBe(0);
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
