@@ -87,7 +87,6 @@ describe('a statement', () => {
         ),
       ),
     );
-    const strings = wrong.flat();
-    expect(strings).toEqual([]);
+    expect(wrong.flat()).toEqual([]);
   });
 });
