@@ -1,6 +1,7 @@
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
-import { jobKindName, jobWork } from '../domain/jobs/job-kinds.ts';
+import { jobKindName } from '../domain/jobs/job-kinds.ts';
+import { jobWork } from '../domain/job-handlers/job-work.ts';
 import type { JobInput, TurnEnd } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
@@ -18,7 +19,7 @@ export const workOnJob =
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const kind = jobKindName(job.kind);
-    const work = await jobWork(kind);
+    const work = jobWork(kind);
     if (work === undefined) throw new Error(`The job kind ${kind} has a workflow of its own.`);
     const until = Date.now() + turn;
     let steps = 0;

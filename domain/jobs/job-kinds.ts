@@ -1,12 +1,4 @@
-import type { Orm } from '../../platform/database/orm.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import type { Job } from './job.entity.ts';
-
-/**
- * Does a job's work, one short transaction after the other, and yields between two of them. It may stop and start
- * anywhere: what is left follows from the rows, or from a position that a step writes with what it did.
- */
-export type JobWork = (orm: Orm, job: Job) => AsyncIterable<unknown>;
 
 /** What is to be known of a kind. */
 interface JobKindRow {
@@ -14,34 +6,35 @@ interface JobKindRow {
   readonly number: number;
   /** Names the job's workflow to an operator in the Temporal UI. */
   readonly summary: string;
-  /**
-   * The workflow of this kind's own, or the work that the workflow `workOnJob` carries out. Loaded when a job of the kind is
-   * worked on: a static import would be a cycle, because files that do such work also create jobs.
-   */
-  readonly by: string | (() => Promise<JobWork>);
+  /** The workflow type. `workOnJob` does the work that `domain/job-handlers/job-work.ts` gives for the kind. */
+  readonly workflow: string;
 }
 
-/** All kinds of jobs: jobs are numbered, started, listed and worked on by these rows. */
+/** All kinds of jobs: jobs are numbered, started and listed by these rows. */
 const rows = {
-  'document-migration': { number: 1, by: 'migrateDocument', summary: 'Moves a document to a new id' },
+  'document-migration': { number: 1, workflow: 'migrateDocument', summary: 'Moves a document to a new id' },
   'user-data-deletion': {
     number: 2,
-    by: 'deleteUserData',
+    workflow: 'deleteUserData',
     summary: 'Deletes all data of people, and proves it',
   },
   'webhook-provisioning': {
     number: 3,
-    by: 'provisionWebhookApplication',
+    workflow: 'provisionWebhookApplication',
     summary: 'Makes a key known to whoever serves its webhooks',
   },
   cascade: {
     number: 4,
-    by: async () => (await import('../cascade/remove-below.ts')).removeBelow,
+    workflow: 'workOnJob',
     summary: 'Removes the rows below what was deleted',
   },
 } as const satisfies Readonly<Record<string, JobKindRow>>;
 
 export type JobKind = keyof typeof rows;
+/** The kinds that the workflow `workOnJob` carries out. */
+export type WorkedKind = {
+  [Kind in JobKind]: (typeof rows)[Kind]['workflow'] extends 'workOnJob' ? Kind : never;
+}[JobKind];
 export const jobKinds = Object.keys(rows) as JobKind[];
 
 export const jobKindNumber = (kind: JobKind): number => rows[kind].number;
@@ -52,12 +45,6 @@ const numbers = Object.fromEntries(jobKinds.map((kind) => [kind, rows[kind].numb
 >;
 
 export const jobKindName = (number: number): JobKind => nameOfNumber(numbers, number);
-
-/** Undefined for a kind with a workflow of its own. */
-export async function jobWork(kind: JobKind): Promise<JobWork | undefined> {
-  const { by }: JobKindRow = rows[kind];
-  return typeof by === 'string' ? undefined : await by();
-}
 
 /** Workflows that carry out a job of a kind in the place of the usual one; stored in its request. */
 const specialSummaries = { notifyMembers: 'Notifies the members of a document' } as const;
@@ -82,8 +69,8 @@ export interface StartableJob extends Omit<JobToStart, 'workflow'> {
 
 export function startableJob({ workflow, ...job }: JobToStart): StartableJob {
   if (workflow !== undefined) return { ...job, workflowType: workflow, summary: specialSummaries[workflow] };
-  const { by, summary }: JobKindRow = rows[job.kind];
-  return { ...job, workflowType: typeof by === 'string' ? by : 'workOnJob', summary };
+  const { workflow: workflowType, summary } = rows[job.kind];
+  return { ...job, workflowType, summary };
 }
 
 /** Every workflow that a job may have. */

@@ -4,7 +4,7 @@ import type { OutboundResponse } from '../../../platform/outbound/exchange.ts';
 import { processedBody } from '../basic/processed-body.ts';
 import type { WebhookProvider } from '../provider.ts';
 import type { Destination } from './destination.ts';
-import { endpointKinds } from './message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { finalBody, plainBody, type Message } from './payload.ts';
 import { retryAfterOf } from './retry-schedule.ts';
 import { identifyingHeaders, signatureHeaders } from './signature.ts';

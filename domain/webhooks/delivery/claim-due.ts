@@ -1,7 +1,7 @@
 import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Destination } from './destination.ts';
-import { endpointKinds } from './message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { sourceOf, type Message } from './payload.ts';
 
 /** A message that this process sends now. */

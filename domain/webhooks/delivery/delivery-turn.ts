@@ -6,7 +6,7 @@ import { cancelWaiting, claimDue, keptDays, nextDue, recentDays, type ClaimedMes
 import { lockDestination, type Destination, type EndpointRef } from './destination.ts';
 import { keepAccount } from './endpoint-health.ts';
 import { promiseDelivery } from './fan-out.ts';
-import { endpointKinds } from './message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { OutageWatch } from './outage.ts';
 import { Pace } from './pace.ts';
 import { recordAttempts, sinceLastAttempt, type SentMessage } from './record-attempts.ts';

@@ -2,8 +2,8 @@ import { lookUpByIndex } from '../../../platform/database/look-ups.ts';
 import { row } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
-import { endpointKinds } from './message.ts';
+import { webhookSecretPlace } from '../endpoints/secret-place.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
 /** An endpoint of whichever kind, as a sender needs it. */

@@ -2,7 +2,7 @@ import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { recordEvents } from '../../events/record-events.ts';
 import type { Destination } from './destination.ts';
-import { endpointKinds } from './message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { SentMessage } from './record-attempts.ts';
 
 /** Milliseconds without a success after which an endpoint is switched off. */

@@ -1,6 +1,6 @@
 import { row, rows } from '../../../platform/database/sql.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { endpointKinds } from './message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 
 /** Endpoints that got messages. */
 export interface ReachedEndpoint {

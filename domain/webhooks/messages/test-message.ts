@@ -7,13 +7,8 @@ import { failedPrecondition } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { attempt, type AttemptOutcome, type Senders } from '../delivery/attempt.ts';
 import { lockDestination, type Destination } from '../delivery/destination.ts';
-import {
-  attemptStatuses,
-  endpointKinds,
-  heldWithoutKey,
-  messageStatuses,
-  triggers,
-} from '../delivery/message.ts';
+import { attemptStatuses, heldWithoutKey, messageStatuses, triggers } from '../delivery/message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
 import { findEventType } from '../event-types.ts';

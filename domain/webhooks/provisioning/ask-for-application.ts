@@ -6,7 +6,7 @@ import { jobStatusNumbers } from '../../jobs/job.entity.ts';
 import type { StartableJob } from '../../jobs/job-kinds.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import { endpointKinds } from '../delivery/message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookProvider } from '../provider.ts';
 
 /** How a provider knows a key: nothing by which the key could be guessed. */

@@ -3,17 +3,17 @@ import { z } from 'zod';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
-import { lockPeopleInMetadata } from '../metadata.ts';
+import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
-import { lockKnownUsers } from './lock-known-users.ts';
-import { refuseFencedUsers, type LockedUsers } from './lock-users.ts';
+import { lockKnownUsers } from '../users/lock-known-users.ts';
+import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
-import { userTexts } from './user-texts.ts';
+import { userTexts } from '../users/user-texts.ts';
 import { lookUpAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
 
 /** Whose profiles may be changed: members of one level, of any document of an organization, or every user of the key. */

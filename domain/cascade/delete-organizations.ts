@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { done, failed, outcomes } from '../batch.ts';
-import type { Deletion } from '../documents/delete-documents.ts';
+import type { Deletion } from './delete-documents.ts';
 import { createJob } from '../jobs/create-job.ts';
 import { messages } from '../messages.ts';
-import { endMigrationsOf } from '../migrations/end-migrations.ts';
+import { endMigrationsOf } from './end-migrations.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { anyOf } from '../../platform/database/statements.ts';

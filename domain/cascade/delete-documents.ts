@@ -2,12 +2,12 @@ import { sql } from 'kysely';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { messages } from '../messages.ts';
-import { endMigrationsOf } from '../migrations/end-migrations.ts';
+import { endMigrationsOf } from './end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { visibleDocuments } from './resolve-document.ts';
+import { visibleDocuments } from '../documents/resolve-document.ts';
 
 export interface Deletion {
   readonly outcomes: Outcomes;

@@ -1,8 +1,8 @@
 import { done, type Outcomes } from '../batch.ts';
-import { lockPeopleInMetadata } from '../metadata.ts';
+import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { lockUsers, refuseFencedUsers } from './lock-users.ts';
+import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { lockLevel, type LevelFlags, type LevelRequest } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
 import { lookUpAccessByIndex, writeMemberships, writeProfiles } from './write-users.ts';

@@ -2,13 +2,13 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
-import { endMigrationsOf } from '../migrations/end-migrations.ts';
+import { endMigrationsOf } from './end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { folderTexts } from './folder-texts.ts';
-import { liveChildren, lockFolderTree } from './folder-tree.ts';
+import { folderTexts } from '../folders/folder-texts.ts';
+import { liveChildren, lockFolderTree } from '../folders/folder-tree.ts';
 
 /**
  * Tombstones a folder and all below it in one statement: gone, with the documents in them, and their ids free, from the

@@ -6,10 +6,10 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { lockKnownUsers } from './lock-known-users.ts';
-import { refuseFencedUsers, type LockedUsers } from './lock-users.ts';
+import { lockKnownUsers } from '../users/lock-known-users.ts';
+import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
-import { userTexts } from './user-texts.ts';
+import { userTexts } from '../users/user-texts.ts';
 import { lookUpAccessByIndex } from './write-users.ts';
 
 /**

@@ -5,8 +5,8 @@ import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { jobKindName } from './job-kinds.ts';
-import { readJob, type JobRow } from './read-jobs.ts';
+import { jobKindName } from '../jobs/job-kinds.ts';
+import { readJob, type JobRow } from '../jobs/read-jobs.ts';
 
 /**
  * Ends a job as failed, `cancelled`: a migration while it is pending, a deletion of people's data before it is verified, a

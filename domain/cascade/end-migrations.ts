@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
-import { failMigrations, migrationErrors } from './fail-migrations.ts';
+import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
 
 /** Surrogate keys of what is deleted. Of a folder, the documents that are directly in it. */
 export interface DeletedResources {

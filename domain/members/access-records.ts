@@ -1,7 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { RecordKind, Walk } from '../documents/record-kinds.ts';
-import { step, StepRow } from '../documents/record-step.ts';
-import type { PlaceRecords, RemovePlaceRecords } from '../cascade/place-records.ts';
+import {
+  step,
+  StepRow,
+  type PlaceRecords,
+  type RecordKind,
+  type RemovePlaceRecords,
+  type Walk,
+} from '../documents/record-kind.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
 

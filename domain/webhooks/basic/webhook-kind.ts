@@ -1,9 +1,9 @@
 import { invalidMember } from '../../errors.ts';
-import { keepBasicEndpoints } from '../../webhooks/basic/keep-basic-endpoints.ts';
-import { merged } from '../change.ts';
-import type { ConfigurationKind } from '../kind.ts';
-import { canEncrypt } from '../rsa-public-key.ts';
-import { seededTriggers, type Triggers } from '../triggers.ts';
+import { keepBasicEndpoints } from './keep-basic-endpoints.ts';
+import { merged } from '../../configuration/change.ts';
+import type { ConfigurationKind } from '../../configuration/kind.ts';
+import { canEncrypt } from '../../configuration/rsa-public-key.ts';
+import { seededTriggers, type Triggers } from '../../configuration/triggers.ts';
 
 export interface WebhookConfiguration {
   readonly useWebhookService: boolean;
