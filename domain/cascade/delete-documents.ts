@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { done, failed, outcomes, type Outcomes } from '../batch.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
 import { endMigrationsOf } from './end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
@@ -39,7 +40,7 @@ export async function deleteDocuments(
     documents.length === 0
       ? undefined
       : await createJob(em, tenant, {
-          kind: 'cascade',
+          kind: cascadeKind,
           organization,
           request: { organizations: [], folders: [], documents },
         });

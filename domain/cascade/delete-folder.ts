@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { notFound } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
 import { endMigrationsOf } from './end-migrations.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -35,7 +36,7 @@ export async function deleteFolder(
   const folders = deleted.map(({ id }) => id);
   if (folders.length === 0) throw notFound(folderTexts.notFound);
   const job = await createJob(em, tenant, {
-    kind: 'cascade',
+    kind: cascadeKind,
     organization,
     request: { organizations: [], folders, documents: [] },
   });

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { done, failed, outcomes } from '../batch.ts';
 import type { Deletion } from './delete-documents.ts';
 import { createJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
 import { endMigrationsOf } from './end-migrations.ts';
 import { tablesOf } from '../tables.ts';
@@ -38,7 +39,7 @@ export async function deleteOrganizations(
     only === undefined
       ? undefined
       : await createJob(em, tenant, {
-          kind: 'cascade',
+          kind: cascadeKind,
           organization: deleted.length === 1 ? { id: only.id, organizationId: only.ext_id } : null,
           request: { organizations, folders: [], documents: [] },
         });

@@ -5,7 +5,7 @@ import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { jobKindName } from '../jobs/job-kinds.ts';
+import { deletionKind, migrationKind } from '../jobs/job-kinds.ts';
 import { readJob, type JobRow } from '../jobs/read-jobs.ts';
 
 /**
@@ -30,12 +30,12 @@ async function cancel(
   tenant: Tenant,
   job: JobRow,
 ): Promise<boolean> {
-  switch (jobKindName(job.kind)) {
-    case 'document-migration': {
+  switch (job.kind) {
+    case migrationKind.number: {
       const migration = { jobs: [job.id], from: ['pending'], error: migrationErrors.cancelled } as const;
       return (await failMigrations(em, tenant.id, migration)) === 1;
     }
-    case 'user-data-deletion':
+    case deletionKind.number:
       return cancelDeletion(em, signer, { jobId: job.id, tenantId: tenant.id });
     default:
       return false;

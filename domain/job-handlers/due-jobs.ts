@@ -1,8 +1,9 @@
 import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { isOpen } from './job.entity.ts';
-import { jobKindName, startableJob, type SpecialWorkflow, type StartableJob } from './job-kinds.ts';
+import { isOpen } from '../jobs/job.entity.ts';
+import { startableJob, type SpecialWorkflow, type StartableJob } from '../jobs/job-kinds.ts';
+import { jobKindOf } from './job-kinds.ts';
 
 /** Jobs that one sweep looks after. */
 const atOnce = 200;
@@ -32,12 +33,10 @@ export async function takeDueJobs(em: EntityManager): Promise<StartableJob[]> {
     .returning(sql<SpecialWorkflow | null>`j.request ->> 'workflow'`.as('workflow'))
     .execute();
   return due.map(({ kind, public_id, key_id, organization_ext_id, workflow }) =>
-    startableJob({
-      kind: jobKindName(kind),
-      workflow: workflow ?? undefined,
-      jobId: public_id,
-      keyId: key_id,
-      organizationId: organization_ext_id,
-    }),
+    startableJob(
+      jobKindOf(kind),
+      { jobId: public_id, keyId: key_id, organizationId: organization_ext_id },
+      workflow ?? undefined,
+    ),
   );
 }
