@@ -13,6 +13,7 @@ const product = [
   'activities',
   'worker',
   'platform',
+  'local',
   'cli',
   'bench',
   'client',
@@ -53,13 +54,14 @@ const target = (file: SourceFile, from: string): string =>
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   platform: ['platform'],
+  local: ['local', 'platform'],
   domain: ['domain', 'platform'],
   workflows: ['workflows'],
   activities: ['activities', 'domain', 'platform', 'workflows/contract.ts'],
   api: ['api', 'domain', 'platform', 'workflows/contract.ts'],
   worker: ['worker', 'activities', 'domain', 'platform', 'workflows/contract.ts'],
   client: ['client'],
-  testing: ['testing', 'api', 'client', 'cli', 'platform', 'worker', 'workflows/contract.ts'],
+  testing: ['testing', 'api', 'client', 'cli', 'local', 'platform', 'worker', 'workflows/contract.ts'],
 };
 
 /** May be known by their types, which are gone when the program runs. */
