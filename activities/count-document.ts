@@ -1,4 +1,5 @@
-import { recordKinds, type Place, type Step, type Walk } from '../domain/documents/record-kinds.ts';
+import { recordKinds } from '../domain/cascade/record-kinds.ts';
+import type { Place, Step, Walk } from '../domain/documents/record-kind.ts';
 import type { Counts, WorkedMigration } from '../domain/migrations/work-migration.ts';
 import { walkAlongIndexes } from '../platform/database/index-walk.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { takeDueJobs } from '../domain/jobs/due-jobs.ts';
+import { takeDueJobs } from '../domain/job-handlers/due-jobs.ts';
 import { workflowStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';

@@ -1,6 +1,6 @@
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
-import { jobKindName, jobWork } from '../domain/jobs/job-kinds.ts';
+import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
 import type { JobInput, TurnEnd } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './work-in-steps.ts';
@@ -17,9 +17,9 @@ export const workOnJob =
   async ({ jobId }: JobInput): Promise<TurnEnd> => {
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
-    const kind = jobKindName(job.kind);
-    const work = await jobWork(kind);
-    if (work === undefined) throw new Error(`The job kind ${kind} has a workflow of its own.`);
+    const work = jobWork(job.kind);
+    if (work === undefined)
+      throw new Error(`The job kind ${jobKindOf(job.kind).name} has a workflow of its own.`);
     const until = Date.now() + turn;
     let steps = 0;
     for await (const _ of work(orm, job)) {

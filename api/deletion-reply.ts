@@ -1,4 +1,4 @@
-import type { Deletion } from '../domain/documents/delete-documents.ts';
+import type { Deletion } from '../domain/cascade/delete-documents.ts';
 import type { BatchReply } from './http/response/batch.ts';
 import type { Work } from './http/endpoint.ts';
 

@@ -3,7 +3,7 @@ import { closeSync, openSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../platform/config/variables.ts';
 import { nodeOptionsOf } from '../platform/process/node-options.ts';
-import { identify, stopProcess } from '../platform/local/processes.ts';
+import { identify, stopProcess } from '../local/processes.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 

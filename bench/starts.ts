@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import type { DemoFile } from '../platform/local/demo-file.ts';
-import { readIfThere } from '../platform/local/files.ts';
-import { removeCluster } from '../platform/local/postgres-cluster.ts';
+import type { DemoFile } from '../local/demo-file.ts';
+import { readIfThere } from '../local/files.ts';
+import { removeCluster } from '../local/postgres-cluster.ts';
 import { median, type Figure } from './figure.ts';
 import { plainEnvironment } from './process.ts';
 

@@ -1,7 +1,7 @@
 import { join, relative } from 'node:path';
 import type { Configuration } from '../platform/config/configuration.ts';
-import type { DemoFile } from '../platform/local/demo-file.ts';
-import { localUrl } from '../platform/local/readiness.ts';
+import type { DemoFile } from '../local/demo-file.ts';
+import { localUrl } from '../local/readiness.ts';
 
 /** What a started Steward says of itself: addresses, where the credentials are, and one call to paste. */
 export function greeting(

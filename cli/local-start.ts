@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
 import { textOf } from '../platform/config/configuration.ts';
 import { variables } from '../platform/config/variables.ts';
-import { readDemoFile } from '../platform/local/demo-file.ts';
-import { readSecrets } from '../platform/local/local-secrets.ts';
-import { touching } from '../platform/local/start-failure.ts';
+import { readDemoFile } from '../local/demo-file.ts';
+import { readSecrets } from '../local/local-secrets.ts';
+import { touching } from '../local/start-failure.ts';
 
 /** What a command knows of the `npm start` whose data folder this environment names. */
 export interface LocalStart {

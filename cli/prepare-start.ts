@@ -1,9 +1,9 @@
 import { readConfiguration } from '../platform/config/configuration.ts';
 import { migrateDatabase } from '../platform/database/migrate.ts';
-import { isDemoCredentials } from '../platform/local/local-secrets.ts';
-import type { DemoCredentials } from '../platform/local/local-secrets.ts';
-import { showingProgress } from '../platform/local/progress.ts';
-import { messageOf } from '../platform/local/start-failure.ts';
+import { isDemoCredentials } from '../local/local-secrets.ts';
+import type { DemoCredentials } from '../local/local-secrets.ts';
+import { showingProgress } from '../local/progress.ts';
+import { messageOf } from '../local/start-failure.ts';
 import { ensureDemoWorkspace } from './demo-workspace.ts';
 
 /**

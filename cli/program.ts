@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
-import { StartFailure } from '../platform/local/start-failure.ts';
+import { StartFailure } from '../local/start-failure.ts';
 import { findLocalStart } from './local-start.ts';
 import type { Output } from './output.ts';
 import { notRunning } from './settings.ts';

@@ -1,6 +1,6 @@
 import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
-import { StartFailure } from '../platform/local/start-failure.ts';
+import { StartFailure } from '../local/start-failure.ts';
 import type { LocalStart } from './local-start.ts';
 
 /** What a command works with: the environment, completed by what a local `npm start` keeps. */

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url';
 import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
-import { fullDiskHint } from '../platform/local/disk-space.ts';
-import { isDemoCredentials } from '../platform/local/local-secrets.ts';
-import type { DemoCredentials } from '../platform/local/local-secrets.ts';
-import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
-import { startInstallation } from '../platform/local/supervisor.ts';
-import type { Installation } from '../platform/local/supervisor.ts';
+import { fullDiskHint } from '../local/disk-space.ts';
+import { isDemoCredentials } from '../local/local-secrets.ts';
+import type { DemoCredentials } from '../local/local-secrets.ts';
+import { messageOf, StartFailure } from '../local/start-failure.ts';
+import { startInstallation } from '../local/installation.ts';
+import type { Installation } from '../local/installation.ts';
 import { greeting } from './greeting.ts';
 
 /** `npm start`: the whole of Steward on this machine, until SIGINT or SIGTERM. */

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { messageOf } from '../platform/local/start-failure.ts';
+import { messageOf } from '../local/start-failure.ts';
 import { run, type Outcome, type Wish } from './run.ts';
 import { obtainSchemathesis, type Schemathesis } from './schemathesis.ts';
 import { startSite } from './site.ts';

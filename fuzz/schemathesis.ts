@@ -2,7 +2,7 @@ import { access, mkdir, mkdtemp, rename, rm } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { runCommand, tellingLine } from '../platform/local/run-command.ts';
+import { runCommand, tellingLine } from '../local/run-command.ts';
 
 const version = '4.32.5';
 const constraints = fileURLToPath(new URL('constraints.txt', import.meta.url));

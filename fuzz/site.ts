@@ -9,11 +9,11 @@ import { newEncryptionKey, newSecret } from '../platform/config/generate-environ
 import { encryptionKeys } from '../platform/config/parsers.ts';
 import { variables } from '../platform/config/variables.ts';
 import { migrateDatabase } from '../platform/database/migrate.ts';
-import { choosePort } from '../platform/local/ports.ts';
-import { removeCluster } from '../platform/local/postgres-cluster.ts';
-import { startPostgres } from '../platform/local/postgres.ts';
-import { identify, stopProcess } from '../platform/local/processes.ts';
-import { whenReady } from '../platform/local/readiness.ts';
+import { choosePort } from '../local/ports.ts';
+import { removeCluster } from '../local/postgres-cluster.ts';
+import { startPostgres } from '../local/postgres.ts';
+import { identify, stopProcess } from '../local/processes.ts';
+import { whenReady } from '../local/readiness.ts';
 import { makeWorld, type World } from './world.ts';
 
 /** A Steward that is thrown away. */

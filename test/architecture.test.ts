@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { describe, expect, it } from '@jest/globals';
+import { beforeAll, describe, expect, it } from '@jest/globals';
 
 /* What the linter cannot see of who may know whom. Its own rules stand in .oxlintrc.json. */
 
@@ -13,6 +13,7 @@ const product = [
   'activities',
   'worker',
   'platform',
+  'local',
   'cli',
   'bench',
   'client',
@@ -53,6 +54,7 @@ const target = (file: SourceFile, from: string): string =>
 
 const allowed: Readonly<Record<string, readonly string[]>> = {
   platform: ['platform'],
+  local: ['local', 'platform'],
   domain: ['domain', 'platform'],
   workflows: ['workflows'],
   activities: ['activities', 'domain', 'platform', 'workflows/contract.ts', 'workflows/starts.ts'],
@@ -64,6 +66,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
     'api',
     'client',
     'cli',
+    'local',
     'platform',
     'worker',
     'workflows/contract.ts',
@@ -130,6 +133,94 @@ describe('who may know whom', () => {
         .map((path) => `${file.path} → ${path}`),
     );
     expect(wrong).toEqual([]);
+  });
+});
+
+/** Imports of values between files of the product, as `from → to`. */
+const valueImports = sources.flatMap((file) =>
+  file.imports
+    .filter(({ from, typesOnly }) => from.startsWith('.') && !typesOnly)
+    .map(({ from }) => [file.path, target(file, from)] as const),
+);
+
+/** What is left of a graph when nodes that import none of the rest are taken away, until there is no such node. */
+function cyclic(edges: readonly (readonly [from: string, to: string])[]): readonly string[] {
+  const importing = new Set(edges.map(([from]) => from));
+  const left = edges.filter(([, to]) => importing.has(to));
+  return left.length === edges.length ? [...importing] : cyclic(left);
+}
+
+describe('imports', () => {
+  it('find the cycle in a graph, and none where there is none', () => {
+    const line = [
+      ['a', 'b'],
+      ['b', 'c'],
+    ] as const;
+    expect(cyclic(line)).toEqual([]);
+    expect(cyclic([...line, ['c', 'b']])).toEqual(['a', 'b', 'c']);
+  });
+
+  it('form no cycle of files, dynamic imports included', () => {
+    expect(valueImports.length).toBeGreaterThan(1_000);
+    expect(cyclic(valueImports)).toEqual([]);
+  });
+});
+
+describe('the folders of the domain', () => {
+  /** The row of a folder, as CONTRIBUTING.md orders them. */
+  const rows = new Map<string, number>();
+  let folders: readonly string[] = [];
+  beforeAll(async () => {
+    const page = await readFile(join(root, 'CONTRIBUTING.md'), 'utf8');
+    const section = /^## Order of the domain$(.*?)^## /ms.exec(page)?.[1] ?? '';
+    for (const [, row, listed = ''] of section.matchAll(/^\| (\d+) +\| ([^|]+)\|/gm))
+      for (const [, folder = ''] of listed.matchAll(/`([^`]+)`/g)) rows.set(folder, Number(row));
+    const entries = await readdir(join(root, 'domain'), { withFileTypes: true });
+    folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  });
+
+  /** Undefined for a file beside the folders. */
+  const folderOf = (path: string): string | undefined => /^domain\/([^/]+)\//.exec(path)?.[1];
+  const inDomain = sources.filter(({ path }) => path.startsWith('domain/'));
+  const importsOf = (file: SourceFile) =>
+    file.imports.map(({ from, typesOnly }) => ({ to: target(file, from), typesOnly }));
+
+  it('are each in one row of the table in CONTRIBUTING.md', () => {
+    expect([...rows.keys()].sort()).toEqual([...folders].sort());
+  });
+
+  it('import folders of earlier rows alone, types included', () => {
+    const wrong = inDomain.flatMap((file) => {
+      const folder = folderOf(file.path);
+      if (folder === undefined) return [];
+      return importsOf(file)
+        .filter(({ to }) => {
+          const other = folderOf(to);
+          return (
+            other !== undefined && other !== folder && Number(rows.get(other)) >= Number(rows.get(folder))
+          );
+        })
+        .map(({ to }) => `${file.path} → ${to}`);
+    });
+    expect(wrong).toEqual([]);
+  });
+
+  it('are imported by no file beside them but the list of entities', () => {
+    const beside = inDomain.filter(
+      ({ path }) => folderOf(path) === undefined && path !== 'domain/entities.ts',
+    );
+    const wrong = beside.flatMap((file) =>
+      importsOf(file)
+        .filter(({ to, typesOnly }) =>
+          to === 'domain/entities.ts' ? !typesOnly : folderOf(to) !== undefined,
+        )
+        .map(({ to }) => `${file.path} → ${to}`),
+    );
+    expect(beside.length).toBeGreaterThan(0);
+    expect(wrong).toEqual([]);
+    const inFolders = inDomain.filter((file) => folderOf(file.path) !== undefined);
+    const listed = inFolders.filter((file) => importsOf(file).some(({ to }) => to === 'domain/entities.ts'));
+    expect(listed.map(({ path }) => path)).toEqual([]);
   });
 });
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../platform/config/variables.ts';
-import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
+import { messageOf, StartFailure } from '../local/start-failure.ts';
 import { runChecks } from './run/checks.ts';
 import { fillCompileCache } from './run/compile-cache.ts';
 import { runJest } from './run/jest.ts';

@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { removeCluster } from '../platform/local/postgres-cluster.ts';
-import { keptProcess } from '../platform/local/pid-file.ts';
-import { stopProcess } from '../platform/local/processes.ts';
+import { removeCluster } from '../local/postgres-cluster.ts';
+import { keptProcess } from '../local/pid-file.ts';
+import { stopProcess } from '../local/processes.ts';
 import type { ClosingStack } from './closing-stack.ts';
 
 /** Where the parts of one environment keep what they keep. */

@@ -2,10 +2,10 @@ import { chmod, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { DefaultLogger, IllegalStateError, Runtime } from '@temporalio/worker';
-import { obtainTemporalServer, obtainTimeSkippingServer } from '../platform/local/obtain-temporal.ts';
-import { searchAttributes } from '../platform/local/servers.ts';
-import { StartFailure } from '../platform/local/start-failure.ts';
-import { startTemporal } from '../platform/local/temporal.ts';
+import { obtainTemporalServer, obtainTimeSkippingServer } from '../local/obtain-temporal.ts';
+import { searchAttributes } from '../local/servers.ts';
+import { StartFailure } from '../local/start-failure.ts';
+import { startTemporal } from '../local/temporal.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import { pidFiles, type PrivateFolder } from './private-folder.ts';
 

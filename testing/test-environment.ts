@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { TestWorkflowEnvironment } from '@temporalio/testing';
 import { createClient, type Client } from '../client/create-client.ts';
-import { messageOf, StartFailure } from '../platform/local/start-failure.ts';
+import { messageOf, StartFailure } from '../local/start-failure.ts';
 import type { WorkerReplacements } from '../worker/start-worker.ts';
 import { ClosingStack } from './closing-stack.ts';
 import { jobEnded, sweepOnce, type Job, type JobOptions } from './job-progress.ts';

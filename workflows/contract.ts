@@ -1,7 +1,6 @@
 import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
 import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
 import type { PersonCounts } from '../domain/deletion/places/place.ts';
-import type { JobKind } from '../domain/jobs/job-kinds.ts';
 import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
@@ -84,7 +83,7 @@ export interface DeletionProgress {
 export type JobResult = EndedJob;
 
 /** Made of the job's id: starting twice is harmless. */
-export const workflowIdOf = (job: { readonly kind: JobKind; readonly jobId: string }): string =>
+export const workflowIdOf = (job: { readonly kind: string; readonly jobId: string }): string =>
   `${job.kind}/${job.jobId}`;
 
 /** Custom search attributes, all keywords; the worker registers them at startup. SQL visibility has room for ten. */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { webhookKind } from '../../domain/configuration/kinds/webhook.ts';
+import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
 import { flag, publicKeyText, secretText, triggersAnswer, triggersInput, urlOrEmpty } from './members.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteDocuments as remove } from '../../domain/documents/delete-documents.ts';
+import { deleteDocuments as remove } from '../../domain/cascade/delete-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';

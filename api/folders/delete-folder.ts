@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteFolder as remove } from '../../domain/folders/delete-folder.ts';
+import { deleteFolder as remove } from '../../domain/cascade/delete-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { cancelJob as cancel } from '../../domain/jobs/cancel-job.ts';
+import { cancelJob as cancel } from '../../domain/job-handlers/cancel-job.ts';
 import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { jobAnswer, jobId, jobView } from './job.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
-import { jobKindName, jobKinds } from '../../domain/jobs/job-kinds.ts';
+import { jobKindNames, jobKindOf } from '../../domain/job-handlers/job-kinds.ts';
 import type { JobRow } from '../../domain/jobs/read-jobs.ts';
 import { workflowIdOf } from '../../workflows/contract.ts';
 import type { Work } from '../http/endpoint.ts';
@@ -9,7 +9,7 @@ import { milliseconds } from '../schemas.ts';
 /** Work that goes on after the call that asked for it. */
 export const jobAnswer = z.strictObject({
   jobId: z.string(),
-  kind: z.enum(jobKinds),
+  kind: z.enum(jobKindNames),
   status: z.enum(jobStatuses),
   progress: z.strictObject({
     done: z.int(),
@@ -38,7 +38,7 @@ const pollAfter = (kind: JobAnswer['kind']): number => (kind === 'document-migra
 
 /** Writes the row of a job as responses show it. */
 export function jobView(job: JobRow, { workflowUrl }: Pick<Work, 'workflowUrl'>): JobAnswer {
-  const kind = jobKindName(job.kind);
+  const kind = jobKindOf(job.kind).name;
   const workflowId = workflowIdOf({ kind, jobId: job.public_id });
   return {
     jobId: job.public_id,

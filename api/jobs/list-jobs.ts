@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { jobStatuses } from '../../domain/jobs/job.entity.ts';
-import { jobKinds } from '../../domain/jobs/job-kinds.ts';
+import { jobKindNames, jobKindNumber } from '../../domain/job-handlers/job-kinds.ts';
 import { rowsWithin } from '../../domain/page-limit.ts';
 import { readJobs } from '../../domain/jobs/read-jobs.ts';
 import { listAnswer } from '../http/response/list.ts';
@@ -18,7 +18,7 @@ export const listJobs = endpoint({
   mutates: false,
   summary: 'Lists jobs, newest first. A page may be short; only an absent nextPageToken is the end.',
   data: z.strictObject({
-    kind: z.enum(jobKinds).optional(),
+    kind: z.enum(jobKindNames).optional(),
     status: z.enum(jobStatuses).optional(),
     ...paging,
   }),
@@ -26,9 +26,10 @@ export const listJobs = endpoint({
   errors: [],
   example: { status: 'in_progress', pageSize: 50 },
   async handle({ data, tenant }, { em, workflowUrl }) {
+    const filter = { status: data.status, kind: data.kind && jobKindNumber(data.kind) };
     const list: PageReader<JobAnswer> = async (after, limit) => {
       const rows = rowsWithin(limit, largestJob);
-      const page = await readJobs(em, tenant, data, { before: after && String(after[0]), limit: rows });
+      const page = await readJobs(em, tenant, filter, { before: after && String(after[0]), limit: rows });
       return {
         items: page.jobs.map((job) => jobView(job, { workflowUrl })),
         next: page.next === undefined ? undefined : [page.next],

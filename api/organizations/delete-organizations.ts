@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteOrganizations as remove } from '../../domain/organizations/delete-organizations.ts';
+import { deleteOrganizations as remove } from '../../domain/cascade/delete-organizations.ts';
 import { deletionReply } from '../deletion-reply.ts';
 import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';

@@ -7,7 +7,7 @@ import type { NotificationRow } from '../../domain/notifications/read-notificati
 import type { Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
-import type { UserRow } from '../../domain/users/user-row.ts';
+import type { UserRow } from '../../domain/members/user-row.ts';
 import { activityAnswer, activityView } from '../activities/activity.ts';
 import { executionAnswer } from '../agents/execution.ts';
 import { notificationAnswer, notificationView } from '../notifications/notification.ts';

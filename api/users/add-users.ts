@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { addUsers as add } from '../../domain/users/add-users.ts';
+import { addUsers as add } from '../../domain/members/add-users.ts';
 import { batchAnswer } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { countDocumentUsers, countMembers } from '../../domain/users/count-users.ts';
-import { findLevel } from '../../domain/users/membership-level.ts';
+import { countDocumentUsers, countMembers } from '../../domain/members/count-users.ts';
+import { findLevel } from '../../domain/members/membership-level.ts';
 import { dataAnswer, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { flagExcludes } from '../rules.ts';

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteUsers as remove } from '../../domain/users/delete-users.ts';
+import { deleteUsers as remove } from '../../domain/members/delete-users.ts';
 import { batchAnswer } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';

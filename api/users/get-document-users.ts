@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { findLevel } from '../../domain/users/membership-level.ts';
-import { involvedDocuments } from '../../domain/users/involved-documents.ts';
-import type { UserRow } from '../../domain/users/user-row.ts';
+import { findLevel } from '../../domain/members/membership-level.ts';
+import { involvedDocuments } from '../../domain/members/involved-documents.ts';
+import type { UserRow } from '../../domain/members/user-row.ts';
 import { listAnswer } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';

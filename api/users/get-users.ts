@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { findGroups } from '../../domain/groups/resolve-group.ts';
-import { involvedDocuments } from '../../domain/users/involved-documents.ts';
-import { findLevel } from '../../domain/users/membership-level.ts';
-import type { UserFilter, UserRow } from '../../domain/users/user-row.ts';
+import { involvedDocuments } from '../../domain/members/involved-documents.ts';
+import { findLevel } from '../../domain/members/membership-level.ts';
+import type { UserFilter, UserRow } from '../../domain/members/user-row.ts';
 import { listAnswer } from '../http/response/list.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';

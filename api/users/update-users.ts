@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { updateUsers as update, type UpdateScope } from '../../domain/users/update-users.ts';
+import { updateUsers as update, type UpdateScope } from '../../domain/members/update-users.ts';
 import { batchAnswer } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, exclude, flagExcludes, has, never, on, present, rule } from '../rules.ts';

@@ -1,9 +1,9 @@
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import type { Level } from '../../domain/users/membership-level.ts';
-import { readDocumentUsers } from '../../domain/users/read-document-users.ts';
-import { readMembers } from '../../domain/users/read-members.ts';
-import { readUsersByDocument } from '../../domain/users/read-users-by-document.ts';
-import type { UserFilter, UserRow } from '../../domain/users/user-row.ts';
+import type { Level } from '../../domain/members/membership-level.ts';
+import { readDocumentUsers } from '../../domain/members/read-document-users.ts';
+import { readMembers } from '../../domain/members/read-members.ts';
+import { readUsersByDocument } from '../../domain/members/read-users-by-document.ts';
+import type { UserFilter, UserRow } from '../../domain/members/user-row.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';

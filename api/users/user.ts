@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { Involvement } from '../../domain/users/involved-documents.ts';
-import type { UserInput } from '../../domain/users/user-input.ts';
-import type { UserRow } from '../../domain/users/user-row.ts';
+import type { Involvement } from '../../domain/members/involved-documents.ts';
+import type { UserInput } from '../../domain/members/user-input.ts';
+import type { UserRow } from '../../domain/members/user-row.ts';
 import { accessRoleName, accessRoles } from '../../domain/tenancy/access-roles.ts';
 import { metadataOf, openRecord } from '../metadata.ts';
 import { either, has, never, on, rule } from '../rules.ts';

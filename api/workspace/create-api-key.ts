@@ -4,7 +4,7 @@ import type { ConfigurationKind } from '../../domain/configuration/kind.ts';
 import { apiKeyKind } from '../../domain/configuration/kinds/api-key.ts';
 import { emailKind } from '../../domain/configuration/kinds/email.ts';
 import { notificationKind } from '../../domain/configuration/kinds/notification.ts';
-import { webhookKind } from '../../domain/configuration/kinds/webhook.ts';
+import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
 import { changesSomething } from '../../domain/configuration/change.ts';
 import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
 import { localHosts, mostDomains } from '../../domain/workspaces/allowed-domains.ts';

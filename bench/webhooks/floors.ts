@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { choosePort } from '../../platform/local/ports.ts';
+import { choosePort } from '../../local/ports.ts';
 import type { Target } from '../load.ts';
 import { startScript } from '../process.ts';
 import { whenListening, type Site } from '../site.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { choosePort } from '../../platform/local/ports.ts';
+import { choosePort } from '../../local/ports.ts';
 import { startScript } from '../process.ts';
 import type { Site } from '../site.ts';
 import { whenListening } from '../site.ts';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
-import { StartFailure } from '../../platform/local/start-failure.ts';
+import { StartFailure } from '../../local/start-failure.ts';
 
 /** What the cluster takes from a service of docker-compose.yml. */
 export interface ComposeService {

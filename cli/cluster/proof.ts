@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { StartFailure } from '../../platform/local/start-failure.ts';
+import { StartFailure } from '../../local/start-failure.ts';
 
 /**
  * Makes a tenant on one API, a document on the other, and has the document moved to a new id: the workflow runs on either

@@ -3,12 +3,12 @@ import { closeSync, openSync } from 'node:fs';
 import { mkdtemp, symlink, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { servesNamespace } from '../../platform/local/ask-temporal.ts';
-import { readIfThere } from '../../platform/local/files.ts';
-import { choosePort } from '../../platform/local/ports.ts';
-import { identify, stopProcess } from '../../platform/local/processes.ts';
-import { runCommand, tellingLine } from '../../platform/local/run-command.ts';
-import { StartFailure } from '../../platform/local/start-failure.ts';
+import { servesNamespace } from '../../local/ask-temporal.ts';
+import { readIfThere } from '../../local/files.ts';
+import { choosePort } from '../../local/ports.ts';
+import { identify, stopProcess } from '../../local/processes.ts';
+import { runCommand, tellingLine } from '../../local/run-command.ts';
+import { StartFailure } from '../../local/start-failure.ts';
 import type { ComposeFile } from './compose-file.ts';
 
 export interface TemporalClusterOptions {

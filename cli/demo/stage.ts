@@ -1,4 +1,4 @@
-import type { DemoFile } from '../../platform/local/demo-file.ts';
+import type { DemoFile } from '../../local/demo-file.ts';
 import type { Client } from '../../client/create-client.ts';
 import type { Narrator } from './narrator.ts';
 

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { readDemoFile } from '../../platform/local/demo-file.ts';
-import type { DemoFile } from '../../platform/local/demo-file.ts';
+import { readDemoFile } from '../../local/demo-file.ts';
+import type { DemoFile } from '../../local/demo-file.ts';
 
 /** A running installation to show things on. */
 export interface Steward {

@@ -1,7 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { rowOf } from '../../platform/database/statements.ts';
-import type { RecordKind, Walk } from '../documents/record-kinds.ts';
-import { step, StepRow } from '../documents/record-step.ts';
+import { step, StepRow, type RecordKind, type Walk } from '../documents/record-kind.ts';
 import { activityRecordKind } from './activity.ts';
 
 /** Rows a step. Counting reads an index alone; removing writes six of them. */

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -132,7 +133,7 @@ async function createRemainder(
     upTo: await lastKey(em, 'activity'),
   };
   return createJob(em, tenant, {
-    kind: 'cascade',
+    kind: cascadeKind,
     organization,
     request: { organizations: [], folders: [], documents: [], records: { of: 'activities', selection } },
   });

@@ -1,7 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { PlaceRecords } from '../cascade/place-records.ts';
-import type { RecordKind, Walk } from '../documents/record-kinds.ts';
-import { step, StepRow } from '../documents/record-step.ts';
+import { step, StepRow, type PlaceRecords, type RecordKind, type Walk } from '../documents/record-kind.ts';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
 
 /** Rows a step. Counting reads an index alone. */

@@ -3,13 +3,14 @@ import { walkAlongIndexes } from '../../platform/database/index-walk.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
-import { recordKinds, type Place, type RecordKind } from '../documents/record-kinds.ts';
+import type { Place, RecordKind } from '../documents/record-kind.ts';
 import { addProgress } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
 import { removeSelected, type SelectedRecords } from './selected-records.ts';
 import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
 import { placeRecords } from './place-records.ts';
+import { recordKinds } from './record-kinds.ts';
 
 /**
  * Removes what a job names, children before parents, one short transaction after the other; yields between two of them.

@@ -1,6 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { RecordKind, Walk } from '../documents/record-kinds.ts';
-import { step, StepRow } from '../documents/record-step.ts';
+import { step, StepRow, type RecordKind, type Walk } from '../documents/record-kind.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 
 /** Rows a step. Counting reads an index alone; a record may have megabytes. */

@@ -4,6 +4,7 @@ import { done, failed, type Outcomes } from '../batch.ts';
 import type { ResolvedDocument } from '../documents/resolve-document.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -103,7 +104,7 @@ async function createRemainder(
   );
   const selection: RemainingRecords = { document: document.id, upTo: last?.id ?? '0' };
   return createJob(em, tenant, {
-    kind: 'cascade',
+    kind: cascadeKind,
     organization,
     request: { organizations: [], folders: [], documents: [], records: { of: 'crdt', selection } },
   });

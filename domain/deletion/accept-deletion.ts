@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { deletionKind } from '../jobs/job-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
@@ -40,7 +41,7 @@ export async function acceptDeletion(
   const users = dryRun ? known : await lockForDeletion(em, tenant, userIds);
   const tasksCount = tasksOf(userIds.length);
   const job = await createJob(em, tenant, {
-    kind: 'user-data-deletion',
+    kind: deletionKind,
     organization: null,
     request: {},
     total: tasksCount,

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
-import { jobKindNumber } from '../jobs/job-kinds.ts';
+import { deletionKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 
 /** Milliseconds: half of the time in which a person's data must be gone. */
@@ -20,7 +20,7 @@ const LateRow = z.strictObject({
 
 const { pending, in_progress } = jobStatusNumbers;
 /** SQL: what the index job_may_be_late holds, with the numbers in the text. */
-const mayBeLate = sql`j.kind = ${sql.lit(jobKindNumber('user-data-deletion'))}
+const mayBeLate = sql`j.kind = ${sql.lit(deletionKind.number)}
   and j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)}) and j.late_at is null`;
 
 /** One whose workflow has waited long enough, or all that were accepted so long ago. */

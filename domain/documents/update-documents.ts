@@ -4,7 +4,8 @@ import { done, failed, outcomes, type Outcome, type Outcomes } from '../batch.ts
 import { notFound } from '../errors.ts';
 import type { ResolvedFolder } from '../folders/resolve-folder.ts';
 import { messages } from '../messages.ts';
-import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
+import { metadataPatch } from '../metadata.ts';
+import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeColumn, accessTypeNumber, inForce } from '../tenancy/access-types.ts';
 import { tablesOf, type Tables } from '../tables.ts';

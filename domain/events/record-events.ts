@@ -5,7 +5,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { bounded, distinctNames, eventMoments, indexMoments } from '../users/name-index.ts';
-import { endpointKinds } from '../webhooks/delivery/message.ts';
+import { endpointKinds } from './endpoint-kinds.ts';
 import { tellRecorded } from './recorded-events.ts';
 
 /** Something that happened, for the webhook endpoints of a key. */

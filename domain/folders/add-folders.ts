@@ -1,7 +1,8 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { done, failed, type Outcome, type Outcomes } from '../batch.ts';
-import { indexMetadata, lockPeopleInMetadata, metadataPatch } from '../metadata.ts';
+import { metadataPatch } from '../metadata.ts';
+import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import { accessTypeColumn } from '../tenancy/access-types.ts';

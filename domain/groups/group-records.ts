@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { PlaceRecords, RemovePlaceRecords } from '../cascade/place-records.ts';
+import type { PlaceRecords, RemovePlaceRecords } from '../documents/record-kind.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 
 const chunk = 5_000;

@@ -2,13 +2,7 @@ import { randomToken } from '../../platform/encryption/tokens.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { Job } from './job.entity.ts';
-import {
-  jobKindNumber,
-  startableJob,
-  type JobKind,
-  type SpecialWorkflow,
-  type StartableJob,
-} from './job-kinds.ts';
+import { startableJob, type JobKind, type SpecialWorkflow, type StartableJob } from './job-kinds.ts';
 
 export interface NewJob {
   readonly kind: JobKind;
@@ -36,7 +30,7 @@ export async function createJob(
   const job = em.create(Job, {
     apiKeyId: tenant.id,
     publicId,
-    kind: jobKindNumber(kind),
+    kind: kind.number,
     orgId: organization === null ? null : organization.id,
     organizationExtId: organization?.organizationId ?? null,
     request: workflow === undefined ? request : { ...request, workflow },
@@ -46,6 +40,6 @@ export async function createJob(
   const organizationId = organization?.organizationId ?? null;
   return {
     id: job.id,
-    ...startableJob({ kind, workflow, jobId: publicId, keyId: tenant.keyId, organizationId }),
+    ...startableJob(kind, { jobId: publicId, keyId: tenant.keyId, organizationId }, workflow),
   };
 }

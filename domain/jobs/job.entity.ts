@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, createdAt, json, moment, now, reference, surrogateKey } from '../columns.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { jobKindNumber } from './job-kinds.ts';
+import { deletionKind } from './job-kinds.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 
 export const jobStatusNumbers = { pending: 0, in_progress: 1, completed: 2, failed: 3 } as const;
@@ -48,7 +48,7 @@ export const JobSchema = defineEntity({
     {
       name: 'job_may_be_late',
       properties: ['createdAt'],
-      where: `kind = ${String(jobKindNumber('user-data-deletion'))} and ${isOpen} and late_at is null`,
+      where: `kind = ${String(deletionKind.number)} and ${isOpen} and late_at is null`,
     },
   ],
 });

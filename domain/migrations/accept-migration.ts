@@ -3,6 +3,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { freeInvisibleDocuments, lockDocument, refuseReserved } from '../documents/resolve-document.ts';
 import { alreadyExists, invalidMember } from '../errors.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { migrationKind } from '../jobs/job-kinds.ts';
 import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
@@ -40,7 +41,7 @@ export async function acceptMigration(
     .executeTakeFirst();
   if (taken !== undefined) throw alreadyExists(messages.migrationTaken);
   const job = await createJob(em, tenant, {
-    kind: 'document-migration',
+    kind: migrationKind,
     organization: { id: organization.id, organizationId },
     request: {},
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { done, failed, type Outcomes } from '../batch.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lastKey } from '../last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -183,7 +184,7 @@ export async function createRemainder(
   selection: RemainingNotifications,
 ): Promise<CreatedJob> {
   return createJob(em, tenant, {
-    kind: 'cascade',
+    kind: cascadeKind,
     organization: { id, organizationId },
     request: { organizations: [], folders: [], documents: [], records: { of: 'notifications', selection } },
   });

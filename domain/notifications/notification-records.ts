@@ -1,9 +1,14 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { changedBy, rowOf, rowsOf } from '../../platform/database/statements.ts';
-import type { PlaceRecords } from '../cascade/place-records.ts';
-import type { Place, RecordKind, Walk } from '../documents/record-kinds.ts';
-import { step, StepRow } from '../documents/record-step.ts';
+import {
+  step,
+  StepRow,
+  type Place,
+  type PlaceRecords,
+  type RecordKind,
+  type Walk,
+} from '../documents/record-kind.ts';
 import { removeNextRecipients, removeNotifications } from './remove-notifications.ts';
 
 /** Rows a step. Counting reads an index alone; a notification that goes takes its recipients with it. */

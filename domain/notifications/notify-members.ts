@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { isVisible } from '../documents/resolve-document.ts';
 import { createJob, type CreatedJob } from '../jobs/create-job.ts';
 import { lockJob } from '../jobs/find-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -33,7 +34,7 @@ export async function createNotifyJob(
 ): Promise<CreatedJob> {
   // Of the public kinds of jobs the nearest: what the call began goes on downward, and cannot be cancelled.
   return createJob(em, tenant, {
-    kind: 'cascade',
+    kind: cascadeKind,
     workflow: 'notifyMembers',
     organization: { id, organizationId },
     request,

@@ -7,6 +7,7 @@ import { idempotentAnswerPlace, type IdempotencyScope } from '../idempotency/ide
 import { nameOfNumber } from '../name-of-number.ts';
 import { stagedPlace } from '../rewriter/staged-requests.ts';
 import { signingKeyPlace } from '../signing/signing-secret.ts';
+import { webhookSecretPlace } from '../webhooks/endpoints/secret-place.ts';
 import { apiKeyPlace } from '../workspaces/api-keys.ts';
 import { authTokenPlace } from '../workspaces/auth-tokens.ts';
 import { workspaceTokenPlace } from '../workspaces/create-workspace.ts';
@@ -41,12 +42,6 @@ const bytesOf = (row: SecretRow, column: string): Buffer => {
 
 const scopeOf = (row: SecretRow): IdempotencyScope['kind'] =>
   nameOfNumber(scopeNumbers, Number(row['scope']));
-
-/** Where the signing secret of a webhook endpoint is sealed. */
-export const webhookSecretPlace = (
-  column: 'secret_enc' | 'old_secret_enc',
-  { publicId, apiKeyId }: { readonly publicId: string; readonly apiKeyId: string },
-): SecretPlace => ({ table: 'webhook_endpoint', column, row: publicId, tenant: apiKeyId });
 
 const webhookSecret = (column: 'secret_enc' | 'old_secret_enc'): EncryptedColumn => ({
   table: 'webhook_endpoint',

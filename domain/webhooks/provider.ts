@@ -1,7 +1,7 @@
 import type { PageLimit } from '../page-limit.ts';
 import type { Stretch, StretchStart } from './stretch.ts';
 import type { AttemptStatus, MessageStatus, Trigger } from './delivery/message.ts';
-import { endpointKinds } from './delivery/message.ts';
+import { endpointKinds } from '../events/endpoint-kinds.ts';
 
 /** An endpoint of advanced webhooks as its owner sees it. */
 export interface WebhookEndpoint {

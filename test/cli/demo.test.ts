@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { variables } from '../../platform/config/variables.ts';
-import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { removeCluster } from '../../local/postgres-cluster.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'demo-'));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { removeCluster } from '../../local/postgres-cluster.ts';
 import { inherited, npmStart } from '../start/npm-start.ts';
 import type { Start } from '../start/npm-start.ts';
 import { fencedBlocks } from '../support/page-blocks.ts';

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { executionRecords, executionsOfPlaces } from '../../domain/agents/execution-records.ts';
-import type { Place, Step } from '../../domain/documents/record-kinds.ts';
+import type { Place, Step } from '../../domain/documents/record-kind.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { aDocument, aTenant, freshId } from '../support/factories.ts';

@@ -13,7 +13,7 @@ import { YjsThreads } from '../../domain/crdt/yjs-threads.ts';
 import { keepSoon } from '../../domain/crdt/keep-decoded.ts';
 import { plainBytes } from '../../domain/crdt/stored-bytes.ts';
 import { doYjsWork } from '../../domain/crdt/yjs-work.ts';
-import type { Step, Walk } from '../../domain/documents/record-kinds.ts';
+import type { Step, Walk } from '../../domain/documents/record-kind.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';

@@ -8,7 +8,7 @@ import { choose, type Candidate } from '../../domain/notifications/choose-recipi
 import { removeRemainingNotifications } from '../../domain/notifications/delete-notifications.ts';
 import { notifyMembers } from '../../domain/notifications/notify-members.ts';
 import { levels, type Level } from '../../domain/notifications/preferences.ts';
-import type { RecordKind, Step, Walk } from '../../domain/documents/record-kinds.ts';
+import type { RecordKind, Step, Walk } from '../../domain/documents/record-kind.ts';
 import { beginJob, findJob } from '../../domain/jobs/find-job.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';

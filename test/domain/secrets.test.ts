@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { stageRequest, storeStagedAnswer } from '../../domain/rewriter/staged-requests.ts';
-import { encryptedColumns, webhookSecretPlace } from '../../domain/secrets/encrypted-columns.ts';
+import { encryptedColumns } from '../../domain/secrets/encrypted-columns.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
+import { webhookSecretPlace } from '../../domain/webhooks/endpoints/secret-place.ts';
 import { authTokenPlace } from '../../domain/workspaces/auth-tokens.ts';
 import { KeyRing, keyIdOf, type EncryptionKey } from '../../platform/encryption/key-ring.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { removeBelow } from '../../domain/cascade/remove-below.ts';
-import { accessRecords } from '../../domain/users/access-records.ts';
+import { accessRecords } from '../../domain/members/access-records.ts';
 import { findJob } from '../../domain/jobs/find-job.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDocument, aFolder, aTenant, type TestTenant } from '../support/factories.ts';

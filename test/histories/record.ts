@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
-import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { removeCluster } from '../../local/postgres-cluster.ts';
 import { startServers } from '../run/servers.ts';
 import { aDatabase, type TestDatabase } from '../support/database.ts';
 import { aiProviders, inTurn, refusing, saying, type TestProviders } from '../support/ai-providers.ts';

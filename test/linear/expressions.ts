@@ -211,36 +211,36 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/^(57P\d\d|25P01|25P03|25P04)$/`]: drivers,
     '/^(08|53|58)/': drivers,
   },
-  'platform/local/install-when-stale.mjs': {
+  'local/install-when-stale.mjs': {
     [String.raw`/\.tgz(\s|$)/`]: programs,
     [String.raw`/^npm (warn|notice|info)\b/i`]: programs,
   },
-  'platform/local/provide-node.mjs': { [String.raw`/^npm error (?:code )?(.+)/`]: programs },
-  'platform/local/mounts.ts': { [String.raw`/\\([0-7]{3})/g`]: 'the table of mounts of the system' },
-  'platform/local/postgres-binaries.ts': {
+  'local/provide-node.mjs': { [String.raw`/^npm error (?:code )?(.+)/`]: programs },
+  'local/mounts.ts': { [String.raw`/\\([0-7]{3})/g`]: 'the table of mounts of the system' },
+  'local/postgres-binaries.ts': {
     [String.raw`/"version": *"([\w.-]+)"/`]: packages,
     [String.raw`/"source":"native\/([^"]+)","target":"native\/([^"]+)"/g`]: packages,
   },
-  'platform/local/postgres-cluster.ts': {
+  'local/postgres-cluster.ts': {
     [String.raw`/\W/g`]: 'the path of our own folder',
     [String.raw`/^\w[\w-]*$/`]: programs,
   },
-  'platform/local/postgres.ts': {
+  'local/postgres.ts': {
     '/Address already in use|pre-existing shared memory block|lock file ".*" already exists/': programs,
   },
-  'platform/local/processes.ts': { [String.raw`/\s+/`]: programs },
-  'platform/local/run-command.ts': {
+  'local/processes.ts': { [String.raw`/\s+/`]: programs },
+  'local/run-command.ts': {
     [String.raw`/[\r\n]+/`]: programs,
     [String.raw`/\b(fatal|panic|error|could not|no space|denied|failed)\b/i`]: programs,
     [String.raw`/^.*?\b(FATAL|PANIC|ERROR|error):\s*/i`]: programs,
   },
-  'platform/local/temporal-ways.ts': {
+  'local/temporal-sources.ts': {
     [String.raw`/version (\d+)\.(\d+)/`]: programs,
     '/^temporal/': packages,
     [String.raw`/\.whl$/`]: packages,
     'new RegExp': packages,
   },
-  'platform/local/temporal.ts': { '/address already in use|database is locked/i': programs },
+  'local/temporal.ts': { '/address already in use|database is locked/i': programs },
   'platform/temporal/search-attributes.ts': {
     '/search attribute/i': "texts of Temporal's errors",
     [String.raw`/Steward\w+/`]: "texts of Temporal's errors",

@@ -5,8 +5,17 @@ import { parseSync } from '@swc/core';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Folders whose programs run in production. */
-const folders = ['activities', 'api', 'client', 'domain', 'platform', 'worker', 'workflows'] as const;
+/** Folders whose programs run in production or under `npm start`. */
+const folders = [
+  'activities',
+  'api',
+  'client',
+  'domain',
+  'local',
+  'platform',
+  'worker',
+  'workflows',
+] as const;
 
 /** An expression as it is written in the source; one that is built as the program runs is `new RegExp`. */
 export interface SourceExpression {

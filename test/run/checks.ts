@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { runCommand } from '../../platform/local/run-command.ts';
+import { runCommand } from '../../local/run-command.ts';
 import { oneFailed, onePassed, sum } from './tally.ts';
 import type { Tally } from './tally.ts';
 

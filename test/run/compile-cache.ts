@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { runCommand } from '../../platform/local/run-command.ts';
+import { runCommand } from '../../local/run-command.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const programs = ['api/start-api.ts', 'worker/start-worker.ts'];

@@ -1,5 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
-import { commandLine, identify, stopProcess } from '../../platform/local/processes.ts';
+import { commandLine, identify, stopProcess } from '../../local/processes.ts';
 
 /** Every process of a test run inherits it, whoever started it. */
 export const marker = 'STEWARD_TEST_RUN';

@@ -18,7 +18,7 @@ const slowest = [
   'test/attacks/',
   'test/cli/',
   'test/testing/',
-  'test/platform/local/',
+  'test/local/',
 ];
 
 type Tests = Parameters<InstanceType<typeof Sequencer>['sort']>[0];

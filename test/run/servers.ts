@@ -1,11 +1,11 @@
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { obtainTemporalServer, obtainTimeSkippingServer } from '../../platform/local/obtain-temporal.ts';
-import { removeCluster } from '../../platform/local/postgres-cluster.ts';
-import { startPostgres } from '../../platform/local/postgres.ts';
-import { searchAttributes } from '../../platform/local/servers.ts';
-import { StartFailure } from '../../platform/local/start-failure.ts';
-import { startTemporal } from '../../platform/local/temporal.ts';
+import { obtainTemporalServer, obtainTimeSkippingServer } from '../../local/obtain-temporal.ts';
+import { removeCluster } from '../../local/postgres-cluster.ts';
+import { startPostgres } from '../../local/postgres.ts';
+import { searchAttributes } from '../../local/servers.ts';
+import { StartFailure } from '../../local/start-failure.ts';
+import { startTemporal } from '../../local/temporal.ts';
 
 /** What tests are told about the servers that were started for them. */
 export interface TestServers {

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { removeCluster } from '../../local/postgres-cluster.ts';
 import { endLeftBehind } from './left-behind.ts';
 
 /**

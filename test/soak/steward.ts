@@ -2,8 +2,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startScript } from '../../bench/process.ts';
-import { readDemoFile, type DemoFile } from '../../platform/local/demo-file.ts';
-import { removeCluster } from '../../platform/local/postgres-cluster.ts';
+import { readDemoFile, type DemoFile } from '../../local/demo-file.ts';
+import { removeCluster } from '../../local/postgres-cluster.ts';
 import { eventually } from '../support/eventually.ts';
 
 /** What `npm start` restarts when it is killed. */

@@ -1,5 +1,5 @@
 import { createClient, type Client } from '../../client/create-client.ts';
-import type { DemoFile } from '../../platform/local/demo-file.ts';
+import type { DemoFile } from '../../local/demo-file.ts';
 import type { SoakReceiver } from './receiver.ts';
 
 export const organizationId = 'soak';

@@ -4,8 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { variables } from '../../platform/config/variables.ts';
-import type { DemoFile } from '../../platform/local/demo-file.ts';
-import { identify } from '../../platform/local/processes.ts';
+import type { DemoFile } from '../../local/demo-file.ts';
+import { identify } from '../../local/processes.ts';
 import { eventually } from '../support/eventually.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

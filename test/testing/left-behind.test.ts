@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { keptProcess } from '../../platform/local/pid-file.ts';
-import type { ProcessIdentity } from '../../platform/local/processes.ts';
-import { isAlive } from '../../platform/local/processes.ts';
+import { keptProcess } from '../../local/pid-file.ts';
+import type { ProcessIdentity } from '../../local/processes.ts';
+import { isAlive } from '../../local/processes.ts';
 import { pidFiles } from '../../testing/private-folder.ts';
 import { eventually } from '../support/eventually.ts';
 

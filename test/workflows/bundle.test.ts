@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { jobWorkflowTypes } from '../../domain/jobs/job-kinds.ts';
+import { jobWorkflowTypes } from '../../domain/job-handlers/job-kinds.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
 import { modulesOf, theBundle } from './bundle.ts';
 

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeCluster } from '../../platform/local/postgres-cluster.ts';
-import { startPostgres } from '../../platform/local/postgres.ts';
-import { searchAttributes } from '../../platform/local/servers.ts';
-import { startTemporal } from '../../platform/local/temporal.ts';
+import { removeCluster } from '../../local/postgres-cluster.ts';
+import { startPostgres } from '../../local/postgres.ts';
+import { searchAttributes } from '../../local/servers.ts';
+import { startTemporal } from '../../local/temporal.ts';
 import { openTemporal, type TemporalClient } from '../../platform/temporal/temporal-client.ts';
 import { sweepSchedule, workflowStartOf } from '../../workflows/starts.ts';
-import { startableJob } from '../../domain/jobs/job-kinds.ts';
+import { deletionKind, startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
@@ -125,7 +125,7 @@ const steps = {
     // Whoever changes any job waits; so it comes last.
     const letGo = await held(set, 'lock table job in share mode');
     const start = workflowStartOf(
-      startableJob({ kind: 'user-data-deletion', jobId, keyId: tenant.keyId, organizationId: null }),
+      startableJob(deletionKind, { jobId, keyId: tenant.keyId, organizationId: null }),
     );
     await set.temporal.start(start, 10_000);
     await waiting(set, 'update job set status');

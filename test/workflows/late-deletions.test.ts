@@ -9,7 +9,7 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import { databaseQueue, deletionQueue, workflowQueue } from '../../workflows/contract.ts';
 import { workflowStartOf } from '../../workflows/starts.ts';
-import { startableJob } from '../../domain/jobs/job-kinds.ts';
+import { deletionKind, startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { serverEnvironment } from '../support/environment.ts';
@@ -79,12 +79,7 @@ describe('a deletion that has not ended after 12 hours', () => {
     const runs = workers.map((worker) => worker.run());
     try {
       const { workflowType, workflowId, taskQueue, input } = workflowStartOf(
-        startableJob({
-          kind: 'user-data-deletion',
-          jobId,
-          keyId: tenant.keyId,
-          organizationId: null,
-        }),
+        startableJob(deletionKind, { jobId, keyId: tenant.keyId, organizationId: null }),
       );
       const start = { workflowId, taskQueue, args: [input] };
       const workflow = await environment.client.workflow.start(workflowType, start);

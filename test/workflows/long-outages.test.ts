@@ -6,7 +6,7 @@ import { entities } from '../../domain/entities.ts';
 import { openDatabase, type Database } from '../../platform/database/orm.ts';
 import { databaseQueue, workflowQueue } from '../../workflows/contract.ts';
 import { workflowStartOf } from '../../workflows/starts.ts';
-import { startableJob } from '../../domain/jobs/job-kinds.ts';
+import { migrationKind, startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import { eventually } from '../support/eventually.ts';
@@ -63,12 +63,7 @@ async function startWorkers(): Promise<() => Promise<void>> {
 /** Starts the workflow of a migration that was just accepted. */
 async function started(jobId: string) {
   const { workflowType, workflowId, taskQueue, input } = workflowStartOf(
-    startableJob({
-      kind: 'document-migration',
-      jobId,
-      keyId: tenant.keyId,
-      organizationId: null,
-    }),
+    startableJob(migrationKind, { jobId, keyId: tenant.keyId, organizationId: null }),
   );
   return environment.client.workflow.start(workflowType, { workflowId, taskQueue, args: [input] });
 }

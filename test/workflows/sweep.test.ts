@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { takeDueJobs } from '../../domain/jobs/due-jobs.ts';
+import { takeDueJobs } from '../../domain/job-handlers/due-jobs.ts';
 import { Client, Connection } from '@temporalio/client';
 import { workflowIdOf } from '../../workflows/contract.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';

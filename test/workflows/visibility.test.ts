@@ -3,7 +3,7 @@ import { Client, Connection } from '@temporalio/client';
 import { historyToJSON } from '@temporalio/common/lib/proto-utils.js';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { addKeywords } from '../../platform/temporal/search-attributes.ts';
-import { searchAttributes as embeddedAttributes } from '../../platform/local/servers.ts';
+import { searchAttributes as embeddedAttributes } from '../../local/servers.ts';
 import { searchAttributes } from '../../workflows/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Tenant } from '../../tenancy/tenant.ts';
-import type { UserRow } from '../../users/user-row.ts';
+import type { UserRow } from '../../members/user-row.ts';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';

@@ -2,10 +2,10 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
-import type { WebhookConfiguration } from '../../configuration/kinds/webhook.ts';
-import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import type { WebhookConfiguration } from './webhook-kind.ts';
+import { webhookSecretPlace } from '../endpoints/secret-place.ts';
 import { tablesOf } from '../../tables.ts';
-import { endpointKinds } from '../delivery/message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 
 interface BasicEndpoint {
   readonly kind: number;

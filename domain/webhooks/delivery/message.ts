@@ -14,12 +14,5 @@ export type AttemptStatus = keyof typeof attemptStatuses;
 export const triggers = { scheduled: 0, manual: 1, test: 2 } as const;
 export type Trigger = keyof typeof triggers;
 
-/**
- * What an endpoint row is: one of the advanced webhooks; a URL of the basic webhook's configuration; or the key's
- * application at a provider of its own, which gets every event.
- */
-export const endpointKinds = { advanced: 0, basicRaw: 1, basicProcessed: 2, application: 3 } as const;
-export type EndpointKind = keyof typeof endpointKinds;
-
 /** Says why nothing is sent although it is due; nothing is ever sent in plain instead. */
 export const heldWithoutKey = 'Encryption is on and no public key is set.';

@@ -4,8 +4,8 @@ import { indexLookups } from '../../../platform/database/look-ups.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
-import { endpointKinds } from './message.ts';
+import { webhookSecretPlace } from '../endpoints/secret-place.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
 /** An endpoint of whichever kind, as a sender needs it. */

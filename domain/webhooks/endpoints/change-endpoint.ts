@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { indexMetadata, lockPeopleInMetadata } from '../../metadata.ts';
+import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
 import type { WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';

@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { failedPrecondition, notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { tablesOf, type Tables } from '../../tables.ts';
-import { endpointKinds } from '../delivery/message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookEndpoint } from '../provider.ts';
 
 /** What statements return of an endpoint. */

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import { webhookSecretPlace } from './secret-place.ts';
 import { tablesOf } from '../../tables.ts';
 import type { RotatedSecret } from '../provider.ts';
 import { endpointMissing, updatedNow, visibleEndpoints } from './endpoint-row.ts';

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, json, moment, reference, surrogateKey } from '../../columns.ts';
 import { ApiKeySchema } from '../../workspaces/api-key.entity.ts';
 import type { Metadata } from '../../metadata.ts';
-import { endpointKinds } from '../delivery/message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 
 export const WebhookEndpointSchema = defineEntity({
   name: 'WebhookEndpoint',

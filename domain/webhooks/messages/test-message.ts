@@ -5,16 +5,10 @@ import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import { failedPrecondition } from '../../errors.ts';
 import { messages } from '../../messages.ts';
-
 import { resolve, type Destination } from '../delivery/resolve.ts';
 import { send, type AttemptOutcome, type Senders } from '../delivery/send.ts';
-import {
-  attemptStatuses,
-  endpointKinds,
-  heldWithoutKey,
-  messageStatuses,
-  triggers,
-} from '../delivery/message.ts';
+import { attemptStatuses, heldWithoutKey, messageStatuses, triggers } from '../delivery/message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
 import { findEventType } from '../event-types.ts';

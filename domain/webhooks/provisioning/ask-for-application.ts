@@ -3,10 +3,10 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { randomToken, sha256 } from '../../../platform/encryption/tokens.ts';
 import { createJob } from '../../jobs/create-job.ts';
 import { jobStatusNumbers } from '../../jobs/job.entity.ts';
-import type { StartableJob } from '../../jobs/job-kinds.ts';
+import { provisioningKind, type StartableJob } from '../../jobs/job-kinds.ts';
 import { tablesOf } from '../../tables.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
-import { endpointKinds } from '../delivery/message.ts';
+import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookProvider } from '../provider.ts';
 
 /** How a provider knows a key: nothing by which the key could be guessed. */
@@ -30,7 +30,7 @@ export async function askForApplication(
   const wanted = present?.provider === provider;
   if (wanted && (present.provisioned_at !== null || isUnderWay(present.status))) return undefined;
   const applicationId = applicationIdOf(tenant.apiKey);
-  const wish = { kind: 'webhook-provisioning', organization: null, request: { provider } } as const;
+  const wish = { kind: provisioningKind, organization: null, request: { provider } } as const;
   const job = await createJob(em, tenant, wish);
   const application = { provider, application_id: applicationId, job_id: job.id };
   await tablesOf(em)

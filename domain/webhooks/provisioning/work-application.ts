@@ -3,7 +3,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../../platform/d
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { lockJob } from '../../jobs/find-job.ts';
 import type { Job } from '../../jobs/job.entity.ts';
-import { webhookSecretPlace } from '../../secrets/encrypted-columns.ts';
+import { webhookSecretPlace } from '../endpoints/secret-place.ts';
 import { tablesOf } from '../../tables.ts';
 import type { WebhookProvider } from '../provider.ts';
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { webhookSecretPlace } from '../../../domain/secrets/encrypted-columns.ts';
+import { webhookSecretPlace } from '../../../domain/webhooks/endpoints/secret-place.ts';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';

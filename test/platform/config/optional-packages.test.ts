@@ -2,7 +2,7 @@ import { mkdir, readFile, rm, symlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runCommand } from '../../../platform/local/run-command.ts';
+import { runCommand } from '../../../local/run-command.ts';
 import { aCheckout, type Checkout } from '../../support/checkout.ts';
 import { aDatabase } from '../../support/database.ts';
 import { serverEnvironment } from '../../support/environment.ts';

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { unknownVariables, warningOf } from '../../../platform/config/unknown-variables.ts';
 import { variables } from '../../../platform/config/variables.ts';
-import { choosePort } from '../../../platform/local/ports.ts';
+import { choosePort } from '../../../local/ports.ts';
 import { aDatabase } from '../../support/database.ts';
 import { serverEnvironment } from '../../support/environment.ts';
 import { eventually } from '../../support/eventually.ts';
@@ -154,7 +154,18 @@ async function run(
 
 /** Every STEWARD_… name that a file of the repository reads or documents. */
 async function namesInTheSource(): Promise<readonly string[]> {
-  const folders = ['api', 'cli', 'docs', 'platform', 'worker', 'fuzz', 'bench', 'test/run', 'test/support'];
+  const folders = [
+    'api',
+    'cli',
+    'docs',
+    'local',
+    'platform',
+    'worker',
+    'fuzz',
+    'bench',
+    'test/run',
+    'test/support',
+  ];
   const files = ['README.md', 'docker-compose.yml', 'Dockerfile', 'jest.config.ts', 'package.json'];
   for (const folder of folders) {
     const entries = await readdir(join(root, folder), { recursive: true, withFileTypes: true });

@@ -1,0 +1,55 @@
+import { sql } from 'kysely';
+import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { cascadeKind } from '../jobs/job-kinds.ts';
+import { messages } from '../messages.ts';
+import { endMigrationsOf } from './end-migrations.ts';
+import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { visibleDocuments } from '../documents/resolve-document.ts';
+
+export interface Deletion {
+  readonly outcomes: Outcomes;
+  /** Removes what hangs on the rows; absent when nothing was deleted. */
+  readonly job: CreatedJob | undefined;
+}
+
+/**
+ * Tombstones documents: invisible, and their ids free, from the commit on. Waits for writers that hold a row; a writer
+ * that comes later finds none. A migration that runs ends failed.
+ */
+export async function deleteDocuments(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: ResolvedOrganization & { readonly organizationId: string },
+  documentIds: readonly string[],
+): Promise<Deletion> {
+  const deleted = await tablesOf(em)
+    .with('locked', (tables) => visibleDocuments(tables, organization, documentIds).forUpdate('d'))
+    .updateTable('document as d')
+    .from('locked as l')
+    .set({ ext_id: null, deleted_at: sql`now()` })
+    .whereRef('d.id', '=', 'l.id')
+    .returning(['d.id', 'l.ext_id'])
+    .$narrowType<{ ext_id: string }>()
+    .execute();
+  const documents = deleted.map(({ id }) => id);
+  const job =
+    documents.length === 0
+      ? undefined
+      : await createJob(em, tenant, {
+          kind: cascadeKind,
+          organization,
+          request: { organizations: [], folders: [], documents },
+        });
+  if (job !== undefined) await endMigrationsOf(em, tenant, { documents });
+  return {
+    job,
+    outcomes: outcomes(documentIds, new Set(deleted.map(({ ext_id }) => ext_id)), {
+      ok: () => done('Deleted Successfully'),
+      otherwise: () => failed('not-found', messages.documentMissing),
+    }),
+  };
+}

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
+
+/** Surrogate keys of what is deleted. Of a folder, the documents that are directly in it. */
+export interface DeletedResources {
+  readonly organizations?: readonly string[];
+  readonly folders?: readonly string[];
+  readonly documents?: readonly string[];
+}
+
+const LiveRow = z.strictObject({ job_id: z.string() });
+
+const { pending, in_progress } = jobStatusNumbers;
+const isOpen = sql`j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)})`;
+
+/**
+ * Ends the live migrations of what is deleted, in the transaction that deletes it: failed, `document was deleted`.
+ * Call it after the tombstones are written: a migration's flip takes the rows in that order too, document before job.
+ * One statement when there is no such migration, three when there are any.
+ */
+export async function endMigrationsOf(
+  em: EntityManager,
+  tenant: { readonly id: string },
+  { organizations = [], folders = [], documents = [] }: DeletedResources,
+): Promise<void> {
+  const live = await rowsOf(
+    em,
+    LiveRow,
+    sql`select r.job_id from id_reservation r where r.org_id = any(${organizations})
+      union select m.job_id from migration m join job j on j.id = m.job_id
+        where m.document_id = any(${documents}) and m.api_key_id = ${tenant.id} and ${isOpen}
+      union select m.job_id from document d join migration m on m.document_id = d.id join job j on j.id = m.job_id
+        where d.folder_id = any(${folders}) and d.api_key_id = ${tenant.id} and m.api_key_id = ${tenant.id} and ${isOpen}
+      order by job_id`,
+  );
+  if (live.length === 0) return;
+  await failMigrations(em, tenant.id, {
+    jobs: live.map(({ job_id }) => job_id),
+    from: ['pending', 'in_progress'],
+    error: migrationErrors.deleted,
+  });
+}

@@ -1,0 +1,16 @@
+import { activityRecords } from '../activities/activity-records.ts';
+import { executionRecords } from '../agents/execution-records.ts';
+import { crdtRecords } from '../crdt/crdt-records.ts';
+import type { RecordKind } from '../documents/record-kind.ts';
+import { accessRecords } from '../members/access-records.ts';
+import { notificationRecords, preferenceRecords } from '../notifications/notification-records.ts';
+
+/** All that a document holds. Children before parents: records of a later kind may be named by those of an earlier one. */
+export const recordKinds: readonly RecordKind[] = [
+  executionRecords,
+  crdtRecords,
+  activityRecords,
+  notificationRecords,
+  preferenceRecords,
+  accessRecords,
+];

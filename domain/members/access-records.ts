@@ -1,0 +1,79 @@
+import { sql, type RawBuilder } from 'kysely';
+import {
+  step,
+  StepRow,
+  type PlaceRecords,
+  type RecordKind,
+  type RemovePlaceRecords,
+  type Walk,
+} from '../documents/record-kind.ts';
+import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { changedBy, rowOf } from '../../platform/database/statements.ts';
+
+/*
+ * Where users and groups hold a person, for deletion and export, each with its index:
+ * - access.user_id and the same person's id in user_ext: memberships and grants (by organization access_user_organization,
+ *   else the primary key);
+ * - user_group_member.user_id and user_ext (user_group_member_user), joined to user_group for the organization;
+ * - app_user itself (app_user_ext): id, name, e-mail, and in metadata the rest of the profile and free members.
+ */
+
+/** Rows a step. Counting reads an index alone. */
+const chunk = { count: 250_000, remove: 5_000 } as const;
+
+const { document, folder } = resourceKindNumbers;
+
+/** The next rows of documents along the index over resource and user, as `next`. */
+function nextOfDocuments({ documents, after }: Walk, limit: number): RawBuilder<unknown> {
+  const [resource, user] = after ?? ['0', ''];
+  return sql`
+    select user_id, resource_id, user_ext from access
+    where kind = ${sql.lit(document)} and resource_id = any(${documents})
+      and (resource_id, user_ext) > (${resource}::bigint, ${user}::text)
+    order by resource_id, user_ext limit ${sql.lit(limit)}`;
+}
+
+const taken = sql`(select count(*)::integer from next) as records,
+  (select array[resource_id::text, user_ext] from next order by resource_id desc, user_ext desc limit 1) as last`;
+
+/** Memberships of a document and grants on it, a row a person. */
+export const accessRecords: RecordKind = {
+  name: 'access',
+  async count(em, walk) {
+    const found = await rowOf(
+      em,
+      StepRow,
+      sql`with next as materialized (${nextOfDocuments(walk, chunk.count)}) select ${taken}`,
+    );
+    return step(found, chunk.count);
+  },
+  async remove(em, walk) {
+    const found = await rowOf(
+      em,
+      StepRow,
+      sql`with next as materialized (${nextOfDocuments(walk, chunk.remove)}),
+        gone as (
+          delete from access a using next n where a.api_key_id = ${walk.tenantId} and a.user_id = n.user_id
+            and a.user_ext = n.user_ext and a.kind = ${sql.lit(document)} and a.resource_id = n.resource_id)
+        select ${taken}`,
+    );
+    return step(found, chunk.remove);
+  },
+};
+
+/** Memberships and grants of folders, and all of an organization, its folders and documents included. */
+export const accessOfPlaces: PlaceRecords = {
+  folders: removal((ids) => sql`kind = ${sql.lit(folder)} and resource_id = any(${ids})`),
+  organizations: removal((ids) => sql`org_id = any(${ids})`),
+};
+
+function removal(condition: (ids: readonly string[]) => RawBuilder<unknown>): RemovePlaceRecords {
+  return async (em, tenantId, ids) =>
+    changedBy(
+      em,
+      sql`with next as materialized (
+          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} limit ${sql.lit(chunk.remove)})
+        delete from access a using next n where a.api_key_id = ${tenantId} and a.user_id = n.user_id
+          and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id`,
+    );
+}

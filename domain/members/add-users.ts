@@ -1,0 +1,34 @@
+import { done, type Outcomes } from '../batch.ts';
+import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
+import { lockLevel, type LevelFlags, type LevelRequest } from './membership-level.ts';
+import type { UserInput } from './user-input.ts';
+import { lookUpAccessByIndex, writeMemberships, writeProfiles } from './write-users.ts';
+
+/** Makes people members of one level, and of that alone; those that are known get what is new of them. */
+export async function addUsers(
+  em: EntityManager,
+  tenant: Tenant,
+  place: LevelRequest & LevelFlags,
+  users: readonly UserInput[],
+): Promise<Outcomes> {
+  const level = await lockLevel(em, tenant, place, place);
+  const locked = await lockUsers(
+    em,
+    tenant,
+    users.map(({ userId }) => userId),
+  );
+  await refuseFencedUsers(em, locked, level.organization);
+  await lockPeopleInMetadata(em, tenant, users, [level.organization]);
+  await lookUpAccessByIndex(em);
+  const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? lost(user) }));
+  await writeProfiles(em, tenant, known);
+  await writeMemberships(em, tenant, level, known);
+  return new Map(users.map(({ userId }) => [userId, done('User added.')]));
+}
+
+function lost(user: UserInput): never {
+  throw new Error(`A user was neither found nor made: ${String(user.userId.length)} characters.`);
+}

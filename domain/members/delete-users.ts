@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import { lockKnownUsers } from '../users/lock-known-users.ts';
+import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
+import { userTexts } from '../users/user-texts.ts';
+import { lookUpAccessByIndex } from './write-users.ts';
+
+/**
+ * Takes membership and role of one level; from an organization, those of its documents, folders and groups as well.
+ * Grants stay, and so does the person.
+ */
+export async function deleteUsers(
+  em: EntityManager,
+  tenant: Tenant,
+  place: LevelRequest,
+  userIds: readonly string[],
+): Promise<Outcomes> {
+  const level = await lockLevel(em, tenant, place);
+  const locked = await lockKnownUsers(em, tenant, userIds);
+  await refuseFencedUsers(em, locked, level.organization);
+  await lookUpAccessByIndex(em);
+  const whole = level.kind === resourceKindNumbers.organization;
+  const removed = await rowsOf(em, RemovedRow, removal(tenant, level, locked, whole));
+  if (whole) await leaveGroups(em, tenant, level.organization, locked);
+  const gone = new Set(removed.map(({ user_id }) => user_id));
+  return outcomes(userIds, new Set([...locked].filter(([, id]) => gone.has(id)).map(([userId]) => userId)), {
+    ok: () => done('User removed.'),
+    otherwise: () => failed('not-found', userTexts.missing),
+  });
+}
+
+const RemovedRow = z.strictObject({ user_id: z.string() });
+
+const everyKind = sql.join(Object.values(resourceKindNumbers).map((kind) => sql.lit(kind)));
+
+/**
+ * A row that holds neither membership nor grant says nothing and goes. Users are named by key and by id, and kinds one by
+ * one: then each index that the planner may take leads to their rows alone.
+ */
+const removal = (tenant: Tenant, level: Level, users: LockedUsers, whole: boolean) => sql`
+  with gone as (
+    select user_id, user_ext, kind, resource_id, grant_role is null as empty from access
+    where api_key_id = ${tenant.id} and org_id = ${level.organization} and user_id = any(${[...users.values()]})
+      and user_ext = any(${[...users.keys()]}) and is_member
+      and ${whole ? sql`kind in (${everyKind})` : sql`kind = ${level.kind} and resource_id = ${level.resource}`}
+    order by user_id, kind, resource_id for update),
+  deleted as (
+    delete from access a using gone g
+    where g.empty and a.user_id = g.user_id and a.user_ext = g.user_ext and a.kind = g.kind and a.resource_id = g.resource_id),
+  cleared as (
+    update access a set is_member = false, member_role = null from gone g
+    where not g.empty and a.user_id = g.user_id and a.user_ext = g.user_ext and a.kind = g.kind and a.resource_id = g.resource_id)
+  select distinct user_id from gone`;
+
+/** A group holds members of its organization alone. */
+async function leaveGroups(
+  em: EntityManager,
+  tenant: Tenant,
+  organization: string,
+  users: LockedUsers,
+): Promise<void> {
+  await sql`delete from user_group_member m using user_group g
+    where m.api_key_id = ${tenant.id} and m.user_id = any(${[...users.values()]}) and m.user_ext = any(${[...users.keys()]})
+      and g.id = m.group_id and g.org_id = ${organization}`.execute(tablesOf(em));
+}

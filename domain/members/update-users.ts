@@ -1,0 +1,101 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import { done, failed, outcomes, type Outcomes } from '../batch.ts';
+import { isVisible } from '../documents/resolve-document.ts';
+import { lockOrganization } from '../organizations/resolve-organization.ts';
+import { lockPeopleInMetadata } from '../users/people-in-metadata.ts';
+import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { anyOf, rowsOf } from '../../platform/database/statements.ts';
+import { lockKnownUsers } from '../users/lock-known-users.ts';
+import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
+import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
+import type { UserInput } from './user-input.ts';
+import { userTexts } from '../users/user-texts.ts';
+import { lookUpAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
+
+/** Whose profiles may be changed: members of one level, of any document of an organization, or every user of the key. */
+export type UpdateScope =
+  | { readonly of: 'level'; readonly place: LevelRequest }
+  | { readonly of: 'documents'; readonly organizationId: string }
+  | { readonly of: 'key'; readonly organizationId: string | undefined };
+
+/** Users outside the scope fail alone. A profile is one a key: what is new shows in every organization. */
+export async function updateUsers(
+  em: EntityManager,
+  tenant: Tenant,
+  scope: UpdateScope,
+  users: readonly UserInput[],
+): Promise<Outcomes> {
+  const level = await lockScope(em, tenant, scope);
+  const userIds = users.map(({ userId }) => userId);
+  const locked = await lockKnownUsers(em, tenant, userIds);
+  await refuseFencedUsers(em, locked, level?.organization ?? null);
+  await lockPeopleInMetadata(em, tenant, users, level === undefined ? null : [level.organization]);
+  await lookUpAccessByIndex(em);
+  const members = scope.of === 'key' ? locked : await membersAmong(em, tenant, level, locked);
+  const found = users.flatMap((user) => {
+    const id = members.get(user.userId);
+    return id === undefined ? [] : [{ ...user, id }];
+  });
+  await writeProfiles(em, tenant, found);
+  if (level !== undefined) await writeRoles(em, tenant, level, found);
+  return outcomes(userIds, new Set(found.map(({ userId }) => userId)), {
+    ok: () => done('User updated.'),
+    otherwise: () => failed('not-found', userTexts.missing),
+  });
+}
+
+type ScopeLevel = Level & { readonly everyDocument: boolean };
+
+/** Undefined when no organization is named. */
+async function lockScope(
+  em: EntityManager,
+  tenant: Tenant,
+  scope: UpdateScope,
+): Promise<ScopeLevel | undefined> {
+  if (scope.of === 'level') {
+    return { ...(await lockLevel(em, tenant, scope.place)), everyDocument: false };
+  }
+  if (scope.organizationId === undefined) return undefined;
+  const { id } = await lockOrganization(em, tenant, scope.organizationId);
+  const kind = resourceKindNumbers.document;
+  return { organization: id, kind, resource: id, everyDocument: true };
+}
+
+const MemberRow = z.strictObject({ user_id: z.string() });
+
+async function membersAmong(
+  em: EntityManager,
+  tenant: Tenant,
+  level: ScopeLevel | undefined,
+  users: LockedUsers,
+): Promise<LockedUsers> {
+  if (level === undefined) return new Map();
+  // Named by key and by id: then each index that the planner may take leads to their rows alone.
+  const ids = [...users.values()];
+  const names = [...users.keys()];
+  const found = level.everyDocument
+    ? await rowsOf(
+        em,
+        MemberRow,
+        sql`select u.id as user_id from unnest(${ids}::bigint[], ${names}::text[]) as u (id, ext_id) where exists (
+          select from access a join document d on d.id = a.resource_id
+          where a.api_key_id = ${tenant.id} and a.user_id = u.id and a.user_ext = u.ext_id and a.kind = ${level.kind}
+            and a.org_id = ${level.organization} and a.is_member and d.deleted_at is null and ${isVisible})`,
+      )
+    : await tablesOf(em)
+        .selectFrom('access')
+        .select('user_id')
+        .where('api_key_id', '=', tenant.id)
+        .where('user_id', '=', sql<string>`any(${ids}::bigint[])`)
+        .where('user_ext', '=', anyOf(names))
+        .where('kind', '=', level.kind)
+        .where('resource_id', '=', level.resource)
+        .where('is_member', 'is', true)
+        .execute();
+  const members = new Set(found.map(({ user_id }) => user_id));
+  return new Map([...users].filter(([, id]) => members.has(id)));
+}

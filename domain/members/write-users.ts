@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import { metadataPatch } from '../metadata.ts';
+import { indexMetadata } from '../users/people-in-metadata.ts';
+import { accessRoleNumber } from '../tenancy/access-roles.ts';
+import { tablesOf } from '../tables.ts';
+import type { Tenant } from '../tenancy/tenant.ts';
+import { indexLookups } from '../../platform/database/look-ups.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { Level } from './membership-level.ts';
+import type { UserInput } from './user-input.ts';
+import { learnAddresses } from '../users/user-addresses.ts';
+
+/** A user whose row is locked. */
+export type LockedUser = UserInput & { readonly id: string };
+
+/** Every write to memberships calls this before its first statement over `access`; they are planned in no other way. */
+export async function lookUpAccessByIndex(em: EntityManager): Promise<void> {
+  await sql`select ${indexLookups}`.execute(tablesOf(em));
+}
+
+/** Names, e-mails and the rest of profiles. A row that would not change is not written. */
+export async function writeProfiles(
+  em: EntityManager,
+  tenant: Tenant,
+  users: readonly LockedUser[],
+): Promise<void> {
+  if (users.length === 0) return;
+  const patches = users.map(({ metadata }) => metadataPatch(metadata));
+  const ids = users.map(({ id }) => id);
+  await sql`with sent as (
+      select * from unnest(${ids}::bigint[], ${users.map(({ name }) => name ?? null)}::text[],
+        ${users.map(({ email }) => email ?? null)}::text[], ${patches.map(({ set }) => set)}::jsonb[],
+        -- One text a record: unnest would flatten an array of arrays.
+        ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as t (id, name, email, metadata, removed)),
+    locked as (
+      select u.id, coalesce(s.name, u.name) as name, coalesce(s.email, u.email) as email,
+        (u.metadata || s.metadata) - array(select jsonb_array_elements_text(s.removed)) as metadata
+      from sent s join app_user u on u.id = s.id
+      where u.api_key_id = ${tenant.id} and u.id = any(${ids}) order by u.id for no key update of u)
+    update app_user u set name = l.name, email = l.email, metadata = l.metadata, updated_at = now()
+    from locked l where u.id = l.id
+      and (u.name, u.email, u.metadata) is distinct from (l.name, l.email, l.metadata)`.execute(tablesOf(em));
+  await indexMetadata(em, tenant, 'user', users, ({ id }) => id);
+  const keys = new Map(users.map(({ userId, id }) => [userId, id]));
+  const given = users.flatMap(({ userId, email = '' }) => (email === '' ? [] : [[userId, email] as const]));
+  await learnAddresses(em, tenant, keys, given);
+}
+
+const rolesOf = (users: readonly LockedUser[]): (number | null)[] =>
+  users.map(({ accessRole }) => (accessRole === undefined ? null : accessRoleNumber(accessRole)));
+
+/** Makes members; a role that is not given stays, and a grant beside it stays as well. Rows go in the order of their keys. */
+export async function writeMemberships(
+  em: EntityManager,
+  tenant: Tenant,
+  level: Level,
+  users: readonly LockedUser[],
+): Promise<void> {
+  await sql`insert into access (user_id, kind, resource_id, api_key_id, org_id, user_ext, is_member, member_role)
+    select s.user_id, ${level.kind}, ${level.resource}, ${tenant.id}, ${level.organization}, s.user_ext, true, s.role
+    from unnest(${users.map(({ id }) => id)}::bigint[], ${users.map(({ userId }) => userId)}::text[],
+      ${rolesOf(users)}::smallint[]) as s (user_id, user_ext, role) order by s.user_id
+    on conflict (user_id, kind, resource_id) do update
+      set is_member = true, member_role = coalesce(excluded.member_role, access.member_role)
+      where not access.is_member
+        or coalesce(excluded.member_role, access.member_role) is distinct from access.member_role`.execute(
+    tablesOf(em),
+  );
+}
+
+/**
+ * Sets roles of memberships that stand, at one level or at every document of the organization. Users are named by key and
+ * by id: then each index that the planner may take leads to their rows alone.
+ */
+export async function writeRoles(
+  em: EntityManager,
+  tenant: Tenant,
+  level: Level & { readonly everyDocument: boolean },
+  users: readonly LockedUser[],
+): Promise<void> {
+  const withRole = users.filter(({ accessRole }) => accessRole !== undefined);
+  if (withRole.length === 0) return;
+  const ids = withRole.map(({ id }) => id);
+  const place = level.everyDocument
+    ? sql`a.org_id = ${level.organization}`
+    : sql`a.resource_id = ${level.resource}`;
+  await sql`with sent as (select * from unnest(${ids}::bigint[], ${rolesOf(withRole)}::smallint[]) as t (user_id, role)),
+    locked as (
+      select a.user_id, a.user_ext, a.kind, a.resource_id, s.role from sent s join access a on a.user_id = s.user_id
+      where a.api_key_id = ${tenant.id} and a.user_id = any(${ids}) and a.user_ext = any(${withRole.map(({ userId }) => userId)})
+        and a.kind = ${level.kind} and a.is_member and ${place}
+      order by a.user_id, a.resource_id for no key update of a)
+    update access a set member_role = l.role from locked l where a.user_id = l.user_id and a.user_ext = l.user_ext
+      and a.kind = l.kind and a.resource_id = l.resource_id`.execute(tablesOf(em));
+}

@@ -1,0 +1,57 @@
+import { invalidMember } from '../../errors.ts';
+import { keepBasicEndpoints } from './keep-basic-endpoints.ts';
+import { merged } from '../../configuration/change.ts';
+import type { ConfigurationKind } from '../../configuration/kind.ts';
+import { canEncrypt } from '../../configuration/rsa-public-key.ts';
+import { seededTriggers, type Triggers } from '../../configuration/triggers.ts';
+
+export interface WebhookConfiguration {
+  readonly useWebhookService: boolean;
+  readonly webhookServiceConfig: {
+    readonly authToken: string;
+    readonly rawNotificationUrl: string;
+    readonly processedNotificationUrl: string;
+    readonly publicKey: string;
+    readonly encodeData: boolean;
+    readonly encryptData: boolean;
+    readonly enableDataProtection: boolean;
+    readonly triggers: {
+      readonly comment: Triggers;
+      readonly huddle: Triggers;
+      readonly crdt: Triggers;
+      readonly recorder: Triggers;
+    };
+  };
+}
+
+/** The basic webhook: what its triggers name is sent to its URLs, as it is and in a form that can be shown. */
+export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
+  name: 'webhook',
+  defaults: {
+    useWebhookService: false,
+    webhookServiceConfig: {
+      authToken: '',
+      rawNotificationUrl: '',
+      processedNotificationUrl: '',
+      publicKey: '',
+      encodeData: false,
+      encryptData: false,
+      enableDataProtection: false,
+      triggers: { comment: {}, huddle: {}, crdt: {}, recorder: {} },
+    },
+  },
+  secrets: [['webhookServiceConfig', 'authToken']],
+  isOn: ({ useWebhookService }) => useWebhookService,
+  check({ after: { webhookServiceConfig: service } }) {
+    if (!canEncrypt(service)) {
+      const member = 'webhookServiceConfig.publicKey';
+      throw invalidMember(member, `${member} must be an RSA public key of at least 2048 bits.`);
+    }
+  },
+  written: keepBasicEndpoints,
+  seeded: (stored) => {
+    const { webhookComment: comment, huddle } = seededTriggers;
+    const seed = { webhookServiceConfig: { triggers: { comment, huddle } } };
+    return merged(merged(stored, seed), { webhookServiceConfig: stored.webhookServiceConfig });
+  },
+};

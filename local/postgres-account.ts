@@ -1,0 +1,46 @@
+import { stat } from 'node:fs/promises';
+import { rootsFolder } from './postgres-binaries.ts';
+import { runCommand, type Account } from './run-command.ts';
+import { StartFailure } from './start-failure.ts';
+
+const name = process.platform === 'darwin' ? '_postgres' : 'postgres';
+
+/**
+ * Whom PostgreSQL runs as: undefined is ourselves. It refuses root, so root lends it a user of its own,
+ * made where the system has none; a cluster that an ordinary user made stays that user's.
+ */
+export async function postgresAccount(
+  cluster: string,
+  onProgress: (line: string) => void,
+): Promise<Account | undefined> {
+  if (process.getuid?.() !== 0) return undefined;
+  const owner = await stat(cluster).catch(() => undefined);
+  if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
+  return (await lookUp()) ?? (await create(onProgress));
+}
+
+/** The account as a reader knows it: its name, or its number where the system has no name for it. */
+export async function accountName({ uid }: Account): Promise<string> {
+  const { ok, output } = await runCommand('id', ['-nu', String(uid)]);
+  return ok ? `the user ${output} (uid ${uid})` : `user id ${uid}`;
+}
+
+async function lookUp(): Promise<Account | undefined> {
+  const [uid, gid] = await Promise.all([runCommand('id', ['-u', name]), runCommand('id', ['-g', name])]);
+  return uid.ok && gid.ok ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined;
+}
+
+async function create(onProgress: (line: string) => void): Promise<Account> {
+  const home = ['--home-dir', rootsFolder, '--no-create-home', '--shell', '/usr/sbin/nologin'];
+  const made = await runCommand('useradd', ['--system', '--user-group', ...home, name]);
+  const account = await lookUp();
+  if (account) {
+    if (made.ok)
+      onProgress(`Created the system user ${name} (uid ${account.uid}): PostgreSQL refuses to run as root.`);
+    return account;
+  }
+  throw new StartFailure(
+    `PostgreSQL does not run as root, and a user ${name} for it could not be made (${made.output}): ` +
+      'make that user, start as an ordinary user, or set DATABASE_URL.',
+  );
+}

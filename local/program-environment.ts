@@ -1,0 +1,63 @@
+import { textOf, type Configuration } from '../platform/config/configuration.ts';
+import type { DataFolder } from './data-folder.ts';
+import type { LocalSecrets } from './local-secrets.ts';
+import { localUrl } from './readiness.ts';
+import type { Database, Temporal } from './servers.ts';
+
+/** What the programs that `npm start` starts are told, beyond what it was told itself. */
+export interface ProgramSettings {
+  readonly configuration: Configuration;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly folder: DataFolder;
+  readonly secrets: LocalSecrets;
+  readonly port: number;
+}
+
+/** Nothing is left to the defaults of an API elsewhere: they differ from those of a desk. */
+export function apiEnvironment(
+  settings: ProgramSettings,
+  database: Database,
+  temporal: Temporal,
+): NodeJS.ProcessEnv {
+  const { configuration, port } = settings;
+  return {
+    ...commonEnvironment(settings, database, temporal),
+    PORT: String(port),
+    HOST: configuration.host,
+    STEWARD_FAILED_CREDENTIALS_LIMIT: String(configuration.failedCredentialsLimit),
+    METRICS_PORT: String(configuration.metricsPort),
+  };
+}
+
+export function workerEnvironment(
+  settings: ProgramSettings,
+  database: Database,
+  temporal: Temporal,
+): NodeJS.ProcessEnv {
+  const { metricsPort } = settings.configuration;
+  return {
+    ...commonEnvironment(settings, database, temporal),
+    METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + 1),
+  };
+}
+
+function commonEnvironment(
+  settings: ProgramSettings,
+  database: Database,
+  temporal: Temporal,
+): NodeJS.ProcessEnv {
+  const { configuration, environment, folder, secrets, port } = settings;
+  return {
+    ...environment,
+    DATABASE_URL: database.url,
+    TEMPORAL_ADDRESS: temporal.address,
+    TEMPORAL_UI_URL: temporal.uiUrl ?? '',
+    STEWARD_DATA_DIR: folder.root,
+    STEWARD_PUBLIC_URL: textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port),
+    STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
+    STEWARD_ENCRYPTION_KEYS: secrets.encryptionKeys,
+    STEWARD_OUTBOUND_ALLOWED_NETWORKS: configuration.outboundAllowedNetworks.join(',') || 'none',
+    LOG_FORMAT: configuration.logFormat,
+    NODE_COMPILE_CACHE: folder.compileCache,
+  };
+}

@@ -1,0 +1,177 @@
+import { join } from 'node:path';
+import type { Configuration } from '../platform/config/configuration.ts';
+import type { DataFolder } from './data-folder.ts';
+import { removeDemoFile, writeDemoFile, type DemoFile } from './demo-file.ts';
+import type { KeepRunningOptions, KeptPart, RunningPart } from './keep-running.ts';
+import { givenSecrets, localSecrets, rememberDemo, type DemoCredentials } from './local-secrets.ts';
+import { showingProgress } from './progress.ts';
+import { chooseApiPort } from './ports.ts';
+import { apiEnvironment, workerEnvironment, type ProgramSettings } from './program-environment.ts';
+import { keepProgram, stopLeftoverPrograms, type Scripts } from './kept-programs.ts';
+import { localUrl, whenReady } from './readiness.ts';
+import { startDatabase, startTemporalServer, type Database, type Server, type Temporal } from './servers.ts';
+import { messageOf, StartFailure } from './start-failure.ts';
+
+export interface InstallationOptions {
+  readonly configuration: Configuration;
+  readonly environment: NodeJS.ProcessEnv;
+  /** Scripts of the two programs, relative to the repository. */
+  readonly scripts: Scripts;
+  /** Migrates the database and makes the demo workspace, or finds the one it is reminded of. */
+  readonly prepare: (
+    environment: NodeJS.ProcessEnv,
+    previous: DemoCredentials | undefined,
+    signal: AbortSignal,
+  ) => Promise<DemoCredentials>;
+  readonly show: (line: string) => void;
+  /** Calls the start off. */
+  readonly signal: AbortSignal;
+}
+
+/** Keeps the four parts of an installation running, until `stop`. */
+export class Supervisor {
+  readonly failed: Promise<string>;
+  readonly #options: InstallationOptions;
+  readonly #folder: DataFolder;
+  readonly #failure = new AbortController();
+  readonly #stopping = new AbortController();
+  #database: Server<Database> | undefined;
+  #temporal: Server<Temporal> | undefined;
+  #api: KeptPart<RunningPart> | undefined;
+  #worker: KeptPart<RunningPart> | undefined;
+  /** Absent until everything runs. */
+  #describe: (() => DemoFile) | undefined;
+  /** What the programs that run now were told. */
+  #told: DemoFile | undefined;
+  #following = Promise.resolve();
+
+  constructor(options: InstallationOptions, folder: DataFolder) {
+    this.#options = options;
+    this.#folder = folder;
+    const { signal } = this.#failure;
+    this.failed = new Promise((resolve) => {
+      signal.addEventListener('abort', () => resolve(messageOf(signal.reason)));
+    });
+  }
+
+  async start(): Promise<DemoFile> {
+    const { configuration, environment, prepare } = this.#options;
+    const folder = this.#folder;
+    const signal = AbortSignal.any([this.#options.signal, this.#failure.signal]);
+    await removeDemoFile(folder.demo);
+    await stopLeftoverPrograms(this.#options.scripts, folder, this.#options.show);
+    const port = await chooseApiPort(configuration, join(folder.root, 'ports.json'));
+    const secrets = await localSecrets(folder.secrets, givenSecrets(environment));
+    const [database, temporal] = await this.#startServers(signal);
+    const settings: ProgramSettings = { configuration, environment, folder, secrets, port };
+    const environmentOf = {
+      api: () => apiEnvironment(settings, database.known(), temporal.known()),
+      worker: () => workerEnvironment(settings, database.known(), temporal.known()),
+    };
+    const keeping = { folder, scripts: this.#options.scripts, watching: this.#watching() };
+    // The API needs no schema to start, and tells by /readyz when it has one.
+    const [credentials, api] = await this.#both(
+      prepare(environmentOf.worker(), secrets.demo, signal),
+      keepProgram('api', environmentOf.api, keeping).then((api) => (this.#api = api)),
+    );
+    await rememberDemo(folder.secrets, credentials);
+    signal.throwIfAborted();
+    const worker = await keepProgram('worker', environmentOf.worker, keeping);
+    this.#worker = worker;
+    const baseUrl = localUrl(configuration.host, port);
+    await whenReady(baseUrl, signal, this.#options.show);
+    this.#describe = () => ({
+      baseUrl,
+      temporalAddress: temporal.known().address,
+      temporalUiUrl: temporal.known().uiUrl ?? null,
+      databaseUrl: database.known().url,
+      operatorToken: secrets.operatorToken,
+      ...credentials,
+      pids: {
+        supervisor: process.pid,
+        api: api.current().pid,
+        worker: worker.current().pid,
+        postgres: database.pid(),
+        temporal: temporal.pid(),
+      },
+    });
+    this.#told = this.#describe();
+    await writeDemoFile(folder.demo, this.#told);
+    return this.#told;
+  }
+
+  hurry(): void {
+    this.#api?.current().kill?.();
+    this.#worker?.current().kill?.();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('Steward is being stopped.'));
+    await this.#following;
+    await removeDemoFile(this.#folder.demo);
+    const { show } = this.#options;
+    const parts = [
+      ['the API', this.#api],
+      ['the worker', this.#worker],
+      ['Temporal', this.#temporal],
+      ['PostgreSQL', this.#database],
+    ] as const;
+    for (const [name, part] of parts) {
+      const stop = async () => await part?.stop();
+      // What cannot be stopped must not keep the rest running.
+      await showingProgress(show, () => `stopping ${name}`, stop).catch((error: unknown) =>
+        show(messageOf(error)),
+      );
+    }
+    await this.#folder.release();
+  }
+
+  /** Both at once; when one does not start, the other is there to be stopped. */
+  async #startServers(signal: AbortSignal): Promise<[Server<Database>, Server<Temporal>]> {
+    const { configuration } = this.#options;
+    const starting = { configuration, folder: this.#folder, signal, watching: this.#watching() };
+    return await this.#both(
+      startDatabase(starting).then((database) => (this.#database = database)),
+      startTemporalServer(starting).then((temporal) => (this.#temporal = temporal)),
+    );
+  }
+
+  #watching(): KeepRunningOptions {
+    return {
+      show: this.#options.show,
+      onGivenUp: (message) => this.#failure.abort(new StartFailure(message)),
+      onRestarted: () => {
+        this.#following = this.#following
+          .then(() => this.#follow())
+          .catch((error: unknown) => {
+            this.#options.show(messageOf(error));
+          });
+      },
+    };
+  }
+
+  /** After a restart: the programs are told of a server's new address, and `demo.json` of everything. */
+  async #follow(): Promise<void> {
+    const now = this.#describe?.();
+    if (!now) return;
+    if (now.databaseUrl !== this.#told?.databaseUrl || now.temporalAddress !== this.#told.temporalAddress) {
+      this.#told = now;
+      await Promise.all([this.#api?.restart(), this.#worker?.restart()]);
+      return;
+    }
+    // Tools that wait for the new process ids want an API that answers.
+    await whenReady(now.baseUrl, this.#stopping.signal).catch(() => undefined);
+    if (!this.#stopping.signal.aborted && this.#describe)
+      await writeDemoFile(this.#folder.demo, this.#describe());
+  }
+
+  /** When one fails, the other is called off; it is over with both when this throws. */
+  async #both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
+    const callOff = (error: unknown) => this.#failure.abort(error);
+    one.catch(callOff);
+    other.catch(callOff);
+    await Promise.allSettled([one, other]);
+    this.#failure.signal.throwIfAborted();
+    return [await one, await other];
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, readFile, stat, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { takeDataFolder } from '../../local/data-folder.ts';
+import { localSecrets, rememberDemo } from '../../local/local-secrets.ts';
+
+const aPath = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'folder-')), 'deep', 'data');
+
+describe('the data folder', () => {
+  it('is made private, with its parents, and is one start’s at a time', async () => {
+    const root = await aPath();
+    const folder = await takeDataFolder(root);
+    expect((await stat(root)).mode & 0o777).toBe(0o700);
+    await expect(takeDataFolder(root)).rejects.toThrow(
+      `Steward already runs on the data folder ${root} (process ${process.pid}): stop it, or choose another folder with STEWARD_DATA_DIR.`,
+    );
+    await folder.release();
+    await (await takeDataFolder(root)).release();
+  });
+
+  it.each([
+    ['a process that is gone', '999999999\nlong ago\n'],
+    ['a process id that another program has now', `${process.pid}\nlong ago\n`],
+    ['nothing that can be read', 'garbage'],
+    ['nothing at all', ''],
+  ])('is free when its lock names %s', async (_, lock) => {
+    const root = await aPath();
+    await (await takeDataFolder(root)).release();
+    await writeFile(join(root, 'supervisor.pid'), lock);
+    await (await takeDataFolder(root)).release();
+  });
+
+  it('goes to exactly one of many starts that find the same dead lock', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const root = await aPath();
+      await (await takeDataFolder(root)).release();
+      await writeFile(join(root, 'supervisor.pid'), '999999999\nlong ago\n');
+      const takes = await Promise.allSettled(
+        Array.from({ length: 20 }, async () => await takeDataFolder(root)),
+      );
+      expect(takes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    }
+  });
+
+  it('is free again when a start was killed while it took it', async () => {
+    const root = await aPath();
+    await (await takeDataFolder(root)).release();
+    const mutex = join(root, 'supervisor.pid.taking');
+    await mkdir(mutex);
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(mutex, longAgo, longAgo);
+    await (await takeDataFolder(root)).release();
+  });
+});
+
+describe('the secrets of the embedded start', () => {
+  it('are made once, kept for their owner alone, and never replaced', async () => {
+    const { secrets: file } = await takeDataFolder(await aPath());
+    const made = await localSecrets(file, {});
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const demo = { workspaceId: 'w', workspaceAuthToken: 't', apiKey: 'k', authToken: 'a' };
+    await rememberDemo(file, demo);
+    expect(await localSecrets(file, {})).toEqual({ ...made, demo });
+    await writeFile(file, (await readFile(file, 'utf8')).slice(0, 20));
+    await expect(localSecrets(file, {})).rejects.toThrow(/is damaged: restore it, or remove the data folder/);
+  });
+
+  it('give way to those of the environment', async () => {
+    const { secrets: file } = await takeDataFolder(await aPath());
+    expect(await localSecrets(file, { operatorToken: 'given' })).toMatchObject({ operatorToken: 'given' });
+    expect((await localSecrets(file, {})).operatorToken).not.toBe('given');
+  });
+});

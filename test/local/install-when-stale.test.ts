@@ -1,0 +1,94 @@
+import { writeFileSync } from 'node:fs';
+import { chmod, cp, mkdir, mkdtemp, readFile, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { runCommand } from '../../local/run-command.ts';
+
+/** A checkout whose `npm` only notes how it was called, then does what the script says. */
+async function aCheckout(npm = 'exit 0') {
+  const root = await mkdtemp(join(tmpdir(), 'checkout-'));
+  await mkdir(join(root, 'local'), { recursive: true });
+  await mkdir(join(root, 'bin'));
+  for (const program of ['install-when-stale.mjs', 'provide-node.mjs']) {
+    await cp(join('local', program), join(root, 'local', program));
+  }
+  await writeFile(join(root, 'bin', 'npm'), `#!/bin/sh\necho "$@" >> ${root}/npm.log\n${npm}\n`);
+  await chmod(join(root, 'bin', 'npm'), 0o755);
+  const lock = (version: string) =>
+    JSON.stringify({
+      packages: { '': {}, 'node_modules/koa': { version }, 'node_modules/mac': { version, optional: true } },
+    });
+  return {
+    write: async (file: string, version: string, age: number) => {
+      await mkdir(join(root, 'node_modules'), { recursive: true });
+      await writeFile(join(root, file), lock(version));
+      await utimes(join(root, file), new Date(Date.now() - age), new Date(Date.now() - age));
+    },
+    run: async () =>
+      await runCommand(process.execPath, [join(root, 'local', 'install-when-stale.mjs')], {
+        environment: { ...process.env, NODE_OPTIONS: '', PATH: `${join(root, 'bin')}:/usr/bin:/bin` },
+        // For an npm that waits until its progress has been shown.
+        onLine: (line) => {
+          if (line.startsWith('… ')) writeFileSync(join(root, 'bin', 'npm.shown'), '');
+        },
+      }),
+    calls: async () => await readFile(join(root, 'npm.log'), 'utf8').catch(() => ''),
+  };
+}
+
+const installed = 'node_modules/.package-lock.json';
+
+describe('what runs before every command', () => {
+  it('installs where nothing is installed', async () => {
+    const checkout = await aCheckout();
+    await checkout.write('package-lock.json', '1.0.0', 0);
+    const { ok, output } = await checkout.run();
+    expect(ok).toBe(true);
+    expect(output).toMatch(/^Installing dependencies \(nothing is installed yet\): npm ci/);
+    expect(await checkout.calls()).toMatch(/^ci /);
+  });
+
+  it('does nothing, and says nothing, where everything is installed', async () => {
+    const checkout = await aCheckout();
+    await checkout.write('package-lock.json', '1.0.0', 60_000);
+    await checkout.write(installed, '1.0.0', 0);
+    expect(await checkout.run()).toEqual({ ok: true, output: '' });
+    expect(await checkout.calls()).toBe('');
+  });
+
+  it('installs again when the lockfile has changed, not when it merely looks newer', async () => {
+    const checkout = await aCheckout();
+    await checkout.write('package-lock.json', '1.0.0', 0);
+    await checkout.write(installed, '1.0.0', 60_000);
+    expect(await checkout.run()).toEqual({ ok: true, output: '' });
+    await checkout.write('package-lock.json', '2.0.0', 0);
+    expect((await checkout.run()).output).toContain('package-lock.json has changed');
+    expect(await checkout.calls()).toMatch(/^ci /);
+  });
+
+  it('shows how many packages npm has fetched, what npm reports, and none of its warnings', async () => {
+    const checkout = await aCheckout(
+      [
+        'echo "npm http fetch GET 200 https://registry/koa 5ms" >&2',
+        'echo "npm http fetch GET 200 https://registry/koa/-/koa-1.0.0.tgz 5ms" >&2',
+        'echo "npm warn EBADENGINE Unsupported engine" >&2',
+        'echo "npm error code ENOTFOUND" >&2',
+        'until [ -e "$0.shown" ]; do sleep 0.1; done',
+      ].join('\n'),
+    );
+    await checkout.write('package-lock.json', '1.0.0', 0);
+    const { output } = await checkout.run();
+    expect(output).toMatch(/^… of about 2 packages 1 looked up, 1 downloaded, 0 unpacked \(\d+ s\)$/m);
+    expect(output).toContain('npm error code ENOTFOUND');
+    expect(output).not.toMatch(/npm (http|warn)/);
+  });
+
+  it('stops the command when the installation fails', async () => {
+    const checkout = await aCheckout('exit 7');
+    await checkout.write('package-lock.json', '1.0.0', 0);
+    const { ok, output } = await checkout.run();
+    expect(ok).toBe(false);
+    expect(output).toMatch(/npm ci failed, for the reason above: mend it and run the command again\.$/);
+  });
+});

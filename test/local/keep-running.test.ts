@@ -1,0 +1,99 @@
+import { describe, expect, it } from '@jest/globals';
+import { keepRunning } from '../../local/keep-running.ts';
+import type { RunningPart } from '../../local/keep-running.ts';
+import { eventually } from '../support/eventually.ts';
+
+/** A part that can be made to die; `starts` counts how often it was started. */
+function aPart(failsToStart: (start: number) => boolean = () => false) {
+  let starts = 0;
+  let die: (how: string) => void = () => undefined;
+  return {
+    title: 'The part',
+    starts: () => starts,
+    die: (how = 'exit code 1') => die(how),
+    async start(): Promise<RunningPart> {
+      starts += 1;
+      if (failsToStart(starts)) throw new Error('The port is taken.');
+      const ended = new Promise<string>((resolve) => (die = resolve));
+      return {
+        pid: starts,
+        ended,
+        lastLines: async () => await Promise.resolve([`last words of ${starts}`]),
+        async stop() {
+          die('it was stopped');
+          await ended;
+        },
+      };
+    },
+  };
+}
+
+function aWatch() {
+  const seen = { restarts: 0, shown: new Array<string>(), givenUp: new Array<string>() };
+  return {
+    seen,
+    options: {
+      onRestarted: () => void (seen.restarts += 1),
+      onGivenUp: (message: string) => void seen.givenUp.push(message),
+      show: (line: string) => void seen.shown.push(line),
+    },
+  };
+}
+
+describe('keeping a part running', () => {
+  it('starts it again when it dies, after a little while', async () => {
+    const part = aPart();
+    const { seen, options } = aWatch();
+    const kept = await keepRunning(part, options);
+    part.die('SIGKILL');
+    await eventually(() => seen.restarts === 1);
+    expect(kept.current().pid).toBe(2);
+    expect(seen.shown).toEqual(['The part ended (SIGKILL): starting it again in 0.25 s.']);
+    await kept.stop();
+    expect(part.starts()).toBe(2);
+  });
+
+  it('gives up at the fifth death within a minute and shows its last lines', async () => {
+    const part = aPart();
+    const { seen, options } = aWatch();
+    const kept = await keepRunning(part, options);
+    for (let start = 1; start <= 5; start += 1) {
+      await eventually(() => kept.current().pid === start);
+      part.die();
+    }
+    await eventually(() => seen.givenUp.length > 0);
+    expect(seen.givenUp).toEqual([
+      'The part ended 5 times within a minute (exit code 1). Its last lines:\nlast words of 5',
+    ]);
+    expect(part.starts()).toBe(5);
+    await kept.stop();
+  });
+
+  it('counts a start that fails as a death', async () => {
+    const part = aPart((start) => start > 1);
+    const { seen, options } = aWatch();
+    const kept = await keepRunning(part, options);
+    part.die();
+    await eventually(() => seen.givenUp.length > 0);
+    expect(seen.givenUp[0]).toMatch(/^The part ended 5 times .*\(it did not start\).*\nThe port is taken\.$/);
+    await kept.stop();
+  });
+
+  it('throws when the first start fails', async () => {
+    const part = aPart(() => true);
+    await expect(keepRunning(part, aWatch().options)).rejects.toThrow('The port is taken.');
+  });
+
+  it('does not revive what it was told to stop, and does not blame what it was told to restart', async () => {
+    const part = aPart();
+    const { seen, options } = aWatch();
+    const kept = await keepRunning(part, options);
+    for (let start = 2; start <= 8; start += 1) {
+      await kept.restart();
+      await eventually(() => kept.current().pid === start);
+    }
+    expect(seen.givenUp).toEqual([]);
+    await kept.stop();
+    expect(part.starts()).toBe(8);
+  });
+});

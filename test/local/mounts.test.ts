@@ -1,0 +1,39 @@
+import { describe, expect, it } from '@jest/globals';
+import { isKeptByMount, mountPointOf } from '../../local/mounts.ts';
+
+const line = (point: string, root = '/') =>
+  `36 35 98:0 ${root} ${point} rw,noatime shared:1 - ext4 /dev/sda rw`;
+const table = (...points: readonly string[]) => points.map((point) => line(point)).join('\n');
+const usual = '/var/lib/steward';
+
+describe('the mount point of a path', () => {
+  it.each([
+    ['/data/db', ['/', '/data'], '/data'],
+    ['/data', ['/', '/data'], '/data'],
+    ['/database', ['/', '/data'], '/'],
+    ['/data/deep/db', ['/', '/data', '/data/deep'], '/data/deep'],
+    ['/data/deep/db', ['/', '/data/deep', '/data'], '/data'],
+    ['/with space/db', ['/', '/with\\040space'], '/with space'],
+    ['/anywhere', [], '/'],
+  ])('of %s among %j is %s', (path, points, expected) => {
+    expect(mountPointOf(path, table(...points))).toBe(expected);
+  });
+
+  it('is found for a bind mount of the same file system', () => {
+    expect(mountPointOf('/data', [line('/'), line('/data', '/volumes/data')].join('\n'))).toBe('/data');
+  });
+});
+
+describe('a data folder is kept by a mount', () => {
+  it.each([
+    ['it is a mount point', '/data', ['/', '/data'], true],
+    ['it lies below one', '/data/steward', ['/', '/data'], true],
+    ['it is where root keeps databases, and a mount point', usual, ['/', usual], true],
+    ['it lies in the root file system', '/steward/.data', ['/', '/proc'], false],
+    ['only the place for databases is a mount', '/steward/.data', ['/', '/var'], false],
+    ['both lie on one disk', '/var/steward', ['/', '/var'], false],
+    ['the system lists no mounts', '/data', [], false],
+  ])('when %s', (_, folder, points, expected) => {
+    expect(isKeptByMount(folder, usual, table(...points))).toBe(expected);
+  });
+});
