@@ -1,6 +1,6 @@
 import { recordKinds, type Place, type Step, type Walk } from '../domain/documents/record-kinds.ts';
 import type { Counts, WorkedMigration } from '../domain/migrations/work-migration.ts';
-import { walkAlongIndexes } from '../platform/database/index-walk.ts';
+import { walkAlongIndexes } from '../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
 import { reportProgress } from './work-in-steps.ts';
 

@@ -9,7 +9,8 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
 import { OnceAMoment } from '../platform/database/once-a-moment.ts';
-import { openDatabase } from '../platform/database/orm.ts';
+import { openDatabase } from '../platform/database/open-database.ts';
+import { missingSettings } from '../platform/database/session-settings.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
@@ -73,7 +74,9 @@ export async function startApi(
     statementTimeout: limits.statement,
     plansOnce: true,
     entities,
+    statementNames: configuration.databaseStatementNames,
     onWarning: (message) => logger.debug(message),
+    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
   });
   const { orm } = database;
   const keyRing = new KeyRing(configuration.encryptionKeys);
@@ -90,7 +93,7 @@ export async function startApi(
   whenRecorded(orm, ({ keyId, drainingUntil }) => {
     if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ keyId }));
   });
-  const notices = new Notices({ url: configuration.databaseUrl, channel: answeredChannel });
+  const notices = new Notices({ url: configuration.databaseDirectUrl, channel: answeredChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
@@ -155,6 +158,7 @@ export async function startApi(
     throw portFailure(error, configuration.port);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
+  void database.checkSettings();
   return {
     port: server.port,
     close: async () => {

@@ -4,7 +4,8 @@ import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { whenRecorded } from '../domain/events/recorded-events.ts';
 import { entities } from '../domain/entities.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
-import { openDatabase } from '../platform/database/orm.ts';
+import { openDatabase } from '../platform/database/open-database.ts';
+import { missingSettings } from '../platform/database/session-settings.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -49,7 +50,9 @@ export async function startWorker(
     statementTimeout: limits.statement,
     plansOnce: false,
     entities,
+    statementNames: configuration.databaseStatementNames,
     onWarning: (message) => logger.debug(message),
+    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
   });
   const { orm } = database;
   const temporal = openTemporal({
@@ -89,6 +92,7 @@ export async function startWorker(
     onPolling,
     signal: stopping.signal,
   });
+  void database.checkSettings();
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
   const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });
   const preparing = keepTemporalPrepared({
