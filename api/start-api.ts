@@ -1,4 +1,5 @@
-import { whenRecorded } from '../domain/events/recorded-events.ts';
+import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
+import { EventsRecorded } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
@@ -68,17 +69,6 @@ export async function startApi(
   within: Partial<RequestLimits> = {},
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...within };
-  const database = openDatabase({
-    url: configuration.databaseUrl,
-    poolSize: configuration.databasePoolSize,
-    statementTimeout: limits.statement,
-    plansOnce: true,
-    entities,
-    statementNames: configuration.databaseStatementNames,
-    onWarning: (message) => logger.debug(message),
-    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
-  });
-  const { orm } = database;
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const temporal = openTemporal({
     ...configuration.temporal,
@@ -90,9 +80,21 @@ export async function startApi(
     });
   };
   const wakes = wakesOf(temporal, limits.workflowStart, logger);
-  whenRecorded(orm, ({ keyId, drainingUntil }) => {
-    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ keyId }));
+  const database = openDatabase({
+    url: configuration.databaseUrl,
+    poolSize: configuration.databasePoolSize,
+    statementTimeout: limits.statement,
+    plansOnce: true,
+    entities,
+    statementNames: configuration.databaseStatementNames,
+    onWarning: (message) => logger.debug(message),
+    onAnnounced: (announcement) => {
+      if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
+        wakes.wake(dispatchStartOf({ keyId: announcement.keyId }));
+    },
+    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
   });
+  const { orm } = database;
   const notices = new Notices({ url: configuration.databaseDirectUrl, channel: answeredChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
@@ -111,6 +113,7 @@ export async function startApi(
     gateway: {
       orm,
       keyRing,
+      crdtReads: openCrdtReads(orm.em),
       publicUrl: configuration.publicUrl,
       permissionProvider: new PermissionProvider({
         orm,

@@ -72,6 +72,7 @@ function readingWork(reads: Reads): Work {
   return {
     em: reads.orm.em,
     keyRing: reads.keyRing,
+    crdtReads: reads.crdtReads,
     permissionProvider: reads.permissionProvider,
     rewriter: reads.rewriter,
     webhooks: reads.webhooks,

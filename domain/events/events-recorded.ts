@@ -1,7 +1,8 @@
-import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import type { Announcement } from '../../platform/database/orm.ts';
 
 /** Events of a key were recorded, and have been committed. */
-export interface RecordedEvents {
+export class EventsRecorded implements Announcement {
+  readonly announces = 'events recorded';
   /** Public id. */
   readonly keyId: string;
   /**
@@ -9,18 +10,9 @@ export interface RecordedEvents {
    * more, so what was committed before needs no one to be woken. Should that dispatcher die, the sweep makes up for it.
    */
   readonly drainingUntil: number;
-}
 
-type Listener = (recorded: RecordedEvents) => void;
-
-/** By database: one of a process, opened by the one that listens. */
-const listeners = new WeakMap<object, Listener>();
-
-/** Has `listener` called after each commit that recorded events through `orm`; it must neither throw nor take long. */
-export function whenRecorded(orm: Orm, listener: Listener): void {
-  listeners.set(orm.em.getDriver(), listener);
-}
-
-export function tellRecorded(em: EntityManager, recorded: RecordedEvents): void {
-  listeners.get(em.getDriver())?.(recorded);
+  constructor(keyId: string, drainingUntil: number) {
+    this.keyId = keyId;
+    this.drainingUntil = drainingUntil;
+  }
 }

@@ -3,7 +3,7 @@ import type { EntityClass, EntitySchema } from '@mikro-orm/postgresql';
 import { TypeOverrides, types as pgTypes } from 'pg';
 import array from 'postgres-array';
 import { PipelinedDialect } from './dialect.ts';
-import type { Orm } from './orm.ts';
+import type { Announcement, Orm } from './orm.ts';
 import { plannerOfRole, plannerOfWork } from './planner.ts';
 import { openPool } from './pool.ts';
 import { roleSettings } from './role-settings.ts';
@@ -21,6 +21,8 @@ export interface DatabaseOptions {
   readonly statementNames?: boolean;
   /** Receives what the driver reports of connections that broke while idle. */
   readonly onWarning?: (message: string) => void;
+  /** Called after each commit with what the transaction announced; must neither throw nor take long. */
+  readonly onAnnounced?: (announcement: Announcement) => void;
   /** Called once, where the role lacks settings that `migrate` gives it: each transaction sends them then. */
   readonly onMissingSettings?: (settings: MissingSettings) => void;
 }
@@ -72,7 +74,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     colors: false,
   });
   return {
-    orm,
+    orm: { em: orm.em, onAnnounced: options.onAnnounced },
     checkSettings: async () =>
       pool.connect().then(
         (client) => client.release(),

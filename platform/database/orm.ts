@@ -1,12 +1,28 @@
-import type { EntityManager, EventSubscriber, MikroORM } from '@mikro-orm/postgresql';
+import type { EntityManager, EventSubscriber } from '@mikro-orm/postgresql';
 import type { Settings } from './settings.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
-export type Orm = MikroORM;
+
+/** What a transaction announces to its process once it has committed; the domain declares the kinds. */
+export interface Announcement {
+  readonly announces: string;
+}
+
+/** Where transactions of a process are opened. */
+export interface Orm {
+  readonly em: EntityManager;
+  /** Called after each commit with what the transaction announced; must neither throw nor take long. */
+  readonly onAnnounced?: ((announcement: Announcement) => void) | undefined;
+}
 
 /** What waits for the commit of one transaction. */
 class CommitActions implements EventSubscriber {
+  readonly announce: (announcement: Announcement) => void;
   #actions: (() => void)[] = [];
+
+  constructor(announce: (announcement: Announcement) => void = () => undefined) {
+    this.announce = announce;
+  }
 
   add(action: () => void): void {
     this.#actions.push(action);
@@ -34,6 +50,12 @@ export function afterCommit(em: EntityManager, action: () => void): void {
   else actions.add(action);
 }
 
+/** Has `onAnnounced` of the process called once the transaction of `em` has committed, and never otherwise. */
+export function announce(em: EntityManager, announcement: Announcement): void {
+  const actions = commitActionsOf(em);
+  actions?.add(() => actions.announce(announcement));
+}
+
 /** Forgets what `afterCommit` was told in this transaction. */
 export const forgetCommitActions = (em: EntityManager): void => commitActionsOf(em)?.forget();
 
@@ -42,13 +64,13 @@ export const forgetCommitActions = (em: EntityManager): void => commitActionsOf(
  * Entities live as long as the transaction: nothing is kept from one call to the next. `settings` hold within it alone.
  */
 export async function inTransaction<Result>(
-  { em }: { readonly em: EntityManager },
+  { em, onAnnounced }: Orm,
   work: (em: EntityManager) => Promise<Result>,
   settings?: Settings,
 ): Promise<Result> {
   return em.fork().transactional(
     async (own) => {
-      own.getEventManager().registerSubscriber(new CommitActions());
+      own.getEventManager().registerSubscriber(new CommitActions(onAnnounced));
       return work(own);
     },
     settings === undefined ? {} : { sessionContext: { variables: { ...settings } } },
