@@ -1,7 +1,7 @@
 import { recordKinds } from '../domain/cascade/record-kinds.ts';
 import type { Place, Step, Walk } from '../domain/documents/record-kind.ts';
 import type { Counts, WorkedMigration } from '../domain/migrations/work-migration.ts';
-import { walkAlongIndexes } from '../platform/database/index-walk.ts';
+import { walkAlongIndexes } from '../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
 import { reportProgress } from './work-in-steps.ts';
 

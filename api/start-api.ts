@@ -1,4 +1,5 @@
-import { whenRecorded } from '../domain/events/recorded-events.ts';
+import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
+import { EventsRecorded } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
@@ -9,7 +10,8 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
 import { OnceAMoment } from '../platform/database/once-a-moment.ts';
-import { openDatabase } from '../platform/database/orm.ts';
+import { openDatabase } from '../platform/database/open-database.ts';
+import { missingSettings } from '../platform/database/session-settings.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
@@ -67,15 +69,6 @@ export async function startApi(
   within: Partial<RequestLimits> = {},
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...within };
-  const database = openDatabase({
-    url: configuration.databaseUrl,
-    poolSize: configuration.databasePoolSize,
-    statementTimeout: limits.statement,
-    plansOnce: true,
-    entities,
-    onWarning: (message) => logger.debug(message),
-  });
-  const { orm } = database;
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const temporal = openTemporal({
     ...configuration.temporal,
@@ -87,10 +80,22 @@ export async function startApi(
     });
   };
   const wakes = wakesOf(temporal, limits.workflowStart, logger);
-  whenRecorded(orm, ({ keyId, drainingUntil }) => {
-    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ keyId }));
+  const database = openDatabase({
+    url: configuration.databaseUrl,
+    poolSize: configuration.databasePoolSize,
+    statementTimeout: limits.statement,
+    plansOnce: true,
+    entities,
+    statementNames: configuration.databaseStatementNames,
+    onWarning: (message) => logger.debug(message),
+    onAnnounced: (announcement) => {
+      if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
+        wakes.wake(dispatchStartOf({ keyId: announcement.keyId }));
+    },
+    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
   });
-  const notices = new Notices({ url: configuration.databaseUrl, channel: answeredChannel });
+  const { orm } = database;
+  const notices = new Notices({ url: configuration.databaseDirectUrl, channel: answeredChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
@@ -108,6 +113,7 @@ export async function startApi(
     gateway: {
       orm,
       keyRing,
+      crdtReads: openCrdtReads(orm.em),
       publicUrl: configuration.publicUrl,
       permissionProvider: new PermissionProvider({
         orm,
@@ -155,6 +161,7 @@ export async function startApi(
     throw portFailure(error, configuration.port);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
+  void database.checkSettings();
   return {
     port: server.port,
     close: async () => {

@@ -68,6 +68,7 @@ async function start(
   const environment = {
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,
+    DATABASE_DIRECT_URL: databaseUrl,
     TEMPORAL_ADDRESS: temporal.address,
     STEWARD_DATA_DIR: folder,
     STEWARD_OPERATOR_TOKEN: newSecret(),
@@ -99,7 +100,12 @@ async function start(
       },
     };
   };
-  const sql = new Pool({ connectionString: databaseUrl, max: 2, application_name: 'bench' });
+  const sql = new Pool({
+    connectionString: databaseUrl,
+    max: 2,
+    application_name: 'bench',
+    options: ownSettings,
+  });
   cleanUps.push(() => sql.end());
   const [port, floorPort] = [await choosePort(undefined), await choosePort(undefined)];
   const url = `http://127.0.0.1:${String(port)}`;
@@ -138,6 +144,9 @@ async function start(
     },
   };
 }
+
+/** The bench fills tables and reads them whole: nothing of what the role's sessions begin with. */
+const ownSettings = '-c statement_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
 
 interface Crashing extends Program {
   crash(): Promise<void>;

@@ -1,5 +1,6 @@
 import { entities } from '../domain/entities.ts';
-import { openDatabase, type Orm } from '../platform/database/orm.ts';
+import { openDatabase } from '../platform/database/open-database.ts';
+import type { Orm } from '../platform/database/orm.ts';
 
 /** A command waits longer than a request may. */
 const statementTimeout = 60_000;

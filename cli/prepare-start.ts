@@ -1,3 +1,4 @@
+import { refusal } from './commands/migrate.ts';
 import { readConfiguration } from '../platform/config/configuration.ts';
 import { migrateDatabase } from '../platform/database/migrate.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
@@ -23,18 +24,20 @@ async function showMigrations(databaseUrl: string): Promise<void> {
   const show = (line: string) => console.error(line);
   let step = 'waiting for another process that migrates the database';
   let count = 0;
+  let refusedSettings: string | undefined;
   await showingProgress(
     show,
     () => step,
     async () => {
-      await migrateDatabase(databaseUrl, (done, pending) => {
+      ({ refusedSettings } = await migrateDatabase(databaseUrl, (done, pending) => {
         if (done === 0) show(`Migrating the database: ${pending} migrations …`);
         step = `${done} of ${pending} migrations`;
         count = pending;
-      });
+      }));
     },
   );
   if (count > 0) show(`The database is migrated: ${count} of ${count} migrations.`);
+  if (refusedSettings !== undefined) show(refusal(refusedSettings));
 }
 
 async function prepare(previous: unknown): Promise<DemoCredentials> {

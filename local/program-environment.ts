@@ -50,6 +50,9 @@ function commonEnvironment(
   return {
     ...environment,
     DATABASE_URL: database.url,
+    // The embedded one has no pooler before it.
+    DATABASE_DIRECT_URL:
+      configuration.databaseUrl === undefined ? database.url : configuration.databaseDirectUrl,
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     STEWARD_DATA_DIR: folder.root,

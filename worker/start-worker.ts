@@ -1,10 +1,11 @@
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities, type Activities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
-import { whenRecorded } from '../domain/events/recorded-events.ts';
+import { EventsRecorded } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
-import { openDatabase } from '../platform/database/orm.ts';
+import { openDatabase } from '../platform/database/open-database.ts';
+import { missingSettings } from '../platform/database/session-settings.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -43,15 +44,6 @@ export async function startWorker(
   replacements: WorkerReplacements = {},
 ): Promise<Running> {
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
-  const database = openDatabase({
-    url: configuration.databaseUrl,
-    poolSize: configuration.databasePoolSize,
-    statementTimeout: limits.statement,
-    plansOnce: false,
-    entities,
-    onWarning: (message) => logger.debug(message),
-  });
-  const { orm } = database;
   const temporal = openTemporal({
     ...configuration.temporal,
     onUnknownAttribute: (name) => logger.warn({ searchAttribute: name }, unknownAttribute),
@@ -62,9 +54,21 @@ export async function startWorker(
     httpsOnly: configuration.webhookHttpsOnly,
   });
   const wakes = wakesOf(temporal, limits.wake, logger);
-  whenRecorded(orm, ({ keyId, drainingUntil }) => {
-    if (drainingUntil < performance.now()) wakes.wake(dispatchStartOf({ keyId }));
+  const database = openDatabase({
+    url: configuration.databaseUrl,
+    poolSize: configuration.databasePoolSize,
+    statementTimeout: limits.statement,
+    plansOnce: false,
+    entities,
+    statementNames: configuration.databaseStatementNames,
+    onWarning: (message) => logger.debug(message),
+    onAnnounced: (announcement) => {
+      if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
+        wakes.wake(dispatchStartOf({ keyId: announcement.keyId }));
+    },
+    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
   });
+  const { orm } = database;
   const steward = createActivities({
     orm,
     keyRing: new KeyRing(configuration.encryptionKeys),
@@ -89,6 +93,7 @@ export async function startWorker(
     onPolling,
     signal: stopping.signal,
   });
+  void database.checkSettings();
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
   const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });
   const preparing = keepTemporalPrepared({

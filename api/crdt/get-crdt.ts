@@ -26,7 +26,7 @@ export const getCrdt = endpoint({
   }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorId: 'notes' },
-  async handle({ data, tenant }, { em }) {
+  async handle({ data, tenant }, { em, crdtReads }) {
     const message = 'CRDT data retrieved successfully.';
     const { editorId } = data;
     const findPlace = async () =>
@@ -35,7 +35,7 @@ export const getCrdt = endpoint({
       return {
         message,
         list: async (_position, { aloneBytes }) => {
-          const record = await findRecord(em, tenant, { ...data, editorId }, aloneBytes);
+          const record = await findRecord(em, tenant, crdtReads, { ...data, editorId }, aloneBytes);
           if (record === undefined) await findPlace();
           const items = record === undefined || record === 'too-large' ? [] : [record];
           return { items, next: undefined, cut: record === 'too-large' };
@@ -47,7 +47,7 @@ export const getCrdt = endpoint({
       message,
       list: async (position, limit) => {
         const after = position === undefined ? '' : String(position[0]);
-        const { records, next, cut } = await readRecords(em, tenant, document, { after, limit });
+        const { records, next, cut } = await readRecords(em, tenant, crdtReads, document, { after, limit });
         return { items: records, next: next === undefined ? undefined : [next], cut };
       },
     };

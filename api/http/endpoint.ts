@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
+import type { CrdtReads } from '../../domain/crdt/crdt-reads.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -35,6 +36,7 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
 export interface Work {
   readonly em: EntityManager;
   readonly keyRing: KeyRing;
+  readonly crdtReads: CrdtReads;
   /** Issuer of receipts. */
   readonly publicUrl: string;
   /** Asks the customer's own server: never within a transaction. */

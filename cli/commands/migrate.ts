@@ -6,10 +6,18 @@ import { databaseUrlOf, type Surroundings } from '../settings.ts';
 export async function migrate(surroundings: Surroundings): Promise<Output> {
   const url = databaseUrlOf(surroundings);
   const pending = await withDatabase(url, async ({ em }) => pendingMigrations(em.fork()));
-  await migrateDatabase(url);
+  const { refusedSettings } = await migrateDatabase(url);
   return {
-    lines:
-      pending.length === 0 ? ['The database is up to date.'] : pending.map((name) => `Migrated: ${name}`),
-    json: { migrated: pending },
+    lines: [
+      ...(pending.length === 0
+        ? ['The database is up to date.']
+        : pending.map((name) => `Migrated: ${name}`)),
+      ...(refusedSettings === undefined ? [] : [refusal(refusedSettings)]),
+    ],
+    json: { migrated: pending, ...(refusedSettings !== undefined && { refusedSettings }) },
   };
 }
+
+/** `statement`: what an administrator has to run. */
+export const refusal = (statement: string): string =>
+  `PostgreSQL refused the settings of this role. Run as an administrator: ${statement}`;

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { walkAlongIndexes } from '../../platform/database/index-walk.ts';
+import { walkAlongIndexes } from '../../platform/database/planner.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';

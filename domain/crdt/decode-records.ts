@@ -3,7 +3,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { keepSoon, type DecodedContent } from './keep-decoded.ts';
+import type { DecodedContent, DecodedKeeper } from './keep-decoded.ts';
 import { baseColumns, baseOf, BaseRow, type CrdtBase } from './resolve-record.ts';
 import { doInThread } from './yjs-threads.ts';
 
@@ -19,6 +19,7 @@ export interface Decoded {
 export async function decodeRecordsById(
   em: EntityManager,
   tenant: Tenant,
+  keeper: DecodedKeeper,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Decoded>> {
   if (ids.length === 0) return new Map();
@@ -27,7 +28,7 @@ export async function decodeRecordsById(
     BaseRow,
     sql`select ${baseColumns} from crdt c where c.api_key_id = ${tenant.id} and c.id = any(${ids})`,
   );
-  return decodeRecords(em, tenant, found.map(baseOf));
+  return decodeRecords(em, tenant, keeper, found.map(baseOf));
 }
 
 /**
@@ -37,11 +38,12 @@ export async function decodeRecordsById(
 export async function decodeRecords(
   em: EntityManager,
   tenant: Tenant,
+  keeper: DecodedKeeper,
   bases: readonly CrdtBase[],
 ): Promise<ReadonlyMap<string, Decoded>> {
   const results = await Promise.all(bases.map(async (base) => decode(tenant, base)));
   const contents = results.filter((content) => content !== undefined);
-  keepSoon(em, contents);
+  keeper.add(contents);
   const decoded = new Map(
     contents.map((content) => [content.base.id, { json: bufferOf(content.decoded), current: true }]),
   );

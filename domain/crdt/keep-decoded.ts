@@ -26,8 +26,11 @@ const mostWaiting = 33_554_432;
 
 const bytesOf = ({ state, decoded }: DecodedContent): number => (state?.bytes.length ?? 0) + decoded.length;
 
-/** What waits to be kept, by record. */
-class Keeper {
+/**
+ * Keeps state and decoded content in a moment, so that the next reader need not decode it: nobody waits for it, and it may be
+ * lost. One a process, by record.
+ */
+export class DecodedKeeper {
   readonly #em: EntityManager;
   readonly #waiting = new Map<string, DecodedContent>();
   #bytes = 0;
@@ -37,7 +40,11 @@ class Keeper {
     this.#em = em;
   }
 
-  add(content: DecodedContent): void {
+  add(contents: readonly DecodedContent[]): void {
+    for (const content of contents) this.#add(content);
+  }
+
+  #add(content: DecodedContent): void {
     const { id } = content.base;
     this.#remove(id);
     if (this.#bytes > 0 && this.#bytes + bytesOf(content) > mostWaiting) return;
@@ -77,16 +84,6 @@ class Keeper {
     }
     return taken;
   }
-}
-
-const byDatabase = new WeakMap<object, Keeper>();
-
-/** Keeps state and decoded content in a moment, so that the next reader need not decode it. Nobody waits for it, and it may be lost. */
-export function keepSoon(em: EntityManager, contents: readonly DecodedContent[]): void {
-  const database = em.getConnection();
-  const keeper = byDatabase.get(database) ?? new Keeper(em);
-  byDatabase.set(database, keeper);
-  for (const content of contents) keeper.add(content);
 }
 
 /**

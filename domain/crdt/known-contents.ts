@@ -1,5 +1,4 @@
 import { LRUCache } from 'lru-cache';
-import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** Decoded content as of one version of a record, which never changes: whoever finds that version need not read it again. */
 export interface KnownContent {
@@ -15,18 +14,8 @@ const mostOfOne = 4_194_304;
 
 const bytesOf = ({ decoded }: KnownContent): number => (decoded?.length ?? 0) + 300;
 
-const byDatabase = new WeakMap<object, LRUCache<string, KnownContent>>();
+/** What a process knows of its database, by a key that says the whole way to a record, its tenant first. */
+export type KnownContents = LRUCache<string, KnownContent>;
 
-/** What this process knows of one database, by a key that says the whole way to a record, its tenant first. */
-export function knownContents(em: EntityManager): LRUCache<string, KnownContent> {
-  const database = em.getConnection();
-  const known =
-    byDatabase.get(database) ??
-    new LRUCache<string, KnownContent>({
-      maxSize: mostKept,
-      maxEntrySize: mostOfOne,
-      sizeCalculation: bytesOf,
-    });
-  byDatabase.set(database, known);
-  return known;
-}
+export const makeKnownContents = (): KnownContents =>
+  new LRUCache({ maxSize: mostKept, maxEntrySize: mostOfOne, sizeCalculation: bytesOf });

@@ -6,7 +6,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { decodeRecords, decodeRecordsById, type Decoded } from './decode-records.ts';
-import { knownContents } from './known-contents.ts';
+import type { CrdtReads } from './crdt-reads.ts';
 import type { CrdtRecord } from './record.ts';
 import { baseOf, BaseRow, logOf } from './resolve-record.ts';
 
@@ -50,12 +50,13 @@ const columns = sql`c.id, c.editor_id, c.last_update, c.session_id,
 export async function findRecord(
   em: EntityManager,
   tenant: Tenant,
+  reads: CrdtReads,
   place: { readonly organizationId: string; readonly documentId: string; readonly editorId: string },
   maxBytes: number,
 ): Promise<CrdtRecord | 'too-large' | undefined> {
   const { organizationId, documentId, editorId } = place;
   const key = JSON.stringify([tenant.id, organizationId, documentId, editorId]);
-  const contents = knownContents(em);
+  const contents = reads.known;
   const known = contents.get(key);
   const held = known?.decoded === undefined ? undefined : known;
   const found = await rowOf(
@@ -79,7 +80,7 @@ export async function findRecord(
   if (!found.fits) return 'too-large';
   const { id, version } = found;
   if (found.decoded === null) {
-    const decoded = await decodeFound(em, tenant, found);
+    const decoded = await decodeFound(em, tenant, reads, found);
     // It was deleted meanwhile.
     if (decoded === undefined) return undefined;
     if (decoded.current) contents.set(key, { id, version, decoded: decoded.json });
@@ -97,11 +98,12 @@ export async function findRecord(
 async function decodeFound(
   em: EntityManager,
   tenant: Tenant,
+  { keeper }: CrdtReads,
   found: z.infer<typeof FoundRow>,
 ): Promise<Decoded | undefined> {
   const { state, log } = found;
   if (state === null || log === null) throw new Error('A record was answered without its content.');
-  const decoded = await decodeRecords(em, tenant, [baseOf({ ...found, state, log })]);
+  const decoded = await decodeRecords(em, tenant, keeper, [baseOf({ ...found, state, log })]);
   return decoded.get(found.id);
 }
 
@@ -125,6 +127,7 @@ export interface CrdtPage {
 export async function readRecords(
   em: EntityManager,
   tenant: Tenant,
+  reads: CrdtReads,
   document: ResolvedDocument,
   { after, limit }: { readonly after: string; readonly limit: PageLimit },
 ): Promise<CrdtPage> {
@@ -149,7 +152,7 @@ export async function readRecords(
   const candidates = Number(found[0]?.found ?? 0);
   const more = candidates > page.length;
   return {
-    records: await recordsOf(em, tenant, page),
+    records: await recordsOf(em, tenant, reads, page),
     next: more ? (page.at(-1)?.editor_id ?? after) : undefined,
     cut: page.length < Math.min(candidates, limit.rows),
   };
@@ -158,10 +161,11 @@ export async function readRecords(
 async function recordsOf(
   em: EntityManager,
   tenant: Tenant,
+  { keeper }: CrdtReads,
   found: readonly RecordRow[],
 ): Promise<CrdtRecord[]> {
   const stale = found.filter(({ decoded }) => decoded === null).map(({ id }) => id);
-  const refreshed = await decodeRecordsById(em, tenant, stale);
+  const refreshed = await decodeRecordsById(em, tenant, keeper, stale);
   return found.flatMap((record) => {
     const data = record.decoded ?? refreshed.get(record.id)?.json;
     // It was deleted meanwhile.

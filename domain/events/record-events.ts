@@ -1,12 +1,12 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { afterCommit, type EntityManager } from '../../platform/database/orm.ts';
+import { announce, type EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { bounded, distinctNames, eventMoments, indexMoments } from '../users/name-index.ts';
 import { endpointKinds } from './endpoint-kinds.ts';
-import { tellRecorded } from './recorded-events.ts';
+import { EventsRecorded } from './events-recorded.ts';
 
 /** Something that happened, for the webhook endpoints of a key. */
 export interface NewEvent {
@@ -28,7 +28,7 @@ export interface NewEvent {
 /**
  * Writes events and their outbox rows in the transaction of what caused them: one statement whatever their number.
  * Records nothing while no endpoint lives: none of the basic webhook's, and of the advanced ones none that is switched on.
- * The process hears of it after the commit: see `whenRecorded`. `payloads`: of `payloadList`, where they may be large.
+ * Announces `EventsRecorded`. `payloads`: of `payloadList`, where they may be large.
  */
 export async function recordEvents(
   em: EntityManager,
@@ -41,9 +41,7 @@ export async function recordEvents(
   const recorded = await rowOf(em, RecordedRow, recording(tenantId, events, payloads));
   if (recorded === undefined) return;
   // Counted from before the question: never later than what the dispatcher has promised.
-  afterCommit(em, () =>
-    tellRecorded(em, { keyId: recorded.key_id, drainingUntil: asked + recorded.draining }),
-  );
+  announce(em, new EventsRecorded(recorded.key_id, asked + recorded.draining));
 }
 
 const RecordedRow = z.strictObject({ draining: z.number(), key_id: z.string() });

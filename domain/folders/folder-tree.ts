@@ -3,7 +3,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import { indexLookups } from '../../platform/database/look-ups.ts';
+import { indexLookups } from '../../platform/database/planner.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** The place above all folders, as the wire names it. It has no row. */

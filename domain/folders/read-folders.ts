@@ -4,7 +4,7 @@ import type { Metadata } from '../metadata.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { readByIndex } from '../../platform/database/look-ups.ts';
+import { readByIndex } from '../../platform/database/planner.ts';
 import {
   rowsWithin,
   withinBytes,

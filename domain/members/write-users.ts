@@ -4,7 +4,7 @@ import { indexMetadata } from '../users/people-in-metadata.ts';
 import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { indexLookups } from '../../platform/database/look-ups.ts';
+import { indexLookups } from '../../platform/database/planner.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Level } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';

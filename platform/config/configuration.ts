@@ -24,6 +24,9 @@ export interface Configuration {
   /** Absolute. */
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
+  /** Leads to PostgreSQL itself, where `databaseUrl` may lead to a pooler. */
+  readonly databaseDirectUrl: string | undefined;
+  readonly databaseStatementNames: boolean;
   readonly databasePoolSize: number;
   readonly temporal: {
     readonly address: string | undefined;
@@ -112,6 +115,8 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     host,
     dataDirectory: resolve(read('STEWARD_DATA_DIR') ?? ''),
     databaseUrl,
+    databaseDirectUrl: read('DATABASE_DIRECT_URL'),
+    databaseStatementNames: read('DATABASE_STATEMENT_NAMES') ?? true,
     databasePoolSize: read('DATABASE_POOL_SIZE') ?? 0,
     temporal: {
       address:

@@ -50,8 +50,22 @@ const table = {
   DATABASE_URL: {
     ...databaseUrl,
     default: '`npm start`: embedded PostgreSQL; required elsewhere',
-    meaning: 'PostgreSQL database of Steward.',
+    meaning:
+      'PostgreSQL database of Steward, also through a pooler in transaction mode: `docs/operations.md`.',
     secret: 'address',
+  },
+  DATABASE_DIRECT_URL: {
+    ...databaseUrl,
+    default:
+      '`npm start`: the embedded PostgreSQL; elsewhere none, and AI calls return when their workflow ends',
+    meaning: 'The same database without a pooler, for notices (`LISTEN`): one connection of an API process.',
+    secret: 'address',
+  },
+  DATABASE_STATEMENT_NAMES: {
+    ...onOrOff,
+    fallback: 'on',
+    meaning:
+      'Whether statements are prepared by name. `off` behind PgBouncer before 1.21, or with `max_prepared_statements = 0`.',
   },
   DATABASE_POOL_SIZE: {
     ...wholeNumber(1, 1_000),

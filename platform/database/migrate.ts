@@ -2,8 +2,14 @@ import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
 import { sql } from 'kysely';
 import { Client } from 'pg';
+import { PipelinedDialect } from './dialect.ts';
 import { migrations } from './migrations/list.ts';
 import type { EntityManager } from './orm.ts';
+import { plannerOfMigrations } from './planner.ts';
+import { openPool } from './pool.ts';
+import { setRoleSettings } from './role-settings.ts';
+import { SessionSettings, setLocal } from './session-settings.ts';
+import type { Settings } from './settings.ts';
 import { kyselyOf } from './statements.ts';
 
 /** Any number: the same for every process that migrates. */
@@ -11,30 +17,53 @@ const migrationLock = 7_316_482_905;
 
 const table = 'schema_migration';
 
+/** A migration takes as long as it needs, and its lock waits for as long. */
+const unlimited: Settings = {
+  ...plannerOfMigrations,
+  statement_timeout: '0',
+  idle_in_transaction_session_timeout: '0',
+};
+
 /** Called with how many of the pending migrations have run: with 0 first, where any is pending. */
 export type OnMigrated = (done: number, pending: number) => void;
 
-/** Brings the schema up to date. Safe to run twice and from several processes at once: they wait for each other. */
+export interface Migrated {
+  /** The statement that an administrator has to run, where the connection's role may not give itself its settings. */
+  readonly refusedSettings: string | undefined;
+}
+
+/**
+ * Brings the schema up to date, and the settings of the connection's role. Safe to run twice and from several processes at
+ * once: they wait for each other. The lock is a transaction's, so that it holds behind a pooler.
+ */
 export async function migrateDatabase(
   databaseUrl: string,
   onMigrated: OnMigrated = () => undefined,
-): Promise<void> {
+): Promise<Migrated> {
   const guard = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   // A connection lost while migrating rejects the query under way; without a listener it would end the process.
   guard.on('error', () => undefined);
   await guard.connect();
   try {
-    await guard.query('select pg_advisory_lock($1)', [migrationLock]);
+    await guard.query(`begin${setLocal(Object.entries(unlimited))}`);
+    await guard.query('select pg_advisory_xact_lock($1)', [migrationLock]);
     await runMigrations(databaseUrl, onMigrated);
+    const refusedSettings = await setRoleSettings(guard);
+    await guard.query('commit');
+    return { refusedSettings };
   } finally {
     await guard.end();
   }
 }
 
 async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promise<void> {
+  const pool = openPool({ connectionString: databaseUrl, max: 2 }, () => undefined);
+  const settings = new SessionSettings(unlimited, () => undefined);
   const orm = new MikroORM({
     clientUrl: databaseUrl,
+    driverOptions: new PipelinedDialect(pool, { settings, statementNames: false }),
     entities: [],
+    ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {

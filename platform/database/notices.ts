@@ -7,7 +7,8 @@ export interface Awaited {
 }
 
 export interface NoticesOptions {
-  readonly url: string;
+  /** Of a connection without a pooler between; undefined hears nothing. */
+  readonly url: string | undefined;
   /** What statements name in `pg_notify`. */
   readonly channel: string;
 }
@@ -17,8 +18,8 @@ const times = { connect: 1_500, apart: 1_000 } as const;
 
 /**
  * Hears what transactions tell by `pg_notify` as they commit, over a connection of its own that is made for the first who
- * waits. Nothing may depend on it: while there is no connection, and behind a pooler that passes no notices on, nothing is
- * heard, and who waits must learn in another way.
+ * waits: `listen` belongs to a session, which a pooler in transaction mode does not keep. Nothing may depend on it: while
+ * there is no connection nothing is heard, and who waits must learn in another way.
  */
 export class Notices {
   readonly #options: NoticesOptions;
@@ -51,10 +52,11 @@ export class Notices {
   }
 
   #connect(): void {
-    const now = performance.now();
-    if (this.#closed || this.#client !== undefined || now - this.#triedAt < times.apart) return;
-    this.#triedAt = now;
     const { url, channel } = this.#options;
+    const now = performance.now();
+    if (url === undefined || this.#closed || this.#client !== undefined || now - this.#triedAt < times.apart)
+      return;
+    this.#triedAt = now;
     const client = new Client({
       connectionString: url,
       connectionTimeoutMillis: times.connect,

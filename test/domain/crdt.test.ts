@@ -10,7 +10,7 @@ import {
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
 import { YjsThreads } from '../../domain/crdt/yjs-threads.ts';
-import { keepSoon } from '../../domain/crdt/keep-decoded.ts';
+import { DecodedKeeper } from '../../domain/crdt/keep-decoded.ts';
 import { plainBytes } from '../../domain/crdt/stored-bytes.ts';
 import { doYjsWork } from '../../domain/crdt/yjs-work.ts';
 import type { Step, Walk } from '../../domain/documents/record-kind.ts';
@@ -21,6 +21,7 @@ import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
+const keeper = new DecodedKeeper(api.orm.em);
 afterAll(api.close);
 
 let tenant: TestTenant;
@@ -139,7 +140,7 @@ describe('what a reader decoded', () => {
   it('is kept as of the last version that was read, and never in the place of a later one', async () => {
     await add();
     await api.database.sql('update crdt set version = 9 where api_key_id = $1', [tenant.id]);
-    keepSoon(api.orm.em, [await decodedOf('6', ['sixth']), await decodedOf('8', ['eighth'])]);
+    keeper.add([await decodedOf('6', ['sixth']), await decodedOf('8', ['eighth'])]);
     await eventually(async () => {
       expect(await kept()).toEqual({ decoded: '["eighth"]', decoded_version: '8' });
     });
@@ -149,7 +150,7 @@ describe('what a reader decoded', () => {
       [tenant.id],
     );
     const late = await decodedOf('7', ['seventh']);
-    keepSoon(api.orm.em, [
+    keeper.add([
       late,
       { ...late, base: { ...late.base, id: other[0]?.id ?? '', version: '3' }, decoded: json(['f']) },
     ]);
@@ -176,10 +177,7 @@ describe('what a reader decoded', () => {
         [tenant.id],
       )
     )[0];
-    keepSoon(api.orm.em, [
-      before,
-      { ...before, base: { id: beside?.id ?? '', version: '2', stateRevision: '1' } },
-    ]);
+    keeper.add([before, { ...before, base: { id: beside?.id ?? '', version: '2', stateRevision: '1' } }]);
     await eventually(async () => {
       const all = await api.database.sql<{ decoded: string }>(
         'select decoded from crdt where api_key_id = $1 order by editor_id',

@@ -40,7 +40,7 @@ await database.sql('delete from json_name_build');
 
 describe('a row as its entity', () => {
   // In the order of their foreign keys.
-  const tables = entities.map((entity) => orm.getMetadata().get(entity.meta.class));
+  const tables = entities.map((entity) => orm.em.getMetadata().get(entity.meta.class));
 
   it.each(tables.map((table) => [table.tableName, table] as const))(
     'of %s holds values of the declared types',

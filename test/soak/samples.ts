@@ -52,7 +52,11 @@ export async function takeSample(steward: SoakedSteward, began: number): Promise
 
 /** The one row of a statement; undefined while PostgreSQL is away. */
 export async function queryOnce<Row extends object>(url: string, sql: string): Promise<Row | undefined> {
-  const client = new Client({ connectionString: url, application_name: 'soak' });
+  const client = new Client({
+    connectionString: url,
+    application_name: 'soak',
+    options: '-c statement_timeout=0 -c enable_seqscan=on',
+  });
   client.on('error', () => undefined);
   try {
     await client.connect();

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { Client, Pool } from 'pg';
 import { migrateDatabase } from '../../platform/database/migrate.ts';
+import { alterRole } from '../../platform/database/role-settings.ts';
 import { eventually } from './eventually.ts';
 
 /** A database of one test file's own, with the present schema and no rows. */
@@ -40,13 +41,21 @@ export async function anEmptyDatabase(): Promise<TestDatabase> {
 
 async function createDatabase(source: string, server: string): Promise<string> {
   const name = `test_${randomBytes(8).toString('hex')}`;
-  await asAdmin(server, (admin) => whenUnused(admin, `create database ${name} template ${source}`));
+  await asAdmin(server, async (admin) => {
+    await whenUnused(admin, `create database ${name} template ${source}`);
+    // A template hands everything on but these, which `migrate` gives.
+    if (source !== 'template1') await admin.query(alterRole('session_user', name));
+  });
   return name;
 }
 
+/** A test's own statements take their time and may read whole tables, unlike those of the product. */
+const testSettings =
+  '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
+
 function opened(name: string, server: string): TestDatabase {
   const url = urlOf(name, server);
-  const pool = new Pool({ connectionString: url, max: 4, allowExitOnIdle: true });
+  const pool = new Pool({ connectionString: url, options: testSettings, max: 4, allowExitOnIdle: true });
   // Connections that the test itself cuts off, or that end with the database.
   pool.on('error', () => undefined);
   const own: Client[] = [];
@@ -55,7 +64,7 @@ function opened(name: string, server: string): TestDatabase {
     sql: async <Row extends object>(statement: string, parameters: readonly unknown[] = []) =>
       (await pool.query<Row>(statement, [...parameters])).rows,
     async connect() {
-      const client = new Client({ connectionString: url });
+      const client = new Client({ connectionString: url, options: testSettings });
       client.on('error', () => undefined);
       await client.connect();
       own.push(client);

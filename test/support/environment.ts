@@ -14,6 +14,7 @@ export function serverEnvironment(
     PORT: '0',
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,
+    DATABASE_DIRECT_URL: databaseUrl,
     DATABASE_POOL_SIZE: '5',
     TEMPORAL_ADDRESS: temporalAway,
     STEWARD_OPERATOR_TOKEN: operatorToken,

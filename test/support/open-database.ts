@@ -1,5 +1,6 @@
 import { afterAll } from '@jest/globals';
-import { openDatabase, type DatabaseOptions, type Orm } from '../../platform/database/orm.ts';
+import { openDatabase, type DatabaseOptions } from '../../platform/database/open-database.ts';
+import type { Orm } from '../../platform/database/orm.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
 
 /** A database of the test file's own, and the product's way to it; both end with the file. */

@@ -4,7 +4,7 @@ import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
 import { readConfiguration } from '../../platform/config/configuration.ts';
 import { entities } from '../../domain/entities.ts';
-import { openDatabase } from '../../platform/database/orm.ts';
+import { openDatabase } from '../../platform/database/open-database.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
 import { startWorker } from '../../worker/start-worker.ts';
 import { databaseQueue, deletionQueue, workflowQueue } from '../../workflows/contract.ts';

@@ -3,7 +3,7 @@ import { TestWorkflowEnvironment } from '@temporalio/testing';
 import { Worker } from '@temporalio/worker';
 import { createActivities } from '../../activities/index.ts';
 import { entities } from '../../domain/entities.ts';
-import { openDatabase, type Database } from '../../platform/database/orm.ts';
+import { openDatabase, type Database } from '../../platform/database/open-database.ts';
 import {
   deliveryQueue,
   dispatchQueue,

@@ -48,6 +48,7 @@ function readingWork(reads: Reads): Work {
   return {
     em: reads.orm.em,
     keyRing: reads.keyRing,
+    crdtReads: reads.crdtReads,
     permissionProvider: reads.permissionProvider,
     rewriter: reads.rewriter,
     webhooks: reads.webhooks,

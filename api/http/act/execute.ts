@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { CrdtReads } from '../../../domain/crdt/crdt-reads.ts';
 import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
 import {
   claimIdempotencyKey,
@@ -31,6 +32,7 @@ import { TransportError } from '../response/transport-error.ts';
 export interface Frame {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
+  readonly crdtReads: CrdtReads;
   readonly publicUrl: string;
   readonly permissionProvider: PermissionProvider;
   readonly rewriter: Rewriter;
@@ -93,6 +95,7 @@ export function workOf(frame: Frame, em: EntityManager, idempotent?: IdempotentR
     em,
     idempotent,
     keyRing: frame.keyRing,
+    crdtReads: frame.crdtReads,
     permissionProvider: frame.permissionProvider,
     rewriter: frame.rewriter,
     webhooks: frame.webhooks,

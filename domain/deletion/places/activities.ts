@@ -2,6 +2,7 @@ import { activityRecordKind } from '../../activities/activity.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { collectRows } from '../../../platform/database/planner.ts';
 import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import {
   anyOfPeople,
@@ -80,8 +81,7 @@ async function endOfStep(
     EndRow,
     sql`select (select array[${place}]::text[] from (
          select ${place} from ${rowsOf} offset ${sql.lit(chunk.remove - 1)} limit 1) as t) as end,
-       -- From here on all rows are wanted, and are quicker deleted in the order in which they lie.
-       set_config('enable_bitmapscan', 'on', true)`,
+       ${collectRows}`,
   );
   return found?.end ?? null;
 }

@@ -1,12 +1,10 @@
 import { sql } from 'kysely';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { offAtPlaces } from '../../../platform/database/planner.ts';
 import type { PersonPlace } from './place.ts';
 
-/**
- * Lets a step find its rows along an index, one after the other, in no other way: PostgreSQL does not know how many rows a
- * person has, and a plan that first collects all of them to take a few reads millions again and again.
- */
+/** Lets a step find its rows along an index, one after the other, in no other way: see `offAtPlaces`. */
 export function byIndexAlone(place: PersonPlace): PersonPlace {
   return {
     ...place,
@@ -21,12 +19,9 @@ export function byIndexAlone(place: PersonPlace): PersonPlace {
   };
 }
 
-/** What PostgreSQL leaves undone for it, beside what it leaves undone on every connection. */
-export const leftUndone = ['enable_bitmapscan', 'enable_hashjoin', 'enable_mergejoin'] as const;
-
 /** Until the end of the transaction. */
 async function walkIndexes(em: EntityManager): Promise<void> {
-  await sql`select set_config(name, 'off', true) from unnest(${leftUndone}::text[]) as s (name)`.execute(
+  await sql`select set_config(name, 'off', true) from unnest(${offAtPlaces}::text[]) as s (name)`.execute(
     tablesOf(em),
   );
 }

@@ -15,23 +15,17 @@ const chunk = { rows: 2_000, bytes: 4_194_304 } as const;
 /** Milliseconds until one looks again whether another worker has gone on. */
 const betweenLooks = 250;
 
-/** By database. What has ended never begins again. */
-const ended = new WeakSet<object>();
-
 /**
  * Indexes rows that an earlier release wrote, a short transaction a step, and ends when all are; yields between two steps. How far
  * it came is written with what it did: workers take turns, and may stop anywhere. Deletions wait for its end, for without the index
- * they would not find what those rows say. At once over where nothing is left to index.
+ * they would not find what those rows say. Two statements where nothing is left to index.
  */
 export async function* indexEarlierRows(orm: Orm): AsyncGenerator<void, void> {
-  const driver = orm.em.getDriver();
-  while (!ended.has(driver)) {
+  for (;;) {
     const stepped = await retryConflicts(async () => inTransaction(orm, indexNext));
-    if (stepped === 'ended') ended.add(driver);
-    else {
-      yield;
-      if (stepped === 'busy') await pause(betweenLooks);
-    }
+    if (stepped === 'ended') return;
+    yield;
+    if (stepped === 'busy') await pause(betweenLooks);
   }
 }
 

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { indexLookups } from '../../../platform/database/look-ups.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
+import { indexLookups, planOnce } from '../../../platform/database/planner.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { webhookSecretPlace } from '../endpoints/secret-place.ts';
@@ -89,7 +89,7 @@ export async function resolve(
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
        (select c.config from key_config c where c.api_key_id = w.api_key_id
           and c.kind = case when w.kind in ${basicKinds} then 'webhook' else 'advancedwebhook' end) as config,
-       ${indexLookups}, set_config('plan_cache_mode', 'force_generic_plan', true)
+       ${indexLookups}, ${planOnce}
      from webhook_endpoint w where w.public_id = ${endpointId} and w.api_key_id = ${tenantId} for key share of w`,
   );
   return found && destinationOf(found, keyRing);

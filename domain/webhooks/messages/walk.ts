@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { readByIndex, walkAlongIndex } from '../../../platform/database/look-ups.ts';
+import { readByIndex, walkAlongIndex } from '../../../platform/database/planner.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf, type RowDeclaration } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';

@@ -1,0 +1,53 @@
+import { escapeIdentifier, escapeLiteral, type ClientBase } from 'pg';
+import { plannerOfRole } from './planner.ts';
+import type { Settings } from './settings.ts';
+
+/** What every session of Steward's role begins with. `migrate` sets it; the API needs nothing beside it. */
+export const roleSettings: Settings = {
+  statement_timeout: '10000',
+  idle_in_transaction_session_timeout: '30000',
+  ...plannerOfRole,
+};
+
+/** The statement that gives a role its settings. Both names as SQL, quoted where they need it. */
+export function alterRole(role: string, database: string, settings: Settings = roleSettings): string {
+  return Object.entries(settings)
+    .map(
+      ([name, value]) => `alter role ${role} in database ${database} set ${name} = ${escapeLiteral(value)};`,
+    )
+    .join(' ');
+}
+
+/**
+ * Gives the connection's role its settings, for sessions that begin later. Returns undefined, or the statement that an
+ * administrator has to run where the role itself may not. Within a transaction, which goes on in either case.
+ */
+export async function setRoleSettings(client: ClientBase): Promise<string | undefined> {
+  const { rows } = await client.query<SessionNames>(
+    `select session_user::text as role, current_database()::text as database,
+       array(select unnest(s.setconfig) from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
+         where d.datname = current_database() and s.setrole = session_user::regrole) as present`,
+  );
+  const [names] = rows;
+  if (names === undefined) throw new Error('PostgreSQL returned no name of the session.');
+  const present = new Set(names.present);
+  if (Object.entries(roleSettings).every(([name, value]) => present.has(`${name}=${value}`)))
+    return undefined;
+  const statement = alterRole(escapeIdentifier(names.role), escapeIdentifier(names.database));
+  await client.query('savepoint role_settings');
+  try {
+    await client.query(statement);
+    return undefined;
+  } catch (error) {
+    const insufficientPrivilege = '42501';
+    if ((error as { code?: string }).code !== insufficientPrivilege) throw error;
+    await client.query('rollback to savepoint role_settings');
+    return statement;
+  }
+}
+
+interface SessionNames {
+  readonly role: string;
+  readonly database: string;
+  readonly present: readonly string[];
+}
