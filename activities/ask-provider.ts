@@ -1,6 +1,6 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { Later } from '../domain/rewriter/answer-request.ts';
+import type { Later } from '../domain/rewriter/respond-to-request.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Milliseconds between two signs of life; each also brings the news that the caller has gone. */
@@ -15,10 +15,14 @@ export const askProvider =
   ({ orm, keyRing, logger, providerBaseUrls }: Dependencies) =>
   async ({ requestId }: { readonly requestId: string }): Promise<void> => {
     // Loaded with the first call: a worker that is never asked does without the SDK.
-    const { answerRequest } = await import('../domain/rewriter/answer-request.ts');
+    const { respondToRequest } = await import('../domain/rewriter/respond-to-request.ts');
     const beating = setInterval(heartbeat, beat);
     try {
-      const found = await answerRequest({ orm, keyRing, providerBaseUrls }, requestId, cancellationSignal());
+      const found = await respondToRequest(
+        { orm, keyRing, providerBaseUrls },
+        requestId,
+        cancellationSignal(),
+      );
       if (found === undefined) return;
       if ('wait' in found) throw later(found);
       if (!found.success) logger.info({ requestId, reason: found.error }, 'AI call failed');

@@ -4,9 +4,9 @@ import {
   clearEndedJobs,
   clearExpiredReceipts,
   clearExpiredTokens,
-  clearIdempotentAnswers,
+  clearIdempotentResponses,
 } from '../domain/maintenance/clear-expired.ts';
-import { clearExpiredAnswers, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
+import { clearExpiredResponses, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
 import { clearStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { clearDeletedEndpoints } from '../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
@@ -26,13 +26,13 @@ export const keepHouse =
   async (_input: object): Promise<void> => {
     await announceChanges(orm);
     reportProgress('answers');
-    await clearIdempotentAnswers(orm.em.fork());
+    await clearIdempotentResponses(orm.em.fork());
     await clearStagedRequests(orm.em.fork());
     reportProgress('jobs');
     await clearEndedJobs(orm.em.fork());
     await clearExpiredReceipts(orm.em.fork());
     reportProgress('access');
-    await clearExpiredAnswers(orm.em.fork());
+    await clearExpiredResponses(orm.em.fork());
     await clearExpiredGrants(orm.em.fork());
     await clearExpiredTokens(orm.em.fork());
     reportProgress('endpoints');

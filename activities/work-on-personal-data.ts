@@ -14,7 +14,7 @@ import { reportProgress } from './work-in-steps.ts';
 const turn = 5_000;
 
 /** What one deletion takes at most of a database that others work with, however fast that is. */
-const mostRecordsPerSecond = 1_000_000;
+const maxRecordsPerSecond = 1_000_000;
 
 /**
  * Removes personal data for a turn.
@@ -44,7 +44,7 @@ function workForATurn(
       ({ counts } = value);
       reportProgress({ place: value.place, counts });
       if (Date.now() >= until) return { state: 'more', counts };
-      const owed = (value.records / mostRecordsPerSecond) * 1_000 - (Date.now() - began);
+      const owed = (value.records / maxRecordsPerSecond) * 1_000 - (Date.now() - began);
       if (owed >= 1) await sleep(owed);
     }
   };

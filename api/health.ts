@@ -13,14 +13,14 @@ export interface HealthSources {
 /** `/healthz`: the process lives. `/readyz`: database and migrations are there; Temporal away is told, not a failure. */
 export function healthPages(sources: HealthSources): readonly Page[] {
   return [
-    { path: '/healthz', answer: (context) => answer(context, 200, { status: 'ok' }) },
-    { path: '/readyz', answer: (context) => ready(context, sources) },
+    { path: '/healthz', response: (context) => response(context, 200, { status: 'ok' }) },
+    { path: '/readyz', response: (context) => ready(context, sources) },
   ];
 }
 
 async function ready(context: RequestContext, { orm, temporalAvailable }: HealthSources): Promise<void> {
   const [reasons, temporal] = await Promise.all([databaseReasons(orm), temporalAvailable()]);
-  answer(context, reasons.length === 0 ? 200 : 503, {
+  response(context, reasons.length === 0 ? 200 : 503, {
     status: reasons.length === 0 ? 'ready' : 'not ready',
     ...(reasons.length > 0 && { reasons }),
     database: reasons.length === 0 ? 'available' : 'unavailable',
@@ -37,7 +37,7 @@ async function databaseReasons(orm: Orm): Promise<string[]> {
   }
 }
 
-function answer(context: RequestContext, status: number, body: object): void {
+function response(context: RequestContext, status: number, body: object): void {
   context.status = status;
   context.set('Cache-Control', 'no-store');
   context.body = body;

@@ -10,7 +10,7 @@ const reserved = new Set(
   ),
 );
 
-const mostBytes = 16_384;
+const maxBytes = 16_384;
 
 /**
  * A record that keeps members beyond the known ones as free metadata: at most 16 KiB of JSON an item, no reserved names,
@@ -32,7 +32,7 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
       }
     }
     // Each member has 4 bytes at least: that many need not be written to see that they are too large.
-    if (names.length * 4 > mostBytes || isLargerThan(mostBytes, metadataOf(record, known))) {
+    if (names.length * 4 > maxBytes || isLargerThan(maxBytes, metadataOf(record, known))) {
       context.addIssue({ code: 'custom', message: '<m> must hold at most 16 KiB of free metadata.' });
     }
   };

@@ -4,7 +4,7 @@ import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
-import { answeredChannel } from '../domain/rewriter/staged-requests.ts';
+import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
 import { signingSecret } from '../domain/signing/signing-secret.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
@@ -95,7 +95,7 @@ export async function startApi(
     onMissingSettings: (settings) => logger.warn(settings, missingSettings),
   });
   const { orm } = database;
-  const notices = new Notices({ url: configuration.databaseDirectUrl, channel: answeredChannel });
+  const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,

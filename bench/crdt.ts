@@ -25,7 +25,7 @@ export const readCrdt: Bench = async (site, run) => {
 async function readDocument(site: Site, run: Run, document: YjsDocument): Promise<Figure[]> {
   const records = run.quick ? 200 : 1_000;
   const targets = await loadRecords(site, document, records);
-  await compareAnswer(site, document);
+  await compareResponse(site, document);
   const [first, again, stored, alone]: [number[], number[], number[], number[]] = [[], [], [], []];
   const lasting = async (of: readonly Target[]): Promise<number> => {
     const rate = await load(everyOne(of), { connections, amount: of.length });
@@ -137,7 +137,7 @@ function everyOne(targets: readonly Target[]): Target {
   return { ...one, body: inTurn(targets.map(({ body }) => (typeof body === 'string' ? body : body()))) };
 }
 
-async function compareAnswer({ tenant }: Site, document: YjsDocument): Promise<void> {
+async function compareResponse({ tenant }: Site, document: YjsDocument): Promise<void> {
   const editorId = editorOf(document, 0);
   const { data } = await tenant.steward.call('/v2/crdt/get', { organizationId, documentId, editorId });
   if (JSON.stringify(data[0]?.data) !== decode(document)) throw new Error('crdt/get answered other content.');

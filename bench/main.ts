@@ -58,16 +58,16 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const show = (line: string): void => console.error(line);
 
 try {
-  const wish = readArguments();
-  if (wish === undefined) {
+  const request = readArguments();
+  if (request === undefined) {
     show(
       `npm run bench -- [--quick] [--json] [--peers] [--profile <folder>] [name …]; names: ${names.join(', ')}.`,
     );
     process.exitCode = 2;
   } else {
     const began = performance.now();
-    const figures = await measure(wish);
-    console.log(wish.json ? JSON.stringify(figures, null, 2) : `${markdownTable(figures)}\n\n${legend}`);
+    const figures = await measure(request);
+    console.log(request.json ? JSON.stringify(figures, null, 2) : `${markdownTable(figures)}\n\n${legend}`);
     show(`${((performance.now() - began) / 1_000).toFixed(0)} s on ${machine()}.`);
   }
 } catch (error) {
@@ -75,7 +75,7 @@ try {
   process.exitCode = 1;
 }
 
-interface Wish {
+interface Request {
   readonly quick: boolean;
   readonly json: boolean;
   readonly peers: boolean;
@@ -84,7 +84,7 @@ interface Wish {
 }
 
 /** Undefined for arguments that mean nothing here. */
-function readArguments(): Wish | undefined {
+function readArguments(): Request | undefined {
   try {
     const { values, positionals } = parseArgs({
       options: {
@@ -102,7 +102,7 @@ function readArguments(): Wish | undefined {
   }
 }
 
-async function measure({ wanted, quick, peers, profile }: Wish): Promise<Figure[]> {
+async function measure({ wanted, quick, peers, profile }: Request): Promise<Figure[]> {
   const { signal } = stopping;
   const starts: Figure[] = [];
   if (wanted.has('starts')) {

@@ -11,7 +11,7 @@ export interface MemoryWatch {
 }
 
 const betweenLooks = 200;
-const mostMegabytes = { API: 200, worker: 300 } as const;
+const maxMegabytes = { API: 200, worker: 300 } as const;
 
 export function watchMemory(site: Site): MemoryWatch {
   const processes = [
@@ -37,7 +37,7 @@ export function watchMemory(site: Site): MemoryWatch {
         [['idle', idle] as const, ['most, under load', most] as const].flatMap(([when, seen]) => {
           const megabytes = seen.get(name);
           if (megabytes === undefined) return [];
-          const target = { of: 'measured', is: 'at most', value: mostMegabytes[name] } as const;
+          const target = { of: 'measured', is: 'at most', value: maxMegabytes[name] } as const;
           return [
             {
               name: `resident memory of the ${name}, ${when}`,

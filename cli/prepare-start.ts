@@ -16,7 +16,7 @@ process.once('disconnect', () => process.exit(1));
 process.once('message', (previous: unknown) => {
   void prepare(previous)
     .catch(messageOf)
-    .then((answer) => process.send?.(answer, () => process.exit(0)));
+    .then((response) => process.send?.(response, () => process.exit(0)));
 });
 
 /** Nothing is shown where nothing is to be done. */

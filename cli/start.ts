@@ -106,12 +106,12 @@ async function prepare(
   signal: AbortSignal,
 ): Promise<DemoCredentials> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await prepareOnce(environment, previous, signal);
-    if (typeof answer !== 'string') return answer;
+    const response = await prepareOnce(environment, previous, signal);
+    if (typeof response !== 'string') return response;
     const remedy = process.env['DATABASE_URL']
       ? 'Check DATABASE_URL and that PostgreSQL runs there.'
       : 'Start again.';
-    const problem = `The database could not be prepared: ${answer.replace(/\.$/, '')}`;
+    const problem = `The database could not be prepared: ${response.replace(/\.$/, '')}`;
     if (attempt === preparations) throw new StartFailure(`${problem}. ${remedy}`);
     show(`${problem}; trying again.`);
     await pause(1_000, undefined, { signal });
@@ -130,12 +130,12 @@ async function prepareOnce(
     detached: true,
     signal,
   });
-  const answer = await new Promise<unknown>((resolve, reject) => {
+  const response = await new Promise<unknown>((resolve, reject) => {
     child.once('error', reject);
     child.once('message', resolve);
     child.once('exit', () => resolve(undefined));
     child.send(previous ?? {}, () => undefined);
   });
-  if (isDemoCredentials(answer) || typeof answer === 'string') return answer;
+  if (isDemoCredentials(response) || typeof response === 'string') return response;
   return 'the program that does it ended without an answer';
 }

@@ -12,7 +12,7 @@ export type PathFor<Kind extends Credentials> = {
 
 /** Of those, the ones that answer lists. */
 export type ListPathFor<Kind extends Credentials> = {
-  [Path in PathFor<Kind>]: Operations[Path]['answer']['kind'] extends 'list' ? Path : never;
+  [Path in PathFor<Kind>]: Operations[Path]['response']['kind'] extends 'list' ? Path : never;
 }[PathFor<Kind>];
 
 /** What is sent as `data`. */
@@ -20,7 +20,7 @@ export type DataOf<Path extends keyof Operations> = z.input<Operations[Path]['da
 
 /** What is answered as `result`; where there is no envelope, the whole answer. */
 export type ResultOf<Path extends keyof Operations> = NonNullable<
-  Operations[Path]['answer']['types']
+  Operations[Path]['response']['types']
 >[Operations[Path]['mutates'] extends true ? 'mutated' : 'result'];
 
 export interface CallOptions {

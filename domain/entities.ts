@@ -23,7 +23,7 @@ import { NotificationRecipientSchema } from './notifications/notification-recipi
 import { NotificationSchema } from './notifications/notification.entity.ts';
 import { OrganizationSchema } from './organizations/organization.entity.ts';
 import { AccessSchema } from './permissions/access.entity.ts';
-import { ProviderAnswerSchema } from './permissions/provider/provider-answer.entity.ts';
+import { ProviderResponseSchema } from './permissions/provider/provider-response.entity.ts';
 import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
 import { JsonNameBuildSchema } from './users/json-name-build.entity.ts';
@@ -60,7 +60,7 @@ export const entities = [
   MomentNameSchema,
   JsonNameBuildSchema,
   AccessSchema,
-  ProviderAnswerSchema,
+  ProviderResponseSchema,
   UserGroupSchema,
   UserGroupMemberSchema,
   ActivitySchema,

@@ -51,7 +51,7 @@ export const permissionDenied = (message: string): DomainError =>
   new DomainError('PERMISSION_DENIED', message);
 
 /** Issues that one refusal lists. */
-export const mostIssues = 100;
+export const maxIssues = 100;
 
 /**
  * `issues` in the order of the request; the first one's text is the answer's message. At most 100 are kept beside
@@ -64,7 +64,7 @@ export function invalidArgument(
 ): DomainError {
   return new DomainError('INVALID_ARGUMENT', issues[0].message, {
     ...details,
-    issues: issues.slice(0, mostIssues),
+    issues: issues.slice(0, maxIssues),
     issuesTotal: total,
   });
 }

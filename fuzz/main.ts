@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { messageOf } from '../local/start-failure.ts';
-import { run, type Outcome, type Wish } from './run.ts';
+import { run, type Outcome, type Request } from './run.ts';
 import { obtainSchemathesis, type Schemathesis } from './schemathesis.ts';
 import { startSite } from './site.ts';
 
@@ -21,15 +21,15 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
 const show = (line: string): void => console.error(line);
 
 try {
-  const wish = readArguments();
+  const request = readArguments();
   const schemathesis = await obtainSchemathesis({ show, signal: stopping.signal });
-  process.exitCode = (await inFolder((folder) => fuzz(wish, schemathesis, folder))) ? 1 : 0;
+  process.exitCode = (await inFolder((folder) => fuzz(request, schemathesis, folder))) ? 1 : 0;
 } catch (error) {
   show(messageOf(error));
   process.exitCode = 2;
 }
 
-function readArguments(): Wish {
+function readArguments(): Request {
   const { values } = parseArgs({
     options: {
       cases: { type: 'string', default: '10000' },
@@ -60,12 +60,12 @@ async function inFolder(act: (folder: string) => Promise<boolean>): Promise<bool
 }
 
 /** Says whether anything was found. */
-async function fuzz(wish: Wish, schemathesis: Schemathesis, folder: string): Promise<boolean> {
+async function fuzz(request: Request, schemathesis: Schemathesis, folder: string): Promise<boolean> {
   const { signal } = stopping;
   show('Starting a Steward of its own …');
   const site = await startSite({ folder, show, signal });
   try {
-    const outcome = await run(site, schemathesis, { wish, folder, signal });
+    const outcome = await run(site, schemathesis, { request, folder, signal });
     const bugs = await bugsIn(site.log);
     for (const bug of bugs) console.log(bug);
     console.log(summary(outcome, bugs.length));

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { Schemathesis } from './schemathesis.ts';
 import type { Site } from './site.ts';
 
-export interface Wish {
+export interface Request {
   readonly cases: number;
   readonly minutes: number;
   /** Of an earlier run, to do the same again. */
@@ -39,12 +39,16 @@ const checks = [
 export async function run(
   site: Site,
   { python, packages }: Schemathesis,
-  { wish, folder, signal }: { readonly wish: Wish; readonly folder: string; readonly signal: AbortSignal },
+  {
+    request,
+    folder,
+    signal,
+  }: { readonly request: Request; readonly folder: string; readonly signal: AbortSignal },
 ): Promise<Outcome> {
   const world = join(folder, 'world.json');
   await writeFile(world, JSON.stringify(site.world), { mode: 0o600 });
   const report = join(folder, 'report.json');
-  const child = spawn(python, [...(await programArguments(site, wish)), `--report-json-path=${report}`], {
+  const child = spawn(python, [...(await programArguments(site, request)), `--report-json-path=${report}`], {
     cwd: folder,
     env: {
       ...process.env,
@@ -63,7 +67,7 @@ export async function run(
   const timer = setTimeout(() => {
     timeIsOver = true;
     end();
-  }, wish.minutes * 60_000);
+  }, request.minutes * 60_000);
   try {
     await once(child, 'exit');
   } finally {
@@ -74,7 +78,7 @@ export async function run(
   return { ...outcomeOf(await readReport(report)), timeIsOver };
 }
 
-async function programArguments(site: Site, { cases, seed }: Wish): Promise<string[]> {
+async function programArguments(site: Site, { cases, seed }: Request): Promise<string[]> {
   const document = `${site.url}/openapi.json`;
   const { paths } = (await (await fetch(document)).json()) as { readonly paths: object };
   const perOperation = Math.max(1, Math.ceil(cases / Object.keys(paths).length));

@@ -11,10 +11,10 @@ export async function servesNamespace(
 ): Promise<boolean> {
   return await new Promise((resolve) => {
     const session = connect(`http://${address}`);
-    const end = (answer: boolean) => {
+    const end = (response: boolean) => {
       clearTimeout(timer);
       session.destroy();
-      resolve(answer);
+      resolve(response);
     };
     const timer = setTimeout(() => end(false), withinMs);
     session.on('error', () => end(false));

@@ -16,7 +16,7 @@ export async function postgresAccount(
   if (process.getuid?.() !== 0) return undefined;
   const owner = await stat(cluster).catch(() => undefined);
   if (owner && owner.uid !== 0) return { uid: owner.uid, gid: owner.gid };
-  return (await lookUp()) ?? (await create(onProgress));
+  return (await lookup()) ?? (await create(onProgress));
 }
 
 /** The account as a reader knows it: its name, or its number where the system has no name for it. */
@@ -25,7 +25,7 @@ export async function accountName({ uid }: Account): Promise<string> {
   return ok ? `the user ${output} (uid ${uid})` : `user id ${uid}`;
 }
 
-async function lookUp(): Promise<Account | undefined> {
+async function lookup(): Promise<Account | undefined> {
   const [uid, gid] = await Promise.all([runCommand('id', ['-u', name]), runCommand('id', ['-g', name])]);
   return uid.ok && gid.ok ? { uid: Number(uid.output), gid: Number(gid.output) } : undefined;
 }
@@ -33,7 +33,7 @@ async function lookUp(): Promise<Account | undefined> {
 async function create(onProgress: (line: string) => void): Promise<Account> {
   const home = ['--home-dir', rootsFolder, '--no-create-home', '--shell', '/usr/sbin/nologin'];
   const made = await runCommand('useradd', ['--system', '--user-group', ...home, name]);
-  const account = await lookUp();
+  const account = await lookup();
   if (account) {
     if (made.ok)
       onProgress(`Created the system user ${name} (uid ${account.uid}): PostgreSQL refuses to run as root.`);

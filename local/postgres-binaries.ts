@@ -23,9 +23,9 @@ export async function postgresFolder(account: Account | undefined, onProgress: S
   const parent = account ? rootsFolder : join(homedir(), '.cache', 'steward');
   const copied = join(parent, `postgresql-${await packageVersion(packaged)}`);
   await touching(copied, () => copyWhole(packaged, copied, onProgress));
-  const answer = await runCommand(join(copied, 'bin', 'postgres'), ['--version'], { account });
-  if (answer.ok) return copied;
-  throw new StartFailure(`PostgreSQL in ${copied} does not run: ${answer.output}.`);
+  const response = await runCommand(join(copied, 'bin', 'postgres'), ['--version'], { account });
+  if (response.ok) return copied;
+  throw new StartFailure(`PostgreSQL in ${copied} does not run: ${response.output}.`);
 }
 
 function packagedFolder(): string {

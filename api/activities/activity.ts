@@ -17,7 +17,7 @@ export const embeddedUser = z.looseObject({
 });
 
 /** Bytes of JSON that a record may have. */
-const mostBytes = 262_144;
+const maxBytes = 262_144;
 
 const actionType = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
   error: '<m> must be 1 to 100 of the characters A-Z a-z 0-9 _ . : -.',
@@ -56,7 +56,7 @@ export const activityInput = z
     ),
   )
   .superRefine((record, context) => {
-    if (isLargerThan(mostBytes, record)) {
+    if (isLargerThan(maxBytes, record)) {
       context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
     }
   });
@@ -67,7 +67,7 @@ export function toActivityInput(sent: z.output<typeof activityInput>): ActivityI
   return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body: sent };
 }
 
-export const activityAnswer = z.looseObject({
+export const activityResponse = z.looseObject({
   id: z.string(),
   featureType: z.enum(featureTypes),
   actionType: z.string(),

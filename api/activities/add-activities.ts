@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { addActivities as add } from '../../domain/activities/add-activities.ts';
 import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { groupedEndpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
 import { activityInput, toActivityInput } from './activity.ts';
@@ -19,7 +19,7 @@ export const addActivities = groupedEndpoint({
     createOrganization: z.boolean().default(false),
     createDocument: z.boolean().default(false),
   }),
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({ success: z.literal(true), message: z.string(), activityIds: z.array(z.string()) }),
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deleteActivities as remove } from '../../domain/activities/delete-activities.ts';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
@@ -26,7 +26,7 @@ export const deleteActivities = endpoint({
         'At least one of documentId, targetEntityId or activityIds must be provided.',
       ),
     ),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan' },
   async handle({ data, tenant }, { em, startJob }) {

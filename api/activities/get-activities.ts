@@ -4,12 +4,12 @@ import { readActivities } from '../../domain/activities/read-activities.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, ids, items } from '../schemas.ts';
-import { activityAnswer, activityView } from './activity.ts';
+import { activityResponse, activityView } from './activity.ts';
 
 export const getActivities = endpoint({
   paths: ['/v2/activities/get'],
@@ -27,7 +27,7 @@ export const getActivities = endpoint({
     order: z.enum(['asc', 'desc']).default('desc'),
     ...paging,
   }),
-  answer: listAnswer(activityAnswer, { everythingOn: [], repeatsPageToken: true }),
+  response: listResponse(activityResponse, { everythingOn: [], repeatsPageToken: true }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', pageSize: 50 },
   async handle({ data, tenant }, { em }) {

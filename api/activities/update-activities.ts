@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { updateActivities as update } from '../../domain/activities/update-activities.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { rule } from '../rules.ts';
 import { anything, customerId, openObject, records, text } from '../schemas.ts';
@@ -31,7 +31,7 @@ export const updateActivities = endpoint({
   bodyLimit: 10,
   summary: 'Replaces members of activity logs, each whole. Emits nothing.',
   data: z.strictObject({ organizationId: customerId, activities: records(patch, 'id') }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', activities: [{ id: 'a1', entityData: { text: 'Corrected.' } }] },
   async handle({ data, tenant }, { em }) {

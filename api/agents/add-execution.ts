@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { addExecution as add } from '../../domain/agents/add-execution.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, integer, milliseconds, name, text } from '../schemas.ts';
-import { detailedExecutionAnswer, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
+import { detailedExecutionResponse, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
 
 /** Fits a column of four bytes. */
 const highestVersion = 2_147_483_647;
@@ -50,7 +50,7 @@ export const addExecution = endpoint({
         },
       ),
     ),
-  answer: dataAnswer(detailedExecutionAnswer),
+  response: dataResponse(detailedExecutionResponse),
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
   example: {
     agentId: 'summariser',

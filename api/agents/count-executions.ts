@@ -1,15 +1,15 @@
 import { z } from 'zod';
 import { countAll, countByAgent } from '../../domain/agents/count-executions.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 import { executionStatus } from './execution.ts';
 
-const mostAgents = 200;
+const maxAgents = 200;
 
 /** One id, or several. */
 const agentIds = z
-  .preprocess((sent) => (typeof sent === 'string' ? [sent] : sent), ids(mostAgents))
+  .preprocess((sent) => (typeof sent === 'string' ? [sent] : sent), ids(maxAgents))
   .meta({ description: 'One id, or a list of 1 to 200.' });
 
 export const countExecutions = endpoint({
@@ -18,7 +18,7 @@ export const countExecutions = endpoint({
   mutates: false,
   summary: 'Counts executions exactly, by agent or all together.',
   data: z.strictObject({ agentIds: agentIds.optional(), status: executionStatus.optional() }),
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({
       counts: z.record(z.string(), z.int()).optional(),
       total: z.int().optional(),

@@ -14,17 +14,17 @@ export const ranBy = z.strictObject({
   email: text(254).optional(),
 });
 
-const mostBytes = 262_144;
+const maxBytes = 262_144;
 
 /** Any JSON of at most 256 KiB. */
 export const results = z.unknown().superRefine((value, context) => {
-  if (value !== undefined && isLargerThan(mostBytes, value)) {
+  if (value !== undefined && isLargerThan(maxBytes, value)) {
     context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
   }
 });
 
 /** Agent execution, as lists answer it. */
-export const executionAnswer = z.strictObject({
+export const executionResponse = z.strictObject({
   id: z.string(),
   agentId: z.string(),
   agentName: z.string(),
@@ -38,7 +38,7 @@ export const executionAnswer = z.strictObject({
 });
 
 /** With where it ran and who started it. */
-export const detailedExecutionAnswer = executionAnswer.extend({
+export const detailedExecutionResponse = executionResponse.extend({
   organizationId: z.string().nullable(),
   documentId: z.string().nullable(),
   workflowExecutionId: z.string().nullable(),

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readExecution } from '../../domain/agents/read-execution.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
-import { detailedExecutionAnswer } from './execution.ts';
+import { detailedExecutionResponse } from './execution.ts';
 
 export const getExecution = endpoint({
   paths: ['/v2/agents/execution/get'],
@@ -11,7 +11,7 @@ export const getExecution = endpoint({
   mutates: false,
   summary: 'Reads an execution, with its results when they are asked for.',
   data: z.strictObject({ executionId: customerId, includeResults: z.boolean().default(false) }),
-  answer: dataAnswer(detailedExecutionAnswer.extend({ results: z.unknown().optional() })),
+  response: dataResponse(detailedExecutionResponse.extend({ results: z.unknown().optional() })),
   errors: ['NOT_FOUND'],
   largestResponse: 524_288,
   example: { executionId: 'run-1', includeResults: true },

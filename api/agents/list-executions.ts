@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { readExecutions } from '../../domain/agents/read-executions.ts';
-import { cursorListAnswer } from '../http/response/cursor-list.ts';
+import { cursorListResponse } from '../http/response/cursor-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { cursorPaging } from '../http/response/cursor-list.ts';
 import { customerId } from '../schemas.ts';
-import { executionAnswer, executionStatus } from './execution.ts';
+import { executionResponse, executionStatus } from './execution.ts';
 
 export const listExecutions = endpoint({
   paths: ['/v2/agents/execution/list'],
@@ -22,7 +22,7 @@ export const listExecutions = endpoint({
       ...cursorPaging(500, 50),
     })
     .check(exclude('cursor', 'pageToken')),
-  answer: cursorListAnswer(executionAnswer),
+  response: cursorListResponse(executionResponse),
   errors: [],
   example: { organizationId: 'acme', status: 'running', pageSize: 20 },
   async handle({ data, tenant }, { em }) {

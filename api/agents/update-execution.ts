@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { updateExecution as update } from '../../domain/agents/update-execution.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, milliseconds, name, text } from '../schemas.ts';
-import { detailedExecutionAnswer, executionStatus, results } from './execution.ts';
+import { detailedExecutionResponse, executionStatus, results } from './execution.ts';
 
 export const updateExecution = endpoint({
   paths: ['/v2/agents/execution/update'],
@@ -26,7 +26,7 @@ export const updateExecution = endpoint({
         'At least one of status, message, agentName, completedAt or results must be provided.',
       ),
     ),
-  answer: dataAnswer(detailedExecutionAnswer),
+  response: dataResponse(detailedExecutionResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { executionId: 'run-1', status: 'passed', message: 'Summarised 12 comments.' },
   async handle({ data, tenant }, { em }) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { activityKind } from '../../domain/configuration/kinds/activity.ts';
 import { milliseconds } from '../schemas.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
-import { flag, groupedTriggersAnswer, groupedTriggersInput } from './members.ts';
+import { flag, groupedTriggersResponse, groupedTriggersInput } from './members.ts';
 
 export const activityConfiguration = configurationOperations({
   kind: activityKind,
@@ -24,12 +24,12 @@ export const activityConfiguration = configurationOperations({
       .optional(),
   }),
   example: { activityServiceConfig: { isEnabled: true } },
-  answer: z.strictObject({
+  response: z.strictObject({
     activityServiceConfig: z.strictObject({
       isEnabled: z.boolean(),
       immutable: z.boolean(),
       enabledTime: z.int().nullable(),
-      triggers: groupedTriggersAnswer,
+      triggers: groupedTriggersResponse,
     }),
   }),
   toChange: ({ activityServiceConfig }) => ({ ...activityServiceConfig }),

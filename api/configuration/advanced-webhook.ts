@@ -27,7 +27,7 @@ export const advancedWebhookConfiguration = configurationOperations({
   }),
   example: { isEnabled: true, encodeData: true },
   errors: ['FAILED_PRECONDITION'],
-  answer: z.strictObject({
+  response: z.strictObject({
     isEnabled: z.boolean(),
     encryptData: z.boolean(),
     encodeData: z.boolean(),

@@ -47,7 +47,7 @@ export const apiKeyConfiguration = configurationOperations({
     defaultDocumentAccessType: 'restricted',
     aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-example' }],
   },
-  answer: z.strictObject({
+  response: z.strictObject({
     ownerEmail: z.string(),
     planInfo: z.strictObject({ type: z.literal('self-hosted') }),
     isPrivateCommentsEnabled: z.boolean(),

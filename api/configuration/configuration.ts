@@ -6,7 +6,7 @@ import { updateConfiguration } from '../../domain/configuration/update-configura
 import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { dataAnswer, succeeded, type DataAnswer } from '../http/response/data.ts';
+import { dataResponse, succeeded, type DataResponse } from '../http/response/data.ts';
 import { endpoint, type DeclaredEndpoint, type Work } from '../http/endpoint.ts';
 
 /** A configuration as it goes over the wire; `configurationOperations` makes its two operations. */
@@ -26,7 +26,7 @@ export interface Configuration<
   readonly update: Update;
   readonly example: z.input<Update>;
   readonly errors?: readonly ErrorStatus[];
-  readonly answer: View;
+  readonly response: View;
   toChange(sent: z.output<Update>): Change<NoInfer<Config>>;
   /** Does, in the transaction of the update, what follows from it beyond the domain. */
   written?(config: NoInfer<Config>, tenant: Tenant, work: Work): Promise<void>;
@@ -53,11 +53,11 @@ type ConfigurationOperations<
   DeclaredEndpoint<
     'apiKey',
     z.ZodType<object, Record<string, never>>,
-    DataAnswer<View>,
+    DataResponse<View>,
     readonly [`/v2/workspace/${Path}/get`],
     false
   >,
-  DeclaredEndpoint<'apiKey', Update, DataAnswer<View>, readonly [`/v2/workspace/${Path}/update`], true>,
+  DeclaredEndpoint<'apiKey', Update, DataResponse<View>, readonly [`/v2/workspace/${Path}/update`], true>,
 ];
 
 /** Get answers every member; update merges what is sent over what is stored and answers the whole value. */
@@ -67,7 +67,7 @@ export function configurationOperations<
   View extends z.ZodType,
   const Path extends string,
 >(configuration: Configuration<Config, Update, View, Path>): ConfigurationOperations<Update, View, Path> {
-  const { kind, path, summaries, messages, answer } = configuration;
+  const { kind, path, summaries, messages, response } = configuration;
   // The frame checks each answer by its schema; here its type would stay an open generic.
   const view = async (config: Config, reading: Reading): Promise<unknown> =>
     await configuration.view(config, reading);
@@ -77,7 +77,7 @@ export function configurationOperations<
     mutates: false,
     summary: summaries.get,
     data: z.strictObject({}),
-    answer: dataAnswer(answer as z.ZodType),
+    response: dataResponse(response as z.ZodType),
     errors: [],
     example: {},
     async handle({ tenant }, { em, keyRing }) {
@@ -96,7 +96,7 @@ export function configurationOperations<
     mutates: true,
     summary: summaries.update,
     data,
-    answer: dataAnswer(answer as z.ZodType),
+    response: dataResponse(response as z.ZodType),
     errors: configuration.errors ?? [],
     example,
     async handle({ data, tenant }, work) {

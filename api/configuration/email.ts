@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { emailKind, emailTypes } from '../../domain/configuration/kinds/email.ts';
 import { name, text } from '../schemas.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
-import { flag, secretText, triggersAnswer, triggersInput } from './members.ts';
+import { flag, secretText, triggersResponse, triggersInput } from './members.ts';
 
 /** Members that apikey/create takes as well. */
 export const emailUpdate = {
@@ -34,7 +34,7 @@ export const emailConfiguration = configurationOperations({
     useEmailService: true,
     emailServiceConfig: { type: 'sendgrid', apiKey: 'SG.example', fromEmail: 'hello@example.com' },
   },
-  answer: z.strictObject({
+  response: z.strictObject({
     useEmailService: z.boolean(),
     emailServiceConfig: z.strictObject({
       type: z.enum(emailTypes),
@@ -43,7 +43,7 @@ export const emailConfiguration = configurationOperations({
       fromCompany: z.string(),
       commentTemplateId: z.string(),
       tagTemplateId: z.string(),
-      triggers: z.strictObject({ comment: triggersAnswer, huddle: triggersAnswer }),
+      triggers: z.strictObject({ comment: triggersResponse, huddle: triggersResponse }),
     }),
   }),
   toChange: (sent) => sent,

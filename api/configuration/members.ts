@@ -19,7 +19,7 @@ export const triggersInput = triggerMap
   .optional()
   .meta({ description: 'Event types, each switched on or off; those not sent keep what they are.' });
 
-export const triggersAnswer = z.record(z.string(), z.boolean());
+export const triggersResponse = z.record(z.string(), z.boolean());
 
 const switchOrGroup = z.union([z.boolean(), triggerMap], {
   error: says('<m> must be a boolean, or map event types of 1 to 200 characters to booleans.'),
@@ -41,7 +41,7 @@ export const groupedTriggersInput = z
       'Event types, each switched on or off; those not sent keep what they are. `comment` may hold a map of event types to booleans, which decides over the flat key of the same event type.',
   });
 
-export const groupedTriggersAnswer = z.record(z.string(), z.union([z.boolean(), triggersAnswer]));
+export const groupedTriggersResponse = z.record(z.string(), z.union([z.boolean(), triggersResponse]));
 
 /** Credentials belong into members of their own; a fragment never reaches a server. */
 export const plain = (url: URL): boolean =>

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { notificationKind, notificationRanges } from '../../domain/configuration/kinds/notification.ts';
 import { integer } from '../schemas.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
-import { flag, triggersAnswer, triggersInput } from './members.ts';
+import { flag, triggersResponse, triggersInput } from './members.ts';
 
 const { delaySeconds, batchWindowSeconds, maxActivities } = notificationRanges;
 
@@ -14,7 +14,7 @@ const batchInput = z
   })
   .optional();
 
-const batchAnswer = z.strictObject({
+const batchResponse = z.strictObject({
   isEnabled: z.boolean(),
   batchWindowSeconds: z.int(),
   maxActivities: z.int(),
@@ -45,12 +45,12 @@ export const notificationConfiguration = configurationOperations({
     useNotificationService: true,
     notificationServiceConfig: { delayConfig: { isEnabled: true, delaySeconds: 60 } },
   },
-  answer: z.strictObject({
+  response: z.strictObject({
     useNotificationService: z.boolean(),
     notificationServiceConfig: z.strictObject({
-      triggers: z.strictObject({ comment: triggersAnswer, huddle: triggersAnswer }),
+      triggers: z.strictObject({ comment: triggersResponse, huddle: triggersResponse }),
       delayConfig: z.strictObject({ isEnabled: z.boolean(), delaySeconds: z.int() }),
-      batchConfig: z.strictObject({ document: batchAnswer, user: batchAnswer }),
+      batchConfig: z.strictObject({ document: batchResponse, user: batchResponse }),
     }),
   }),
   toChange: (sent) => sent,

@@ -25,7 +25,7 @@ export const permissionProviderConfiguration = configurationOperations({
     usePermissionProvider: true,
     permissionProviderConfig: { permissionProviderUrl: 'https://permissions.example.com/check' },
   },
-  answer: z.strictObject({
+  response: z.strictObject({
     usePermissionProvider: z.boolean(),
     permissionProviderConfig: z.strictObject({ permissionProviderUrl: z.string(), authToken: z.string() }),
     warning: z.string().optional(),

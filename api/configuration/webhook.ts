@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
-import { flag, publicKeyText, secretText, triggersAnswer, triggersInput, urlOrEmpty } from './members.ts';
+import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOrEmpty } from './members.ts';
 
 /** Members that apikey/create takes as well. */
 export const webhookUpdate = {
@@ -42,7 +42,7 @@ export const webhookConfiguration = configurationOperations({
     useWebhookService: true,
     webhookServiceConfig: { rawNotificationUrl: 'https://hooks.example.com/raw' },
   },
-  answer: z.strictObject({
+  response: z.strictObject({
     useWebhookService: z.boolean(),
     webhookServiceConfig: z.strictObject({
       authToken: z.string(),
@@ -53,10 +53,10 @@ export const webhookConfiguration = configurationOperations({
       encryptData: z.boolean(),
       enableDataProtection: z.boolean(),
       triggers: z.strictObject({
-        comment: triggersAnswer,
-        huddle: triggersAnswer,
-        crdt: triggersAnswer,
-        recorder: triggersAnswer,
+        comment: triggersResponse,
+        huddle: triggersResponse,
+        crdt: triggersResponse,
+        recorder: triggersResponse,
       }),
     }),
   }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addRecord, refuseExisting } from '../../domain/crdt/add-record.ts';
 import { changeContent } from '../../domain/crdt/change-content.ts';
-import { messageAnswer } from '../http/response/message.ts';
+import { messageResponse } from '../http/response/message.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { present, rule } from '../rules.ts';
 import {
@@ -39,7 +39,7 @@ export const addCrdt = outsideEndpoint({
   bodyLimit: crdtBodyLimit,
   summary: 'Makes the Yjs document of an editor, with its first content.',
   data,
-  answer: messageAnswer,
+  response: messageResponse,
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
   example: {
     organizationId: 'acme',

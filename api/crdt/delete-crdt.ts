@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { deleteRecords } from '../../domain/crdt/delete-records.ts';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 import { crdtDocument } from './record.ts';
@@ -14,7 +14,7 @@ export const deleteCrdt = endpoint({
   summary:
     'Deletes the content of some editors of a document, or of all of them. Beyond 1,000 a job goes on.',
   data: z.strictObject({ ...crdtDocument, editorIds: ids().optional() }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', editorIds: ['notes'] },
   async handle({ data, tenant }, { em, startJob }) {

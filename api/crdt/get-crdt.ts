@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { findRecord, readRecords } from '../../domain/crdt/read-records.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, text } from '../schemas.ts';
-import { crdtAnswer, crdtDocument } from './record.ts';
+import { crdtResponse, crdtDocument } from './record.ts';
 
 export const getCrdt = endpoint({
   paths: ['/v2/crdt/get'],
@@ -19,7 +19,7 @@ export const getCrdt = endpoint({
     type: text(100).optional(),
     ...paging,
   }),
-  answer: listAnswer(crdtAnswer, {
+  response: listResponse(crdtResponse, {
     everythingOn: ['/v2/crdt/get'],
     writtenMember: 'data',
     pageEnd: { bytes: 8_388_608, by: 'begin' },

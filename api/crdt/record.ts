@@ -68,7 +68,7 @@ export const longestReach = longestWait + 5_000;
 /** Mebibytes of a request that carries content. */
 export const crdtBodyLimit = 10;
 
-export const crdtAnswer = z.strictObject({
+export const crdtResponse = z.strictObject({
   data: z.unknown(),
   id: z.string(),
   lastUpdate: z.string(),

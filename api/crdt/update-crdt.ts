@@ -5,7 +5,7 @@ import {
   updateRecord,
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
-import { messageAnswer } from '../http/response/message.ts';
+import { messageResponse } from '../http/response/message.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { atLeastOne, either, exclude, never, present, rule } from '../rules.ts';
 import {
@@ -20,14 +20,14 @@ import {
 } from './record.ts';
 
 /** Bytes that an update may have. */
-const mostBytes = 1_048_576;
+const maxBytes = 1_048_576;
 
 const yjsUpdate = z
   .string()
   .superRefine((sent, context) => {
     const refuse = (message: string): void => context.addIssue({ code: 'custom', message });
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sent)) refuse('<m> is not a valid Yjs update.');
-    else if (Buffer.byteLength(sent, 'base64') > mostBytes) refuse('<m> must be at most 1 MiB.');
+    else if (Buffer.byteLength(sent, 'base64') > maxBytes) refuse('<m> must be at most 1 MiB.');
   })
   .meta({ contentEncoding: 'base64', description: 'A Yjs update of version 1, at most 1 MiB, as base64.' });
 
@@ -66,7 +66,7 @@ export const updateCrdt = outsideEndpoint({
   bodyLimit: crdtBodyLimit,
   summary: 'Merges a Yjs update into the document of an editor, or replaces its content by a Yjs change.',
   data,
-  answer: messageAnswer,
+  response: messageResponse,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {
     organizationId: 'acme',

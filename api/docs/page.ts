@@ -18,7 +18,7 @@ export const referencePages: readonly Page[] = files.map(({ path, file, type }) 
   let content: Promise<Buffer> | undefined;
   return {
     path,
-    answer: async (context) => {
+    response: async (context) => {
       content ??= readFile(new URL(file, import.meta.url));
       send(context, await content, type);
     },

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addDocuments as add } from '../../domain/documents/add-documents.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, groupedEndpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
 import { documentInput, toDocumentInput } from './document.ts';
@@ -15,7 +15,7 @@ export const addDocuments = groupedEndpoint({
     createOrganization: z.boolean().default(false),
     createFolder: z.boolean().default(false),
   }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Plan' }] },
   async handleTogether(calls, { em }) {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { countDocuments as count } from '../../domain/documents/count-documents.ts';
 import { findFolder } from '../../domain/folders/resolve-folder.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { flagExcludes } from '../rules.ts';
 import { customerId } from '../schemas.ts';
@@ -22,7 +22,9 @@ export const countDocuments = endpoint({
     })
     .check(flagExcludes('excludeFolderDocs', 'filters'))
     .check(flagExcludes('excludeFolderDocs', 'folderId')),
-  answer: dataAnswer(z.strictObject({ count: z.int().min(0), filtersApplied: z.literal(true).optional() })),
+  response: dataResponse(
+    z.strictObject({ count: z.int().min(0), filtersApplied: z.literal(true).optional() }),
+  ),
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', folderId: 'plans' },
   async handle({ data, tenant }, { em }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteDocuments as remove } from '../../domain/cascade/delete-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { deletionReply } from '../deletion-reply.ts';
 import { customerId, ids } from '../schemas.ts';
@@ -13,7 +13,7 @@ export const deleteDocuments = endpoint({
   summary:
     'Deletes documents with all that hangs on them. They are gone, and their ids free, when the call answers.',
   data: z.strictObject({ organizationId: customerId, documentIds: ids() }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'] },
   async handle({ data: { organizationId, documentIds }, tenant }, work) {

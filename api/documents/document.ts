@@ -18,7 +18,7 @@ export function toDocumentInput(sent: z.output<typeof documentInput>): DocumentI
 }
 
 /** Document; `accessType` is what is in force, `inheritAccess` and `folderId` are additive. */
-export const documentAnswer = z.looseObject({
+export const documentResponse = z.looseObject({
   id: z.string(),
   documentName: z.string(),
   disabled: z.boolean(),

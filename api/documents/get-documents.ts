@@ -3,13 +3,13 @@ import { filterOperators, listOperators } from '../../domain/documents/document-
 import { readDocuments, readDocumentsById } from '../../domain/documents/read-documents.ts';
 import { findFolder } from '../../domain/folders/resolve-folder.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { byIds } from '../http/response/by-ids.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, ids } from '../schemas.ts';
-import { documentAnswer, documentView } from './document.ts';
+import { documentResponse, documentView } from './document.ts';
 
 const scalar = z.union([z.string().max(10_000), z.number(), z.boolean()]);
 
@@ -34,11 +34,11 @@ const filter = z
     context.addIssue({ code: 'custom', path: ['value'], message: `<m> must be ${wanted} for ${operator}.` });
   });
 
-const mostFilters = 10;
+const maxFilters = 10;
 
 export const documentFilters = z
   .array(filter)
-  .max(mostFilters, { error: `<m> must hold at most ${String(mostFilters)} items.` });
+  .max(maxFilters, { error: `<m> must hold at most ${String(maxFilters)} items.` });
 
 export const getDocuments = endpoint({
   paths: bothVersions('organizations/documents/get'),
@@ -54,7 +54,7 @@ export const getDocuments = endpoint({
     orderByCommentViews: z.boolean().optional(),
     ...paging,
   }),
-  answer: listAnswer(documentAnswer, {
+  response: listResponse(documentResponse, {
     everythingOn: ['/v1/organizations/documents/get'],
     repeatsPageToken: true,
   }),

@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
 import { readMigration, type MigrationRow } from '../../domain/migrations/read-migration.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 
 /** Document migration, and what led to its state. */
-const migrationAnswer = z.strictObject({
+const migrationResponse = z.strictObject({
   migrationId: z.string(),
   status: z.enum(jobStatuses),
   documentId: z.string(),
@@ -31,7 +31,7 @@ export const getMigrationStatus = endpoint({
   mutates: false,
   summary: 'Says how far the move of a document is. Known for 90 days after it has ended.',
   data: z.strictObject({ organizationId: customerId, migrationId: z.string().min(1).max(200) }),
-  answer: dataAnswer(migrationAnswer),
+  response: dataResponse(migrationResponse),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', migrationId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data, tenant }, { em }) {
@@ -40,7 +40,7 @@ export const getMigrationStatus = endpoint({
   },
 });
 
-function migrationView(migration: MigrationRow): z.input<typeof migrationAnswer> {
+function migrationView(migration: MigrationRow): z.input<typeof migrationResponse> {
   return {
     migrationId: migration.public_id,
     status: jobStatusName(migration.status),

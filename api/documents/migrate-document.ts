@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { acceptMigration } from '../../domain/migrations/accept-migration.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
 
@@ -10,7 +10,7 @@ export const migrateDocument = endpoint({
   mutates: true,
   summary: 'Moves a document, with everything in it, to a new id.',
   data: z.strictObject({ organizationId: customerId, documentId: customerId, newDocumentId: customerId }),
-  answer: dataAnswer(z.strictObject({ migrationId: z.string() })),
+  response: dataResponse(z.strictObject({ migrationId: z.string() })),
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documentId: 'draft-7', newDocumentId: 'contract-7' },
   async handle({ data, tenant }, { em, startJob }) {

@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { moveDocuments as move } from '../../domain/documents/update-documents.ts';
 import { lockFolder } from '../../domain/folders/resolve-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { messageAnswer } from '../http/response/message.ts';
+import { messageResponse } from '../http/response/message.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
 
 /** As sent: an id that is sent twice counts twice. */
-const mostMoved = 30;
+const maxMoved = 30;
 
 export const moveDocuments = endpoint({
   paths: bothVersions('organizations/documents/move'),
@@ -16,10 +16,10 @@ export const moveDocuments = endpoint({
   summary: 'Moves up to 30 documents to a folder, or with folderId `root` to the top: all of them or none.',
   data: z.strictObject({
     organizationId: customerId,
-    documentIds: items(customerId, mostMoved).transform((sent) => [...new Set(sent)]),
+    documentIds: items(customerId, maxMoved).transform((sent) => [...new Set(sent)]),
     folderId: customerId,
   }),
-  answer: messageAnswer,
+  response: messageResponse,
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'], folderId: 'root' },
   async handle({ data, tenant }, { em }) {

@@ -3,13 +3,13 @@ import { setDocumentsAccess } from '../../domain/documents/update-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { AccessType, Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchAnswer, type BatchReply } from '../http/response/batch.ts';
+import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { on, present, rule } from '../rules.ts';
 import { accessType, customerId, ids } from '../schemas.ts';
 
 const documents = { organizationId: customerId, documentIds: ids() };
-const answer = batchAnswer({ accessType });
+const response = batchResponse({ accessType });
 const example = { organizationId: 'acme', documentIds: ['plan'], accessType: 'restricted' as const };
 
 async function handle(
@@ -28,7 +28,7 @@ export const updateDocumentsAccessV1 = endpoint({
   mutates: true,
   summary: 'Gives documents an access type of their own.',
   data: z.strictObject({ ...documents, accessType }),
-  answer,
+  response,
   errors: ['NOT_FOUND'],
   example,
   handle: ({ data, tenant }, { em }) => handle(em, tenant, data),
@@ -59,7 +59,7 @@ export const updateDocumentsAccess = endpoint({
         }
       }),
     ),
-  answer,
+  response,
   errors: ['NOT_FOUND'],
   example,
   handle: ({ data, tenant }, { em }) => handle(em, tenant, { ...data, accessType: data.accessType ?? null }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { setDocumentsDisabled } from '../../domain/documents/update-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, ids } from '../schemas.ts';
 
@@ -11,7 +11,7 @@ export const updateDocumentsDisableState = endpoint({
   mutates: true,
   summary: 'Turns all access to documents off or on again.',
   data: z.strictObject({ organizationId: customerId, documentIds: ids(), disabled: z.boolean() }),
-  answer: batchAnswer({ disabled: z.boolean() }),
+  response: batchResponse({ disabled: z.boolean() }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentIds: ['plan'], disabled: true },
   async handle({ data, tenant }, { em }) {

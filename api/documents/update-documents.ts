@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { updateDocuments as update } from '../../domain/documents/update-documents.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
 import { documentInput, toDocumentInput } from './document.ts';
@@ -17,7 +17,7 @@ export const updateDocuments = endpoint({
     documents: records(documentInput, 'documentId'),
     merge: z.boolean().default(true),
   }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'The plan' }] },
   async handle({ data, tenant }, { em }) {

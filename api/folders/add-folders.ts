@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addFolders as add } from '../../domain/folders/add-folders.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
 import { newFolder, toNewFolder } from './folder.ts';
@@ -16,7 +16,7 @@ export const addFolders = endpoint({
     folders: records(newFolder, 'folderId'),
     createOrganization: z.boolean().default(false),
   }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: {
     organizationId: 'acme',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteFolder as remove } from '../../domain/cascade/delete-folder.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, folderId } from '../schemas.ts';
 
@@ -12,7 +12,7 @@ export const deleteFolder = endpoint({
   summary:
     'Deletes a folder with its subfolders and the documents in them. They are gone, and their ids free, when the call answers.',
   data: z.strictObject({ organizationId: customerId, folderId }),
-  answer: dataAnswer(z.null()),
+  response: dataResponse(z.null()),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folderId: 'plans' },
   async handle({ data, tenant }, { em, startJob }) {

@@ -60,7 +60,7 @@ export function toChangedFolder(sent: z.output<typeof changedFolder>): FolderInp
   return { folderId: id, folderName, parentFolderId, metadata: metadataOf(sent, knownToUpdate) };
 }
 
-export const folderAnswer = z.looseObject({
+export const folderResponse = z.looseObject({
   folderId: z.string(),
   folderName: z.string(),
   organizationId: z.string(),
@@ -73,7 +73,7 @@ export const folderAnswer = z.looseObject({
   inheritAccessFromParent: z.boolean(),
   /** Only when a folder was asked for, down to the depth that was asked. */
   get subFolders() {
-    return z.array(folderAnswer).optional();
+    return z.array(folderResponse).optional();
   },
 });
 

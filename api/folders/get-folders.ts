@@ -3,13 +3,13 @@ import { deepestFolder } from '../../domain/folders/folder-tree.ts';
 import { readFolderTree, treeTooLarge } from '../../domain/folders/read-folder-tree.ts';
 import { readFolders } from '../../domain/folders/read-folders.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, integer } from '../schemas.ts';
-import { branchView, folderAnswer, folderView } from './folder.ts';
+import { branchView, folderResponse, folderView } from './folder.ts';
 
 const paths = bothVersions('organizations/folders/get');
 
@@ -30,7 +30,7 @@ export const getFolders = endpoint({
     .check(exclude('folderId', 'rootFoldersOnly'))
     .check(exclude('folderId', 'pageSize'))
     .check(exclude('folderId', 'pageToken')),
-  answer: listAnswer(folderAnswer, { everythingOn: paths }),
+  response: listResponse(folderResponse, { everythingOn: paths }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folderId: 'plans', maxDepth: 2 },
   async handle({ data, tenant }, { em }) {

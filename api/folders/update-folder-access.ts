@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import { setFolderAccess, type AccessWish } from '../../domain/folders/set-folder-access.ts';
+import { setFolderAccess, type AccessRequest } from '../../domain/folders/set-folder-access.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchAnswer, type BatchReply } from '../http/response/batch.ts';
+import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne, both, never, on, present, rule } from '../rules.ts';
 import { accessType, customerId, folderId, ids } from '../schemas.ts';
 
 const folders = { organizationId: customerId, folderIds: ids(1_000, folderId) };
-const answer = batchAnswer({
+const response = batchResponse({
   accessType: accessType.nullable(),
   inheritFromParent: z.literal(true).optional(),
 });
@@ -19,10 +19,10 @@ async function handle(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, folderIds }: { readonly organizationId: string; readonly folderIds: readonly string[] },
-  wish: AccessWish,
+  request: AccessRequest,
 ): Promise<BatchReply> {
   const organization = await lockOrganization(em, tenant, organizationId);
-  const items = await setFolderAccess(em, tenant, organization, folderIds, wish);
+  const items = await setFolderAccess(em, tenant, organization, folderIds, request);
   return { message: 'Folder access updated successfully.', items };
 }
 
@@ -32,7 +32,7 @@ export const updateFolderAccessV1 = endpoint({
   mutates: true,
   summary: 'Gives folders an access type of their own.',
   data: z.strictObject({ ...folders, accessType: accessType.default('public') }),
-  answer,
+  response,
   errors: ['NOT_FOUND'],
   example,
   handle: async ({ data, tenant }, { em }) => handle(em, tenant, data, data.accessType),
@@ -70,7 +70,7 @@ export const updateFolderAccess = endpoint({
         },
       ),
     ),
-  answer,
+  response,
   errors: ['NOT_FOUND'],
   example,
   handle: async ({ data, tenant }, { em }) =>

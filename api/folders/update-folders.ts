@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { updateFolders as update } from '../../domain/folders/update-folders.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, records } from '../schemas.ts';
 import { changedFolder, toChangedFolder } from './folder.ts';
@@ -13,7 +13,7 @@ export const updateFolders = endpoint({
   summary:
     'Renames and moves folders with all below them and updates their free metadata. A metadata member sent as null is removed.',
   data: z.strictObject({ organizationId: customerId, folders: records(changedFolder, 'folderId') }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans-2027', parentFolderId: 'root' }] },
   async handle({ data, tenant }, { em }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addGroupMembers as add } from '../../domain/groups/group-members.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 import { groupMembers, lockNamedGroup } from './group.ts';
@@ -11,7 +11,7 @@ export const addGroupMembers = endpoint({
   mutates: true,
   summary: 'Adds members of an organization to one of its groups.',
   data: z.strictObject({ ...groupMembers, userIds: ids() }),
-  answer: batchAnswer({ organizationUserGroupId: z.string() }),
+  response: batchResponse({ organizationUserGroupId: z.string() }),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', organizationUserGroupId: 'designers', userIds: ['u1'] },
   async handle({ data, tenant }, { em }) {

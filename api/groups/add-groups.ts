@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { addGroups as add } from '../../domain/groups/add-groups.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { present, rule } from '../rules.ts';
 import { customerId, name, records } from '../schemas.ts';
@@ -40,7 +40,7 @@ export const addGroups = endpoint({
     organizationUserGroups: records(group, 'organizationUserGroupId'),
     createOrganization: z.boolean().default(false),
   }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: {
     organizationId: 'acme',

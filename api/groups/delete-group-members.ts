@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteGroupMembers as remove, emptyGroup } from '../../domain/groups/group-members.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { on, present, rule } from '../rules.ts';
 import { ids } from '../schemas.ts';
@@ -28,7 +28,7 @@ export const deleteGroupMembers = endpoint({
         },
       ),
     ),
-  answer: batchAnswer({ organizationUserGroupId: z.string() }),
+  response: batchResponse({ organizationUserGroupId: z.string() }),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', organizationUserGroupId: 'designers', userIds: ['u1'] },
   async handle({ data, tenant }, { em }) {

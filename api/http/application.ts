@@ -35,7 +35,7 @@ export interface Gateway extends Authentication, BodyTime, RequestLimit, Idempot
 /** A page beside the operations, for GET and HEAD: health, reference. */
 export interface Page {
   readonly path: string;
-  answer(context: RequestContext): Promise<void> | void;
+  response(context: RequestContext): Promise<void> | void;
 }
 
 /** What an application consists of. */
@@ -71,7 +71,7 @@ function routerOf({ gateway, endpoints, pages }: ApplicationOptions): Router<Req
     for (const path of endpoint.paths)
       router.post(path, path, ...operationColumn(gateway, { endpoint, path }));
   }
-  for (const page of pages) router.get(page.path, page.path, (context) => page.answer(context));
+  for (const page of pages) router.get(page.path, page.path, (context) => page.response(context));
   return router;
 }
 

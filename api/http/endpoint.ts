@@ -11,7 +11,7 @@ import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
-import type { AnyAnswer, Reply } from './response/response-kind.ts';
+import type { AnyResponse, Reply } from './response/response-kind.ts';
 
 /** Whose headers an operation asks for; `operator` is the deployment's own. */
 export type Credentials = 'apiKey' | 'workspace' | 'operator';
@@ -65,7 +65,7 @@ export type Paths = readonly [string, ...string[]];
 export interface EndpointDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
-  Answer extends AnyAnswer,
+  Response extends AnyResponse,
   Places extends Paths = Paths,
   Mutates extends boolean = boolean,
 > {
@@ -76,7 +76,7 @@ export interface EndpointDefinition<
   readonly mutates: Mutates;
   readonly summary: string;
   readonly data: Data;
-  readonly answer: Answer;
+  readonly response: Response;
   /** Beyond those that every operation of its credentials may give. */
   readonly errors: readonly ErrorStatus[];
   /** Mebibytes; 1 unless said. */
@@ -85,7 +85,7 @@ export interface EndpointDefinition<
   readonly largestResponse?: number;
   /** A complete `data` that the reference shows and the tests send. */
   readonly example: z.input<Data>;
-  handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Answer>>;
+  handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Response>>;
 }
 
 /** What holds for every call to this installation. */
@@ -112,82 +112,82 @@ export interface OutsideSteps<Request, Prepared, Outcome> {
 }
 
 /** An operation of the API as the middleware, the reference, the client and the tests read it. */
-export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyAnswer>, 'handle'> {
+export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyResponse>, 'handle'> {
   readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
   /** See `groupedEndpoint`. */
   readonly handleTogether?: (
     calls: readonly Call<'apiKey', unknown>[],
     work: Work,
-  ) => Promise<readonly Reply<AnyAnswer>[]>;
-  handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyAnswer>>;
+  ) => Promise<readonly Reply<AnyResponse>[]>;
+  handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyResponse>>;
 }
 
 /** An operation whose types tell what may be sent and what is answered: the client is made of them. */
 export interface DeclaredEndpoint<
   Kind extends Credentials = Credentials,
   Data extends z.ZodType = z.ZodType,
-  Answer extends AnyAnswer = AnyAnswer,
+  Response extends AnyResponse = AnyResponse,
   Places extends Paths = Paths,
   Mutates extends boolean = boolean,
 > extends Endpoint {
   readonly credentials: Kind;
   readonly data: Data;
-  readonly answer: Answer;
+  readonly response: Response;
   readonly paths: Places;
   readonly mutates: Mutates;
   readonly example: z.input<Data>;
 }
 
-/** The identity: an answer that does not fit `answer`, or an unknown error status, does not compile. */
+/** The identity: an answer that does not fit `response`, or an unknown error status, does not compile. */
 export function endpoint<
   Kind extends Credentials,
   Data extends z.ZodType,
-  Answer extends AnyAnswer,
+  Response extends AnyResponse,
   const Places extends Paths,
   const Mutates extends boolean,
 >(
-  definition: EndpointDefinition<Kind, Data, Answer, Places, Mutates>,
-): DeclaredEndpoint<Kind, Data, Answer, Places, Mutates> {
+  definition: EndpointDefinition<Kind, Data, Response, Places, Mutates>,
+): DeclaredEndpoint<Kind, Data, Response, Places, Mutates> {
   return definition;
 }
 
 type OutsideDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
-  Answer extends AnyAnswer,
+  Response extends AnyResponse,
   Places extends Paths,
   Prepared,
   Outcome,
-> = Omit<EndpointDefinition<Kind, Data, Answer, Places>, 'handle' | 'mutates'> & {
+> = Omit<EndpointDefinition<Kind, Data, Response, Places>, 'handle' | 'mutates'> & {
   readonly outside: OutsideSteps<Call<Kind, z.output<Data>>, Prepared, Outcome>;
   handle(
     call: Call<Kind, z.output<Data>> & { readonly outcome: Outcome },
     work: Work,
-  ): Promise<Reply<Answer>>;
+  ): Promise<Reply<Response>>;
 };
 
 /** An endpoint of three steps; see `OutsideSteps`. The frame hands `handle` the outcome that `reach` answered. */
 export function outsideEndpoint<
   Kind extends Credentials,
   Data extends z.ZodType,
-  Answer extends AnyAnswer,
+  Response extends AnyResponse,
   const Places extends Paths,
   Prepared,
   Outcome,
 >(
-  definition: OutsideDefinition<Kind, Data, Answer, Places, Prepared, Outcome>,
-): DeclaredEndpoint<Kind, Data, Answer, Places, true> {
-  return { ...definition, mutates: true } as unknown as DeclaredEndpoint<Kind, Data, Answer, Places, true>;
+  definition: OutsideDefinition<Kind, Data, Response, Places, Prepared, Outcome>,
+): DeclaredEndpoint<Kind, Data, Response, Places, true> {
+  return { ...definition, mutates: true } as unknown as DeclaredEndpoint<Kind, Data, Response, Places, true>;
 }
 
-type GroupedDefinition<Data extends z.ZodType, Answer extends AnyAnswer, Places extends Paths> = Omit<
-  EndpointDefinition<'apiKey', Data, Answer, Places>,
+type GroupedDefinition<Data extends z.ZodType, Response extends AnyResponse, Places extends Paths> = Omit<
+  EndpointDefinition<'apiKey', Data, Response, Places>,
   'handle' | 'mutates' | 'credentials'
 > & {
   handleTogether(
     calls: readonly [Call<'apiKey', z.output<Data>>, ...Call<'apiKey', z.output<Data>>[]],
     work: Work,
-  ): Promise<readonly Reply<Answer>[]>;
+  ): Promise<readonly Reply<Response>[]>;
 };
 
 /**
@@ -195,10 +195,14 @@ type GroupedDefinition<Data extends z.ZodType, Answer extends AnyAnswer, Places 
  * given calls of one key under the same settings, and answers them in their order; it may throw whenever it could not
  * answer all of them, for then each is sent again by itself.
  */
-export function groupedEndpoint<Data extends z.ZodType, Answer extends AnyAnswer, const Places extends Paths>(
-  definition: GroupedDefinition<Data, Answer, Places>,
-): DeclaredEndpoint<'apiKey', Data, Answer, Places, true> {
-  const handle = async (call: Call<'apiKey', z.output<Data>>, work: Work): Promise<Reply<Answer>> => {
+export function groupedEndpoint<
+  Data extends z.ZodType,
+  Response extends AnyResponse,
+  const Places extends Paths,
+>(
+  definition: GroupedDefinition<Data, Response, Places>,
+): DeclaredEndpoint<'apiKey', Data, Response, Places, true> {
+  const handle = async (call: Call<'apiKey', z.output<Data>>, work: Work): Promise<Reply<Response>> => {
     const [reply] = await definition.handleTogether([call], work);
     if (reply === undefined) throw new Error('A call was not answered.');
     return reply;
@@ -208,7 +212,7 @@ export function groupedEndpoint<Data extends z.ZodType, Answer extends AnyAnswer
     credentials: 'apiKey',
     mutates: true,
     handle,
-  } as unknown as DeclaredEndpoint<'apiKey', Data, Answer, Places, true>;
+  } as unknown as DeclaredEndpoint<'apiKey', Data, Response, Places, true>;
 }
 
 /** The paths of an operation that stands under both versions. */

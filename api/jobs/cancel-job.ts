@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { cancelJob as cancel } from '../../domain/job-handlers/cancel-job.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { jobAnswer, jobId, jobView } from './job.ts';
+import { jobResponse, jobId, jobView } from './job.ts';
 
 export const cancelJob = endpoint({
   paths: ['/v2/jobs/cancel'],
@@ -11,7 +11,7 @@ export const cancelJob = endpoint({
   summary:
     'Cancels a job that may still be: a migration that no worker has yet, a deletion before it is verified. It then shows as failed.',
   data: z.strictObject({ jobId }),
-  answer: dataAnswer(jobAnswer),
+  response: dataResponse(jobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data, tenant }, { em, keyRing, publicUrl, workflowUrl }) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { readJob } from '../../domain/jobs/read-jobs.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { jobAnswer, jobId, jobView } from './job.ts';
+import { jobResponse, jobId, jobView } from './job.ts';
 
 export const getJob = endpoint({
   paths: ['/v2/jobs/get'],
@@ -10,7 +10,7 @@ export const getJob = endpoint({
   mutates: false,
   summary: 'Says how far a job is. Known for 90 days after it has ended.',
   data: z.strictObject({ jobId }),
-  answer: dataAnswer(jobAnswer),
+  response: dataResponse(jobResponse),
   errors: ['NOT_FOUND'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data, tenant }, { em, workflowUrl }) {

@@ -7,7 +7,7 @@ import type { Work } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
 
 /** Work that goes on after the call that asked for it. */
-export const jobAnswer = z.strictObject({
+export const jobResponse = z.strictObject({
   jobId: z.string(),
   kind: z.enum(jobKindNames),
   status: z.enum(jobStatuses),
@@ -29,15 +29,15 @@ export const jobAnswer = z.strictObject({
 });
 
 /** A job as responses show it. */
-export type JobAnswer = z.input<typeof jobAnswer>;
+export type JobResponse = z.input<typeof jobResponse>;
 
 export const jobId = z.string().min(1).max(200);
 
 /** Milliseconds: a migration takes a moment, the other kinds take as long as there are rows. */
-const pollAfter = (kind: JobAnswer['kind']): number => (kind === 'document-migration' ? 250 : 1_000);
+const pollAfter = (kind: JobResponse['kind']): number => (kind === 'document-migration' ? 250 : 1_000);
 
 /** Writes the row of a job as responses show it. */
-export function jobView(job: JobRow, { workflowUrl }: Pick<Work, 'workflowUrl'>): JobAnswer {
+export function jobView(job: JobRow, { workflowUrl }: Pick<Work, 'workflowUrl'>): JobResponse {
   const kind = jobKindOf(job.kind).name;
   const workflowId = workflowIdOf({ kind, jobId: job.public_id });
   return {

@@ -3,11 +3,11 @@ import { jobStatuses } from '../../domain/jobs/job.entity.ts';
 import { jobKindNames, jobKindNumber } from '../../domain/job-handlers/job-kinds.ts';
 import { rowsWithin } from '../../domain/page-limit.ts';
 import { readJobs } from '../../domain/jobs/read-jobs.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
-import { jobAnswer, jobView, type JobAnswer } from './job.ts';
+import { jobResponse, jobView, type JobResponse } from './job.ts';
 
 /** Bytes: an error is one of a dozen texts. */
 const largestJob = 2_048;
@@ -22,12 +22,12 @@ export const listJobs = endpoint({
     status: z.enum(jobStatuses).optional(),
     ...paging,
   }),
-  answer: listAnswer(jobAnswer, { everythingOn: [] }),
+  response: listResponse(jobResponse, { everythingOn: [] }),
   errors: [],
   example: { status: 'in_progress', pageSize: 50 },
   async handle({ data, tenant }, { em, workflowUrl }) {
     const filter = { status: data.status, kind: data.kind && jobKindNumber(data.kind) };
-    const list: PageReader<JobAnswer> = async (after, limit) => {
+    const list: PageReader<JobResponse> = async (after, limit) => {
       const rows = rowsWithin(limit, largestJob);
       const page = await readJobs(em, tenant, filter, { before: after && String(after[0]), limit: rows });
       return {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import {
   addNotification as add,
-  type NotificationWish,
+  type NotificationRequest,
 } from '../../domain/notifications/add-notification.ts';
 import { choiceReasons, type Choice } from '../../domain/notifications/choose-recipients.ts';
 import { notificationSources, type NotificationBody } from '../../domain/notifications/notification.ts';
@@ -10,7 +10,7 @@ import { askedByAddition } from '../../domain/notifications/verify-by-provider.t
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activities/activity.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { both, either, has, never, on, present, rule } from '../rules.ts';
 import { customerId } from '../schemas.ts';
@@ -79,7 +79,7 @@ export const addNotification = outsideEndpoint({
   summary:
     'Notifies the users named, or the members of the document. One whose id exists is overwritten. With `explain` the answer says who gets it and why.',
   data,
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({
       success: z.literal(true),
       message: z.string(),
@@ -106,21 +106,21 @@ export const addNotification = outsideEndpoint({
     },
   },
   async handle({ data: sent, tenant, outcome }, { em, startJob }) {
-    const wish = wishOf(sent, outcome);
-    const { choices, job, cleaning } = await add(em, tenant, wish);
+    const request = requestOf(sent, outcome);
+    const { choices, job, cleaning } = await add(em, tenant, request);
     for (const started of [job, cleaning]) if (started !== undefined) startJob(started);
     const message = 'Notification added successfully.';
     return succeeded(message, {
       success: true as const,
       message,
-      notificationId: wish.notificationId,
+      notificationId: request.notificationId,
       ...(job && { jobId: job.jobId }),
       ...(sent.explain && { explain: choices.map(choiceView) }),
     });
   },
 });
 
-function wishOf(sent: z.output<typeof data>, byProvider: MayReach | undefined): NotificationWish {
+function requestOf(sent: z.output<typeof data>, byProvider: MayReach | undefined): NotificationRequest {
   const {
     organizationId,
     documentId,

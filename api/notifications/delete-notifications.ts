@@ -4,7 +4,7 @@ import { deleteNotifications as remove } from '../../domain/notifications/delete
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
 import { failed } from '../../domain/batch.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { atLeastOne, either, never, present, rule } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
@@ -47,7 +47,7 @@ export const deleteNotifications = endpoint({
         },
       ),
     ),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', userId: 'u1' },
   async handle({ data, tenant }, { em, startJob }) {

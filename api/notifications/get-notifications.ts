@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
-import { mostRecipients } from '../../domain/notifications/read-notifications.ts';
+import { maxRecipients } from '../../domain/notifications/read-notifications.ts';
 import { readNotified } from '../../domain/notifications/read-notified.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, either, never, present, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, ids } from '../schemas.ts';
-import { notificationAnswer, notificationView } from './notification.ts';
+import { notificationResponse, notificationView } from './notification.ts';
 
 const filters = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
 
@@ -63,7 +63,7 @@ export const getNotifications = endpoint({
   summary:
     'Reads notifications, newest first, by one of nine combinations of filters; userId is the recipient. A page may be short: only an absent nextPageToken is the end.',
   data,
-  answer: listAnswer(notificationAnswer, {
+  response: listResponse(notificationResponse, {
     everythingOn: ['/v1/notifications/get'],
     repeatsPageToken: true,
   }),
@@ -93,7 +93,7 @@ export const getNotifications = endpoint({
         items: notifications.map((row) => view(row, recipients.get(row.id) ?? [])),
         next: next && [next.ts, next.id],
         // A page also ends where it has many recipients.
-        cut: cut && (notifications.length === 0 || rendered < mostRecipients),
+        cut: cut && (notifications.length === 0 || rendered < maxRecipients),
       };
     };
     return { message, list };

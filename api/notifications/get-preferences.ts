@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { readPreferences } from '../../domain/notifications/read-preferences.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { both, never, on, present, rule } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
-import { preferenceAnswer } from './preference.ts';
+import { preferenceResponse } from './preference.ts';
 
 const data = z
   .strictObject({
@@ -42,10 +42,10 @@ export const getPreferences = endpoint({
   summary:
     'Reads what a user wants to be notified of: what is in force in each document, or in the organization as a whole.',
   data,
-  answer: dataAnswer(
+  response: dataResponse(
     z.array(
       z.strictObject({
-        config: preferenceAnswer,
+        config: preferenceResponse,
         metadata: z.strictObject({
           organizationId: z.string(),
           apiKey: z.string(),

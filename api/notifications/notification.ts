@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import {
-  mostBytes,
+  maxBytes,
   notificationSources,
   type NotificationBody,
 } from '../../domain/notifications/notification.ts';
@@ -50,7 +50,7 @@ export function toBody<Sent extends { readonly metadata?: unknown }>(sent: Sent)
 /** Reports a notification of more than 256 KiB beside its recipients. */
 export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void {
   const { notifyUsers: _recipients, ...rest } = sent as { notifyUsers?: unknown };
-  if (isLargerThan(mostBytes, rest)) {
+  if (isLargerThan(maxBytes, rest)) {
     context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB beside notifyUsers.' });
   }
 }
@@ -58,7 +58,7 @@ export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void 
 const flags = z.record(z.string(), z.boolean());
 const open = z.looseObject({});
 
-export const notificationAnswer = z.looseObject({
+export const notificationResponse = z.looseObject({
   id: z.string(),
   notificationSource: z.enum(notificationSources),
   notificationSourceData: open,

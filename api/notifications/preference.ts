@@ -9,4 +9,4 @@ export const preferenceInput = z
   .strictObject({ inbox: level.optional(), email: level.optional(), slack: level.optional() })
   .check(atLeastOne(channels, `At least one of ${channels.join(', ')} must be provided.`));
 
-export const preferenceAnswer = z.strictObject({ inbox: level, email: level, slack: level });
+export const preferenceResponse = z.strictObject({ inbox: level, email: level, slack: level });

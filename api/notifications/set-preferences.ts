@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { failedPrecondition } from '../../domain/errors.ts';
-import { setPreferences as set, type PreferenceWish } from '../../domain/notifications/set-preferences.ts';
+import { setPreferences as set, type PreferenceRequest } from '../../domain/notifications/set-preferences.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { batchAnswer, type BatchReply } from '../http/response/batch.ts';
+import { batchResponse, type BatchReply } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, ids } from '../schemas.ts';
 import { preferenceInput } from './preference.ts';
@@ -13,7 +13,7 @@ const serviceOff =
 
 const documentIds = ids(30);
 const people = { organizationId: customerId, userIds: ids(), config: preferenceInput };
-const answer = batchAnswer({ userId: z.string(), documentId: z.string().nullable() });
+const response = batchResponse({ userId: z.string(), documentId: z.string().nullable() });
 const example = {
   organizationId: 'acme',
   documentIds: ['plan'],
@@ -21,10 +21,10 @@ const example = {
   config: { inbox: 'MINE' as const, email: 'NONE' as const },
 };
 
-async function handle(em: EntityManager, tenant: Tenant, wish: PreferenceWish): Promise<BatchReply> {
+async function handle(em: EntityManager, tenant: Tenant, request: PreferenceRequest): Promise<BatchReply> {
   if (!tenant.switches.notificationService) throw failedPrecondition(serviceOff);
-  const items = await set(em, tenant, wish);
-  const { documentIds: documents } = wish;
+  const items = await set(em, tenant, request);
+  const { documentIds: documents } = request;
   return {
     message: 'User config set successfully.',
     items,
@@ -38,7 +38,7 @@ export const setPreferencesV1 = endpoint({
   mutates: true,
   summary: 'Sets what users want to be notified of in documents. Channels that are not sent stay.',
   data: z.strictObject({ ...people, documentIds }),
-  answer,
+  response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example,
   handle: async ({ data, tenant }, { em }) => handle(em, tenant, data),
@@ -51,7 +51,7 @@ export const setPreferences = endpoint({
   summary:
     'Sets what users want to be notified of, in documents, or, without documentIds, in the organization as a whole. Channels that are not sent stay.',
   data: z.strictObject({ ...people, documentIds: documentIds.optional() }),
-  answer,
+  response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example,
   handle: async ({ data, tenant }, { em }) => handle(em, tenant, { ...data, documentIds: data.documentIds }),

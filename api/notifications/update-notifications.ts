@@ -5,7 +5,7 @@ import { updateNotifications as update } from '../../domain/notifications/update
 import { askedByUpdate } from '../../domain/notifications/verify-by-provider.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { customerId, ids, records } from '../schemas.ts';
 import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
@@ -34,7 +34,7 @@ export const updateNotifications = outsideEndpoint({
     userId: customerId.optional(),
     verifyUserPermissions: z.boolean().default(false),
   }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {
     organizationId: 'acme',

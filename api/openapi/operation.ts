@@ -1,4 +1,4 @@
-import type { AnyAnswer } from '../http/response/response-kind.ts';
+import type { AnyResponse } from '../http/response/response-kind.ts';
 import { credentialHeaders } from '../http/caller/authenticate.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { failureResponses } from './failures.ts';
@@ -15,7 +15,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
     io: 'input',
     passOverUnknown: path.startsWith('/v1/'),
   });
-  const answered = endpoint.answer.bodySchema(`${operationId}_answer`, endpoint.mutates);
+  const answered = endpoint.response.bodySchema(`${operationId}_answer`, endpoint.mutates);
   const schema = {
     operationId,
     summary: endpoint.summary,
@@ -27,12 +27,12 @@ export function operation(endpoint: Endpoint, path: string): Described {
     ],
     requestBody: requestBody(sent.schema, endpoint.example, endpoint.bodyLimit ?? 1),
     responses: {
-      [endpoint.answer.httpStatus]: {
-        description: endpoint.answer.httpStatus === 202 ? 'It was accepted.' : 'It was done.',
+      [endpoint.response.httpStatus]: {
+        description: endpoint.response.httpStatus === 202 ? 'It was accepted.' : 'It was done.',
         headers: {
           'X-Request-Id': { $ref: '#/components/headers/RequestId' },
           ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),
-          ...ownHeaders(endpoint.answer),
+          ...ownHeaders(endpoint.response),
         },
         content: { 'application/json': { schema: answered.schema } },
       },
@@ -42,7 +42,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
   return { schema, named: { ...sent.named, ...answered.named } };
 }
 
-const ownHeaders = ({ headers = {} }: AnyAnswer): JsonSchema =>
+const ownHeaders = ({ headers = {} }: AnyResponse): JsonSchema =>
   Object.fromEntries(
     Object.entries(headers).map(([name, description]) => [name, { description, schema: { type: 'string' } }]),
   );

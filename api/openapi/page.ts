@@ -9,7 +9,7 @@ export function openApiPage(endpoints: readonly Endpoint[]): Page {
   let made: { readonly content: Buffer; readonly etag: string } | undefined;
   return {
     path: '/openapi.json',
-    async answer(context) {
+    async response(context) {
       made ??= withEtag(JSON.stringify(openApiDocument(endpoints, await ownVersion())));
       context.status = 200;
       context.type = 'application/json; charset=utf-8';

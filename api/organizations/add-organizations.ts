@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addOrganizations as add } from '../../domain/organizations/write-organizations.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { records } from '../schemas.ts';
 import { organizationInput, toOrganizationInput } from './organization.ts';
@@ -11,7 +11,7 @@ export const addOrganizations = endpoint({
   mutates: true,
   summary: 'Adds organizations; those that exist are updated.',
   data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: [],
   example: { organizations: [{ organizationId: 'acme', organizationName: 'Acme', plan: 'gold' }] },
   async handle({ data, tenant }, { em }) {

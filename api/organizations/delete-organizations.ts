@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deleteOrganizations as remove } from '../../domain/cascade/delete-organizations.ts';
 import { deletionReply } from '../deletion-reply.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 
@@ -12,7 +12,7 @@ export const deleteOrganizations = endpoint({
   summary:
     'Deletes organizations with everything below them. They are gone, and their ids free, when the call answers.',
   data: z.strictObject({ organizationIds: ids() }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: [],
   example: { organizationIds: ['acme'] },
   async handle({ data, tenant }, work) {

@@ -4,13 +4,13 @@ import {
   readOrganizationsById,
   readSmallOrganizations,
 } from '../../domain/organizations/read-organizations.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { ids } from '../schemas.ts';
-import { organizationAnswer, organizationView } from './organization.ts';
+import { organizationResponse, organizationView } from './organization.ts';
 
 export const getOrganizations = endpoint({
   paths: bothVersions('organizations/get'),
@@ -20,7 +20,7 @@ export const getOrganizations = endpoint({
   data: z
     .strictObject({ organizationIds: ids(30).optional(), ...paging })
     .check(exclude('organizationIds', 'pageToken')),
-  answer: listAnswer(organizationAnswer, { everythingOn: ['/v1/organizations/get'] }),
+  response: listResponse(organizationResponse, { everythingOn: ['/v1/organizations/get'] }),
   errors: [],
   example: { organizationIds: ['acme'] },
   async handle({ data: { organizationIds }, tenant }, { em }) {

@@ -15,7 +15,7 @@ export function toOrganizationInput(sent: z.output<typeof organizationInput>): O
   return { organizationId, organizationName, metadata: metadataOf(sent, known) };
 }
 
-export const organizationAnswer = z.looseObject({
+export const organizationResponse = z.looseObject({
   id: z.string(),
   organizationName: z.string(),
   disabled: z.boolean(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { setOrganizationsDisabled } from '../../domain/organizations/write-organizations.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
 
@@ -14,7 +14,7 @@ export const updateOrganizationsDisableState = endpoint({
     disabled: z.boolean(),
     createOrganization: z.boolean().default(false),
   }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: [],
   example: { organizationIds: ['acme'], disabled: true },
   async handle({ data, tenant }, { em }) {

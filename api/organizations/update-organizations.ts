@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { updateOrganizations as update } from '../../domain/organizations/write-organizations.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { records } from '../schemas.ts';
 import { organizationInput, toOrganizationInput } from './organization.ts';
@@ -11,7 +11,7 @@ export const updateOrganizations = endpoint({
   mutates: true,
   summary: 'Updates names and free metadata of organizations. A metadata member sent as null is removed.',
   data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: [],
   example: { organizations: [{ organizationId: 'acme', plan: null }] },
   async handle({ data, tenant }, { em }) {

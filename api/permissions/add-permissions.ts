@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { grantPermissions } from '../../domain/permissions/grant-permissions.ts';
-import { messageAnswer } from '../http/response/message.ts';
+import { messageResponse } from '../http/response/message.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, name, text } from '../schemas.ts';
 import { grants } from './resource.ts';
@@ -21,7 +21,7 @@ export const addPermissions = endpoint({
     createDocument: z.boolean().default(false),
     createFolder: z.boolean().default(false),
   }),
-  answer: messageAnswer,
+  response: messageResponse,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {
     user: { userId: 'u1' },

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { decideAccess, type Decision } from '../../domain/permissions/decide-access.ts';
 import { reasons } from '../../domain/permissions/verdict.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { accessType, customerId } from '../schemas.ts';
 import { accessRole, resources } from './resource.ts';
@@ -49,7 +49,7 @@ export const checkPermissions = endpoint({
   summary:
     'Returns what a user may do with up to 100 resources at this moment; with `explain` also what decided.',
   data: z.strictObject({ userId: customerId, resources, explain: z.boolean().default(false) }),
-  answer: dataAnswer(z.array(checked)),
+  response: dataResponse(z.array(checked)),
   errors: [],
   example: {
     userId: 'u1',

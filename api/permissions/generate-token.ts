@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { generateToken as generate } from '../../domain/permissions/generate-token.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, email, name } from '../schemas.ts';
 import { grants } from './resource.ts';
@@ -18,7 +18,7 @@ export const generateToken = endpoint({
       .optional(),
     permissions: z.strictObject({ resources: grants }).optional(),
   }),
-  answer: dataAnswer(z.strictObject({ token: z.string() })),
+  response: dataResponse(z.strictObject({ token: z.string() })),
   errors: ['FAILED_PRECONDITION'],
   example: {
     userId: 'u1',

@@ -3,22 +3,22 @@ import { notFound } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { decideAccess } from '../../domain/permissions/decide-access.ts';
 import type { Resource } from '../../domain/permissions/resource.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { maxResponseBytes } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, folderId, ids } from '../schemas.ts';
 import { permissionsByUser, userPermissions } from './user-permissions.ts';
 
-const mostUsers = 100;
-const mostPairs = 10_000;
+const maxUsers = 100;
+const maxPairs = 10_000;
 /** Bytes around the id of one pair in the response. */
 const aroundPair = 300;
 
 const data = z
   .strictObject({
     organizationId: customerId,
-    userIds: ids(mostUsers),
+    userIds: ids(maxUsers),
     folderIds: ids(1_000, folderId).optional(),
     documentIds: ids().optional(),
     skipResourceExistenceValidation: z.boolean().default(false),
@@ -28,8 +28,8 @@ const data = z
   )
   .superRefine(({ userIds, folderIds = [], documentIds = [] }, context) => {
     const pairs = userIds.length * (folderIds.length + documentIds.length);
-    if (pairs > mostPairs) {
-      const message = `userIds times folderIds and documentIds must be at most ${String(mostPairs)}, not ${String(pairs)}.`;
+    if (pairs > maxPairs) {
+      const message = `userIds times folderIds and documentIds must be at most ${String(maxPairs)}, not ${String(pairs)}.`;
       context.addIssue({ code: 'custom', message });
     }
     const ofOneUser = [...folderIds, ...documentIds].map((id) => Buffer.byteLength(id) + aroundPair);
@@ -45,7 +45,7 @@ export const getPermissions = endpoint({
   mutates: false,
   summary: 'Tells what access users have to an organization and to folders and documents of it.',
   data,
-  answer: dataAnswer(z.record(z.string(), userPermissions)),
+  response: dataResponse(z.record(z.string(), userPermissions)),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', userIds: ['u1'], documentIds: ['plan'] },
   async handle({ data, tenant }, { em, permissionProvider }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { revokePermissions } from '../../domain/permissions/revoke-permissions.ts';
-import { messageAnswer } from '../http/response/message.ts';
+import { messageResponse } from '../http/response/message.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId } from '../schemas.ts';
 import { resources } from './resource.ts';
@@ -11,7 +11,7 @@ export const removePermissions = endpoint({
   mutates: true,
   summary: 'Takes grants on up to 100 resources from a user, all of them or none; memberships stay.',
   data: z.strictObject({ userId: customerId, permissions: z.strictObject({ resources }) }),
-  answer: messageAnswer,
+  response: messageResponse,
   errors: [],
   example: {
     userId: 'u1',

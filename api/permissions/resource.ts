@@ -39,7 +39,7 @@ const toResource = ({ type, id, organizationId }: Named): Resource => ({
   organizationId: organizationId ?? id,
 });
 
-const mostResources = 100;
+const maxResources = 100;
 
 /** 1 to 100 different resources as sent; of two that are the same the last counts, at the place of the first. */
 function resourceList<Item extends z.ZodType<Named>>(item: Item) {
@@ -47,12 +47,12 @@ function resourceList<Item extends z.ZodType<Named>>(item: Item) {
     .array(item)
     .superRefine((sent, context) => {
       const count = new Set(sent.map((resource) => resourceKey(toResource(resource)))).size;
-      if (count < 1 || count > mostResources) {
-        const message = `<m> must hold 1 to ${String(mostResources)} items, not ${String(count)}.`;
+      if (count < 1 || count > maxResources) {
+        const message = `<m> must hold 1 to ${String(maxResources)} items, not ${String(count)}.`;
         context.addIssue({ code: 'custom', message });
       }
     })
-    .meta({ minItems: 1, maxItems: mostResources });
+    .meta({ minItems: 1, maxItems: maxResources });
 }
 
 const last = <Item extends Resource>(resources: readonly Item[]): Item[] => [

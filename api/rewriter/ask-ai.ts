@@ -6,11 +6,11 @@ import {
   noKey,
   notInTime,
   unknownModel,
-  type RewriterAnswer,
-} from '../../domain/rewriter/rewriter-answer.ts';
-import { stageRequest, takeStagedAnswer } from '../../domain/rewriter/staged-requests.ts';
+  type RewriterResponse,
+} from '../../domain/rewriter/rewriter-response.ts';
+import { stageRequest, takeStagedResponse } from '../../domain/rewriter/staged-requests.ts';
 import { askAiLimits } from '../../workflows/contract.ts';
-import { resultAnswer, type ResultReply } from '../http/response/result.ts';
+import { resultResponse, type ResultReply } from '../http/response/result.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';
 import type { Rewriter, WaitingRequest } from './rewriter.ts';
@@ -38,13 +38,13 @@ const rewritten = z.strictObject({
 
 const failed = z.strictObject({ success: z.literal(false), error: z.string(), code: z.enum(failureCodes) });
 
-const answer = resultAnswer(z.discriminatedUnion('success', [rewritten, failed]), {
+const response = resultResponse(z.discriminatedUnion('success', [rewritten, failed]), {
   'X-Provider-Status': 'The HTTP status of the provider’s answer, or the code where there was none.',
 });
 
 /** Either decided without asking anybody, or waiting for its workflow. */
 type Prepared =
-  | { readonly decided: RewriterAnswer }
+  | { readonly decided: RewriterResponse }
   | { readonly request: WaitingRequest; readonly answered: boolean; readonly rewriter: Rewriter };
 
 export const askAi = outsideEndpoint({
@@ -53,7 +53,7 @@ export const askAi = outsideEndpoint({
   summary:
     'Has an AI model rewrite a text, with your own key of its provider. What goes wrong there is told in the result.',
   data: z.strictObject({ model, prompt: words, text: words }),
-  answer,
+  response,
   errors: ['CANCELLED'],
   example: { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' },
   outside: {
@@ -80,16 +80,16 @@ export const askAi = outsideEndpoint({
   async handle({ data, tenant, outcome }, { em, keyRing }) {
     if ('decided' in outcome) return replyOf(outcome.decided, data.model);
     const { requestId, provider } = outcome.request;
-    const found = await takeStagedAnswer(em, keyRing, { requestId, apiKeyId: tenant.id });
+    const found = await takeStagedResponse(em, keyRing, { requestId, apiKeyId: tenant.id });
     return replyOf(found ?? notInTime(provider), data.model, provider);
   },
 });
 
-type Reply = ResultReply<z.input<typeof answer.schema>>;
+type Reply = ResultReply<z.input<typeof response.schema>>;
 
 /** Only a text is kept for the Idempotency-Key. `X-Provider-Status` is the provider's HTTP status, or why there is none. */
 function replyOf(
-  { status, ...found }: RewriterAnswer,
+  { status, ...found }: RewriterResponse,
   model: string,
   provider?: WaitingRequest['provider'],
 ): Reply {

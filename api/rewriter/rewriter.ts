@@ -69,17 +69,17 @@ export class Rewriter {
     let runs: string | undefined;
     try {
       const leave = await this.#turn(tenantId, signal);
-      const answer = notices.await(requestId);
+      const response = notices.await(requestId);
       try {
         const workflow = askAiStartOf(request);
         await this.#start(workflow, request);
         runs = workflow.workflowId;
-        const well = await this.#untilEnded(runs, signal, answer.come);
+        const well = await this.#untilEnded(runs, signal, response.come);
         runs = undefined;
         // No worker took it: that is not the provider's fault.
         if (!well && !(await wasBegun(orm.em.fork(), claim))) throw away();
       } finally {
-        answer.leave();
+        response.leave();
         leave();
       }
     } catch (error) {

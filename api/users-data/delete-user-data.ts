@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { acceptDeletion } from '../../domain/deletion/accept-deletion.ts';
-import { acceptedAnswer } from '../http/response/accepted.ts';
+import { acceptedResponse } from '../http/response/accepted.ts';
 import { succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { ids } from '../schemas.ts';
@@ -16,7 +16,7 @@ export const deleteUserData = endpoint({
     organizationIds: ids().optional(),
     dryRun: z.boolean().default(false).meta({ description: 'Counts, and deletes nothing.' }),
   }),
-  answer: acceptedAnswer(
+  response: acceptedResponse(
     z.strictObject({
       jobId: z.string(),
       tasksCount: z.int().meta({ description: 'Users times kinds of data.' }),

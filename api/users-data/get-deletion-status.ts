@@ -5,7 +5,7 @@ import { personKinds } from '../../domain/deletion/places/place.ts';
 import { readDeletion, type DeletionRow } from '../../domain/deletion/read-deletion.ts';
 import { allCounts } from '../../domain/deletion/receipt.ts';
 import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { jobId } from '../jobs/job.ts';
 import { milliseconds } from '../schemas.ts';
@@ -84,7 +84,7 @@ export const getDeletionStatus = endpoint({
   mutates: false,
   summary: 'Says how far a deletion of users’ data is, and shows its receipt, which is kept for a year.',
   data: z.strictObject({ jobId }),
-  answer: dataAnswer(status),
+  response: dataResponse(status),
   errors: ['NOT_FOUND'],
   example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ02' },
   async handle({ data, tenant }, { em, keyRing }) {

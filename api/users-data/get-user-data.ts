@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readPosition, readUserData, writePosition } from '../../domain/deletion/export/read-user-data.ts';
-import { pagedAnswer } from '../http/response/paged.ts';
+import { pagedResponse } from '../http/response/paged.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, text } from '../schemas.ts';
 import { userData, userDataView } from './user-data.ts';
@@ -16,7 +16,7 @@ export const getUserData = endpoint({
     pageToken: z.string().optional(),
     uniqueId: text(1_000).optional().meta({ description: 'Without effect.' }),
   }),
-  answer: pagedAnswer(userData),
+  response: pagedResponse(userData),
   errors: [],
   example: { organizationId: 'acme', userId: 'ada' },
   handle({ data: { organizationId, userId }, tenant }, { em }) {

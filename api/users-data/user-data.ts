@@ -8,26 +8,26 @@ import type { Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
-import { activityAnswer, activityView } from '../activities/activity.ts';
-import { executionAnswer } from '../agents/execution.ts';
-import { notificationAnswer, notificationView } from '../notifications/notification.ts';
-import { accessRole, userAnswer, userView } from '../users/user.ts';
+import { activityResponse, activityView } from '../activities/activity.ts';
+import { executionResponse } from '../agents/execution.ts';
+import { notificationResponse, notificationView } from '../notifications/notification.ts';
+import { accessRole, userResponse, userView } from '../users/user.ts';
 
 const level = z.enum(levels).nullable();
 const resource = { type: z.enum(resourceKinds), id: z.string(), organizationId: z.string() };
 
 /** Everything that is kept of a person in an organization, by kind. */
 export const userData = z.strictObject({
-  user: userAnswer
+  user: userResponse
     .nullable()
     .optional()
     .meta({ description: 'On the first page; null for a user who was never named.' }),
-  comments: z.array(activityAnswer),
-  reactions: z.array(activityAnswer),
-  recordings: z.array(activityAnswer),
-  activities: z.array(activityAnswer).meta({ description: 'Of all other features.' }),
-  notifications: z.array(notificationAnswer),
-  notificationsCaused: z.array(notificationAnswer),
+  comments: z.array(activityResponse),
+  reactions: z.array(activityResponse),
+  recordings: z.array(activityResponse),
+  activities: z.array(activityResponse).meta({ description: 'Of all other features.' }),
+  notifications: z.array(notificationResponse),
+  notificationsCaused: z.array(notificationResponse),
   mentions: z
     .array(
       z.strictObject({
@@ -61,7 +61,7 @@ export const userData = z.strictObject({
       }),
     }),
   ),
-  agentExecutions: z.array(executionAnswer),
+  agentExecutions: z.array(executionResponse),
   crdtRecords: z.array(
     z.strictObject({
       id: z.string(),
@@ -73,7 +73,7 @@ export const userData = z.strictObject({
   ),
 });
 
-type UserDataAnswer = z.input<typeof userData>;
+type UserDataResponse = z.input<typeof userData>;
 
 /** Features of activity logs that have an array of their own. */
 const featured: ReadonlySet<string> = new Set(['comment', 'reaction', 'recorder']);
@@ -90,7 +90,7 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: Whose) 
   const notification = notificationView(tenant, organizationId);
   const of = (rows: readonly ActivityRow[], feature: string) =>
     rows.filter(({ body }) => body.featureType === feature).map(activity);
-  return (user: UserRow | null | undefined, data: UserData): UserDataAnswer => {
+  return (user: UserRow | null | undefined, data: UserData): UserDataResponse => {
     // Of the recipients only the person: who else got it is theirs.
     const self: Recipient[] = [{ userId, email: user?.email ?? '' }];
     const received = (row: NotificationRow) => notification(row, self);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { verifyReceipt as verify, type SentReceipt } from '../../domain/deletion/verify-receipt.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { says } from '../http/request/issues.ts';
 import { ids } from '../schemas.ts';
@@ -35,7 +35,7 @@ export const verifyReceipt = endpoint({
     'Verifies a receipt of a deletion of users’ data and returns for each userId whether the receipt covers it.',
   data: z.strictObject({ receipt, userIds: ids() }),
   bodyLimit: 4,
-  answer: dataAnswer(z.record(z.string(), coverage).meta({ description: 'By userId.' })),
+  response: dataResponse(z.record(z.string(), coverage).meta({ description: 'By userId.' })),
   errors: [],
   example: { receipt: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl', userIds: ['ada'] },
   async handle({ data, tenant }, { em, keyRing }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addUsers as add } from '../../domain/members/add-users.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { anything, customerId, folderId, records } from '../schemas.ts';
@@ -18,7 +18,7 @@ const place = {
 };
 
 const message = 'User(s) processed successfully.';
-const answer = batchAnswer();
+const response = batchResponse();
 const errors = ['NOT_FOUND', 'FAILED_PRECONDITION'] as const;
 
 export const addUsersV1 = endpoint({
@@ -29,7 +29,7 @@ export const addUsersV1 = endpoint({
   data: z
     .strictObject({ ...place, users: records(userInputV1, 'userId') })
     .check(exclude('documentId', 'folderId')),
-  answer,
+  response,
   errors,
   example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com' }] },
   async handle({ data: { users, ...level }, tenant }, { em }) {
@@ -46,7 +46,7 @@ export const addUsers = endpoint({
   data: z
     .strictObject({ ...place, users: records(userInput, 'userId') })
     .check(exclude('documentId', 'folderId')),
-  answer,
+  response,
   errors,
   example: {
     organizationId: 'acme',

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { countDocumentUsers, countMembers } from '../../domain/members/count-users.ts';
 import { findLevel } from '../../domain/members/membership-level.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { flagExcludes } from '../rules.ts';
 import { customerId } from '../schemas.ts';
@@ -19,7 +19,7 @@ export const countUsers = endpoint({
       allDocuments: z.boolean().optional(),
     })
     .check(flagExcludes('allDocuments', 'documentId')),
-  answer: dataAnswer(z.strictObject({ count: z.int().min(0) })),
+  response: dataResponse(z.strictObject({ count: z.int().min(0) })),
   errors: ['NOT_FOUND', 'DEADLINE_EXCEEDED'],
   example: { organizationId: 'acme', documentId: 'plan' },
   async handle({ data, tenant }, { em }) {

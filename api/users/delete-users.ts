@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteUsers as remove } from '../../domain/members/delete-users.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { exclude } from '../rules.ts';
 import { anything, customerId, folderId, ids } from '../schemas.ts';
@@ -20,7 +20,7 @@ export const deleteUsers = endpoint({
       context: anything.optional(),
     })
     .check(exclude('documentId', 'folderId')),
-  answer: batchAnswer(),
+  response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', userIds: ['u1'] },
   async handle({ data: { userIds, ...place }, tenant }, { em }) {

@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { findLevel } from '../../domain/members/membership-level.ts';
 import { involvedDocuments } from '../../domain/members/involved-documents.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, ids } from '../schemas.ts';
-import { involvementNeedsUsers, involvementView, userAnswer, userView } from './user.ts';
+import { involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
 import { documentUsers } from './user-lists.ts';
 
 export const getDocumentUsers = endpoint({
@@ -23,7 +23,7 @@ export const getDocumentUsers = endpoint({
       ...paging,
     })
     .check(involvementNeedsUsers),
-  answer: listAnswer(userAnswer.extend({ documentIds: z.array(z.string()) }), {
+  response: listResponse(userResponse.extend({ documentIds: z.array(z.string()) }), {
     everythingOn: [],
     repeatsPageToken: true,
   }),

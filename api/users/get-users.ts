@@ -3,12 +3,12 @@ import { findGroups } from '../../domain/groups/resolve-group.ts';
 import { involvedDocuments } from '../../domain/members/involved-documents.ts';
 import { findLevel } from '../../domain/members/membership-level.ts';
 import type { UserFilter, UserRow } from '../../domain/members/user-row.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { either, exclude, flagExcludes, never, on, rule } from '../rules.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, folderId, ids } from '../schemas.ts';
-import { involvementNeedsUsers, involvementView, userAnswer, userView } from './user.ts';
+import { involvementNeedsUsers, involvementView, userResponse, userView } from './user.ts';
 import { documentUsers, groupedUsers, members } from './user-lists.ts';
 
 const data = z
@@ -51,7 +51,7 @@ export const getUsers = endpoint({
   summary:
     'Reads the members of one level, or of all documents of an organization. A page may be short: only an absent nextPageToken is the end.',
   data,
-  answer: listAnswer(userAnswer, {
+  response: listResponse(userResponse, {
     everythingOn: ['/v1/users/get'],
     repeatsPageToken: true,
     groupedBy: 'With groupByDocumentId: the members of each document, by its id.',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { updateUsers as update, type UpdateScope } from '../../domain/members/update-users.ts';
-import { batchAnswer } from '../http/response/batch.ts';
+import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { both, either, exclude, flagExcludes, has, never, on, present, rule } from '../rules.ts';
 import { customerId, folderId, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
 const message = 'User(s) updated successfully.';
-const answer = batchAnswer();
+const response = batchResponse();
 const errors = ['NOT_FOUND', 'FAILED_PRECONDITION'] as const;
 const level = { documentId: customerId.optional(), folderId: folderId.optional() };
 
@@ -19,7 +19,7 @@ export const updateUsersV1 = endpoint({
   data: z
     .strictObject({ organizationId: customerId, ...level, users: records(userInputV1, 'userId') })
     .check(exclude('documentId', 'folderId')),
-  answer,
+  response,
   errors,
   example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com' }] },
   async handle({ data: { users, ...place }, tenant }, { em }) {
@@ -90,7 +90,7 @@ export const updateUsers = endpoint({
   summary:
     'Updates members of one level, of any document of an organization (options.allDocuments) or every user of the key (options.all).',
   data,
-  answer,
+  response,
   errors,
   example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', team: null }] },
   async handle({ data: sent, tenant }, { em }) {

@@ -45,7 +45,7 @@ export function toUserInput(sent: z.output<typeof userInput>): UserInput {
   };
 }
 
-export const userAnswer = z.looseObject({
+export const userResponse = z.looseObject({
   userId: z.string(),
   name: z.string(),
   email: z.string(),
@@ -77,14 +77,14 @@ export function userView({ ext_id, name: userName, email: address, metadata, mem
 }
 
 /** Which members about involved documents an answer has. */
-export interface InvolvementWish {
+export interface InvolvementRequest {
   readonly includeInvolvedDocuments?: boolean | undefined;
   readonly includeInvolvedDocumentsCount?: boolean | undefined;
 }
 
 /** The members about involved documents that were asked for. */
 export function involvementView(
-  { includeInvolvedDocuments, includeInvolvedDocumentsCount }: InvolvementWish,
+  { includeInvolvedDocuments, includeInvolvedDocumentsCount }: InvolvementRequest,
   involvement: Involvement | undefined,
 ) {
   return {
@@ -94,25 +94,25 @@ export function involvementView(
 }
 
 /** Users whose involvement one call may ask for: it is exact, and looks at all that they did. */
-export const mostInvolved = 30;
+export const maxInvolved = 30;
 
 /** Involved documents are told of at most 30 users that are named. */
 export const involvementNeedsUsers = rule<
-  InvolvementWish & { readonly userIds?: readonly string[] | undefined }
+  InvolvementRequest & { readonly userIds?: readonly string[] | undefined }
 >(
   'Involved documents are told of the 1 to 30 users that userIds names.',
   either(
     never(either(on('includeInvolvedDocuments'), on('includeInvolvedDocumentsCount'))),
-    has('userIds', { maxItems: mostInvolved }),
+    has('userIds', { maxItems: maxInvolved }),
   ),
   (data, context) => {
     if (data.includeInvolvedDocuments !== true && data.includeInvolvedDocumentsCount !== true) return;
     const count = data.userIds?.length;
-    if (count !== undefined && count <= mostInvolved) return;
+    if (count !== undefined && count <= maxInvolved) return;
     const message =
       count === undefined
         ? '<m> is required.'
-        : `<m> must hold 1 to ${String(mostInvolved)} items, not ${String(count)}.`;
+        : `<m> must hold 1 to ${String(maxInvolved)} items, not ${String(count)}.`;
     context.addIssue({ code: 'custom', path: ['userIds'], message });
   },
 );

@@ -10,7 +10,7 @@ import { milliseconds } from '../schemas.ts';
 export const attemptStatus = z.enum(Object.keys(attemptStatuses) as AttemptStatus[]);
 
 /** One try to bring a message to its endpoint. */
-export const attemptAnswer = z.strictObject({
+export const attemptResponse = z.strictObject({
   id: z.string(),
   messageId: z.string(),
   endpointId: z.string(),

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { provided, providedErrors } from './provided.ts';
-import { endpointMembers, uid, writtenEndpoint, writtenEndpointAnswer } from './webhook-endpoint.ts';
+import { endpointMembers, uid, writtenEndpoint, writtenEndpointResponse } from './webhook-endpoint.ts';
 
 const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
 
@@ -26,7 +26,7 @@ export const createEndpoint = outsideEndpoint({
     'Adds an endpoint that events are delivered to, with a signing secret of its own. A key has at most 100.',
   data,
   outside,
-  answer: dataAnswer(writtenEndpointAnswer),
+  response: dataResponse(writtenEndpointResponse),
   errors: [...providedErrors, 'ALREADY_EXISTS', 'RESOURCE_EXHAUSTED'],
   example: {
     url: 'https://hooks.example.com/steward',

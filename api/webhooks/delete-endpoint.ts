@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { provided, providedErrors } from './provided.ts';
 import { endpointId } from './webhook-endpoint.ts';
@@ -16,7 +16,7 @@ export const deleteEndpoint = outsideEndpoint({
   summary: 'Deletes an endpoint. No delivery to it starts any more, but for one that is connecting already.',
   data,
   outside,
-  answer: dataAnswer(z.strictObject({ endpointId: z.string(), deleted: z.literal(true) })),
+  response: dataResponse(z.strictObject({ endpointId: z.string(), deleted: z.literal(true) })),
   errors: providedErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle(call, work) {

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { iteratorListAnswer } from '../http/response/iterator-list.ts';
+import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
-import { attemptAnswer, attemptStatus } from './attempt.ts';
+import { attemptResponse, attemptStatus } from './attempt.ts';
 import { partOf } from './part.ts';
 import { endpointsToRead, providedErrors } from './provided.ts';
 import { endpointId, messageId } from './webhook-endpoint.ts';
@@ -19,7 +19,7 @@ export const getAttempts = endpoint({
     status: attemptStatus.optional(),
     ...iteratorPaging,
   }),
-  answer: iteratorListAnswer('attempts', attemptAnswer),
+  response: iteratorListResponse('attempts', attemptResponse),
   errors: providedErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', status: 'failed' },
   async handle({ data: { endpointId: id, messageId: message, status }, tenant }, work) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { iteratorListAnswer } from '../http/response/iterator-list.ts';
+import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
 import { partOf } from './part.ts';
 import { endpointsToRead, providedErrors } from './provided.ts';
-import { endpointAnswer } from './webhook-endpoint.ts';
+import { endpointResponse } from './webhook-endpoint.ts';
 
 export const getEndpoints = endpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/get'],
@@ -13,7 +13,7 @@ export const getEndpoints = endpoint({
   summary:
     'Lists the endpoints in the order of their creation; walks on by iterator and back by prevIterator.',
   data: z.strictObject(iteratorPaging),
-  answer: iteratorListAnswer('endpoints', endpointAnswer),
+  response: iteratorListResponse('endpoints', endpointResponse),
   errors: providedErrors,
   example: { limit: 50 },
   async handle({ tenant }, work) {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { eventTypes } from '../../domain/webhooks/event-types.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { anything } from '../schemas.ts';
 
-const eventTypeAnswer = z.strictObject({
+const eventTypeResponse = z.strictObject({
   name: z.string(),
   description: z.string(),
   schema: anything.meta({ description: 'JSON Schema of `data` in a message’s body.' }),
@@ -18,7 +18,7 @@ export const getEventTypes = endpoint({
   summary:
     'Lists the known types of events. activities/add emits whatever actionType it is given, so there may be others.',
   data: z.strictObject({}),
-  answer: dataAnswer(z.strictObject({ eventTypes: z.array(eventTypeAnswer) })),
+  response: dataResponse(z.strictObject({ eventTypes: z.array(eventTypeResponse) })),
   errors: [],
   example: {},
   async handle() {

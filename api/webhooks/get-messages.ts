@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { messageStatuses, type MessageStatus } from '../../domain/webhooks/delivery/message.ts';
-import { iteratorListAnswer } from '../http/response/iterator-list.ts';
+import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
 import { ids, milliseconds } from '../schemas.ts';
@@ -10,7 +10,7 @@ import { endpointId, eventType, messageId } from './webhook-endpoint.ts';
 
 const status = z.enum(Object.keys(messageStatuses) as MessageStatus[]);
 
-const messageAnswer = z.strictObject({
+const messageResponse = z.strictObject({
   id: z.string(),
   eventType: z.string(),
   status,
@@ -35,7 +35,7 @@ export const getMessages = endpoint({
     status: status.optional(),
     ...iteratorPaging,
   }),
-  answer: iteratorListAnswer('messages', messageAnswer),
+  response: iteratorListResponse('messages', messageResponse),
   errors: providedErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', status: 'pending' },
   async handle({ data: { endpointId: id, limit: _limit, iterator: _iterator, ...filter }, tenant }, work) {

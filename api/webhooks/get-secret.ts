@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { endpointsToRead, providedErrors } from './provided.ts';
 import { endpointId } from './webhook-endpoint.ts';
@@ -10,7 +10,7 @@ export const getSecret = endpoint({
   mutates: false,
   summary: 'Reads the secret by which an endpoint verifies signatures.',
   data: z.strictObject({ endpointId }),
-  answer: dataAnswer(z.strictObject({ endpointId: z.string(), secret: z.string() })),
+  response: dataResponse(z.strictObject({ endpointId: z.string(), secret: z.string() })),
   errors: providedErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data, tenant }, work) {

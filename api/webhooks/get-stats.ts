@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
 import { endpointsToRead, providedErrors } from './provided.ts';
@@ -16,7 +16,7 @@ export const getStats = endpoint({
   summary:
     'Counts the messages of an endpoint since a time, by default of 24 hours, and tells how long attempts took.',
   data: z.strictObject({ endpointId, since: milliseconds.optional() }),
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({
       endpointId: z.string(),
       pending: z.int(),

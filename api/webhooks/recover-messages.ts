@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
 import { provided, providedErrors } from './provided.ts';
@@ -27,7 +27,7 @@ export const recoverMessages = outsideEndpoint({
   summary: 'Queues the messages of a time that were given up once each, oldest first, at most 10,000 a call.',
   data,
   outside,
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({
       endpointId: z.string(),
       messages: z.int().nullable().meta({ description: 'How many were queued; null where Svix does it.' }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { provided, providedErrors } from './provided.ts';
 import { endpointId, messageId } from './webhook-endpoint.ts';
@@ -16,7 +16,7 @@ export const resendMessage = outsideEndpoint({
   summary: 'Queues one more attempt of a message, under the same id.',
   data,
   outside,
-  answer: dataAnswer(z.strictObject({ endpointId: z.string(), messageId: z.string() })),
+  response: dataResponse(z.strictObject({ endpointId: z.string(), messageId: z.string() })),
   errors: providedErrors,
   example: {
     endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01',

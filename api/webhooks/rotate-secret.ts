@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
 import { provided, providedErrors } from './provided.ts';
@@ -17,7 +17,7 @@ export const rotateSecret = outsideEndpoint({
   summary: 'Gives an endpoint a new secret. For 24 hours messages are signed with the former one as well.',
   data,
   outside,
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({ endpointId: z.string(), secret: z.string(), previousSecretExpiresAt: milliseconds }),
   ),
   errors: providedErrors,

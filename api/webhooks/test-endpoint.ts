@@ -8,9 +8,9 @@ import {
 } from '../../domain/webhooks/messages/test-message.ts';
 import type { WebhookAttempt } from '../../domain/webhooks/provider.ts';
 import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
-import { attemptAnswer } from './attempt.ts';
+import { attemptResponse } from './attempt.ts';
 import { providedErrors, requireApplication } from './provided.ts';
 import { TestsUnderWay } from './tests-under-way.ts';
 import { endpointId, eventType } from './webhook-endpoint.ts';
@@ -37,7 +37,7 @@ export const testEndpoint = outsideEndpoint({
   summary:
     'Sends one signed message now, whatever filterTypes say, and answers how it went: a failed delivery is an answer too.',
   data: z.strictObject({ endpointId, eventType: eventType.default('webhook.test') }),
-  answer: dataAnswer(z.strictObject({ messageId: z.string(), attempt: attemptAnswer })),
+  response: dataResponse(z.strictObject({ messageId: z.string(), attempt: attemptResponse })),
   errors: [...providedErrors, 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   outside: {
@@ -46,9 +46,9 @@ export const testEndpoint = outsideEndpoint({
       const { em, keyRing, webhooks, outbound } = work;
       await requireAdvancedWebhooks(em, tenant);
       if (webhooks.name !== 'embedded') {
-        const wish = { ...data, applicationId: await requireApplication(em, tenant, webhooks) };
+        const request = { ...data, applicationId: await requireApplication(em, tenant, webhooks) };
         return async (signal) =>
-          underWay.run(tenant.id, async () => ({ told: await webhooks.test(wish, signal) }));
+          underWay.run(tenant.id, async () => ({ told: await webhooks.test(request, signal) }));
       }
       const endpoint = { tenantId: tenant.id, endpointId: data.endpointId };
       const test = await prepareTest(em, keyRing, endpoint, data.eventType);

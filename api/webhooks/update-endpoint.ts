@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { provided, providedErrors } from './provided.ts';
-import { endpointId, endpointMembers, writtenEndpoint, writtenEndpointAnswer } from './webhook-endpoint.ts';
+import { endpointId, endpointMembers, writtenEndpoint, writtenEndpointResponse } from './webhook-endpoint.ts';
 
 const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
 
@@ -36,7 +36,7 @@ export const updateEndpoint = outsideEndpoint({
     'Changes what is sent and clears what is sent as null. `disabled: false` also forgets why an endpoint was disabled.',
   data,
   outside,
-  answer: dataAnswer(writtenEndpointAnswer),
+  response: dataResponse(writtenEndpointResponse),
   errors: providedErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', rateLimit: 50, description: null },
   async handle(call, work) {

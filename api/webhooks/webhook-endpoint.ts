@@ -45,13 +45,13 @@ const url = z
     maxLength: longestUrl,
   });
 
-const mostMetadata = 50;
+const maxMetadata = 50;
 
 const metadata = z
   .record(z.string().min(1).max(128), text(1_000))
   .superRefine((sent, context) => {
-    if (Object.keys(sent).length <= mostMetadata) return;
-    context.addIssue({ code: 'custom', message: `<m> must hold at most ${String(mostMetadata)} members.` });
+    if (Object.keys(sent).length <= maxMetadata) return;
+    context.addIssue({ code: 'custom', message: `<m> must hold at most ${String(maxMetadata)} members.` });
   })
   .meta({ description: 'Texts of your own, at most 50; never answered.' });
 
@@ -72,7 +72,7 @@ export const endpointMembers = {
   metadata,
 };
 
-export const endpointAnswer = z.strictObject({
+export const endpointResponse = z.strictObject({
   id: z.string(),
   url: z.string(),
   description: z.string().nullable(),
@@ -90,7 +90,7 @@ export const endpointAnswer = z.strictObject({
 });
 
 /** An endpoint as its create and update return it. */
-export const writtenEndpointAnswer = endpointAnswer.extend({
+export const writtenEndpointResponse = endpointResponse.extend({
   warning: z
     .string()
     .optional()
@@ -104,7 +104,7 @@ const addressWarning =
 export const writtenEndpoint = (
   endpoint: WebhookEndpoint,
   { webhooks, outbound }: Work,
-): z.input<typeof writtenEndpointAnswer> =>
+): z.input<typeof writtenEndpointResponse> =>
   webhooks.name === 'embedded' && outbound.refusesAddressOf(endpoint.url)
     ? { ...endpoint, warning: addressWarning }
     : endpoint;

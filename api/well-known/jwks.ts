@@ -9,7 +9,7 @@ const keptSeconds = 300;
 export function jwksPage(orm: Orm): Page {
   return {
     path: '/.well-known/jwks.json',
-    async answer(context) {
+    async response(context) {
       const keys = await publicTokenKeys(orm.em.fork());
       context.status = 200;
       context.type = 'application/json; charset=utf-8';

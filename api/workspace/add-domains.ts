@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { addDomains as add } from '../../domain/workspaces/key-domains.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { someDomains } from './domains.ts';
 
@@ -10,7 +10,7 @@ export const addDomains = endpoint({
   mutates: true,
   summary: 'Allows pages of further domains to call with the key; a key holds at most 100.',
   data: z.strictObject({ domains: someDomains }),
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({ domainsAdded: z.array(z.string()), skippedDomains: z.array(z.string()) }),
   ),
   errors: [],

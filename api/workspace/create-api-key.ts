@@ -7,13 +7,13 @@ import { notificationKind } from '../../domain/configuration/kinds/notification.
 import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
 import { changesSomething } from '../../domain/configuration/change.ts';
 import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
-import { localHosts, mostDomains } from '../../domain/workspaces/allowed-domains.ts';
+import { localHosts, maxDomains } from '../../domain/workspaces/allowed-domains.ts';
 import { apiKeyTypes } from '../../domain/workspaces/api-key.entity.ts';
 import { createApiKey as create } from '../../domain/workspaces/api-keys.ts';
 import { emailUpdate } from '../configuration/email.ts';
 import { flag } from '../configuration/members.ts';
 import { webhookUpdate } from '../configuration/webhook.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint, type Work } from '../http/endpoint.ts';
 import { email, text } from '../schemas.ts';
 import { domainList } from './domains.ts';
@@ -49,8 +49,8 @@ const data = z
   })
   .superRefine((sent, context) => {
     const count = domainsOf(sent).length;
-    if (count > mostDomains) {
-      const message = `<m> must hold at most ${String(mostDomains)} items, not ${String(count)}.`;
+    if (count > maxDomains) {
+      const message = `<m> must hold at most ${String(maxDomains)} items, not ${String(count)}.`;
       context.addIssue({ code: 'custom', path: ['allowedDomains'], message });
     }
   });
@@ -70,7 +70,7 @@ export const createApiKey = endpoint({
   mutates: true,
   summary: 'Creates an API key, a tenant of its own, with an auth token unless that is declined.',
   data,
-  answer: dataAnswer(z.strictObject({ apiKey: z.string(), authToken: z.string().optional() })),
+  response: dataResponse(z.strictObject({ apiKey: z.string(), authToken: z.string().optional() })),
   errors: [],
   example: {
     ownerEmail: 'owner@example.com',

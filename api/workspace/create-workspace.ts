@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { createWorkspace as create } from '../../domain/workspaces/create-workspace.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { email, text } from '../schemas.ts';
-import { workspaceAnswer } from './workspace-answer.ts';
+import { workspaceResponse } from './workspace-response.ts';
 
 export const createWorkspace = endpoint({
   paths: ['/v2/workspace/create'],
@@ -20,7 +20,7 @@ export const createWorkspace = endpoint({
       .optional(),
     expiresInMs: z.int().optional(),
   }),
-  answer: dataAnswer(z.strictObject(workspaceAnswer)),
+  response: dataResponse(z.strictObject(workspaceResponse)),
   errors: [],
   example: { ownerEmail: 'owner@example.com', workspaceName: 'Acme' },
   async handle({ data }, { em, keyRing }) {

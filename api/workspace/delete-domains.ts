@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { deleteDomains as remove } from '../../domain/workspaces/key-domains.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { someDomains } from './domains.ts';
 
@@ -10,7 +10,7 @@ export const deleteDomains = endpoint({
   mutates: true,
   summary: 'Takes domains from those whose pages may call. With none left, nothing is restricted.',
   data: z.strictObject({ domains: someDomains }),
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({ domainsRemoved: z.array(z.string()), skippedDomains: z.array(z.string()) }),
   ),
   errors: [],

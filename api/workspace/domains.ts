@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostDomains, normalDomain } from '../../domain/workspaces/allowed-domains.ts';
+import { maxDomains, normalDomain } from '../../domain/workspaces/allowed-domains.ts';
 
 const longestDomain = 300;
 
@@ -19,7 +19,7 @@ const unique = (domains: readonly string[]): string[] => [...new Set(domains)];
 
 const tooMany = (count: number) => ({
   code: 'custom' as const,
-  message: `<m> must hold at most ${String(mostDomains)} items, not ${String(count)}.`,
+  message: `<m> must hold at most ${String(maxDomains)} items, not ${String(count)}.`,
 });
 
 const description =
@@ -30,17 +30,17 @@ export const domainList = z
   .array(domain)
   .transform(unique)
   .superRefine((domains, context) => {
-    if (domains.length > mostDomains) context.addIssue(tooMany(domains.length));
+    if (domains.length > maxDomains) context.addIssue(tooMany(domains.length));
   })
-  .meta({ description, maxItems: mostDomains });
+  .meta({ description, maxItems: maxDomains });
 
 /** 1 to 100 different hosts. */
 export const someDomains = z
   .array(domain)
   .transform(unique)
   .superRefine(({ length }, context) => {
-    if (length > 0 && length <= mostDomains) return;
-    const message = `<m> must hold 1 to ${String(mostDomains)} items, not ${String(length)}.`;
+    if (length > 0 && length <= maxDomains) return;
+    const message = `<m> must hold 1 to ${String(maxDomains)} items, not ${String(length)}.`;
     context.addIssue({ code: 'custom', message });
   })
-  .meta({ description, minItems: 1, maxItems: mostDomains });
+  .meta({ description, minItems: 1, maxItems: maxDomains });

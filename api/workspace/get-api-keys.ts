@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { rowsWithin } from '../../domain/page-limit.ts';
 import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
-import { listAnswer } from '../http/response/list.ts';
+import { listResponse } from '../http/response/list.ts';
 import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { ids, integer } from '../schemas.ts';
-import { apiKeyAnswer } from './workspace-answer.ts';
+import { apiKeyResponse } from './workspace-response.ts';
 
-const mostKeys = 100;
+const maxKeys = 100;
 /** Bytes: a name has 1,000 characters. */
 const largestKey = 8_192;
 
@@ -17,15 +17,15 @@ export const getApiKeys = endpoint({
   mutates: false,
   summary: 'Lists API keys of the workspace in order of creation, at most 100 a page.',
   data: z.strictObject({
-    apiKeys: ids(mostKeys).optional(),
-    pageSize: integer(1, mostKeys).default(mostKeys),
+    apiKeys: ids(maxKeys).optional(),
+    pageSize: integer(1, maxKeys).default(maxKeys),
     pageToken: z.string().optional(),
   }),
-  answer: listAnswer(apiKeyAnswer, { everythingOn: [] }),
+  response: listResponse(apiKeyResponse, { everythingOn: [] }),
   errors: [],
   example: { pageSize: 10 },
   async handle({ data, workspace }, { em, keyRing }) {
-    const list: PageReader<z.output<typeof apiKeyAnswer>> = async (after, limit) => {
+    const list: PageReader<z.output<typeof apiKeyResponse>> = async (after, limit) => {
       const count = rowsWithin(limit, largestKey);
       const found = await listApiKeys(em, keyRing, workspace.id, {
         apiKeys: data.apiKeys,

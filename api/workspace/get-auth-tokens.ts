@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { readTokens } from '../../domain/workspaces/auth-tokens.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';
-import { listedTokenAnswer } from './workspace-answer.ts';
+import { listedTokenResponse } from './workspace-response.ts';
 
 export const getAuthTokens = endpoint({
   paths: ['/v2/workspace/authtokens/get'],
@@ -12,7 +12,7 @@ export const getAuthTokens = endpoint({
   summary:
     'Reads the valid auth tokens of an API key, the current one first; none when the key was made without one.',
   data: z.strictObject({ apiKey: text(1_000).min(1) }),
-  answer: dataAnswer(z.strictObject({ apiKey: z.string(), authTokens: z.array(listedTokenAnswer) })),
+  response: dataResponse(z.strictObject({ apiKey: z.string(), authTokens: z.array(listedTokenResponse) })),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…' },
   async handle({ data: { apiKey }, workspace }, { em, keyRing }) {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readDomains } from '../../domain/workspaces/key-domains.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 
 export const getDomains = endpoint({
@@ -9,7 +9,7 @@ export const getDomains = endpoint({
   mutates: false,
   summary: 'Reads the domains whose pages may call with the key; none restricts nothing.',
   data: z.strictObject({}),
-  answer: dataAnswer(z.strictObject({ allowedDomains: z.array(z.string()) })),
+  response: dataResponse(z.strictObject({ allowedDomains: z.array(z.string()) })),
   errors: [],
   example: {},
   async handle({ tenant }, { em }) {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
 import { workspaceTokenPlace } from '../../domain/workspaces/create-workspace.ts';
 import { Workspace } from '../../domain/workspaces/workspace.entity.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { apiKeyAnswer, workspaceAnswer } from './workspace-answer.ts';
+import { apiKeyResponse, workspaceResponse } from './workspace-response.ts';
 
 /** Keys shown beside the workspace; `apikeys/get` pages over all of them. */
 const keysShown = 100;
@@ -15,11 +15,11 @@ export const getWorkspace = endpoint({
   mutates: false,
   summary: 'Reads the workspace with its owner and its first 100 API keys.',
   data: z.strictObject({}),
-  answer: dataAnswer(
+  response: dataResponse(
     z.strictObject({
-      ...workspaceAnswer,
+      ...workspaceResponse,
       owner: z.strictObject({ email: z.string(), name: z.string(), avatar: z.string() }),
-      apiKeyList: z.record(z.string(), apiKeyAnswer),
+      apiKeyList: z.record(z.string(), apiKeyResponse),
     }),
   ),
   errors: [],

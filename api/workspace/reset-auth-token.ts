@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { resetToken } from '../../domain/workspaces/auth-tokens.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { integer, text } from '../schemas.ts';
-import { authTokenAnswer } from './workspace-answer.ts';
+import { authTokenResponse } from './workspace-response.ts';
 
 export const resetAuthToken = endpoint({
   paths: ['/v2/workspace/authtoken/reset'],
@@ -18,7 +18,7 @@ export const resetAuthToken = endpoint({
         'Seconds for which former tokens stay valid beside the new one. A token that expires earlier keeps its end; 0 ends all of them at once.',
     }),
   }),
-  answer: dataAnswer(z.strictObject({ apiKey: z.string(), newAuthToken: authTokenAnswer })),
+  response: dataResponse(z.strictObject({ apiKey: z.string(), newAuthToken: authTokenResponse })),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { apiKey: 'key_…' },
   async handle({ data, workspace }, { em, keyRing }) {

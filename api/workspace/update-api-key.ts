@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { renameApiKey } from '../../domain/workspaces/api-keys.ts';
-import { dataAnswer, succeeded } from '../http/response/data.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { text } from '../schemas.ts';
 
@@ -10,7 +10,7 @@ export const updateApiKey = endpoint({
   mutates: true,
   summary: 'Renames an API key of the workspace.',
   data: z.strictObject({ apiKey: text(1_000).min(1), apiKeyName: text(200).min(1) }),
-  answer: dataAnswer(z.null()),
+  response: dataResponse(z.null()),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', apiKeyName: 'Staging' },
   async handle({ data, workspace }, { em }) {

@@ -24,7 +24,7 @@ export const checkPermissions: Bench = async (site, run) => {
   };
   run.show('Comparing the answers with the right ones …');
   const bySubject = [...Map.groupBy(singles, ({ userId }) => userId).values(), ...questions[many]];
-  for (const url of [stewardUrl(site), floorUrl(site)]) await compareAnswers(url, key, bySubject);
+  for (const url of [stewardUrl(site), floorUrl(site)]) await compareResponses(url, key, bySubject);
   const target = (url: string, calls: readonly (readonly Question[])[]): Target => ({
     url,
     headers: key.headers,
@@ -58,12 +58,12 @@ function bodyOf(questions: readonly Question[]): string {
   return JSON.stringify({ data: { userId: questions[0]?.userId, resources } });
 }
 
-interface Answer {
+interface Response {
   readonly result: { readonly data: readonly { readonly id: string; readonly hasAccess: boolean }[] };
 }
 
 /** Throws when an answer is not the right one. */
-async function compareAnswers(
+async function compareResponses(
   url: string,
   { headers }: BenchKey,
   calls: readonly (readonly Question[])[],
@@ -74,7 +74,7 @@ async function compareAnswers(
       headers: { 'content-type': 'application/json', ...headers },
       body: bodyOf(questions),
     });
-    const { result } = (await response.json()) as Answer;
+    const { result } = (await response.json()) as Response;
     const wrong = questions.filter(
       ({ document, allowed }, index) =>
         result.data[index]?.id !== document.id || result.data[index].hasAccess !== allowed,

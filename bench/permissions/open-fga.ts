@@ -87,12 +87,12 @@ async function writeTuples(base: string, tuples: readonly Tuple[]): Promise<void
   await Promise.all(Array.from({ length: callsAtOnce }, write));
 }
 
-async function post<Answer>(url: string, body: object): Promise<Answer> {
+async function post<Response>(url: string, body: object): Promise<Response> {
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
   if (!response.ok) throw new Error(`${url} answered ${String(response.status)}: ${await response.text()}`);
-  return (await response.json()) as Answer;
+  return (await response.json()) as Response;
 }

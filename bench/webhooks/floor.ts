@@ -30,7 +30,7 @@ const secret = Buffer.alloc(32, 's');
 async function post(id: string, body: string): Promise<void> {
   const at = String(Math.floor(Date.now() / 1_000));
   const signature = createHmac('sha256', secret).update(`${id}.${at}.${body}`).digest('base64');
-  const answer = await receiver.request({
+  const response = await receiver.request({
     path: '/',
     method: 'POST',
     headers: {
@@ -41,7 +41,7 @@ async function post(id: string, body: string): Promise<void> {
     },
     body,
   });
-  await answer.body.dump();
+  await response.body.dump();
 }
 
 /** Calls for each of them, so many at once. */

@@ -70,9 +70,9 @@ async function postAll(
   const caller = async (): Promise<void> => {
     for (let n = next++; n < number && !stopped(); n = next++) {
       const body = bodyOf(activities(prefix, n, 1));
-      const answer = await fetch(`${site.api.url}/v2/activities/add`, { method: 'POST', headers, body });
-      await answer.arrayBuffer();
-      if (answer.ok) accepted.add(`${prefix}-${String(n)}`);
+      const response = await fetch(`${site.api.url}/v2/activities/add`, { method: 'POST', headers, body });
+      await response.arrayBuffer();
+      if (response.ok) accepted.add(`${prefix}-${String(n)}`);
     }
   };
   await Promise.allSettled(Array.from({ length: callers }, caller));

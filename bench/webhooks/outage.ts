@@ -10,7 +10,7 @@ const messages = 1_000;
 const callers = 50;
 const outage = 20_000;
 /** Nobody waits for a step of minutes. */
-const mostSeconds = 60;
+const maxSeconds = 60;
 
 /** A receiver is gone for 20 s and 1,000 messages come meanwhile: seconds after its return until they have arrived. */
 export async function measureOutage(site: Site, run: Run, receiver: Receiving): Promise<Figure[]> {
@@ -26,7 +26,7 @@ export async function measureOutage(site: Site, run: Run, receiver: Receiving): 
   const arrivals = await receiver.arrivals();
   const waits = arrivals.map(({ at }) => (at - back) / 1_000).sort((a, b) => a - b);
   const name = `${messages.toLocaleString('en-US')} messages waiting when a receiver returns after ${String(outage / 1_000)} s`;
-  const atMost = { of: 'measured', is: 'at most', value: mostSeconds } as const;
+  const atMost = { of: 'measured', is: 'at most', value: maxSeconds } as const;
   return [
     {
       name: `${name}: p50 of the wait`,

@@ -45,8 +45,8 @@ export async function startReceiver(site: Site, signal: AbortSignal): Promise<Re
   const program = await startScript('bench/webhooks/receiver.ts', ports, log);
   const control = `http://127.0.0.1:${ports.CONTROL_PORT}`;
   await whenListening(control, signal);
-  const ask = async <Answer>(what: string): Promise<Answer> =>
-    (await (await fetch(`${control}/${what}`)).json()) as Answer;
+  const ask = async <Response>(what: string): Promise<Response> =>
+    (await (await fetch(`${control}/${what}`)).json()) as Response;
   const count = async (): Promise<Counted> => ask('count');
   return {
     url: `http://127.0.0.1:${ports.PORT}`,

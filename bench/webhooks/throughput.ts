@@ -10,7 +10,7 @@ import { adding, bodyBytes, newTenant } from './tenant.ts';
 const callers = 50;
 const batch = 100;
 /** A third of what Svix 1.100 took on the machine where it was measured, in microseconds an event. */
-const mostCpu = { servers: 325, postgres: 368 };
+const maxCpu = { servers: 325, postgres: 368 };
 
 interface Flow {
   /** Events a second, from the first call to the last answer, and to the last arrival. */
@@ -111,7 +111,7 @@ function figuresOf(
     steward: medianOf(ours, (flow) => flow.cpu[part]),
     ...(part !== 'temporal' && {
       against: { name: 'outbox: a table and a loop', measured: medianOf(outbox, (flow) => flow.cpu[part]) },
-      target: { of: 'measured', is: 'at most', value: mostCpu[part] },
+      target: { of: 'measured', is: 'at most', value: maxCpu[part] },
     }),
   });
   return [

@@ -5,7 +5,7 @@ import type { Site } from '../site.ts';
 import type { Receiving } from './receiving.ts';
 import { adding, newTenant } from './tenant.ts';
 
-const mostTimes = 1.25;
+const maxTimes = 1.25;
 
 /**
  * How much longer a write takes with webhooks on. Recording alone: no endpoint wants the event, so that only what the
@@ -30,7 +30,7 @@ export async function measureWritePath(site: Site, run: Run, receiver: Receiving
               by: 'steward',
               told: 'times',
               target: adding(site, off, `o${String(connections)}-${String(Date.now())}`, 1),
-              aim: { of: 'ratio', is: 'at most', value: mostTimes },
+              aim: { of: 'ratio', is: 'at most', value: maxTimes },
             },
           ],
         },

@@ -14,7 +14,7 @@ interface Options {
 }
 
 export async function createKey(surroundings: Surroundings, options: Options): Promise<Output> {
-  const wish = {
+  const request = {
     ownerEmail: emailAddress('--owner-email', options.ownerEmail),
     type: keyType('--type', options.type),
     apiKeyName: shortName('--name', options.name),
@@ -26,7 +26,7 @@ export async function createKey(surroundings: Surroundings, options: Options): P
     const made = await inTransaction(orm, async (em) => {
       const workspace = await em.findOne(Workspace, { publicId: options.workspace });
       if (workspace === null) throw new Error('There is no workspace with that id.');
-      return await createApiKey(em, keyRing, workspace.id, wish);
+      return await createApiKey(em, keyRing, workspace.id, request);
     });
     return members({ apiKey: made.apiKey, authToken: made.authToken ?? '' });
   });

@@ -24,7 +24,7 @@ export interface StewardOptions {
 /** The installation that `npm start` keeps on this data folder, or one that is started for the demo. */
 export async function findOrStart(options: StewardOptions): Promise<Steward> {
   const running = await readDemoFile(demoFileOf(options.dataDirectory));
-  if (running !== undefined && (await answers(running))) {
+  if (running !== undefined && (await responses(running))) {
     options.say(`Found a running Steward at ${running.baseUrl}.`);
     return { file: running, startedHere: false, stop: async () => undefined };
   }
@@ -34,7 +34,7 @@ export async function findOrStart(options: StewardOptions): Promise<Steward> {
 
 const demoFileOf = (dataDirectory: string) => join(dataDirectory, 'demo.json');
 
-async function answers({ baseUrl }: DemoFile): Promise<boolean> {
+async function responses({ baseUrl }: DemoFile): Promise<boolean> {
   try {
     return (await fetch(`${baseUrl}/readyz`, { signal: AbortSignal.timeout(3_000) })).ok;
   } catch {

@@ -19,7 +19,7 @@ import { activityBatch, surrogates, writeActivities, type PlacedActivity } from 
 export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds' | 'sharesNames'>;
 
 /** Distinct users that one call may name. */
-const mostUsers = 1_000;
+const maxUsers = 1_000;
 
 /** What one call writes. */
 export interface ActivityWrite {
@@ -44,16 +44,16 @@ export async function addActivities(
   const keys = prepared.flatMap((activities) => activities.flatMap(({ names }) => names));
   const names = distinctNames([...keys, ...userIds.filter((id) => id.includes('@'))]);
   const sharesNames = names.length > 0;
-  const wishes = writes.map(({ place }, call) => ({ ...place, userIds: named[call] ?? [], sharesNames }));
-  if (writes.length > 1) refuseTwice(wishes, prepared);
-  const { places: locked, read } = await lockPlacesAndRead(em, tenant, wishes, async () =>
-    Promise.all([readExisting(em, tenant, wishes, prepared), fencedAmong(em, tenant, userIds, names)]),
+  const requests = writes.map(({ place }, call) => ({ ...place, userIds: named[call] ?? [], sharesNames }));
+  if (writes.length > 1) refuseTwice(requests, prepared);
+  const { places: locked, read } = await lockPlacesAndRead(em, tenant, requests, async () =>
+    Promise.all([readExisting(em, tenant, requests, prepared), fencedAmong(em, tenant, userIds, names)]),
   );
   const [existing, fenced] = read;
   if (fenced) await refuseFenced(em, tenant, locked, names);
   const now = Date.now();
   const sent = locked.flatMap((place, call) => {
-    const { organizationId, documentId } = wishes[call] as ActivityPlaceRequest;
+    const { organizationId, documentId } = requests[call] as ActivityPlaceRequest;
     const at = { ...place, organizationId, documentId };
     return (prepared[call] ?? []).map((activity): Sent => {
       const key = keyOf(place.organization, activity.id);
@@ -96,10 +96,10 @@ const keyOf = (organization: string, id: string): string => `${organization} ${i
 
 /** Two calls for one record: each must see what the other wrote. */
 function refuseTwice(
-  wishes: readonly PlaceRequest[],
+  requests: readonly PlaceRequest[],
   prepared: readonly (readonly PreparedActivity[])[],
 ): void {
-  const keys = wishes.flatMap(({ organizationId }, call) =>
+  const keys = requests.flatMap(({ organizationId }, call) =>
     (prepared[call] ?? []).map(({ id }) => keyOf(organizationId, id)),
   );
   if (new Set(keys).size < keys.length) throw new DomainError('ABORTED', messages.aborted);
@@ -136,11 +136,11 @@ async function refuseFenced(
 
 function usersOf(sent: readonly PreparedActivity[]): string[] {
   const users = new Set(sent.flatMap(({ body, mentioned }) => [body.actionUser.userId, ...mentioned]));
-  if (users.size > mostUsers) {
+  if (users.size > maxUsers) {
     const count = String(users.size);
     throw invalidMember(
       'activities',
-      `activities must name at most ${String(mostUsers)} different users, not ${count}.`,
+      `activities must name at most ${String(maxUsers)} different users, not ${count}.`,
     );
   }
   return [...users];
@@ -167,11 +167,11 @@ const ExistingRow = z.strictObject({
 async function readExisting(
   em: EntityManager,
   tenant: Tenant,
-  wishes: readonly PlaceRequest[],
+  requests: readonly PlaceRequest[],
   prepared: readonly (readonly PreparedActivity[])[],
 ): Promise<ReadonlyMap<string, Existing>> {
-  const organizations = [...new Set(wishes.map(({ organizationId }) => organizationId))];
-  const named = wishes.flatMap(({ organizationId }, call) => {
+  const organizations = [...new Set(requests.map(({ organizationId }) => organizationId))];
+  const named = requests.flatMap(({ organizationId }, call) => {
     const place = organizations.indexOf(organizationId) + 1;
     return (prepared[call] ?? []).flatMap(({ id, idSent }) => (idSent ? [{ place, id }] : []));
   });

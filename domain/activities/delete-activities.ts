@@ -24,7 +24,7 @@ export interface ActivityDeletion {
 }
 
 /** Records that one call removes by itself; there is an outcome for each of them. */
-const mostDeleted = 1_000;
+const maxDeleted = 1_000;
 
 const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
   failed(code, 'Failed to delete activity.');
@@ -36,21 +36,21 @@ export async function deleteActivities(
   selection: ActivitySelection,
 ): Promise<ActivityDeletion> {
   const matching = await lockMatching(em, organization, selection);
-  const removed = tenant.switches.activitiesImmutable ? [] : matching.slice(0, mostDeleted);
+  const removed = tenant.switches.activitiesImmutable ? [] : matching.slice(0, maxDeleted);
   await removeActivities(
     em,
     removed.map(({ id }) => id),
   );
   const known = new Map(
     matching
-      .slice(0, mostDeleted)
+      .slice(0, maxDeleted)
       .map(({ ext_id }) => [
         ext_id,
         removed.length > 0 ? done('Activity deleted.') : refusal('failed-precondition'),
       ]),
   );
   const asked = selection.activityIds ?? [...known.keys()];
-  const more = removed.length > 0 && matching.length > mostDeleted;
+  const more = removed.length > 0 && matching.length > maxDeleted;
   return {
     outcomes: new Map(asked.map((id) => [id, known.get(id) ?? refusal('not-found')])),
     deletedCount: removed.length,
@@ -71,7 +71,7 @@ async function lockMatching(
 ): Promise<Matching[]> {
   return activitiesOf(em, organization.id, selection)
     .select(['a.id', 'a.ext_id'])
-    .limit(mostDeleted + 1)
+    .limit(maxDeleted + 1)
     .execute();
 }
 

@@ -41,7 +41,7 @@ export interface ActivityPage {
 }
 
 /** Most rows that one page looks at: with filters that have no index of their own it may be short, with more behind it. */
-const mostExamined = 20_000;
+const maxExamined = 20_000;
 
 type Order = 'asc' | 'desc';
 
@@ -137,7 +137,7 @@ function statement(
 ): RawBuilder<unknown> {
   const { at, by } = narrowest(organization, filter);
   const residual = conditions.some((name) => name !== by && filter[name] !== undefined);
-  const examined = residual ? mostExamined : limit.rows + 1;
+  const examined = residual ? maxExamined : limit.rows + 1;
   const start = after ?? startOf(order);
   const beyond = sql.raw(order === 'asc' ? '>' : '<');
   const way = sql.raw(order);

@@ -114,7 +114,7 @@ interface Written {
 }
 
 /** Ids made here say when and who; of several made in one millisecond each takes the next free one. */
-const mostIds = 1_000;
+const maxIds = 1_000;
 
 async function insert(
   em: EntityManager,
@@ -132,7 +132,7 @@ async function insert(
   }
   // One moment for both: an execution that starts now says so in its id.
   const now = startedAt === undefined ? Number(written.started_at) : Date.now();
-  for (let later = 0; later < mostIds; later += 1) {
+  for (let later = 0; later < maxIds; later += 1) {
     const id = madeId(now + later, agentId);
     if (await insertAs(id)) return id;
   }

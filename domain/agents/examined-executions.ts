@@ -38,8 +38,8 @@ export function examinedExecutions({ condition }: Walked, walk: WalkStart): RawB
 }
 
 /** Most documents of one id that a page reads from: those whose next execution comes first. */
-const mostDocuments = 501;
-const mostExamined = 20_000;
+const maxDocuments = 501;
+const maxExamined = 20_000;
 
 /**
  * The same for documents of one id in whatever organization. Each gives its next few rows; together they are
@@ -51,7 +51,7 @@ export function examinedOfDocuments(
   walk: WalkStart,
 ): RawBuilder<unknown> {
   const way = sql.raw(walk.order);
-  const most = sql.lit(mostDocuments);
+  const most = sql.lit(maxDocuments);
   return sql`heads as materialized (
       select d.id as document_id, h.started_at, h.id,
         row_number() over (order by h.started_at ${way}, h.id ${way}) as place
@@ -61,7 +61,7 @@ export function examinedOfDocuments(
       where d.api_key_id = ${tenantId} and d.ext_id = ${documentId}::text and ${isVisible}),
     each_gives as (
       select least(${walk.examined}::bigint,
-        greatest(1, ${sql.lit(mostExamined)} / greatest(1, least(count(*), ${most})))) as most from heads),
+        greatest(1, ${sql.lit(maxExamined)} / greatest(1, least(count(*), ${most})))) as most from heads),
     walked as materialized (
       select n.*, row_number() over (partition by h.document_id order by n.started_at ${way}, n.id ${way}) as place
       from heads h cross join lateral (

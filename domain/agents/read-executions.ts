@@ -33,7 +33,7 @@ export interface ExecutionPage {
 }
 
 /** Most rows that one page looks at: where filters are combined it may be short, with more behind it. */
-const mostExamined = 20_000;
+const maxExamined = 20_000;
 
 interface Paging {
   readonly after: ExecutionPosition | undefined;
@@ -121,7 +121,7 @@ function statement(
   const walk = {
     start: after ?? startOf(order),
     order,
-    examined: residual ? mostExamined : limit.rows + 1,
+    examined: residual ? maxExamined : limit.rows + 1,
   };
   const several = documentId !== undefined && organizationId === undefined;
   const examined = several

@@ -1,7 +1,7 @@
 import { createPublicKey, type KeyObject } from 'node:crypto';
 
-const leastBits = 2_048;
-const mostBits = 16_384;
+const minBits = 2_048;
+const maxBits = 16_384;
 
 const pem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
 const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
@@ -10,7 +10,7 @@ const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
 export function rsaPublicKey(text: string): KeyObject | undefined {
   const found = pem.test(text) ? parsed(text) : base64.test(text) ? parsedDer(text) : undefined;
   const bits = found?.asymmetricKeyDetails?.modulusLength ?? 0;
-  return found?.asymmetricKeyType === 'rsa' && bits >= leastBits && bits <= mostBits ? found : undefined;
+  return found?.asymmetricKeyType === 'rsa' && bits >= minBits && bits <= maxBits ? found : undefined;
 }
 
 function parsedDer(text: string): KeyObject | undefined {

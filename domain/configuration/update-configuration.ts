@@ -9,7 +9,7 @@ import type { ConfigurationKind, ConfigurationName } from './kind.ts';
 import { opened, stored } from './stored-form.ts';
 
 /** Open maps grow with every update; the switches in them are read with every request. */
-const mostBytes = 16_384;
+const maxBytes = 16_384;
 
 /** Makes the row where there is none, and holds it until the transaction ends: updates of one configuration follow each other. */
 async function lock(em: EntityManager, apiKeyId: string, kind: ConfigurationName): Promise<KeyConfiguration> {
@@ -51,7 +51,7 @@ export async function updateConfiguration<Config extends object>(
   const after = merged(base, change);
   kind.check?.({ enabledBefore, change, after });
   const { config, secrets_enc } = stored(kind, after, key);
-  if (Buffer.byteLength(JSON.stringify(config)) > mostBytes)
+  if (Buffer.byteLength(JSON.stringify(config)) > maxBytes)
     throw invalidMember('', 'A configuration must hold at most 16 KiB.');
   locked.write(config, secrets_enc, on);
   await em.flush();

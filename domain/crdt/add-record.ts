@@ -28,25 +28,25 @@ export async function refuseExisting(em: EntityManager, tenant: Tenant, address:
 export async function addRecord(
   em: EntityManager,
   tenant: Tenant,
-  wish: NewCrdtRecord,
+  request: NewCrdtRecord,
   { state, decoded }: ChangedContent,
 ): Promise<void> {
-  const place = await lockCrdtPlace(em, tenant, wish, wish);
+  const place = await lockCrdtPlace(em, tenant, request, request);
   const added = await tablesOf(em)
     .insertInto('crdt')
     .values({
       api_key_id: tenant.id,
       org_id: place.organization,
       document_id: place.document,
-      editor_id: wish.editorId,
-      type: crdtTypeNumber(wish.type),
-      content_key: wish.contentKey,
+      editor_id: request.editorId,
+      type: crdtTypeNumber(request.type),
+      content_key: request.contentKey,
       state: sql`${state.bytes}`,
       state_codec: state.codec,
       decoded: sql`${decoded}`,
       decoded_bytes: decoded.length,
       last_updated_by: place.writer,
-      session_id: wish.sessionId ?? null,
+      session_id: request.sessionId ?? null,
     })
     .onConflict((conflict) => conflict.columns(['document_id', 'editor_id']).doNothing())
     .returning('id')

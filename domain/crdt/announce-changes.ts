@@ -7,11 +7,11 @@ import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts
 const atOnce = 500;
 
 /** Batches of one turn; the next turn takes what is left. */
-const mostBatches = 40;
+const maxBatches = 40;
 
 /** Makes the events that are due, one a record however often it was written. A record that is being written now is passed by. */
 export async function announceChanges(orm: Orm): Promise<void> {
-  for (let batch = 0; batch < mostBatches; batch += 1) {
+  for (let batch = 0; batch < maxBatches; batch += 1) {
     const taken = await inTransaction(orm, async (em) => {
       const due = await rowsOf(
         em,

@@ -30,12 +30,12 @@ export async function changeContent(tenant: Tenant, work: ContentWork): Promise<
     work.change.kind === 'merge'
       ? work.change
       : ({ kind: 'replace', json: await jsonBytes(work.change.data) } as const);
-  const answer = await doInThread(tenant, { ...work, change });
-  if ('result' in answer) {
-    const { state, decoded } = answer.result;
+  const response = await doInThread(tenant, { ...work, change });
+  if ('result' in response) {
+    const { state, decoded } = response.result;
     if (state === null) throw new Error('A change was answered without its state.');
     return { state, decoded };
   }
   const member = work.change.kind === 'merge' ? 'update' : 'data';
-  throw invalidMember(member, refusals[answer.refused](member));
+  throw invalidMember(member, refusals[response.refused](member));
 }

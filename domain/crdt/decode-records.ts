@@ -53,8 +53,8 @@ export async function decodeRecords(
 
 async function decode(tenant: Tenant, base: CrdtBase): Promise<DecodedContent | undefined> {
   const { type, contentKey, parts, ...of } = base;
-  const answer = await doInThread(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
-  return 'result' in answer ? { tenantId: tenant.id, base: of, ...answer.result } : undefined;
+  const response = await doInThread(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
+  return 'result' in response ? { tenantId: tenant.id, base: of, ...response.result } : undefined;
 }
 
 async function lastDecoded(

@@ -21,7 +21,7 @@ export interface CrdtDeletion {
 }
 
 /** Records that one call removes by itself. */
-const mostDeleted = 1_000;
+const maxDeleted = 1_000;
 
 /** Removes the records of some editors, or all of a document. A write that was not announced yet is announced now. */
 export async function deleteRecords(
@@ -39,16 +39,16 @@ export async function deleteRecords(
     .where((row) => row.and({ api_key_id: tenant.id, document_id: place.document.id }))
     .$if(editorIds !== undefined, (records) => records.where('editor_id', '=', anyOf(editorIds ?? [])))
     .orderBy('editor_id')
-    .limit(mostDeleted + 1)
+    .limit(maxDeleted + 1)
     .forUpdate()
     .execute();
-  const removed = matching.slice(0, mostDeleted);
+  const removed = matching.slice(0, maxDeleted);
   const ids = removed.map(({ id }) => id);
   await announceWaiting(em, tenant, ids);
   await removeRecords(em, tenant.id, ids);
   const gone = new Set(removed.map(({ editor_id }) => editor_id));
   const asked = editorIds ?? [...gone];
-  const more = matching.length > mostDeleted;
+  const more = matching.length > maxDeleted;
   return {
     outcomes: new Map(
       asked.map((id) => [
@@ -122,7 +122,7 @@ export async function removeRemainingRecords(
     .where((row) => row.and({ document_id: document, api_key_id: tenantId }))
     .where('id', '<=', upTo)
     .orderBy('editor_id')
-    .limit(sql.lit(mostDeleted))
+    .limit(sql.lit(maxDeleted))
     .forUpdate()
     .execute();
   await removeRecords(

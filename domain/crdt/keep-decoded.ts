@@ -20,9 +20,9 @@ export interface DecodedContent {
  */
 const pause = 500;
 /** Bytes that one statement keeps; one record at least. */
-const mostAtOnce = 1_048_576;
+const maxAtOnce = 1_048_576;
 /** Bytes that wait; what comes beyond is decoded again by its next reader. */
-const mostWaiting = 33_554_432;
+const maxWaiting = 33_554_432;
 
 const bytesOf = ({ state, decoded }: DecodedContent): number => (state?.bytes.length ?? 0) + decoded.length;
 
@@ -47,7 +47,7 @@ export class DecodedKeeper {
   #add(content: DecodedContent): void {
     const { id } = content.base;
     this.#remove(id);
-    if (this.#bytes > 0 && this.#bytes + bytesOf(content) > mostWaiting) return;
+    if (this.#bytes > 0 && this.#bytes + bytesOf(content) > maxWaiting) return;
     this.#waiting.set(id, content);
     this.#bytes += bytesOf(content);
     if (!this.#running) this.#later();
@@ -78,7 +78,7 @@ export class DecodedKeeper {
     let bytes = 0;
     for (const [id, content] of this.#waiting) {
       bytes += bytesOf(content);
-      if (taken.length > 0 && bytes > mostAtOnce) break;
+      if (taken.length > 0 && bytes > maxAtOnce) break;
       taken.push(content);
       this.#remove(id);
     }

@@ -9,8 +9,8 @@ export interface KnownContent {
 }
 
 /** Bytes that a process keeps of what was read last, and of one record. */
-const mostKept = 33_554_432;
-const mostOfOne = 4_194_304;
+const maxKept = 33_554_432;
+const maxOfOne = 4_194_304;
 
 const bytesOf = ({ decoded }: KnownContent): number => (decoded?.length ?? 0) + 300;
 
@@ -18,4 +18,4 @@ const bytesOf = ({ decoded }: KnownContent): number => (decoded?.length ?? 0) + 
 export type KnownContents = LRUCache<string, KnownContent>;
 
 export const makeKnownContents = (): KnownContents =>
-  new LRUCache({ maxSize: mostKept, maxEntrySize: mostOfOne, sizeCalculation: bytesOf });
+  new LRUCache({ maxSize: maxKept, maxEntrySize: maxOfOne, sizeCalculation: bytesOf });

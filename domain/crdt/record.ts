@@ -21,10 +21,10 @@ export interface ContentPlace {
 }
 
 /** Bytes of JSON that the decoded content may have. */
-export const mostDecoded = 10_485_760;
+export const maxDecoded = 10_485_760;
 
 /** Bytes that the merged state may have, what was deleted included. */
-export const mostState = 33_554_432;
+export const maxState = 33_554_432;
 
 /** Levels of nesting that decoded content may have, as a request may. */
 export const deepest = 64;

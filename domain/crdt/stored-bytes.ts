@@ -1,5 +1,5 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { mostState } from './record.ts';
+import { maxState } from './record.ts';
 
 /** As `crdt.state_codec` numbers them; a number is never given twice. */
 export const codecs = { plain: 0, zstd: 1 } as const;
@@ -12,11 +12,11 @@ export interface StoredBytes {
 }
 
 /** Less is not worth it. */
-const leastPacked = 4_096;
+const minPacked = 4_096;
 
 /** Every write replaces the whole state: a quarter of the bytes is a quarter of what the database writes twice, reads and sends. */
 export function pack(bytes: Uint8Array): StoredBytes {
-  if (bytes.length < leastPacked) return plainBytes(bytes);
+  if (bytes.length < minPacked) return plainBytes(bytes);
   const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   return packed.length < bytes.length ? { bytes: packed, codec: codecs.zstd } : plainBytes(bytes);
 }
@@ -26,7 +26,7 @@ export function unpack({ bytes, codec }: StoredBytes): Uint8Array {
   return codec === codecs.plain
     ? bytes
     : // As one piece: grown piece by piece, it would be copied each time.
-      zstdDecompressSync(bytes, { maxOutputLength: mostState, chunkSize: 131_072 });
+      zstdDecompressSync(bytes, { maxOutputLength: maxState, chunkSize: 131_072 });
 }
 
 export const plainBytes = (bytes: Uint8Array): StoredBytes => ({ bytes, codec: codecs.plain });

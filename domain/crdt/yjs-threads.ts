@@ -14,7 +14,7 @@ export const longestWait = 10_000;
 const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } as const;
 
 /** What was not done within time and memory. */
-export type YjsAnswer = YjsOutcome | { readonly refused: 'too-costly' };
+export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' };
 
 interface Waiting {
   readonly owner: string;
@@ -37,7 +37,7 @@ export class YjsThreads {
   }
 
   /** Throws UNAVAILABLE when no thread becomes free. */
-  async run(owner: string, work: YjsWork): Promise<YjsAnswer> {
+  async run(owner: string, work: YjsWork): Promise<YjsResponse> {
     const thread = this.#free(owner) ?? (await this.#wait(owner));
     try {
       return await thread.run(work);
@@ -121,24 +121,24 @@ class YjsThread {
     return this.#alive;
   }
 
-  async run(work: YjsWork): Promise<YjsAnswer> {
+  async run(work: YjsWork): Promise<YjsResponse> {
     this.#worker.ref();
     try {
       if (!(await this.#ready)) throw new Error('A thread for Yjs did not start.');
-      return await this.#answer(work);
+      return await this.#response(work);
     } finally {
       this.#worker.unref();
     }
   }
 
-  async #answer(work: YjsWork): Promise<YjsAnswer> {
+  async #response(work: YjsWork): Promise<YjsResponse> {
     const worker = this.#worker;
-    return new Promise<YjsAnswer>((resolve) => {
-      const end = (answer: YjsAnswer): void => {
+    return new Promise<YjsResponse>((resolve) => {
+      const end = (response: YjsResponse): void => {
         clearTimeout(timer);
         worker.off('message', end);
         worker.off('exit', died);
-        resolve(answer);
+        resolve(response);
       };
       const died = (): void => end({ refused: 'too-costly' });
       const timer = setTimeout(() => {
@@ -165,6 +165,6 @@ function neededNoMore({ base, change }: YjsWork): Uint8Array[] {
  */
 const threads = { known: new YjsThreads(3), foreign: new YjsThreads(2) } as const;
 
-export async function doInThread({ id }: Tenant, work: YjsWork): Promise<YjsAnswer> {
+export async function doInThread({ id }: Tenant, work: YjsWork): Promise<YjsResponse> {
   return threads[work.change.kind === 'merge' ? 'foreign' : 'known'].run(id, work);
 }

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { mostDecoded, mostState, type ContentPlace } from './record.ts';
+import { maxDecoded, maxState, type ContentPlace } from './record.ts';
 import { pack, unpack, type StoredBytes } from './stored-bytes.ts';
 import { plain, replaceContent, rootOf, TooDeep } from './yjs-content.ts';
 
@@ -41,7 +41,7 @@ export function doYjsWork({ base, change, ...place }: YjsWork): YjsOutcome {
       replaceContent(doc, root, JSON.parse(new TextDecoder().decode(change.json)));
     const decoded = new TextEncoder().encode(JSON.stringify(plain(root)));
     const state = asItWas ? null : Y.encodeStateAsUpdate(doc);
-    if ((state?.length ?? 0) > mostState || decoded.length > mostDecoded) return { refused: 'too-large' };
+    if ((state?.length ?? 0) > maxState || decoded.length > maxDecoded) return { refused: 'too-large' };
     return { result: { state: state && pack(state), decoded } };
   } catch (error) {
     // Whatever Yjs says of bytes that it cannot read; of content that we wrote ourselves it says nothing.

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { lookUp, lookUpOf } from '../../platform/database/statements.ts';
+import { lookup, lookupOf } from '../../platform/database/statements.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
 
@@ -50,7 +50,7 @@ export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
 ): Promise<KeyCaller | undefined> {
-  const [found] = await lookUpOf(em, KeyRow, keyOf(apiKey, authToken));
+  const [found] = await lookupOf(em, KeyRow, keyOf(apiKey, authToken));
   if (found === undefined) return undefined;
   const tenant: Tenant = {
     id: found.id,
@@ -82,6 +82,6 @@ export async function authenticateWorkspace(
     .selectFrom('workspace')
     .select('id')
     .where((row) => row.and({ public_id: workspaceId, token_hash: sha256(authToken) }));
-  const [found] = await lookUp(em, workspaces);
+  const [found] = await lookup(em, workspaces);
   return found && { id: found.id, workspaceId };
 }

@@ -9,7 +9,7 @@ import { lockForDeletion } from '../users/lock-users.ts';
 import { tasksOf } from './deletion-tasks.ts';
 
 /** Customer's ids. */
-export interface DeletionWish {
+export interface DeletionRequest {
   readonly userIds: readonly string[];
   /** Undefined is every organization of the key. */
   readonly organizationIds: readonly string[] | undefined;
@@ -35,7 +35,7 @@ export const nowhere = '0';
 export async function acceptDeletion(
   em: EntityManager,
   tenant: Tenant,
-  { userIds, organizationIds, dryRun }: DeletionWish,
+  { userIds, organizationIds, dryRun }: DeletionRequest,
 ): Promise<AcceptedDeletion> {
   const known = await knownUsers(em, tenant, userIds);
   const users = dryRun ? known : await lockForDeletion(em, tenant, userIds);

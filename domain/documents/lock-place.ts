@@ -94,10 +94,10 @@ type Found =
 export async function lockPlacesAndRead<Read>(
   em: EntityManager,
   tenant: Tenant,
-  wishes: readonly PlaceRequest[],
+  requests: readonly PlaceRequest[],
   read: () => Promise<Read>,
 ): Promise<{ readonly places: readonly LockedPlace[]; readonly read: Read }> {
-  const [found, early] = await Promise.all([findPlaces(em, tenant, wishes), read()]);
+  const [found, early] = await Promise.all([findPlaces(em, tenant, requests), read()]);
   if ('places' in found) return { places: found.places, read: early };
   const places = await found.make();
   return { places, read: await read() };
@@ -106,22 +106,24 @@ export async function lockPlacesAndRead<Read>(
 async function findPlaces(
   em: EntityManager,
   tenant: Tenant,
-  wishes: readonly PlaceRequest[],
+  requests: readonly PlaceRequest[],
 ): Promise<Found> {
   // In one order, so that of two calls neither waits for the other in a ring.
-  const keys = [...new Set(wishes.map((wish) => placeKey(wish.organizationId, wish.documentId)))].sort();
-  const userIds = [...new Set(wishes.flatMap((wish) => wish.userIds))];
-  const sharesNames = wishes.some((wish) => wish.sharesNames === true);
-  const [first] = wishes;
+  const keys = [
+    ...new Set(requests.map((request) => placeKey(request.organizationId, request.documentId))),
+  ].sort();
+  const userIds = [...new Set(requests.flatMap((request) => request.userIds))];
+  const sharesNames = requests.some((request) => request.sharesNames === true);
+  const [first] = requests;
   if (first === undefined) return { places: [] };
-  if (keys.length > 1) return findSeveral(em, tenant, wishes, { keys, userIds, sharesNames });
+  if (keys.length > 1) return findSeveral(em, tenant, requests, { keys, userIds, sharesNames });
   const found = await findPlace(em, tenant, { ...first, userIds, sharesNames });
-  if (found.missing === undefined) return { places: wishes.map(() => found.place) };
+  if (found.missing === undefined) return { places: requests.map(() => found.place) };
   const { missing } = found;
   return {
     make: async () => {
       const place = await missing();
-      return wishes.map(() => place);
+      return requests.map(() => place);
     },
   };
 }
@@ -129,7 +131,7 @@ async function findPlaces(
 async function findSeveral(
   em: EntityManager,
   tenant: Tenant,
-  wishes: readonly PlaceRequest[],
+  requests: readonly PlaceRequest[],
   {
     keys,
     userIds,
@@ -143,7 +145,7 @@ async function findSeveral(
     (found?.documents ?? []).map(([of, id, document]) => [placeKey(of, id), document]),
   );
   const placesFor = (users: LockedUsers): LockedPlace[] =>
-    wishes.map(({ organizationId, documentId }) => {
+    requests.map(({ organizationId, documentId }) => {
       const organization = organizations.get(organizationId);
       const document = organization && documents.get(placeKey(organization, documentId));
       if (organization === undefined || document === undefined)
@@ -161,8 +163,12 @@ const placeKey = (organization: string, document: string): string => JSON.string
  * What a write into a document begins with: organization, document and the users that it names, locked. Bare rows are
  * made for users that nobody has named before. The fence of these users is read afterwards, in a statement of its own.
  */
-export async function lockPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest): Promise<LockedPlace> {
-  const found = await findPlace(em, tenant, wish);
+export async function lockPlace(
+  em: EntityManager,
+  tenant: Tenant,
+  request: PlaceRequest,
+): Promise<LockedPlace> {
+  const found = await findPlace(em, tenant, request);
   return found.missing === undefined ? found.place : found.missing();
 }
 
@@ -171,9 +177,9 @@ type FoundPlace =
   /** Makes what is not there, or refuses. */
   | { readonly missing: () => Promise<LockedPlace> };
 
-async function findPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest): Promise<FoundPlace> {
-  const userIds = [...new Set(wish.userIds)];
-  const found = await rowOf(em, PlaceRow, lockAll(tenant, wish, userIds));
+async function findPlace(em: EntityManager, tenant: Tenant, request: PlaceRequest): Promise<FoundPlace> {
+  const userIds = [...new Set(request.userIds)];
+  const found = await rowOf(em, PlaceRow, lockAll(tenant, request, userIds));
   const { organization: known = null, document = null } = found ?? {};
   const users = new Map(Object.entries(found?.users ?? {}));
   const named = users.size === userIds.length;
@@ -182,12 +188,20 @@ async function findPlace(em: EntityManager, tenant: Tenant, wish: PlaceRequest):
   return {
     missing: async () => {
       const organization =
-        known ?? (await lockOrganization(em, tenant, wish.organizationId, wish.createOrganization)).id;
+        known ?? (await lockOrganization(em, tenant, request.organizationId, request.createOrganization)).id;
       return {
         organization,
         document:
           document ??
-          (await lockDocument(em, tenant.id, { id: organization }, wish.documentId, wish.createDocument)).id,
+          (
+            await lockDocument(
+              em,
+              tenant.id,
+              { id: organization },
+              request.documentId,
+              request.createDocument,
+            )
+          ).id,
         users: named ? users : await lockUsers(em, tenant, userIds),
       };
     },

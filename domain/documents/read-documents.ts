@@ -80,7 +80,7 @@ export async function readDocumentsById(
 }
 
 /** Most documents that one page with filters looks at: such a page may be short, or empty, with more behind it. */
-const mostExamined = 20_000;
+const maxExamined = 20_000;
 
 export interface DocumentPage {
   readonly documents: DocumentRow[];
@@ -118,7 +118,7 @@ function pageStatement(
   { after, limit }: { readonly after: string; readonly limit: PageLimit },
   sizing: Sizing,
 ): RawBuilder<unknown> {
-  const examined = filters.length > 0 ? mostExamined : limit.rows + 1;
+  const examined = filters.length > 0 ? maxExamined : limit.rows + 1;
   const inFolder =
     folder === undefined
       ? sql``

@@ -5,7 +5,7 @@ import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, lookUp, rowOf } from '../../platform/database/statements.ts';
+import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
 
 /** A document as statements name it. */
@@ -41,7 +41,7 @@ export async function findDocument(
   documentId: string,
 ): Promise<ResolvedDocument> {
   const document = documentsOf(tablesOf(em), organization).where('d.ext_id', '=', documentId);
-  const [found] = await lookUp(em, document.where(isVisible).select('d.id'));
+  const [found] = await lookup(em, document.where(isVisible).select('d.id'));
   if (found === undefined)
     throw await documentMissing(em, organization, documentId, messages.documentMissing);
   return found;

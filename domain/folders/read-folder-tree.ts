@@ -18,7 +18,7 @@ export interface FolderBranch {
   readonly subFolders: readonly FolderBranch[] | undefined;
 }
 
-const mostFolders = 10_000;
+const maxFolders = 10_000;
 
 const BranchRow = FolderRow.extend(BoundedRow.shape).extend({
   id: z.string(),
@@ -61,7 +61,7 @@ const branch = (
     union all
     select child.id, b.depth + 1, b.path_bytes + octet_length(child.ext_id) + 3
     from below b cross join lateral ${liveChildren(tenant, organization, sql`b.id`)} child where b.depth < ${maxDepth}),
-  bounded as (select * from below limit ${sql.lit(mostFolders + 1)}),
+  bounded as (select * from below limit ${sql.lit(maxFolders + 1)}),
   candidate as (
     select f.id, f.parent_id, b.depth, b.path_bytes, ${folderColumns},
       case when b.depth = ${depth} then ${idsAbove(sql`f.ancestors`)} end as above
@@ -96,7 +96,7 @@ export async function readFolderTree(
 }
 
 function branches(found: readonly BranchRow[], maxDepth: number): FolderBranch[] | undefined {
-  if (Number(found[0]?.candidates ?? 0) > mostFolders) throw treeTooLarge('more than 10,000 folders');
+  if (Number(found[0]?.candidates ?? 0) > maxFolders) throw treeTooLarge('more than 10,000 folders');
   if (withinLimit(found).cut) return undefined;
   const children = Map.groupBy(found, ({ parent_id, above }) => (above === null ? parent_id : null));
   const grow = (

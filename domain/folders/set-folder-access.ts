@@ -10,7 +10,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { lockFolderTree } from './folder-tree.ts';
 
 /** A type of its own; `inherit`: the parent's from now on; `keep`: what is in force now, whatever the parent does later. */
-export type AccessWish = AccessType | 'inherit' | 'keep';
+export type AccessRequest = AccessType | 'inherit' | 'keep';
 
 const UpdatedRow = z.strictObject({ ext_id: z.string(), access_type: z.number().nullable() });
 
@@ -20,18 +20,18 @@ export async function setFolderAccess(
   tenant: Tenant,
   organization: ResolvedOrganization,
   folderIds: readonly string[],
-  wish: AccessWish,
+  request: AccessRequest,
 ): Promise<Outcomes> {
   await lockFolderTree(em, organization);
-  const keep = wish === 'keep';
-  const type = keep ? tenant.switches.defaultFolderAccessType : wish;
-  const wished = sql`${type === 'inherit' ? null : accessTypeNumber(type)}::smallint`;
+  const keep = request === 'keep';
+  const type = keep ? tenant.switches.defaultFolderAccessType : request;
+  const requested = sql`${type === 'inherit' ? null : accessTypeNumber(type)}::smallint`;
   const updated = await rowsOf(
     em,
     UpdatedRow,
     sql`update folder f set updated_at = now(), access_type = case when ${keep} then coalesce(f.access_type, (
         select a.access_type from unnest(f.ancestors) with ordinality as above (id, place) join folder a on a.id = above.id
-        where a.access_type is not null order by above.place desc limit 1), ${wished}) else ${wished} end
+        where a.access_type is not null order by above.place desc limit 1), ${requested}) else ${requested} end
       where f.api_key_id = ${tenant.id} and f.org_id = ${organization.id} and f.ext_id = any(${folderIds})
       returning f.ext_id, f.access_type`,
   );
@@ -41,7 +41,7 @@ export async function setFolderAccess(
       const number = types.get(id) ?? null;
       return done('Folder access type updated.', {
         accessType: number === null ? null : accessTypeName(number),
-        ...(wish === 'inherit' && { inheritFromParent: true }),
+        ...(request === 'inherit' && { inheritFromParent: true }),
       });
     },
     otherwise: () => failed('not-found', messages.folderMissing),

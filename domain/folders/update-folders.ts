@@ -24,7 +24,7 @@ interface Update {
   readonly parent: string | null | undefined;
 }
 
-type Wish = { readonly folderId: string } & (
+type Request = { readonly folderId: string } & (
   | { readonly update: Update; readonly refusal?: undefined }
   | { readonly update?: undefined; readonly refusal: Outcome }
 );
@@ -47,13 +47,13 @@ export async function updateFolders(
 ): Promise<Outcomes> {
   await lockFolderTree(em, organization);
   const known = await namedFolders(em, tenant, organization, folders);
-  const wishes = folders.map((input) => wishOf(input, known));
-  const leaving = wishes.flatMap(({ update }) => (update?.parent === undefined ? [] : [update.id]));
+  const requests = folders.map((input) => requestOf(input, known));
+  const leaving = requests.flatMap(({ update }) => (update?.parent === undefined ? [] : [update.id]));
   const reaches = await reachesBelow(em, tenant, organization, leaving, known);
   const moving = new MovingFolders([...known.values()], reaches);
   const updates: Update[] = [];
   const outcomes = new Map<string, Outcome>();
-  for (const { folderId, update, refusal } of wishes) {
+  for (const { folderId, update, refusal } of requests) {
     const outcome = update === undefined ? refusal : judge(moving, update);
     if (update !== undefined && outcome.success) updates.push(update);
     outcomes.set(folderId, outcome);
@@ -67,10 +67,10 @@ export async function updateFolders(
 }
 
 /** What is to be done, or why it cannot be, as far as the order does not matter. */
-function wishOf(input: FolderInput, known: Known): Wish {
+function requestOf(input: FolderInput, known: Known): Request {
   const { folderId, parentFolderId } = input;
   const folder = known.get(folderId);
-  const refused = (text: string): Wish => ({ folderId, refusal: failed('not-found', text) });
+  const refused = (text: string): Request => ({ folderId, refusal: failed('not-found', text) });
   if (folder === undefined) return refused(messages.folderMissing);
   const { id, ancestors } = folder;
   if (parentFolderId === undefined) return { folderId, update: { input, id, parent: undefined } };

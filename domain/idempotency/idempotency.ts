@@ -27,7 +27,7 @@ export interface IdempotentRequest {
 }
 
 /** An answer as it was given the first time. */
-export interface StoredAnswer {
+export interface StoredResponse {
   readonly httpStatus: number;
   readonly body: string;
 }
@@ -36,10 +36,13 @@ export type Claim =
   | { readonly state: 'fresh' }
   | { readonly state: 'running' }
   | { readonly state: 'other-request' }
-  | { readonly state: 'replay'; readonly answer: StoredAnswer };
+  | { readonly state: 'replay'; readonly response: StoredResponse };
 
 /** Where an answer is sealed until it is replayed. */
-export const idempotentAnswerPlace = ({ kind, ownerId }: IdempotencyScope, keyHash: Buffer): SecretPlace => ({
+export const idempotentResponsePlace = (
+  { kind, ownerId }: IdempotencyScope,
+  keyHash: Buffer,
+): SecretPlace => ({
   table: 'idempotency',
   column: 'response_enc',
   row: keyHash.toString('hex'),
@@ -111,7 +114,7 @@ export async function claimIdempotencyKey(
   if (!isSameRequest(request, found.request_hash)) return { state: 'other-request' };
   if (unanswered) return { state: 'running' };
   const body = inflateRawSync(keyRing.decryptBytes(sealed, place(request))).toString('utf8');
-  return { state: 'replay', answer: { httpStatus, body } };
+  return { state: 'replay', response: { httpStatus, body } };
 }
 
 function isSameRequest({ requestHash, formerRequestHash }: IdempotentRequest, stored: Buffer): boolean {
@@ -169,11 +172,11 @@ export async function releaseKey(em: EntityManager, lease: Lease): Promise<void>
 }
 
 /** Stores the answer in the transaction of the act: a crash leaves both or neither. */
-export async function storeAnswer(
+export async function storeResponse(
   em: EntityManager,
   keyRing: KeyRing,
   request: IdempotentRequest,
-  { httpStatus, body }: StoredAnswer,
+  { httpStatus, body }: StoredResponse,
 ): Promise<void> {
   const sealed = keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), place(request));
   await put(em, request, { http_status: httpStatus, response_enc: sealed, lease_until: null });
@@ -206,7 +209,7 @@ const identity = ({ scope, keyHash }: IdempotentRequest) => ({
   key_hash: keyHash,
 });
 
-const place = ({ scope, keyHash }: IdempotentRequest): SecretPlace => idempotentAnswerPlace(scope, keyHash);
+const place = ({ scope, keyHash }: IdempotentRequest): SecretPlace => idempotentResponsePlace(scope, keyHash);
 
 function lockNumber({ scope, keyHash }: IdempotentRequest): string {
   return createHash('sha256')

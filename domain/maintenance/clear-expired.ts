@@ -6,7 +6,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 const atOnce = 5_000;
 
 /** Answers kept for `Idempotency-Key` live 24 hours. */
-export async function clearIdempotentAnswers(em: EntityManager): Promise<void> {
+export async function clearIdempotentResponses(em: EntityManager): Promise<void> {
   await sql`delete from idempotency where ctid = any(array(
        select ctid from idempotency where created_at < now() - interval '24 hours' limit ${sql.lit(atOnce)}))
        and created_at < now() - interval '24 hours'`.execute(tablesOf(em));

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import { lockLevel, type LevelFlags, type LevelRequest } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
-import { lookUpAccessByIndex, writeMemberships, writeProfiles } from './write-users.ts';
+import { lookupAccessByIndex, writeMemberships, writeProfiles } from './write-users.ts';
 
 /** Makes people members of one level, and of that alone; those that are known get what is new of them. */
 export async function addUsers(
@@ -22,7 +22,7 @@ export async function addUsers(
   );
   await refuseFencedUsers(em, locked, level.organization);
   await lockPeopleInMetadata(em, tenant, users, [level.organization]);
-  await lookUpAccessByIndex(em);
+  await lookupAccessByIndex(em);
   const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? lost(user) }));
   await writeProfiles(em, tenant, known);
   await writeMemberships(em, tenant, level, known);

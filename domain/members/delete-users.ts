@@ -10,7 +10,7 @@ import { lockKnownUsers } from '../users/lock-known-users.ts';
 import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
 import { userTexts } from '../users/user-texts.ts';
-import { lookUpAccessByIndex } from './write-users.ts';
+import { lookupAccessByIndex } from './write-users.ts';
 
 /**
  * Takes membership and role of one level; from an organization, those of its documents, folders and groups as well.
@@ -25,7 +25,7 @@ export async function deleteUsers(
   const level = await lockLevel(em, tenant, place);
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level.organization);
-  await lookUpAccessByIndex(em);
+  await lookupAccessByIndex(em);
   const whole = level.kind === resourceKindNumbers.organization;
   const removed = await rowsOf(em, RemovedRow, removal(tenant, level, locked, whole));
   if (whole) await leaveGroups(em, tenant, level.organization, locked);

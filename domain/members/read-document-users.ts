@@ -10,7 +10,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   boundedUsers,
   inGroups,
-  mostExamined,
+  maxExamined,
   searched,
   UserRow,
   where,
@@ -113,9 +113,9 @@ function statement(
       where a.api_key_id = ${tenant.id} and a.org_id = ${organization.id} and a.kind = ${sql.lit(resourceKindNumbers.document)}
         and (a.user_ext, a.resource_id) > (${after?.userId ?? ''}, ${resource}::bigint)
         ${where(userIds, (ids) => sql`a.user_ext = any(${ids}::text[])`)}
-      order by a.user_ext, a.resource_id limit ${mostExamined}),
+      order by a.user_ext, a.resource_id limit ${maxExamined}),
     judged as (
-      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.place = ${mostExamined} as last,
+      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.place = ${maxExamined} as last,
         e.is_member and d.id is not null
         ${where(searchKey, (text) => sql`exists (select from app_user u where u.id = e.user_id and ${searched(text)})`)}
         ${where(groups, inGroups)} as matches

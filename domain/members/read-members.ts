@@ -5,7 +5,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { rowsWithin, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Level } from './membership-level.ts';
-import { boundedUsers, mostExamined, searched, UserRow, where, type UserFilter } from './user-row.ts';
+import { boundedUsers, maxExamined, searched, UserRow, where, type UserFilter } from './user-row.ts';
 
 export interface MemberPage {
   readonly users: UserRow[];
@@ -48,7 +48,7 @@ function statement(
   { after = '', limit }: Paging,
   sizing: Sizing,
 ) {
-  const examined = searchKey === undefined ? limit.rows + 1 : mostExamined;
+  const examined = searchKey === undefined ? limit.rows + 1 : maxExamined;
   const asked = where(userIds, (ids) => sql`user_ext = any(${ids}::text[])`);
   const source =
     groups === undefined

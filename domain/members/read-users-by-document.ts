@@ -10,7 +10,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import {
   boundedUsers,
   inGroups,
-  mostExamined,
+  maxExamined,
   searched,
   UserRow,
   where,
@@ -35,7 +35,7 @@ export interface MembersOfDocumentsPage {
 }
 
 /** Documents that one page looks at; most have a member. */
-const mostDocuments = 2_000;
+const maxDocuments = 2_000;
 
 /** The last document examined, when there may be more behind it. */
 const end = { documents_end: z.string().nullable() };
@@ -91,12 +91,12 @@ function statement(
   const from = after?.documentId ?? '';
   const behind = after === undefined ? '' : (after.userId ?? null);
   const residual = searchKey !== undefined || groups !== undefined;
-  const examined = residual ? mostExamined : limit.rows + 1;
+  const examined = residual ? maxExamined : limit.rows + 1;
   return sql`
     with documents as (
       select d.id, d.ext_id, ${isVisible} as visible, row_number() over (order by d.ext_id) as place from document d
       where d.api_key_id = ${tenant.id} and d.org_id = ${organization.id} and d.ext_id >= ${from}
-      order by d.ext_id limit ${mostDocuments}),
+      order by d.ext_id limit ${maxDocuments}),
     examined as (
       select e.*, row_number() over (order by e.document_id, e.user_ext) as place from (
         select d.ext_id as document_id, a.user_id, a.user_ext, a.is_member, a.member_role
@@ -117,6 +117,6 @@ function statement(
       sql`2 * octet_length(document_id)`,
     )}
     select document_id, p.ext_id, name, email, case when fits then metadata end as metadata, member_role, last, matches, fits,
-      candidates, (select ext_id from documents where place = ${mostDocuments}) as documents_end
+      candidates, (select ext_id from documents where place = ${maxDocuments}) as documents_end
     from (select) as always left join within p on true order by p.nth`;
 }

@@ -14,7 +14,7 @@ import { refuseFencedUsers, type LockedUsers } from '../users/lock-users.ts';
 import { lockLevel, type Level, type LevelRequest } from './membership-level.ts';
 import type { UserInput } from './user-input.ts';
 import { userTexts } from '../users/user-texts.ts';
-import { lookUpAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
+import { lookupAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
 
 /** Whose profiles may be changed: members of one level, of any document of an organization, or every user of the key. */
 export type UpdateScope =
@@ -34,7 +34,7 @@ export async function updateUsers(
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level?.organization ?? null);
   await lockPeopleInMetadata(em, tenant, users, level === undefined ? null : [level.organization]);
-  await lookUpAccessByIndex(em);
+  await lookupAccessByIndex(em);
   const members = scope.of === 'key' ? locked : await membersAmong(em, tenant, level, locked);
   const found = users.flatMap((user) => {
     const id = members.get(user.userId);

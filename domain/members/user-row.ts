@@ -24,7 +24,7 @@ export interface UserFilter {
 }
 
 /** Most rows that one page looks at: such a page may be short, or empty, with more behind it. */
-export const mostExamined = 20_000;
+export const maxExamined = 20_000;
 
 /** `withinBytes` of rows that have the columns of a user. */
 export const boundedUsers = (

@@ -14,7 +14,7 @@ import { learnAddresses } from '../users/user-addresses.ts';
 export type LockedUser = UserInput & { readonly id: string };
 
 /** Every write to memberships calls this before its first statement over `access`; they are planned in no other way. */
-export async function lookUpAccessByIndex(em: EntityManager): Promise<void> {
+export async function lookupAccessByIndex(em: EntityManager): Promise<void> {
   await sql`select ${indexLookups}`.execute(tablesOf(em));
 }
 

@@ -10,7 +10,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
 /** Customer's ids, as sent. */
-export interface MigrationWish {
+export interface MigrationRequest {
   readonly organizationId: string;
   readonly documentId: string;
   readonly newDocumentId: string;
@@ -24,7 +24,7 @@ export interface MigrationWish {
 export async function acceptMigration(
   em: EntityManager,
   tenant: Tenant,
-  { organizationId, documentId, newDocumentId }: MigrationWish,
+  { organizationId, documentId, newDocumentId }: MigrationRequest,
 ): Promise<CreatedJob> {
   if (documentId === newDocumentId) {
     throw invalidMember('newDocumentId', 'newDocumentId must differ from documentId.');

@@ -37,7 +37,7 @@ import { refuseManyMembers } from './verify-by-provider.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { giveRecipients, insertNotification } from './write-notifications.ts';
 
-export interface NotificationWish extends Omit<PlaceRequest, 'userIds'> {
+export interface NotificationRequest extends Omit<PlaceRequest, 'userIds'> {
   readonly notificationId: string;
   readonly body: NotificationBody;
   /** Undefined is everyone who is a member of the document, but the acting user. */
@@ -58,7 +58,7 @@ export interface AddedNotification {
 }
 
 /** Distinct users that one call may name beside the acting one. */
-const mostUsers = 1_000;
+const maxUsers = 1_000;
 
 /**
  * Writes a notification and decides who gets it. One whose id exists is overwritten, also from another document of the
@@ -67,22 +67,22 @@ const mostUsers = 1_000;
 export async function addNotification(
   em: EntityManager,
   tenant: Tenant,
-  wish: NotificationWish,
+  request: NotificationRequest,
 ): Promise<AddedNotification> {
-  const { organizationId, documentId, body, notificationId } = wish;
+  const { organizationId, documentId, body, notificationId } = request;
   const free = peopleIn(body);
   const mentioned = [...free.userIds];
-  const locked = await lockPlace(em, tenant, { ...wish, userIds: usersOf(wish, mentioned) });
-  await admitPeople(em, tenant, locked.users, withRecipients(free, wish.notifyUsers ?? []), [
+  const locked = await lockPlace(em, tenant, { ...request, userIds: usersOf(request, mentioned) });
+  await admitPeople(em, tenant, locked.users, withRecipients(free, request.notifyUsers ?? []), [
     locked.organization,
   ]);
   const place = { organizationId, documentId, organization: locked.organization, document: locked.document };
   const existing = await lockExisting(em, tenant.id, place, notificationId);
-  const { people, next } = await peopleOf(em, tenant, wish, place, locked.users);
-  if (wish.byProvider !== undefined) refuseManyMembers(next);
-  const mayReach = await accessOf(em, tenant, wish, people);
+  const { people, next } = await peopleOf(em, tenant, request, place, locked.users);
+  if (request.byProvider !== undefined) refuseManyMembers(next);
+  const mayReach = await accessOf(em, tenant, request, people);
   const choices = await decideRecipients(em, tenant.id, place.organization, people, mayReach);
-  const hash = await contentHash(body, wish.notifyUsers ?? null, wish.verifyUserPermissions);
+  const hash = await contentHash(body, request.notifyUsers ?? null, request.verifyUserPermissions);
   if (existing?.document_id === place.document && existing.content_hash?.equals(hash) === true) {
     return { choices, job: undefined, cleaning: undefined };
   }
@@ -110,10 +110,10 @@ export async function addNotification(
     ];
     const told = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
     const names = [...free.keys, ...told.map(({ email }) => email)];
-    const event = notificationAdded(wish, place, { at, told, users: new Set(people), names });
+    const event = notificationAdded(request, place, { at, told, users: new Set(people), names });
     await recordEvents(em, tenant.id, [event]);
   }
-  const verify = wish.verifyUserPermissions ? tenant.switches : null;
+  const verify = request.verifyUserPermissions ? tenant.switches : null;
   return {
     choices,
     job:
@@ -138,11 +138,11 @@ async function overwrite(
   return id;
 }
 
-function usersOf({ body, notifyUsers }: NotificationWish, mentioned: readonly string[]): string[] {
+function usersOf({ body, notifyUsers }: NotificationRequest, mentioned: readonly string[]): string[] {
   const named = new Set([...(notifyUsers ?? []).map(({ userId }) => userId), ...mentioned]);
-  if (named.size > mostUsers) {
+  if (named.size > maxUsers) {
     const count = String(named.size);
-    throw invalidMember('', `data must name at most ${String(mostUsers)} different users, not ${count}.`);
+    throw invalidMember('', `data must name at most ${String(maxUsers)} different users, not ${count}.`);
   }
   return [...named.add(body.actionUser.userId)];
 }
@@ -150,7 +150,7 @@ function usersOf({ body, notifyUsers }: NotificationWish, mentioned: readonly st
 async function accessOf(
   em: EntityManager,
   tenant: Tenant,
-  { verifyUserPermissions, byProvider, organizationId }: NotificationWish,
+  { verifyUserPermissions, byProvider, organizationId }: NotificationRequest,
   people: readonly Person[],
 ): Promise<MayReach> {
   if (!verifyUserPermissions) return everyone;
@@ -177,7 +177,7 @@ async function lockExisting(
 async function peopleOf(
   em: EntityManager,
   tenant: Tenant,
-  { notifyUsers, body }: NotificationWish,
+  { notifyUsers, body }: NotificationRequest,
   place: NotificationPlace,
   users: LockedUsers,
 ): Promise<{ readonly people: readonly Person[]; readonly next: MemberPage['next'] }> {

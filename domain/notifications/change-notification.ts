@@ -3,7 +3,7 @@ import { distinctNames } from '../users/name-index.ts';
 import { surrogate } from './decide-recipients.ts';
 import {
   locationOf,
-  mostBytes,
+  maxBytes,
   peopleIn,
   type NamedRecipient,
   type NotificationBody,
@@ -52,7 +52,7 @@ const texts = [
 ] as const;
 
 /** Recipients whose rows follow a notification to another location in one call. */
-const mostRelocated = 10_000;
+const maxRelocated = 10_000;
 
 export const merged = (body: NotificationBody, members: Partial<NotificationBody>): NotificationBody => ({
   ...body,
@@ -60,7 +60,7 @@ export const merged = (body: NotificationBody, members: Partial<NotificationBody
 });
 
 /** What several updates add up to has the same limit as what one call sends. */
-export const fits = ({ after }: Update): boolean => Buffer.byteLength(JSON.stringify(after)) <= mostBytes;
+export const fits = ({ after }: Update): boolean => Buffer.byteLength(JSON.stringify(after)) <= maxBytes;
 
 const relocates = ({ before, after }: Update): boolean => locationOf(before.body) !== locationOf(after);
 
@@ -70,7 +70,7 @@ export function withinBound(updates: readonly Update[]): Update[] {
   return updates.filter((update) => {
     if (update.change.notifyUsers !== undefined || !relocates(update)) return true;
     recipients += update.before.recipient_count;
-    return recipients <= mostRelocated;
+    return recipients <= maxRelocated;
   });
 }
 

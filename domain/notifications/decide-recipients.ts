@@ -70,11 +70,11 @@ export async function accessByRule(
 }
 
 /** Pairs of a user and a document that one call verifies. */
-const mostPairs = 10_000;
+const maxPairs = 10_000;
 
 export function refuseManyPairs(users: number, documents: number): void {
-  if (users * documents <= mostPairs) return;
-  const text = `notifications must hold at most ${String(mostPairs)} pairs of a user and a document to verify.`;
+  if (users * documents <= maxPairs) return;
+  const text = `notifications must hold at most ${String(maxPairs)} pairs of a user and a document to verify.`;
   throw invalidMember('notifications', text);
 }
 

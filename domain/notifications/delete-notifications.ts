@@ -38,7 +38,7 @@ interface Organization {
 }
 
 /** Notifications that one call deletes by itself; there is an outcome for each of them. */
-const mostDeleted = 1_000;
+const maxDeleted = 1_000;
 
 export async function deleteNotifications(
   em: EntityManager,
@@ -47,13 +47,13 @@ export async function deleteNotifications(
   selection: NotificationSelection,
 ): Promise<NotificationDeletion> {
   const matching = await lockMatching(em, tenant.id, place.organization, selection, {
-    limit: mostDeleted + 1,
+    limit: maxDeleted + 1,
   });
-  const removed = matching.slice(0, mostDeleted);
+  const removed = matching.slice(0, maxDeleted);
   const orphans = await removeFrom(em, tenant.id, selection, removed);
   const known = new Set(removed.map(({ ext_id }) => ext_id));
   const asked = selection.notificationIds ?? [...known];
-  const rest = matching.length > mostDeleted ? await restOf(em, place.organization, selection) : null;
+  const rest = matching.length > maxDeleted ? await restOf(em, place.organization, selection) : null;
   return {
     outcomes: new Map(asked.map((id) => [id, known.has(id) ? done('Notification deleted.') : missing])),
     deletedCount: removed.length,

@@ -19,10 +19,10 @@ export interface MemberPage {
 }
 
 /** Members that one call notifies, and one step of a job. */
-export const mostMembers = 1_000;
+export const maxMembers = 1_000;
 
 /** Rows looked at for them: grants stand between memberships. */
-const mostExamined = 5_000;
+const maxExamined = 5_000;
 
 const AccessRow = z.strictObject({ user_id: z.string(), user_ext: z.string(), is_member: z.boolean() });
 type AccessRow = z.infer<typeof AccessRow>;
@@ -44,11 +44,11 @@ export async function lockMembers(
       where a.kind = ${sql.lit(resourceKindNumbers.document)} and a.resource_id = ${document} and a.api_key_id = ${tenantId}
         and a.user_ext > coalesce(
           (select u.ext_id from app_user u where u.id = ${after ?? null}::bigint and u.api_key_id = ${tenantId}), '')
-      order by a.user_ext limit ${sql.lit(mostExamined)}`,
+      order by a.user_ext limit ${sql.lit(maxExamined)}`,
   );
   const beyond = placeBeyond(found);
   const looked = found.slice(0, beyond);
-  const more = beyond < found.length || found.length === mostExamined;
+  const more = beyond < found.length || found.length === maxExamined;
   const members = looked.filter(({ is_member }) => is_member);
   return {
     members: await unfenced(em, tenantId, organization, members),
@@ -61,7 +61,7 @@ function placeBeyond(found: readonly AccessRow[]): number {
   let members = 0;
   for (const [place, { is_member }] of found.entries()) {
     if (is_member) members += 1;
-    if (members > mostMembers) return place;
+    if (members > maxMembers) return place;
   }
   return found.length;
 }

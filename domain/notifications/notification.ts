@@ -22,7 +22,7 @@ export const sourceNumber = (source: NotificationSource) => sourceNumbers[source
 export const notificationRecordKind = recordUserKinds.notification;
 
 /** Bytes of JSON that a notification may have beside its recipients. */
-export const mostBytes = 262_144;
+export const maxBytes = 262_144;
 
 /** A notification as it was sent, without what has columns or tables of its own. */
 export interface NotificationBody {

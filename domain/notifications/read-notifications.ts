@@ -7,7 +7,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { NotificationBody } from './notification.ts';
-import { mostRendered } from './read-recipients.ts';
+import { maxRendered } from './read-recipients.ts';
 
 /** Conditions, all of which hold. Document and user, the recipient, are surrogate keys. */
 export interface NotificationFilter {
@@ -48,10 +48,10 @@ export interface NotificationPage {
 export type Order = 'asc' | 'desc';
 
 /** Most rows that one page looks at where a condition has no index of its own: it may be short, with more behind it. */
-const mostExamined = 20_000;
+const maxExamined = 20_000;
 
 /** Recipients that one page renders; it ends sooner when its notifications have more. */
-export const mostRecipients = 20_000;
+export const maxRecipients = 20_000;
 
 /** By timestamp, then by the order of writing. */
 export async function readNotifications(
@@ -98,8 +98,8 @@ export const positionOf = (row: NotificationRow | undefined): NotificationPositi
 function withinRecipients(page: NotificationRow[]): NotificationRow[] {
   let recipients = 0;
   const end = page.findIndex(({ recipient_count }) => {
-    recipients += Math.min(recipient_count, mostRendered);
-    return recipients > mostRecipients;
+    recipients += Math.min(recipient_count, maxRendered);
+    return recipients > maxRecipients;
   });
   return end > 0 ? page.slice(0, end) : page;
 }
@@ -148,7 +148,7 @@ function statement(
 ): RawBuilder<unknown> {
   const { document = null, location = null, notificationIds = null, user } = filter;
   const residual = notificationIds !== null || (document !== null && user !== undefined && location !== null);
-  const examined = residual ? mostExamined : limit.rows + 1;
+  const examined = residual ? maxExamined : limit.rows + 1;
   const start = after ?? startOf(order);
   const beyond = sql.raw(order === 'asc' ? '>' : '<');
   const way = sql.raw(order);

@@ -5,7 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 
 /** Recipients that are shown of one notification, beside the one who was asked about. */
-export const mostRendered = 1_000;
+export const maxRendered = 1_000;
 
 export interface Recipient {
   readonly userId: string;
@@ -36,7 +36,7 @@ export async function readRecipients(
         select coalesce(json_agg(json_build_array(u.ext_id, coalesce(nullif(u.email, ''), r.email, '')) order by r.user_id), '[]')
         from (
           (select r.user_id, r.email from notification_recipient r
-           where r.audience_id = n.audience and r.api_key_id = ${tenant.id} order by r.user_id limit ${sql.lit(mostRendered)})
+           where r.audience_id = n.audience and r.api_key_id = ${tenant.id} order by r.user_id limit ${sql.lit(maxRendered)})
           union
           (select r.user_id, r.email from notification_recipient r
            where r.audience_id = n.audience and r.user_id = ${asked ?? null}::bigint and r.api_key_id = ${tenant.id})) r

@@ -13,7 +13,7 @@ export interface Removable {
 }
 
 /** Recipients that one transaction removes. */
-const mostRecipients = 10_000;
+const maxRecipients = 10_000;
 
 /** Removes notifications with what says whom they name. Nobody sees anything of them from then on, recipients neither. */
 export async function removeNotifications(
@@ -42,7 +42,7 @@ export async function clearRecipients(
   let recipients = 0;
   for (const { audience, recipient_count } of earlier) {
     recipients += recipient_count;
-    (recipients <= mostRecipients ? now : later).push(audience);
+    (recipients <= maxRecipients ? now : later).push(audience);
   }
   if (now.length > 0) {
     await tablesOf(em)

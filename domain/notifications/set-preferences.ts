@@ -9,7 +9,7 @@ import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { levelNumber, type Channel, type Preference } from './preferences.ts';
 
-export interface PreferenceWish {
+export interface PreferenceRequest {
   readonly organizationId: string;
   /** Undefined is the organization as a whole. */
   readonly documentIds: readonly string[] | undefined;
@@ -22,7 +22,7 @@ export interface PreferenceWish {
 export async function setPreferences(
   em: EntityManager,
   tenant: Tenant,
-  { organizationId, documentIds, userIds, config }: PreferenceWish,
+  { organizationId, documentIds, userIds, config }: PreferenceRequest,
 ): Promise<Outcomes> {
   const organization = await lockOrganization(em, tenant, organizationId);
   const documents = documentIds && (await lockDocuments(em, organization, documentIds));

@@ -32,7 +32,7 @@ export interface NotificationUpdate {
 }
 
 /** Distinct users that one call may name. */
-const mostUsers = 1_000;
+const maxUsers = 1_000;
 
 export async function updateNotifications(
   em: EntityManager,
@@ -98,8 +98,8 @@ function usersOf(changes: readonly NotificationChange[]): string[] {
       ...readByUserIds,
     ]),
   );
-  if (users.size > mostUsers) {
-    const text = `notifications must name at most ${String(mostUsers)} different users, not ${String(users.size)}.`;
+  if (users.size > maxUsers) {
+    const text = `notifications must name at most ${String(maxUsers)} different users, not ${String(users.size)}.`;
     throw invalidMember('notifications', text);
   }
   return [...users];

@@ -4,7 +4,7 @@ import { inOrder } from '../in-order.ts';
 import type { Metadata } from '../metadata.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lookUpOf } from '../../platform/database/statements.ts';
+import { lookupOf } from '../../platform/database/statements.ts';
 import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
@@ -36,7 +36,7 @@ export async function readSmallOrganizations(
   tenant: Tenant,
   organizationIds: readonly string[],
 ): Promise<OrganizationRow[] | undefined> {
-  const found = await lookUpOf(em, SmallRow, smallById(tenant, organizationIds));
+  const found = await lookupOf(em, SmallRow, smallById(tenant, organizationIds));
   const read = found.filter((row): row is OrganizationRow => row.metadata !== null);
   return read.length < found.length ? undefined : inOrder(read, organizationIds, ({ ext_id }) => ext_id);
 }

@@ -3,7 +3,7 @@ import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { lookUp } from '../../platform/database/statements.ts';
+import { lookup } from '../../platform/database/statements.ts';
 
 /** An organization as statements name it: by its surrogate key. */
 export interface ResolvedOrganization {
@@ -16,7 +16,7 @@ export async function findOrganization(
   tenant: Tenant,
   organizationId: string,
 ): Promise<ResolvedOrganization> {
-  const [found] = await lookUp(em, organizationOf(em, tenant, organizationId));
+  const [found] = await lookup(em, organizationOf(em, tenant, organizationId));
   if (found === undefined) throw notFound(messages.organizationMissing);
   return found;
 }

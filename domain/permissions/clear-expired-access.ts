@@ -6,7 +6,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 const atOnce = 5_000;
 
 /** Answers of permission providers that no longer hold; nothing reads them. */
-export async function clearExpiredAnswers(em: EntityManager): Promise<void> {
+export async function clearExpiredResponses(em: EntityManager): Promise<void> {
   await sql`delete from provider_answer where ctid = any(array(
        select ctid from provider_answer where expires_at < now() limit ${sql.lit(atOnce)})) and expires_at < now()`.execute(
     tablesOf(em),

@@ -1,6 +1,6 @@
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { lookUpOf, rowsOf } from '../../platform/database/statements.ts';
+import { lookupOf, rowsOf } from '../../platform/database/statements.ts';
 import { effectiveAccess } from './effective-access-statement.ts';
 import type { Resource } from './resource.ts';
 import { AccessRow } from './verdict.ts';
@@ -26,6 +26,6 @@ export async function readAccess(
   tenant: Tenant,
   question: AccessQuestion,
 ): Promise<AccessRow[]> {
-  const read = question.userIds.length * question.resources.length <= few ? lookUpOf : rowsOf;
+  const read = question.userIds.length * question.resources.length <= few ? lookupOf : rowsOf;
   return read(em, AccessRow, effectiveAccess(tenant, question));
 }

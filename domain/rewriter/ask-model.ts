@@ -5,7 +5,7 @@ import { generateText, type LanguageModel } from 'ai';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import { boundedFetch, type Exchange } from '../../platform/outbound/bounded-fetch.ts';
 import { judgeExchange, type Judgement } from './judge-exchange.ts';
-import { noText, requestFailed, type RewriterAnswer, type Usage } from './rewriter-answer.ts';
+import { noText, requestFailed, type RewriterResponse, type Usage } from './rewriter-response.ts';
 import type { RewriterRequest } from './staged-requests.ts';
 
 // The SDK warns on standard error of models that it does not know.
@@ -19,7 +19,7 @@ export interface ProviderAccess {
 }
 
 /** Bytes of an answer: more than the longest text that a model writes. */
-const longestAnswer = 2_097_152;
+const longestResponse = 2_097_152;
 
 /**
  * Asks a provider once, for at most `limit` milliseconds. An answer is final; a judgement says whether another call may
@@ -29,28 +29,28 @@ export async function askModel(
   request: RewriterRequest,
   access: ProviderAccess,
   attempt: { readonly number: number; readonly limit: number; readonly signal: AbortSignal },
-): Promise<{ readonly answer: RewriterAnswer } | Judgement> {
+): Promise<{ readonly response: RewriterResponse } | Judgement> {
   const { provider } = request;
   if (!inHeaders.test(access.apiKey)) {
-    return { answer: requestFailed(provider, 'refused', { reason: 'invalid_api_key' }) };
+    return { response: requestFailed(provider, 'refused', { reason: 'invalid_api_key' }) };
   }
   const seen: Exchange = {};
   const time = AbortSignal.timeout(attempt.limit);
   try {
     const { text, finishReason, usage } = await generateText({
-      model: modelOf(request, { ...access, fetch: boundedFetch(longestAnswer, seen) }),
+      model: modelOf(request, { ...access, fetch: boundedFetch(longestResponse, seen) }),
       ...messagesOf(request),
       maxRetries: 0,
       abortSignal: AbortSignal.any([time, attempt.signal]),
     });
     const status = seen.status ?? 200;
     if (finishReason === 'content-filter') {
-      return { answer: requestFailed(provider, 'refused', { status, reason: 'content_filter' }) };
+      return { response: requestFailed(provider, 'refused', { status, reason: 'content_filter' }) };
     }
-    if (text.trim() === '') return { answer: noText(provider, status) };
+    if (text.trim() === '') return { response: noText(provider, status) };
     const truncated = finishReason === 'length' ? ({ truncated: true } as const) : {};
     return {
-      answer: { success: true, text, attempts: attempt.number, status, ...usageOf(usage), ...truncated },
+      response: { success: true, text, attempts: attempt.number, status, ...usageOf(usage), ...truncated },
     };
   } catch {
     // What the SDK throws holds the request; nothing of it goes on from here.

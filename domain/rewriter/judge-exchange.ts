@@ -1,6 +1,6 @@
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { Exchange } from '../../platform/outbound/bounded-fetch.ts';
-import { notInTime, requestFailed, type FailureCode, type RewriterFailure } from './rewriter-answer.ts';
+import { notInTime, requestFailed, type FailureCode, type RewriterFailure } from './rewriter-response.ts';
 
 /** What to make of a call that brought no answer of the agreed form. */
 export interface Judgement {

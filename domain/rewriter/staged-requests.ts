@@ -5,7 +5,7 @@ import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
-import type { RewriterAnswer } from './rewriter-answer.ts';
+import type { RewriterResponse } from './rewriter-response.ts';
 
 /*
  * A request waits encrypted in a row, and so does its answer, because workflows must see neither; the row goes with the
@@ -31,7 +31,7 @@ export const stagedPlace = (
 export const timeInAll = 58_000;
 
 /** How often a provider is asked at most, whatever dies in between. */
-export const mostCalls = 3;
+export const maxCalls = 3;
 
 /** Which call's request it is. */
 export interface StagedRef {
@@ -98,7 +98,7 @@ const callHash = ({ keyHash, requestHash }: IdempotentRequest): Buffer =>
 export interface BegunCall {
   readonly apiKeyId: string;
   readonly request: RewriterRequest;
-  /** 1 for the first call; beyond `mostCalls` there is none. */
+  /** 1 for the first call; beyond `maxCalls` there is none. */
   readonly call: number;
   /** Milliseconds until an answer is too late. */
   readonly left: number;
@@ -115,7 +115,7 @@ export async function beginCall(
 ): Promise<BegunCall | undefined> {
   const found = await tablesOf(em)
     .updateTable('staged_request')
-    .set({ calls: sql`least(calls + 1, ${mostCalls + 1})` })
+    .set({ calls: sql`least(calls + 1, ${maxCalls + 1})` })
     .where((row) => row.and({ public_id: requestId, answer_enc: null }))
     .returning(['api_key_id', 'request_enc', 'calls', leftOf(timeInAll).as('left')])
     .executeTakeFirst();
@@ -137,16 +137,16 @@ export async function wasBegun(em: EntityManager, staged: StagedRef): Promise<bo
 }
 
 /** The channel on which the id of a request is told when its answer is there, as a notice of PostgreSQL. */
-export const answeredChannel = 'rewriter_answered';
+export const respondedChannel = 'rewriter_answered';
 
 /** Puts the answer where the caller looks for it, and tells that it is there; the first one stays. */
-export async function storeStagedAnswer(
+export async function storeStagedResponse(
   em: EntityManager,
   keyRing: KeyRing,
   place: StagedRef,
-  answer: RewriterAnswer,
+  response: RewriterResponse,
 ): Promise<void> {
-  const sealed = keyRing.encrypt(JSON.stringify(answer), stagedPlace('answer_enc', place));
+  const sealed = keyRing.encrypt(JSON.stringify(response), stagedPlace('answer_enc', place));
   await tablesOf(em)
     .with('kept', (tables) =>
       tables
@@ -156,23 +156,23 @@ export async function storeStagedAnswer(
         .returning('public_id'),
     )
     .selectFrom('kept')
-    .select(sql`pg_notify(${sql.lit(answeredChannel)}, public_id)`.as('told'))
+    .select(sql`pg_notify(${sql.lit(respondedChannel)}, public_id)`.as('told'))
     .execute();
 }
 
 /** Takes the row away, with the answer that is in it. */
-export async function takeStagedAnswer(
+export async function takeStagedResponse(
   em: EntityManager,
   keyRing: KeyRing,
   place: StagedRef,
-): Promise<RewriterAnswer | undefined> {
+): Promise<RewriterResponse | undefined> {
   const taken = await tablesOf(em)
     .deleteFrom('staged_request')
     .where((row) => row.and(identity(place)))
     .returning('answer_enc')
     .executeTakeFirst();
   if (taken === undefined || taken.answer_enc === null) return undefined;
-  return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedPlace('answer_enc', place))) as RewriterAnswer;
+  return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedPlace('answer_enc', place))) as RewriterResponse;
 }
 
 /** For a request that its call no longer waits for; false when a repetition waits for it now, or it is gone. */

@@ -3,7 +3,7 @@ import type { SecretPlace } from '../../platform/encryption/key-ring.ts';
 import { configurationPlace } from '../configuration/stored-form.ts';
 import { deletionPlace } from '../deletion/pseudonyms.ts';
 import { scopeNumbers } from '../idempotency/idempotency.entity.ts';
-import { idempotentAnswerPlace, type IdempotencyScope } from '../idempotency/idempotency.ts';
+import { idempotentResponsePlace, type IdempotencyScope } from '../idempotency/idempotency.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { stagedPlace } from '../rewriter/staged-requests.ts';
 import { signingKeyPlace } from '../signing/signing-secret.ts';
@@ -119,7 +119,7 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     key: { scope: 'smallint', scope_id: 'bigint', key_hash: 'bytea' },
     reads: [],
     place: (row) =>
-      idempotentAnswerPlace(
+      idempotentResponsePlace(
         { kind: scopeOf(row), ownerId: textOf(row, 'scope_id') },
         bytesOf(row, 'key_hash'),
       ),

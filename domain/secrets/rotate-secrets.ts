@@ -16,7 +16,7 @@ export interface RotatedColumn {
 }
 
 const chunkSize = 500;
-const mostPasses = 5;
+const maxPasses = 5;
 
 /**
  * Seals every secret at rest with the first key of the ring. Begins again where it was stopped, as it passes over what
@@ -48,7 +48,7 @@ async function rotateColumn(orm: Orm, keyRing: KeyRing, column: EncryptedColumn)
   for (let pass = 1; ; pass += 1) {
     const { stale, changed } = await passOver(orm, keyRing, column);
     reencrypted += changed;
-    if (stale === 0 || pass === mostPasses) {
+    if (stale === 0 || pass === maxPasses) {
       return { table, column: name, reencrypted, left: stale - changed };
     }
   }

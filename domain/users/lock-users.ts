@@ -14,7 +14,7 @@ export type LockedUsers = ReadonlyMap<string, string>;
 export const LockedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
 /** Rounds in which a row that was found, or made, may be gone again before it could be locked: each takes a deletion that ends. */
-const mostRounds = 3;
+const maxRounds = 3;
 
 /**
  * Nobody is deleting the person `u` everywhere. Writers leave such a row alone: a deletion that
@@ -67,7 +67,7 @@ async function lockOrMake(
   const locking = lockingUsers(tenant.id, ids, condition ?? sql`true`);
   let locked = await rowsOf(em, LockedRow, locking);
   for (let round = 0; locked.length < ids.length; round += 1) {
-    if (round === mostRounds) throw new DomainError('ABORTED', messages.aborted);
+    if (round === maxRounds) throw new DomainError('ABORTED', messages.aborted);
     const known = new Set(locked.map(({ ext_id }) => ext_id));
     const missing = ids.filter((id) => !known.has(id));
     if (condition !== undefined) await refuseDeleted(em, tenant, missing);

@@ -116,7 +116,7 @@ export interface Part {
  * `messages` has it.
  */
 export interface WebhookEndpoints {
-  create(wish: NewWebhookEndpoint): Promise<WebhookEndpoint>;
+  create(request: NewWebhookEndpoint): Promise<WebhookEndpoint>;
   list(part: Part): Promise<Stretch<WebhookEndpoint>>;
   update(endpointId: string, change: WebhookEndpointChange): Promise<WebhookEndpoint>;
   /** No attempt starts once this has been committed, but for one that is connecting. */
@@ -166,7 +166,7 @@ export interface SvixProvider {
   endpointsOf(applicationId: string, signal?: AbortSignal): WebhookEndpoints;
   /** Sends a message to one endpoint now, and waits for its first attempt as long as the signal lets it. */
   test(
-    wish: { readonly applicationId: string; readonly endpointId: string; readonly eventType: string },
+    request: { readonly applicationId: string; readonly endpointId: string; readonly eventType: string },
     signal: AbortSignal,
   ): Promise<WebhookAttempt>;
   /** Never throws. */

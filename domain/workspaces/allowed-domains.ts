@@ -1,5 +1,5 @@
 /** Most domains that a key holds. */
-export const mostDomains = 100;
+export const maxDomains = 100;
 
 /** Hosts of this machine, which `addLocalHostToAllowedDomains` stands for. */
 export const localHosts = ['localhost', '127.0.0.1'] as const;

@@ -42,7 +42,7 @@ export async function createApiKey(
   em: EntityManager,
   keyRing: KeyRing,
   workspaceId: string,
-  wish: NewApiKey,
+  request: NewApiKey,
 ): Promise<CreatedApiKey> {
   const apiKey = randomToken('key');
   const keyHash = sha256(apiKey);
@@ -50,16 +50,16 @@ export async function createApiKey(
     workspaceId: workspaceId,
     keyHash,
     keyEnc: keyRing.encrypt(apiKey, apiKeyPlace(keyHash, workspaceId)),
-    name: wish.apiKeyName ?? defaultName(wish),
-    type: wish.type,
-    ownerEmail: wish.ownerEmail,
-    allowedDomains: [...wish.allowedDomains],
+    name: request.apiKeyName ?? defaultName(request),
+    type: request.type,
+    ownerEmail: request.ownerEmail,
+    allowedDomains: [...request.allowedDomains],
   });
   await em.flush();
   return {
     id: created.id,
     apiKey,
-    authToken: wish.createAuthToken ? addToken(em, keyRing, created.id) : undefined,
+    authToken: request.createAuthToken ? addToken(em, keyRing, created.id) : undefined,
   };
 }
 

@@ -29,17 +29,17 @@ export const workspaceTokenPlace = (workspaceId: string): SecretPlace => ({
 export const localPart = (email: string): string => email.slice(0, email.lastIndexOf('@'));
 
 /** Makes a workspace without any API key. One e-mail address may own several. */
-export function createWorkspace(em: EntityManager, keyRing: KeyRing, wish: NewWorkspace): WorkspaceView {
+export function createWorkspace(em: EntityManager, keyRing: KeyRing, request: NewWorkspace): WorkspaceView {
   const publicId = randomToken('ws');
   const authToken = randomToken('wst');
   const workspace = em.create(Workspace, {
     publicId,
-    name: wish.workspaceName ?? wish.ownerName ?? localPart(wish.ownerEmail),
-    ownerEmail: wish.ownerEmail,
-    ownerName: wish.ownerName ?? '',
-    avatar: wish.avatar ?? '',
+    name: request.workspaceName ?? request.ownerName ?? localPart(request.ownerEmail),
+    ownerEmail: request.ownerEmail,
+    ownerName: request.ownerName ?? '',
+    avatar: request.avatar ?? '',
     tokenHash: sha256(authToken),
     tokenEnc: keyRing.encrypt(authToken, workspaceTokenPlace(publicId)),
   });
-  return { id: publicId, name: workspace.name, ownerEmail: wish.ownerEmail, authToken };
+  return { id: publicId, name: workspace.name, ownerEmail: request.ownerEmail, authToken };
 }

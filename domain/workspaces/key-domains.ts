@@ -3,7 +3,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { ApiKey } from './api-key.entity.ts';
-import { mostDomains } from './allowed-domains.ts';
+import { maxDomains } from './allowed-domains.ts';
 
 /** Which of the domains of a call changed something; the others were so already, which is no failure. */
 export interface DomainChange {
@@ -29,8 +29,8 @@ export async function addDomains(
   const key = await lockKey(em, tenant);
   const done = key.allow(domains);
   const { length } = key.allowedDomains;
-  if (length > mostDomains) {
-    const limit = `A key holds at most ${String(mostDomains)} domains, not ${String(length)}.`;
+  if (length > maxDomains) {
+    const limit = `A key holds at most ${String(maxDomains)} domains, not ${String(length)}.`;
     throw invalidMember('domains', limit);
   }
   return { done, skipped: domains.filter((domain) => !done.includes(domain)) };

@@ -1,7 +1,7 @@
 import { PostgresDialect, PostgresDriver, type DatabaseConnection, type PostgresPool } from 'kysely';
 import type { Pool } from 'pg';
 import { NamingClient, type Sending } from './naming-client.ts';
-import { SharedLookUps } from './shared-look-ups.ts';
+import { SharedLookups } from './shared-lookups.ts';
 
 /**
  * Kysely's PostgreSQL over a pool of `openPool`, for MikroORM's `driverOptions`. It sends statements with parameters as named ones,
@@ -9,14 +9,14 @@ import { SharedLookUps } from './shared-look-ups.ts';
  */
 export class PipelinedDialect extends PostgresDialect {
   /** Beside Kysely, which waits for each statement before it sends the next. */
-  readonly lookUps: SharedLookUps;
+  readonly lookups: SharedLookups;
   readonly #pool: PostgresPool;
 
   constructor(pool: Pool, sending: Sending) {
     const naming = asKyselyPool(pool, sending);
     super({ pool: naming });
     this.#pool = naming;
-    this.lookUps = new SharedLookUps(naming);
+    this.lookups = new SharedLookups(naming);
   }
 
   override createDriver(): PostgresDriver {

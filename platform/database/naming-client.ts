@@ -37,7 +37,7 @@ export interface Sending {
 
 type Query = string | { readonly name?: string; readonly text: string; readonly values: unknown[] };
 
-type Answer = QueryResult<Record<string, unknown>>;
+type Response = QueryResult<Record<string, unknown>>;
 
 const isBeginning = (text: string): boolean => text === 'begin' || text.startsWith('start transaction');
 
@@ -74,7 +74,7 @@ export class NamingClient implements PostgresPoolClient {
     return parameters.length === 0 ? this.#command(text) : this.#named(text, parameters);
   }
 
-  async #command(text: string): Promise<Answer> {
+  async #command(text: string): Promise<Response> {
     if (isBeginning(text)) return this.#begin(text);
     if (text === 'rollback') return this.#rollback();
     const result = await this.#send(text);
@@ -86,7 +86,7 @@ export class NamingClient implements PostgresPoolClient {
     return result;
   }
 
-  async #begin(text: string): Promise<Answer> {
+  async #begin(text: string): Promise<Response> {
     this.#transaction = 'asked';
     this.#failure = undefined;
     const result = await this.#client.query(text + this.#sending.settings.local);
@@ -94,7 +94,7 @@ export class NamingClient implements PostgresPoolClient {
     return result;
   }
 
-  async #rollback(): Promise<Answer> {
+  async #rollback(): Promise<Response> {
     this.#transaction = 'none';
     try {
       return await this.#client.query('rollback');
@@ -106,7 +106,7 @@ export class NamingClient implements PostgresPoolClient {
     }
   }
 
-  async #named(text: string, parameters: readonly unknown[]): Promise<Answer> {
+  async #named(text: string, parameters: readonly unknown[]): Promise<Response> {
     const values = parameters.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value));
     const name = this.#sending.statementNames ? nameOf(text) : undefined;
     const named = name === undefined ? { text, values } : { name, text, values };
@@ -142,7 +142,7 @@ export class NamingClient implements PostgresPoolClient {
     this.#useless = undefined;
   }
 
-  async #send(query: Query): Promise<Answer> {
+  async #send(query: Query): Promise<Response> {
     this.#mustBeWithin();
     try {
       return await (this.#transaction === 'none' ? this.#sendAlone(query) : this.#client.query(query));
@@ -155,16 +155,16 @@ export class NamingClient implements PostgresPoolClient {
   }
 
   /** A statement without a transaction gets one of its own, in the same packet, where a session lacks its settings. */
-  async #sendAlone(query: Query): Promise<Answer> {
+  async #sendAlone(query: Query): Promise<Response> {
     const { local } = this.#sending.settings;
     if (local === '') return this.#client.query(query);
-    const [begun, answer, ended] = await Promise.allSettled([
+    const [begun, response, ended] = await Promise.allSettled([
       this.#client.query(`begin${local}`),
       this.#client.query<Record<string, unknown>>(query),
       this.#client.query('commit'),
     ]);
-    for (const step of [begun, answer, ended]) if (step.status === 'rejected') throw step.reason;
-    return (answer as PromiseFulfilledResult<Answer>).value;
+    for (const step of [begun, response, ended]) if (step.status === 'rejected') throw step.reason;
+    return (response as PromiseFulfilledResult<Response>).value;
   }
 
   /**

@@ -59,23 +59,23 @@ export async function changedBy(em: EntityManager, statement: RawBuilder<unknown
  * Rows of a statement that always ends at once, a few look-ups by key: outside a transaction it shares a connection with
  * others like it, and would keep them waiting.
  */
-export async function lookUp<Row extends object>(em: EntityManager, query: Compilable<Row>): Promise<Row[]> {
+export async function lookup<Row extends object>(em: EntityManager, query: Compilable<Row>): Promise<Row[]> {
   const compiled = query.compile();
   const dialect: unknown = em.config.get('driverOptions');
   if (!em.isInTransaction() && dialect instanceof PipelinedDialect)
-    return dialect.lookUps.rows<Row>(compiled);
+    return dialect.lookups.rows<Row>(compiled);
   const { rows } = await kyselyOf(em).executeQuery(compiled);
   return rows;
 }
 
-/** `lookUp` of a statement that Kysely cannot build; see `rowsOf`. */
-export async function lookUpOf<Row extends object>(
+/** `lookup` of a statement that Kysely cannot build; see `rowsOf`. */
+export async function lookupOf<Row extends object>(
   em: EntityManager,
   row: RowDeclaration<Row>,
   statement: RawBuilder<unknown>,
 ): Promise<Row[]> {
   const compile = () => statement.compile(kyselyOf(em)) as CompiledQuery<Row>;
-  const rows = await lookUp<Row>(em, { compile });
+  const rows = await lookup<Row>(em, { compile });
   rowChecks.judge?.(row, rows);
   return rows;
 }

@@ -13,15 +13,15 @@ const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
  * A `fetch` for the clients of others, to an address of the operator's choice: it follows no redirect, reads an answer
- * whole before it hands it on, no more than `mostBytes` of it (unpacked), and writes down what it saw.
+ * whole before it hands it on, no more than `maxBytes` of it (unpacked), and writes down what it saw.
  */
-export function boundedFetch(mostBytes: number, seen: Exchange): typeof globalThis.fetch {
+export function boundedFetch(maxBytes: number, seen: Exchange): typeof globalThis.fetch {
   return async (input, init) => {
     try {
       const response = await fetch(input, { ...init, redirect: 'manual' });
       seen.status = response.status;
       seen.headers = response.headers;
-      const bytes = await wholeBody(response, mostBytes, seen);
+      const bytes = await wholeBody(response, maxBytes, seen);
       seen.body = bytes.toString('utf8');
       return new Response(withoutBody.has(response.status) ? null : new Uint8Array(bytes), {
         status: response.status,
@@ -34,14 +34,14 @@ export function boundedFetch(mostBytes: number, seen: Exchange): typeof globalTh
   };
 }
 
-async function wholeBody(response: Response, mostBytes: number, seen: Exchange): Promise<Buffer> {
+async function wholeBody(response: Response, maxBytes: number, seen: Exchange): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (response.body === null) return Buffer.alloc(0);
   // Leaving the loop by an error cancels the answer, and with it the connection.
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     length += chunk.length;
-    if (length > mostBytes) {
+    if (length > maxBytes) {
       seen.broken = 'answer-too-large';
       throw new Error('The answer is too large.');
     }

@@ -43,15 +43,15 @@ export async function exchange(
   { method, headers, body, timeout, maxResponseBytes, signal }: OutboundRequest,
 ): Promise<OutboundResponse> {
   const { promise, resolve, reject } = Promise.withResolvers<OutboundResponse>();
-  const answer = new Answer(maxResponseBytes, resolve, reject);
-  const time = setTimeout(() => answer.giveUp(new OutboundError('timed-out')), timeout);
-  const cancel = (): void => answer.giveUp(new OutboundError('cancelled'));
+  const response = new Response(maxResponseBytes, resolve, reject);
+  const time = setTimeout(() => response.giveUp(new OutboundError('timed-out')), timeout);
+  const cancel = (): void => response.giveUp(new OutboundError('cancelled'));
   signal?.addEventListener('abort', cancel);
   try {
     if (signal?.aborted === true) throw new OutboundError('cancelled');
     // The time above is the only one: those of the dispatcher know no whole exchange.
     const times = { headersTimeout: 0, bodyTimeout: 0 };
-    dispatcher.dispatch({ origin, path, method, headers, body, ...times }, answer);
+    dispatcher.dispatch({ origin, path, method, headers, body, ...times }, response);
     return await promise;
   } finally {
     clearTimeout(time);
@@ -59,7 +59,7 @@ export async function exchange(
   }
 }
 
-class Answer implements Dispatcher.DispatchHandler {
+class Response implements Dispatcher.DispatchHandler {
   readonly #most: number;
   readonly #resolve: (response: OutboundResponse) => void;
   readonly #reject: (error: OutboundError) => void;

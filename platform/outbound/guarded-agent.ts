@@ -27,16 +27,16 @@ export const keptLongest = 4_000;
  */
 export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy): Agent {
   const allowed = addressRule(allowedNetworks);
-  const lookup: LookupFunction = (host, options, answer) => {
+  const lookup: LookupFunction = (host, options, response) => {
     resolveHost(host, nameServers).then(
       (addresses) => {
         const [first] = addresses;
         if (first === undefined || !addresses.every(({ address }) => allowed(address))) {
-          answer(new OutboundError('address-refused'), []);
-        } else if (options.all === true) answer(null, [...addresses]);
-        else answer(null, first.address, first.family);
+          response(new OutboundError('address-refused'), []);
+        } else if (options.all === true) response(null, [...addresses]);
+        else response(null, first.address, first.family);
       },
-      (error: unknown) => answer(error as OutboundError, []),
+      (error: unknown) => response(error as OutboundError, []),
     );
   };
   const connect = buildConnector({ timeout: connecting, allowH2: false, lookup, autoSelectFamily: true });

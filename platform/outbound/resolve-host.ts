@@ -34,16 +34,16 @@ async function askNameServers(
   // A new one each time: it reads the system's settings when it is made, and connections are kept.
   const resolver = new Resolver({ timeout: perTry, tries });
   if (nameServers !== undefined) resolver.setServers(nameServers);
-  const answers = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
-  const found = answers.flatMap((answer, index) =>
-    answer.status === 'fulfilled'
-      ? answer.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
+  const responses = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
+  const found = responses.flatMap((response, index) =>
+    response.status === 'fulfilled'
+      ? response.value.map((address) => ({ address, family: index === 0 ? 4 : 6 }))
       : [],
   );
-  const failure = answers.find(
-    (answer) =>
-      answer.status === 'rejected' &&
-      !unknownToNameServers.has((answer.reason as NodeJS.ErrnoException).code),
+  const failure = responses.find(
+    (response) =>
+      response.status === 'rejected' &&
+      !unknownToNameServers.has((response.reason as NodeJS.ErrnoException).code),
   );
   if (found.length === 0 && failure?.status === 'rejected') {
     throw new OutboundError('not-resolved', failure.reason);

@@ -21,22 +21,22 @@ export interface WakesOptions {
  * at most. A wish while a signal is on its way goes out after it: it may be younger than what the signalled one finds.
  */
 export function coalescedWakes({ signal, apart, onFailure }: WakesOptions): Wakes {
-  const wishes = new Map<string, WorkflowToWake | undefined>();
+  const requests = new Map<string, WorkflowToWake | undefined>();
   const carryOut = async (workflowId: string): Promise<void> => {
-    for (let wish = wishes.get(workflowId); wish !== undefined; wish = wishes.get(workflowId)) {
-      wishes.set(workflowId, undefined);
+    for (let request = requests.get(workflowId); request !== undefined; request = requests.get(workflowId)) {
+      requests.set(workflowId, undefined);
       const passed = new Promise<void>((resolve) => {
         setTimeout(resolve, apart).unref();
       });
-      await signal(wish).catch((error: Error) => onFailure(workflowId, error));
+      await signal(request).catch((error: Error) => onFailure(workflowId, error));
       await passed;
     }
-    wishes.delete(workflowId);
+    requests.delete(workflowId);
   };
   return {
     wake(workflow) {
-      const waits = wishes.has(workflow.workflowId);
-      wishes.set(workflow.workflowId, workflow);
+      const waits = requests.has(workflow.workflowId);
+      requests.set(workflow.workflowId, workflow);
       if (!waits) void carryOut(workflow.workflowId);
     },
   };

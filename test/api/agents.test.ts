@@ -172,9 +172,9 @@ describe('updating an execution', () => {
     const ends = ['passed', 'failed', 'error', 'skipped'].map(async (status) =>
       tenant.call(path('update'), { executionId: id, status, completedAt: 3_000 }),
     );
-    const answers = await Promise.all(ends);
-    expect(answers.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400]);
-    const winner = answers.find(({ status }) => status === 200)?.body.result;
+    const responses = await Promise.all(ends);
+    expect(responses.map(({ status }) => status).sort((a, b) => a - b)).toEqual([200, 400, 400, 400]);
+    const winner = responses.find(({ status }) => status === 200)?.body.result;
     expect(winner).toMatchObject({ message: 'Execution updated successfully', data: { durationMs: 2_000 } });
     expect(await get(id)).toEqual(winner?.data);
     const again = await tenant.refused(path('update'), { executionId: id, status: 'passed' });

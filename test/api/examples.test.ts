@@ -26,7 +26,7 @@ describe('the example of the reference', () => {
     const caller = callerOf(api, tenant, endpoint);
     const { message, data } = await caller.ok<Items>(path, about(ids, endpoint.example));
     expect(message).not.toBe('');
-    if (endpoint.answer.kind !== 'batch') return;
+    if (endpoint.response.kind !== 'batch') return;
     // What an example of an addition adds is there already.
     const codes = Object.values(data).map(({ success, code }) =>
       success === true ? 'already-exists' : code,

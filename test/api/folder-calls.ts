@@ -3,7 +3,7 @@ import type { CallOptions, Refusal, Result } from '../support/client.ts';
 import { anOrganization, type TestTenant } from '../support/factories.ts';
 
 /** A folder as it is answered. */
-export interface FolderAnswer {
+export interface FolderResponse {
   readonly folderId: string;
   readonly folderName: string;
   readonly organizationId: string;
@@ -14,7 +14,7 @@ export interface FolderAnswer {
   readonly ancestors: readonly string[];
   readonly accessType: string | null;
   readonly inheritAccessFromParent: boolean;
-  readonly subFolders?: readonly FolderAnswer[];
+  readonly subFolders?: readonly FolderResponse[];
   readonly [member: string]: unknown;
 }
 
@@ -38,7 +38,7 @@ export interface FolderCalls {
   access(folderIds: readonly string[], members: object): Promise<Result<Items>>;
   delete(folderId: string): Promise<Result<null>>;
   /** All of them, or as the members say. */
-  get(members?: object): Promise<readonly FolderAnswer[]>;
+  get(members?: object): Promise<readonly FolderResponse[]>;
   refused(operation: Operation, members: object, version?: 1 | 2): Promise<Refusal>;
   ok<Data>(
     operation: Operation,
@@ -63,14 +63,14 @@ export async function inAnOrganization(tenant: TestTenant): Promise<FolderCalls>
     update: async (folders) => ok<Items>('update', { folders }),
     access: async (folderIds, members) => ok<Items>('access/update', { folderIds, ...members }),
     delete: async (folderId) => ok<null>('delete', { folderId }),
-    get: async (members = {}) => (await ok<readonly FolderAnswer[]>('get', members)).data,
+    get: async (members = {}) => (await ok<readonly FolderResponse[]>('get', members)).data,
     refused: async (operation, members, version) =>
       tenant.refused(path(operation, version), { organizationId, ...members }),
   };
 }
 
 /** Parents by the folder's id. */
-export function parentsOf(folders: readonly FolderAnswer[]): Record<string, string> {
+export function parentsOf(folders: readonly FolderResponse[]): Record<string, string> {
   return Object.fromEntries(folders.map(({ folderId, parentFolderId }) => [folderId, parentFolderId]));
 }
 
@@ -83,7 +83,7 @@ export function chain(length: number, prefix = 'level'): { folderId: string; par
 }
 
 /** No folder is above itself, every parent exists, and each one's ancestors are those that its parents say. */
-export function expectATree(folders: readonly FolderAnswer[]): void {
+export function expectATree(folders: readonly FolderResponse[]): void {
   const byId = new Map(folders.map((folder) => [folder.folderId, folder]));
   for (const { folderId, parentFolderId, ancestors } of folders) {
     const above: string[] = [];

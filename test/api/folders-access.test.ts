@@ -115,14 +115,14 @@ describe('the access type of folders', () => {
         },
       },
     });
-    const answer = await tenant.call('/v1/organizations/folders/access/update', {
+    const response = await tenant.call('/v1/organizations/folders/access/update', {
       organizationId: folders.organizationId,
       folderIds: ['level-2'],
       accessType: 'organizationPrivate',
       inheritFromParent: true,
     });
-    expect(answer.headers['x-ignored-members']).toBe('inheritFromParent');
-    expect(answer.body.result?.data).toEqual({
+    expect(response.headers['x-ignored-members']).toBe('inheritFromParent');
+    expect(response.body.result?.data).toEqual({
       'level-2': {
         success: true,
         id: 'level-2',

@@ -266,12 +266,12 @@ describe('adding folders', () => {
         (member) => `data.folders[0].${member}`,
       ),
     );
-    const answer = await tenant.call('/v1/organizations/folders/add', {
+    const response = await tenant.call('/v1/organizations/folders/add', {
       organizationId: folders.organizationId,
       folders: [sent],
     });
-    expect(answer.status).toBe(200);
-    expect(String(answer.headers['x-ignored-members']).split(',')).toHaveLength(5);
+    expect(response.status).toBe(200);
+    expect(String(response.headers['x-ignored-members']).split(',')).toHaveLength(5);
     const [read] = await folders.get({ folderId: 'a' });
     expect(read).toMatchObject({ apiKey: tenant.apiKey, ancestors: ['root'], subFolders: [] });
     expect(read).not.toHaveProperty('_hidden');

@@ -134,7 +134,7 @@ describe('deleting a folder', () => {
   it('deletes once when it is asked twice at once', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(chain(20));
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 8 }, async () =>
         tenant.call('/v2/organizations/folders/delete', {
           organizationId: folders.organizationId,
@@ -142,7 +142,7 @@ describe('deleting a folder', () => {
         }),
       ),
     );
-    const count = (status: number) => answers.filter((answer) => answer.status === status).length;
+    const count = (status: number) => responses.filter((response) => response.status === status).length;
     expect({ deleted: count(200), missing: count(404) }).toEqual({ deleted: 1, missing: 7 });
   });
 

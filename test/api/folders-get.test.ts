@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { issuesOf } from '../support/client.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
-import { chain, inAnOrganization, parentsOf, type FolderAnswer, type FolderCalls } from './folder-calls.ts';
+import { chain, inAnOrganization, parentsOf, type FolderResponse, type FolderCalls } from './folder-calls.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -15,7 +15,7 @@ afterAll(async () => api.close());
 
 /** Ids nested as the folders are; null where `subFolders` is absent. */
 type Shape = { [folderId: string]: Shape | null };
-const shape = (folders: readonly FolderAnswer[]): Shape =>
+const shape = (folders: readonly FolderResponse[]): Shape =>
   Object.fromEntries(
     folders.map(({ folderId, subFolders }) => [
       folderId,
@@ -166,7 +166,7 @@ describe('reading all folders', () => {
     );
     const sorted = ids.toSorted((left, right) => Buffer.compare(Buffer.from(left), Buffer.from(right)));
     for (const version of [1, 2] as const) {
-      const all = await folders.ok<FolderAnswer[]>('get', {}, { version });
+      const all = await folders.ok<FolderResponse[]>('get', {}, { version });
       expect(all.data.map(({ folderId }) => folderId)).toEqual(sorted);
       expect(all).not.toHaveProperty('nextPageToken');
       expect(all.data.every((folder) => !('subFolders' in folder))).toBe(true);
@@ -179,7 +179,7 @@ describe('reading all folders', () => {
     const seen: string[] = [];
     let pageToken: string | undefined;
     do {
-      const page = await folders.ok<FolderAnswer[]>('get', { pageSize: 3, pageToken });
+      const page = await folders.ok<FolderResponse[]>('get', { pageSize: 3, pageToken });
       seen.push(...page.data.map(({ folderId }) => folderId));
       pageToken = page.nextPageToken;
       if (seen.length === 3) {
@@ -195,7 +195,7 @@ describe('reading all folders', () => {
     const folders = await aTree();
     expect(parentsOf(await folders.get({ rootFoldersOnly: true }))).toEqual({ a: 'root', b: 'root' });
     expect(await folders.get({ rootFoldersOnly: false })).toHaveLength(6);
-    const first = await folders.ok<FolderAnswer[]>('get', { rootFoldersOnly: true, pageSize: 1 });
+    const first = await folders.ok<FolderResponse[]>('get', { rootFoldersOnly: true, pageSize: 1 });
     expect(first.data).toMatchObject([{ folderId: 'a' }]);
     const next = { rootFoldersOnly: true, pageSize: 1, pageToken: first.nextPageToken };
     expect(await folders.get(next)).toMatchObject([{ folderId: 'b' }]);

@@ -2,7 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
-import { chain, expectATree, inAnOrganization, type FolderAnswer, type FolderCalls } from './folder-calls.ts';
+import {
+  chain,
+  expectATree,
+  inAnOrganization,
+  type FolderResponse,
+  type FolderCalls,
+} from './folder-calls.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -147,7 +153,7 @@ describe('statements about folders', () => {
     await api.database.sql('alter table folder alter column parent_id set (n_distinct = -0.1)');
     await api.database.sql('analyze folder');
     await api.database.sql("update pg_class set reltuples = 1e7 where oid = 'folder'::regclass");
-    const first = await folders.ok<FolderAnswer[]>('get', { pageSize: 5 });
+    const first = await folders.ok<FolderResponse[]>('get', { pageSize: 5 });
     const sent = await statementsOf(async () => {
       await folders.get({ folderId: 'top', maxDepth: 3 });
       await folders.get({ folderId: 'root', maxDepth: 3 });

@@ -16,9 +16,9 @@ interface Keys {
 }
 
 const published = async (): Promise<Keys> => {
-  const answer = await fetch(`${api.url}/.well-known/jwks.json`);
-  expect(answer.headers.get('content-type')).toBe('application/json; charset=utf-8');
-  return (await answer.json()) as Keys;
+  const response = await fetch(`${api.url}/.well-known/jwks.json`);
+  expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  return (await response.json()) as Keys;
 };
 
 const parsed = (part: string): Record<string, unknown> =>
@@ -207,7 +207,7 @@ describe('the keys of tokens', () => {
   });
 
   it('are asked for with GET alone', async () => {
-    const answer = await fetch(`${api.url}/.well-known/jwks.json`, { method: 'POST' });
-    expect(answer.status).toBe(405);
+    const response = await fetch(`${api.url}/.well-known/jwks.json`, { method: 'POST' });
+    expect(response.status).toBe(405);
   });
 });

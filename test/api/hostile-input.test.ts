@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import { startTestApi } from '../support/api.ts';
-import type { Answer, Result } from '../support/client.ts';
+import type { Response, Result } from '../support/client.ts';
 import { statementsOf } from '../support/statements.ts';
 import { inFull } from '../support/tier.ts';
 import { about, aWorld, callerOf } from '../support/world.ts';
@@ -113,7 +113,7 @@ function partsOf(data: unknown): number {
   return Object.values(data).reduce((sum: number, part) => sum + partsOf(part), 1);
 }
 
-function expectAnEnvelope({ status, headers, text, body }: Answer): void {
+function expectAnEnvelope({ status, headers, text, body }: Response): void {
   expect(status).toBeLessThan(500);
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(text).not.toMatch(/node_modules|\.ts:\d/);
@@ -153,13 +153,13 @@ describe('hostile input', () => {
       fc.constantFrom(...endpoint.paths),
       async (mutations, path) => {
         const data = mutations.reduce<unknown>(mutated, example);
-        let answer: Answer | undefined;
+        let response: Response | undefined;
         const sent = await statementsOf(async () => {
-          answer = await caller.call(path, undefined, { raw: JSON.stringify({ data }) });
+          response = await caller.call(path, undefined, { raw: JSON.stringify({ data }) });
         });
-        if (answer === undefined) throw new Error('No answer.');
-        expectAnEnvelope(answer);
-        if (answer.status < 300) return;
+        if (response === undefined) throw new Error('No answer.');
+        expectAnEnvelope(response);
+        if (response.status < 300) return;
         const texts = sent.map(({ text }) => text.trim().toLowerCase());
         expect(texts).not.toContain('commit');
         const alone = texts.includes('begin')

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { aClient, type Answer } from '../support/client.ts';
+import { aClient, type Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   aDocument,
@@ -25,8 +25,8 @@ const addDocuments = '/v2/organizations/documents/add';
 const organizations = (...ids: string[]) => ({
   organizations: ids.map((organizationId) => ({ organizationId })),
 });
-const seen = ({ status, headers, text }: Answer) => [status, headers['idempotent-replayed'], text];
-const replayOf = ({ status, text }: Answer) => [status, 'true', text];
+const seen = ({ status, headers, text }: Response) => [status, headers['idempotent-replayed'], text];
+const replayOf = ({ status, text }: Response) => [status, 'true', text];
 const idsOf = async (tenant: TestTenant) =>
   (await tenant.ok<{ id: string }[]>('/v2/organizations/get')).data.map(({ id }) => id);
 
@@ -53,7 +53,7 @@ const callsWait = async (): Promise<void> => {
 describe('a repeated call with the same Idempotency-Key', () => {
   // Generated from the registry: an operation is covered from the moment it is registered.
   // The rewriter keeps texts alone, of which its example brings none; its own test shows that they are replayed.
-  const kept = mutations.filter(({ endpoint }) => endpoint.answer.kind !== 'result');
+  const kept = mutations.filter(({ endpoint }) => endpoint.response.kind !== 'result');
 
   it.each(kept)('of $path gives the same answer and does nothing', async ({ endpoint, path }) => {
     const { tenant, ids } = await aWorld(api);
@@ -97,7 +97,7 @@ describe('a repeated call with the same Idempotency-Key', () => {
     const { workspace } = await aTenant(api);
     const second = await startTestApi({ database: api.database });
     try {
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 12 }, async (_, index) => {
           const asked = aClient(index % 2 === 0 ? api.url : second.url, workspace.headers);
           return asked.call(createKey, newKey, { idempotencyKey: 'at-once' });
@@ -105,9 +105,9 @@ describe('a repeated call with the same Idempotency-Key', () => {
       );
       const keys = await workspace.ok<unknown[]>('/v2/workspace/apikeys/get');
       expect(keys.data).toHaveLength(2);
-      const made = new Set(answers.filter(({ status }) => status === 200).map(({ text }) => text));
+      const made = new Set(responses.filter(({ status }) => status === 200).map(({ text }) => text));
       expect(made.size).toBe(1);
-      for (const { status, headers, body } of answers) {
+      for (const { status, headers, body } of responses) {
         if (status === 200) continue;
         expect([status, body.error?.status, headers['retry-after']]).toEqual([409, 'ABORTED', '1']);
       }
@@ -188,8 +188,8 @@ describe('an Idempotency-Key', () => {
     expect(await replayed(mine, '/v1/organizations/add', organizations('a'))).toBeUndefined();
     expect(await replayed(mine, '/v2/organizations/update', organizations('a'))).toBeUndefined();
     expect(await replayed(mine, add, organizations('a'))).toBe('true');
-    const answers = [mine, theirs].map(async ({ workspace }) => workspace.call(createKey, newKey, options));
-    const [first, second] = await Promise.all(answers);
+    const responses = [mine, theirs].map(async ({ workspace }) => workspace.call(createKey, newKey, options));
+    const [first, second] = await Promise.all(responses);
     expect(first?.text).not.toBe(second?.text);
   });
 
@@ -366,8 +366,8 @@ describe('a crash between the act and the storing of its answer', () => {
     await blocker.release();
     // The server notices that its client is gone a moment after it was let go on.
     const fresh = await eventually(async () => {
-      const answer = await tenant.call(add, organizations('a'), { idempotencyKey: 'killed' });
-      return answer.status === 409 ? false : answer;
+      const response = await tenant.call(add, organizations('a'), { idempotencyKey: 'killed' });
+      return response.status === 409 ? false : response;
     });
     // PostgreSQL may still have carried out what it had been sent, but never without the commit that came behind it.
     expect([fresh.status, fresh.headers['idempotent-replayed']]).toEqual([200, undefined]);

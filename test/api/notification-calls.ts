@@ -2,7 +2,7 @@ import type { CallOptions, Refusal, Result } from '../support/client.ts';
 import { aDocument, freshId, type TestTenant } from '../support/factories.ts';
 
 /** A notification as it is answered. */
-export interface NotificationAnswer {
+export interface NotificationResponse {
   readonly id: string;
   readonly timestamp: number;
   readonly notifyUsers: Readonly<Record<string, boolean>>;
@@ -50,7 +50,7 @@ export interface NotificationCalls {
   readonly texts: Readonly<Record<string, unknown>>;
   add(members?: object, options?: Options): Promise<Added>;
   /** The whole list, or as the members say. */
-  get(members?: object, options?: Options): Promise<readonly NotificationAnswer[]>;
+  get(members?: object, options?: Options): Promise<readonly NotificationResponse[]>;
   /** Ids of a list, in its order. */
   ids(members?: object): Promise<readonly string[]>;
   ok<Data>(operation: Operation, members: object, options?: Options): Promise<Result<Data>>;
@@ -74,7 +74,7 @@ export async function inADocument(tenant: TestTenant): Promise<NotificationCalls
       options,
     );
   const get = async (members: object = { documentId }, options: Options = {}) =>
-    (await ok<readonly NotificationAnswer[]>('get', members, options)).data;
+    (await ok<readonly NotificationResponse[]>('get', members, options)).data;
   return {
     organizationId,
     documentId,

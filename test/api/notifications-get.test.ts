@@ -2,7 +2,12 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { explain, statementsOf } from '../support/statements.ts';
-import { inADocument, users, type NotificationAnswer, type NotificationCalls } from './notification-calls.ts';
+import {
+  inADocument,
+  users,
+  type NotificationResponse,
+  type NotificationCalls,
+} from './notification-calls.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -153,12 +158,12 @@ describe('reading notifications', () => {
     await bulk(calls, 1_203);
     const { documentId } = calls;
     expect(await calls.get({ documentId }, { version: 1 })).toHaveLength(1_203);
-    const first = await calls.ok<NotificationAnswer[]>('get', { documentId });
+    const first = await calls.ok<NotificationResponse[]>('get', { documentId });
     expect(first.message).toBe('Notification(s) retrieved successfully.');
     expect(first.data).toHaveLength(1_000);
     expect(first.pageToken).toBe(first.nextPageToken);
     const { nextPageToken: pageToken } = first;
-    const second = await calls.ok<NotificationAnswer[]>('get', { documentId, pageToken });
+    const second = await calls.ok<NotificationResponse[]>('get', { documentId, pageToken });
     expect(second.data).toHaveLength(203);
     expect(second).not.toHaveProperty('nextPageToken');
     const refusal = await calls.refused('get', { documentId, order: 'asc', pageToken });
@@ -173,7 +178,7 @@ describe('reading notifications', () => {
     const seen: string[] = [];
     let pageToken: string | undefined;
     do {
-      const page = await calls.ok<NotificationAnswer[]>('get', {
+      const page = await calls.ok<NotificationResponse[]>('get', {
         userId: 'ann',
         pageSize: 2,
         ...(pageToken !== undefined && { pageToken }),
@@ -212,7 +217,7 @@ describe('reading notifications', () => {
     const ids: string[] = [];
     for (let n = 0; n < 30; n += 1)
       ids.unshift((await calls.add({ notifyUsers: users(...crowd) })).notificationId);
-    const page = await calls.ok<NotificationAnswer[]>('get', { documentId: calls.documentId });
+    const page = await calls.ok<NotificationResponse[]>('get', { documentId: calls.documentId });
     expect(page.data.length).toBeLessThan(30);
     expect(page.nextPageToken).toBeDefined();
     expect(await paged(calls, { documentId: calls.documentId }, 1_000)).toEqual(ids);
@@ -263,7 +268,7 @@ async function paged(calls: NotificationCalls, request: object, pageSize: number
   const ids: string[] = [];
   let pageToken: string | undefined;
   do {
-    const page = await calls.ok<NotificationAnswer[]>('get', {
+    const page = await calls.ok<NotificationResponse[]>('get', {
       ...request,
       pageSize,
       ...(pageToken !== undefined && { pageToken }),

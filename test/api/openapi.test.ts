@@ -311,8 +311,8 @@ describe('GET /openapi.json', () => {
   });
 
   it('is not to be posted to', async () => {
-    const answer = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+    const response = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 

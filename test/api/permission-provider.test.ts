@@ -156,7 +156,7 @@ describe('a permission provider that is on', () => {
         `select 1 as one from pg_stat_activity where datname = current_database() and state like '%transaction%'`,
       );
     expect(await calling()).toEqual([]);
-    for (const answer of waiting) answer();
+    for (const response of waiting) response();
     expect(new Set(await Promise.all(calls))).toEqual(new Set(['editor: provider-granted']));
     expect(provider.received.length).toBeLessThanOrEqual(2);
   });

@@ -51,7 +51,7 @@ describe('permissions/get', () => {
 
   it('is NOT_FOUND when an id is missing, with everything in its details, and succeeds when told to skip', async () => {
     const { tenant, document, organizationId } = await aTree(api, { accessType: 'public' });
-    const wish = {
+    const request = {
       organizationId,
       userIds: ['u'],
       documentIds: [document.id, 'nothing'],
@@ -73,21 +73,21 @@ describe('permissions/get', () => {
         context,
       },
     };
-    expect(await tenant.refused(get, wish)).toMatchObject({
+    expect(await tenant.refused(get, request)).toMatchObject({
       http: 404,
       status: 'NOT_FOUND',
       message: 'Folder or document does not exist',
       details: { data: map },
     });
-    const { data } = await tenant.ok(get, { ...wish, skipResourceExistenceValidation: true });
+    const { data } = await tenant.ok(get, { ...request, skipResourceExistenceValidation: true });
     expect(data).toEqual(map);
   });
 
   it('is NOT_FOUND for an unknown organization, also when told to skip', async () => {
     const { tenant } = await aTree(api);
-    const wish = { organizationId: 'nowhere', userIds: ['u'], documentIds: ['d'] };
+    const request = { organizationId: 'nowhere', userIds: ['u'], documentIds: ['d'] };
     for (const skipResourceExistenceValidation of [false, true]) {
-      expect(await tenant.refused(get, { ...wish, skipResourceExistenceValidation })).toMatchObject({
+      expect(await tenant.refused(get, { ...request, skipResourceExistenceValidation })).toMatchObject({
         status: 'NOT_FOUND',
         message: 'Organization does not exist',
       });

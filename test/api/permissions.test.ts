@@ -104,11 +104,11 @@ describe('permissions/add', () => {
       { type: 'folder', id: 'reports', organizationId },
       { type: 'document', id: 'plan', organizationId },
     ] as const;
-    const wish = { user: { userId: 'u1' }, permissions: { resources } };
-    await tenant.refused(add, wish);
-    await tenant.refused(add, { ...wish, createOrganization: true, createFolder: true });
+    const request = { user: { userId: 'u1' }, permissions: { resources } };
+    await tenant.refused(add, request);
+    await tenant.refused(add, { ...request, createOrganization: true, createFolder: true });
     expect((await rowsOf(api.database, tenant.id))['organization']).toEqual([]);
-    await tenant.ok(add, { ...wish, createOrganization: true, createFolder: true, createDocument: true });
+    await tenant.ok(add, { ...request, createOrganization: true, createFolder: true, createDocument: true });
     for (const resource of resources) expect(await verdict(tenant, 'u1', resource)).toBe('editor: grant');
   });
 
@@ -120,8 +120,8 @@ describe('permissions/add', () => {
       newDocumentId: 'moved',
     });
     const held = { ...document, id: 'moved' };
-    const wish = { user: { userId: user }, permissions: { resources: [held] } };
-    expect(await tenant.refused(add, { ...wish, createDocument: true })).toMatchObject({
+    const request = { user: { userId: user }, permissions: { resources: [held] } };
+    expect(await tenant.refused(add, { ...request, createDocument: true })).toMatchObject({
       status: 'FAILED_PRECONDITION',
       details: { migrationId: data.migrationId },
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import {
   aiProviders,
-  answering,
+  responding,
   inTurn,
   providersOwnWords,
   refusing,
@@ -11,7 +11,7 @@ import {
   type TestProviders,
 } from '../support/ai-providers.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { issuesOf, type Answer, type CallOptions } from '../support/client.ts';
+import { issuesOf, type Response, type CallOptions } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
@@ -43,11 +43,11 @@ afterAll(async () => {
 
 beforeEach(() => providers.behave(saying('Would you send me the plan?')));
 
-const ask = async (model = 'gpt-4o', options?: CallOptions): Promise<Answer> =>
+const ask = async (model = 'gpt-4o', options?: CallOptions): Promise<Response> =>
   tenant.call(path, { model, prompt, text }, options);
 
 /** Status, header and result, which for this operation has no envelope of its own. */
-const seen = ({ status, headers, body }: Answer) => ({
+const seen = ({ status, headers, body }: Response) => ({
   status,
   provider: headers['x-provider-status'],
   result: body.result as unknown,
@@ -261,7 +261,7 @@ describe('what goes wrong in passing', () => {
 });
 
 const chatCompletion = (choice: object): Behaviour =>
-  answering({ id: 'x', object: 'chat.completion', created: 1, model: 'gpt-4o', choices: [choice] });
+  responding({ id: 'x', object: 'chat.completion', created: 1, model: 'gpt-4o', choices: [choice] });
 
 describe('a text that is long', () => {
   it('is answered as far as the model went, and said to be cut', async () => {
@@ -301,7 +301,7 @@ describe('what goes wrong for good', () => {
     ['white space', saying(' \n'), failed('200', 'empty', 'OpenAI returned no text')],
     [
       'another form of JSON',
-      answering({ answer: 'Yes.' }),
+      responding({ response: 'Yes.' }),
       failed('200', 'unavailable', 'OpenAI request failed: 200 invalid_answer'),
     ],
     [
@@ -349,7 +349,7 @@ describe('what goes wrong for good', () => {
   });
 
   it('is a prompt that Gemini blocks', async () => {
-    providers.behave(answering({ promptFeedback: { blockReason: 'SAFETY' } }));
+    providers.behave(responding({ promptFeedback: { blockReason: 'SAFETY' } }));
     expect(seen(await ask('gemini-2.5-flash'))).toEqual(
       failed('200', 'refused', 'Gemini request failed: 200 content_filter'),
     );
@@ -405,16 +405,16 @@ describe('counts of tokens', () => {
 
 describe('an Idempotency-Key', () => {
   it('is asked for once, also at the same time, and a text is replayed', async () => {
-    let answer: (() => void) | undefined;
+    let response: (() => void) | undefined;
     providers.behave((...call) => {
-      answer = () => void saying('Once.')(...call);
+      response = () => void saying('Once.')(...call);
     });
     const options = { idempotencyKey: freshId('key') };
     const first = ask('gpt-4o', options);
-    await eventually(() => answer !== undefined);
+    await eventually(() => response !== undefined);
     const meanwhile = await ask('gpt-4o', options);
     expect([meanwhile.status, meanwhile.headers['retry-after']]).toEqual([409, '1']);
-    answer?.();
+    response?.();
     const answered = await first;
     expect(seen(answered).result).toMatchObject({ success: true, text: 'Once.' });
     const again = await ask('gpt-4o', options);
@@ -437,8 +437,8 @@ describe('an Idempotency-Key', () => {
   });
 
   it('is missing: two identical calls at the same time ask twice', async () => {
-    const answers = await Promise.all([ask(), ask()]);
-    for (const answer of answers) expect(seen(answer).result).toMatchObject({ success: true });
+    const responses = await Promise.all([ask(), ask()]);
+    for (const response of responses) expect(seen(response).result).toMatchObject({ success: true });
     expect(providers.received).toHaveLength(2);
   });
 });
@@ -446,12 +446,12 @@ describe('an Idempotency-Key', () => {
 describe('nothing of a request', () => {
   it('stands in the logs or, in clear, in the database, not while it runs either', async () => {
     const secrets = [prompt, text, 'A secret answer.', providerKey, providersOwnWords];
-    let answer: (() => void) | undefined;
+    let response: (() => void) | undefined;
     providers.behave((...call) => {
-      answer = () => void saying('A secret answer.')(...call);
+      response = () => void saying('A secret answer.')(...call);
     });
     const asked = ask('gpt-4o', { idempotencyKey: freshId('key') });
-    await eventually(() => answer !== undefined);
+    await eventually(() => response !== undefined);
     const everything = async (): Promise<string> => {
       const found = await api.database.sql<{ line: string }>(
         `select t::text || encode(request_enc, 'escape') as line from staged_request t
@@ -461,7 +461,7 @@ describe('nothing of a request', () => {
       return found.map(({ line }) => line).join('\n');
     };
     const before = await everything();
-    answer?.();
+    response?.();
     await asked;
     providers.behave(refusing(500, 'server_error'));
     await ask();

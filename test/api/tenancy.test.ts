@@ -21,9 +21,9 @@ describe('a second tenant that uses the ids of the first', () => {
     /** What a tenant that has nothing is told about these ids. */
     const toldOf = async (ids: WorldIds, request: object): Promise<string> => {
       const other = await withActivityService(await aTenant(api));
-      const answer = await callerOf(api, other, endpoint).call(path, about(ids, request));
-      expect(answer.status).toBeLessThan(500);
-      return normalised(answer, ids);
+      const response = await callerOf(api, other, endpoint).call(path, about(ids, request));
+      expect(response.status).toBeLessThan(500);
+      return normalised(response, ids);
     };
     for (const request of requestsOf(endpoint)) {
       expect(await toldOf(mine.ids, request)).toBe(await toldOf(nobodys, request));

@@ -165,12 +165,12 @@ describe('the older path of adding users', () => {
   it('does the same, passes roles over whatever they hold, and says so', async () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
-    const answer = await tenant.call('/v1/users/add', {
+    const response = await tenant.call('/v1/users/add', {
       organizationId: people.organizationId,
       users: [{ userId, name: 'Ada', accessRole: 7 }],
     });
-    expect(answer.status).toBe(200);
-    expect(answer.headers['x-ignored-members']).toBe(encodeURIComponent('users[0].accessRole'));
+    expect(response.status).toBe(200);
+    expect(response.headers['x-ignored-members']).toBe(encodeURIComponent('users[0].accessRole'));
     expect(await people.get()).toMatchObject([{ userId, name: 'Ada', accessRole: null }]);
     await people.add([{ userId, accessRole: 'viewer' }]);
     await tenant.ok('/v1/users/add', {

@@ -5,7 +5,7 @@ import { aDocument, aFolder, anOrganization, freshId, type TestTenant } from '..
 import { allRows } from '../support/rows.ts';
 
 /** A user as it is answered. */
-export interface UserAnswer {
+export interface UserResponse {
   readonly userId: string;
   readonly name: string;
   readonly email: string;
@@ -24,7 +24,7 @@ export interface People {
   readonly documentId: string;
   readonly folderId: string;
   readonly add: (users: readonly object[], members?: object) => Promise<Result<Items>>;
-  readonly get: (members?: object) => Promise<readonly UserAnswer[]>;
+  readonly get: (members?: object) => Promise<readonly UserResponse[]>;
   readonly count: (members?: object) => Promise<number>;
   readonly ok: <Data = Items>(path: string, members: object) => Promise<Result<Data>>;
 }
@@ -41,12 +41,12 @@ export async function somePeople(tenant: TestTenant): Promise<People> {
     folderId,
     ok,
     add: async (users, members = {}) => ok<Items>('/v2/users/add', { users, ...members }),
-    get: async (members = {}) => (await ok<UserAnswer[]>('/v2/users/get', members)).data,
+    get: async (members = {}) => (await ok<UserResponse[]>('/v2/users/get', members)).data,
     count: async (members = {}) => (await ok<{ count: number }>('/v2/users/count/get', members)).data.count,
   };
 }
 
-export const userIds = (users: readonly UserAnswer[]): string[] => users.map(({ userId }) => userId);
+export const userIds = (users: readonly UserResponse[]): string[] => users.map(({ userId }) => userId);
 
 /** Every page of a list, by its tokens. */
 export async function pages<Data>(tenant: TestTenant, path: string, data: object): Promise<Result<Data>[]> {

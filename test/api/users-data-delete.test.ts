@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { personKinds } from '../../domain/deletion/places/place.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { issuesOf, type Answer } from '../support/client.ts';
+import { issuesOf, type Response } from '../support/client.ts';
 import { anOrganization, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
 import { statementsOf } from '../support/statements.ts';
@@ -128,7 +128,7 @@ describe('users/data/delete', () => {
   });
 
   it('with an Idempotency-Key is one job, whose answer is replayed with its status', async () => {
-    const call = async (): Promise<Answer> =>
+    const call = async (): Promise<Response> =>
       tenant.call(path, { userIds: ['ada'] }, { idempotencyKey: 'k' });
     const first = await call();
     const again = await call();

@@ -8,7 +8,7 @@ import {
   withActivityService,
   type TestTenant,
 } from '../support/factories.ts';
-import { numbered, pages, somePeople, userIds, type UserAnswer, overlapping } from './users-calls.ts';
+import { numbered, pages, somePeople, userIds, type UserResponse, overlapping } from './users-calls.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -20,7 +20,7 @@ beforeAll(async () => {
 afterAll(async () => api.close());
 
 const path = '/v2/users/get';
-type Grouped = Readonly<Record<string, readonly UserAnswer[]>>;
+type Grouped = Readonly<Record<string, readonly UserResponse[]>>;
 
 describe('reading the users of all documents', () => {
   it('answers each once, in order, page by page, without a role', async () => {
@@ -29,7 +29,7 @@ describe('reading the users of all documents', () => {
     const belonging = [0, 1, 2, 3, 5].map((at) => ids[at]);
     for (const pageSize of [1, 2, 5]) {
       const data = { organizationId, allDocuments: true, pageSize };
-      const read = await pages<UserAnswer[]>(tenant, path, data);
+      const read = await pages<UserResponse[]>(tenant, path, data);
       expect(read.flatMap(({ data: users }) => userIds(users))).toEqual(belonging);
     }
     const [first] = await people.get({ allDocuments: true });
@@ -77,13 +77,13 @@ describe('reading the users of all documents', () => {
        where u.api_key_id = $1 and u.ext_id like 'streamed-%' and o.ext_id = $2 and d.ext_id like 'd-%'`,
       [tenant.id, organizationId],
     );
-    const answer = await tenant.call('/v1/users/get', {
+    const response = await tenant.call('/v1/users/get', {
       organizationId,
       allDocuments: true,
       groupByDocumentId: true,
     });
-    expect(answer.headers['transfer-encoding']).toBe('chunked');
-    const data = answer.body.result?.data as Grouped;
+    expect(response.headers['transfer-encoding']).toBe('chunked');
+    const data = response.body.result?.data as Grouped;
     expect(Object.keys(data).sort()).toEqual(documents.map(({ documentId }) => documentId).sort());
     for (const users of Object.values(data)) {
       expect(userIds(users)).toEqual(['streamed-00000', 'streamed-00001']);
@@ -162,14 +162,14 @@ describe('reading users with their documents', () => {
       [ids[3], ['b']],
       [ids[5], ['d']],
     ];
-    type Answer = (UserAnswer & { documentIds: string[] })[];
+    type Response = (UserResponse & { documentIds: string[] })[];
     for (const pageSize of [1, 3, 100]) {
-      const read = await pages<Answer>(tenant, '/v2/users/doc/get', { organizationId, pageSize });
+      const read = await pages<Response>(tenant, '/v2/users/doc/get', { organizationId, pageSize });
       expect(read[0]?.message).toBe('Document users retrieved successfully.');
       const users = read.flatMap(({ data }) => data);
       expect(users.map(({ userId, documentIds }) => [userId, documentIds])).toEqual(expected);
     }
-    const { data } = await tenant.ok<Answer>('/v2/users/doc/get', {
+    const { data } = await tenant.ok<Response>('/v2/users/doc/get', {
       organizationId,
       userIds: [ids[3], ids[4]],
     });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
-import { grant, numbered, pages, somePeople, userIds, type UserAnswer } from './users-calls.ts';
+import { grant, numbered, pages, somePeople, userIds, type UserResponse } from './users-calls.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -27,7 +27,7 @@ describe('reading the members of a level', () => {
       Buffer.compare(Buffer.from(left), Buffer.from(right)),
     );
     for (const pageSize of [1, 7, 28, 1_000]) {
-      const read = await pages<UserAnswer[]>(tenant, path, { organizationId, documentId, pageSize });
+      const read = await pages<UserResponse[]>(tenant, path, { organizationId, documentId, pageSize });
       expect(read.flatMap(({ data }) => userIds(data))).toEqual(expected);
       for (const { data } of read) expect(data.length).toBeLessThanOrEqual(pageSize);
     }
@@ -78,7 +78,7 @@ describe('reading the members of a level', () => {
     expect(userIds(await people.get({ ...both, userIds: ['a', 'c'] }))).toEqual(['a']);
     expect(await people.get({ organizationUserGroupIds: ['nobody'] })).toEqual([]);
     const { organizationId } = people;
-    const read = await pages<UserAnswer[]>(tenant, path, { organizationId, ...both, pageSize: 1 });
+    const read = await pages<UserResponse[]>(tenant, path, { organizationId, ...both, pageSize: 1 });
     expect(read.flatMap(({ data }) => userIds(data))).toEqual(['a', 'b', 'd']);
   });
 
@@ -88,10 +88,10 @@ describe('reading the members of a level', () => {
     const prefix = freshId('everything');
     await people.add(numbered(1_000, prefix));
     await people.add([{ userId: 'zz' }]);
-    const whole = await tenant.ok<UserAnswer[]>('/v1/users/get', { organizationId });
+    const whole = await tenant.ok<UserResponse[]>('/v1/users/get', { organizationId });
     expect(whole.data).toHaveLength(1_001);
     expect(whole.nextPageToken).toBeUndefined();
-    const first = await tenant.ok<UserAnswer[]>(path, { organizationId });
+    const first = await tenant.ok<UserResponse[]>(path, { organizationId });
     expect(first.data).toHaveLength(1_000);
     expect(first.nextPageToken).toBeDefined();
   });

@@ -3,7 +3,7 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
 import { withLargeTables } from '../support/large-tables.ts';
 import { explain, statementsOf } from '../support/statements.ts';
-import { pages, somePeople, userIds, type People, type UserAnswer } from './users-calls.ts';
+import { pages, somePeople, userIds, type People, type UserResponse } from './users-calls.ts';
 
 /* Users of more documents than one page looks at: `many` is a member of each, `granted` only of the last one, `z` of one. */
 
@@ -37,7 +37,7 @@ afterAll(async () => api.close());
 
 describe('users of more documents than one page looks at', () => {
   it.each([1, 2, 3, 1_000])('are answered once each, in pages of %i that may be short', async (pageSize) => {
-    const read = await pages<UserAnswer[]>(tenant, get, {
+    const read = await pages<UserResponse[]>(tenant, get, {
       organizationId: people.organizationId,
       allDocuments: true,
       pageSize,
@@ -48,7 +48,7 @@ describe('users of more documents than one page looks at', () => {
   });
 
   it('are found behind them by a search, page after page', async () => {
-    const read = await pages<UserAnswer[]>(tenant, get, {
+    const read = await pages<UserResponse[]>(tenant, get, {
       organizationId: people.organizationId,
       allDocuments: true,
       searchKey: 'last',
@@ -58,8 +58,8 @@ describe('users of more documents than one page looks at', () => {
   });
 
   it('are answered with as many of their documents as a page looks at, and others with all', async () => {
-    type Answer = (UserAnswer & { documentIds: string[] })[];
-    const read = await pages<Answer>(tenant, '/v2/users/doc/get', {
+    type Response = (UserResponse & { documentIds: string[] })[];
+    const read = await pages<Response>(tenant, '/v2/users/doc/get', {
       organizationId: people.organizationId,
       pageSize: 10,
     });
@@ -69,7 +69,7 @@ describe('users of more documents than one page looks at', () => {
   });
 
   it('stand in every document that they are members of', async () => {
-    type Grouped = Record<string, UserAnswer[]>;
+    type Grouped = Record<string, UserResponse[]>;
     const read = await pages<Grouped>(tenant, get, {
       organizationId: people.organizationId,
       allDocuments: true,

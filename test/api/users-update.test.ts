@@ -152,12 +152,12 @@ describe('roles', () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
     await people.add([{ userId, accessRole: 'viewer' }]);
-    const answer = await tenant.call('/v1/users/update', {
+    const response = await tenant.call('/v1/users/update', {
       organizationId: people.organizationId,
       users: [{ userId, accessRole: 'editor' }],
     });
-    expect(answer.headers['x-ignored-members']).toBe(encodeURIComponent('users[0].accessRole'));
-    expect(answer.body.result?.failedCount).toBe(0);
+    expect(response.headers['x-ignored-members']).toBe(encodeURIComponent('users[0].accessRole'));
+    expect(response.body.result?.failedCount).toBe(0);
     expect(await people.get()).toMatchObject([{ accessRole: 'viewer' }]);
   });
 });

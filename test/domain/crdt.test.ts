@@ -220,13 +220,13 @@ describe('a thread for Yjs', () => {
       threads.run('calm', small()).then(() => 'calm'),
     ]);
     expect(first).toBe('calm');
-    for (const answer of await Promise.all(busy)) expect(answer).toHaveProperty('result');
+    for (const response of await Promise.all(busy)) expect(response).toHaveProperty('result');
   });
 
   it('does the work of many callers in turn', async () => {
     const threads = new YjsThreads(2);
-    const answers = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small())));
-    for (const answer of answers) expect(answer).toMatchObject({ result: { decoded: json([1]) } });
+    const responses = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small())));
+    for (const response of responses) expect(response).toMatchObject({ result: { decoded: json([1]) } });
   });
 });
 

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aTenant, type TestTenant } from '../support/factories.ts';
-import { inAnOrganization, type FolderAnswer, type FolderCalls } from '../api/folder-calls.ts';
+import { inAnOrganization, type FolderResponse, type FolderCalls } from '../api/folder-calls.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -37,7 +37,7 @@ class Model {
     return id === 'root' || this.parents.has(id);
   }
 
-  add(items: readonly Wish[]): Record<string, string> {
+  add(items: readonly Request[]): Record<string, string> {
     const before = new Set(this.parents.keys());
     const outcomes = new Map<string, string>();
     let waiting = items.filter(([id]) => !before.has(id));
@@ -56,7 +56,7 @@ class Model {
     );
   }
 
-  move(items: readonly Wish[]): Record<string, string> {
+  move(items: readonly Request[]): Record<string, string> {
     return Object.fromEntries(items.map(([id, parent]) => [id, this.moveOne(id, parent)]));
   }
 
@@ -82,14 +82,14 @@ class Model {
   }
 }
 
-type Wish = readonly [folderId: string, parentFolderId: string];
+type Request = readonly [folderId: string, parentFolderId: string];
 type Step =
-  | { readonly kind: 'add' | 'move'; readonly items: readonly Wish[] }
+  | { readonly kind: 'add' | 'move'; readonly items: readonly Request[] }
   | { readonly kind: 'delete'; readonly id: string };
 
 /** Few ids, so that items meet; `long` is a chain of 30, so that two of them are too deep together with a third. */
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
-const long = (prefix: string): Wish[] =>
+const long = (prefix: string): Request[] =>
   Array.from({ length: 30 }, (_, n) => [
     `${prefix}${String(n).padStart(2, '0')}`,
     n === 0 ? 'root' : `${prefix}${String(n - 1).padStart(2, '0')}`,
@@ -111,25 +111,25 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 const codes = (data: Readonly<Record<string, { success: boolean; code?: string }>>) =>
   Object.fromEntries(Object.entries(data).map(([id, { success, code }]) => [id, success ? 'ok' : code]));
 
-async function take(folders: FolderCalls, { kind, ...wish }: Step): Promise<unknown> {
-  if ('id' in wish) {
-    const answer = await tenant.call('/v2/organizations/folders/delete', {
+async function take(folders: FolderCalls, { kind, ...request }: Step): Promise<unknown> {
+  if ('id' in request) {
+    const response = await tenant.call('/v2/organizations/folders/delete', {
       organizationId: folders.organizationId,
-      folderId: wish.id,
+      folderId: request.id,
     });
-    return answer.body.error?.status ?? 'ok';
+    return response.body.error?.status ?? 'ok';
   }
-  const sent = wish.items.map(([folderId, parentFolderId]) => ({ folderId, parentFolderId }));
+  const sent = request.items.map(([folderId, parentFolderId]) => ({ folderId, parentFolderId }));
   return codes((await (kind === 'add' ? folders.add(sent) : folders.update(sent))).data);
 }
 
-function expected(model: Model, wished: Step): unknown {
-  if (wished.kind === 'delete') return model.delete(wished.id);
-  return wished.kind === 'add' ? model.add(wished.items) : model.move(wished.items);
+function expected(model: Model, requested: Step): unknown {
+  if (requested.kind === 'delete') return model.delete(requested.id);
+  return requested.kind === 'add' ? model.add(requested.items) : model.move(requested.items);
 }
 
 /** Ancestors by id, out of the nested answer. */
-const flat = (folders: readonly FolderAnswer[]): [string, readonly string[]][] =>
+const flat = (folders: readonly FolderResponse[]): [string, readonly string[]][] =>
   folders.flatMap(({ folderId, ancestors, subFolders }) => [
     [folderId, ancestors],
     ...flat(subFolders ?? []),
@@ -141,8 +141,8 @@ describe('folders', () => {
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const folders = await inAnOrganization(tenant);
         const model = new Model();
-        for (const wished of [{ kind: 'add', items: chains } as const, ...steps]) {
-          expect(await take(folders, wished)).toEqual(expected(model, wished));
+        for (const requested of [{ kind: 'add', items: chains } as const, ...steps]) {
+          expect(await take(folders, requested)).toEqual(expected(model, requested));
           const listed = await folders.get();
           expect(Object.fromEntries(listed.map(({ folderId, ancestors }) => [folderId, ancestors]))).toEqual(
             model.listed(),

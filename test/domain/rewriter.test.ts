@@ -4,8 +4,8 @@ import {
   clearStagedRequests,
   dropStagedRequest,
   stageRequest,
-  storeStagedAnswer,
-  takeStagedAnswer,
+  storeStagedResponse,
+  takeStagedResponse,
   wasBegun,
 } from '../../domain/rewriter/staged-requests.ts';
 import { familyOf } from '../../domain/rewriter/model-family.ts';
@@ -68,9 +68,9 @@ describe('every statement', () => {
       const { requestId, askedAt } = await stageRequest(em, api.keyRing, apiKeyId, request, idempotent);
       await beginCall(em, api.keyRing, requestId);
       await wasBegun(em, { requestId, apiKeyId });
-      const answer = { success: false, code: 'empty', error: 'OpenAI returned no text' } as const;
-      await storeStagedAnswer(em, api.keyRing, { requestId, apiKeyId }, answer);
-      await takeStagedAnswer(em, api.keyRing, { requestId, apiKeyId });
+      const response = { success: false, code: 'empty', error: 'OpenAI returned no text' } as const;
+      await storeStagedResponse(em, api.keyRing, { requestId, apiKeyId }, response);
+      await takeStagedResponse(em, api.keyRing, { requestId, apiKeyId });
       await dropStagedRequest(em, { requestId, apiKeyId, askedAt });
       await clearStagedRequests(em);
     });

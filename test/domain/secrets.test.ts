@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { stageRequest, storeStagedAnswer } from '../../domain/rewriter/staged-requests.ts';
+import { stageRequest, storeStagedResponse } from '../../domain/rewriter/staged-requests.ts';
 import { encryptedColumns } from '../../domain/secrets/encrypted-columns.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
 import { webhookSecretPlace } from '../../domain/webhooks/endpoints/secret-place.ts';
@@ -62,7 +62,7 @@ async function aSecretInEveryColumn(): Promise<TestTenant> {
     { provider: 'openai', model: 'gpt-4o', oneMessage: false, prompt: 'secret-prompt', text: 'secret-text' },
     undefined,
   );
-  await storeStagedAnswer(
+  await storeStagedResponse(
     api.orm.em.fork(),
     api.keyRing,
     { ...staged, apiKeyId: tenant.id },

@@ -76,8 +76,8 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
       }
     );
   const migrate = async (documentId: string): Promise<unknown> => {
-    const wish = { organizationId, documentId, newDocumentId: `${documentId}-on` };
-    const { data } = (await call('/v2/organizations/documents/migrate', wish)) as {
+    const request = { organizationId, documentId, newDocumentId: `${documentId}-on` };
+    const { data } = (await call('/v2/organizations/documents/migrate', request)) as {
       data: { migrationId: string };
     };
     return data.migrationId;

@@ -32,7 +32,7 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
 describe('waking workflows', () => {
   it('signals at once, and however many wishes follow, once more when the window has passed', async () => {
     const { signals, wake } = listening();
-    for (let wish = 0; wish < 1_000; wish += 1) wake('a');
+    for (let request = 0; request < 1_000; request += 1) wake('a');
     expect(signals).toHaveLength(1);
     await eventually(() => signals.length === 2);
     expect(signals[1]?.[1]).toBeGreaterThanOrEqual(99);

@@ -72,11 +72,11 @@ export const saying =
         },
       },
     };
-    void answering(forms[provider])({ provider, body } as ReceivedCall, response, 1);
+    void responding(forms[provider])({ provider, body } as ReceivedCall, response, 1);
   };
 
 /** Any JSON. */
-export const answering =
+export const responding =
   (body: object, status = 200): Behaviour =>
   (_call, response) => {
     response.writeHead(status, { 'content-type': 'application/json' });

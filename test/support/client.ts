@@ -31,7 +31,7 @@ export interface Refusal {
   readonly headers: IncomingHttpHeaders;
 }
 
-export interface Answer {
+export interface Response {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
@@ -54,7 +54,7 @@ export interface CallOptions {
 /** A caller with credentials. */
 export interface TestClient {
   readonly headers: Readonly<Record<string, string>>;
-  call(path: string, data?: object, options?: CallOptions): Promise<Answer>;
+  call(path: string, data?: object, options?: CallOptions): Promise<Response>;
   /** Expects success; answers `result`, or the whole body where there is no envelope. */
   ok<Data = unknown>(path: string, data?: object, options?: CallOptions): Promise<Result<Data>>;
   /** Expects an error in the envelope. */
@@ -71,7 +71,7 @@ export function closeConnections(): void {
 }
 
 export function aClient(url: string, headers: Readonly<Record<string, string>> = {}): TestClient {
-  const call = async (path: string, data?: object, options: CallOptions = {}): Promise<Answer> => {
+  const call = async (path: string, data?: object, options: CallOptions = {}): Promise<Response> => {
     const body = options.raw ?? (data === undefined ? '' : JSON.stringify({ data }));
     return send(`${url}${path}`, options.method ?? 'POST', body, {
       ...(body.length > 0 && { 'content-type': 'application/json' }),
@@ -84,12 +84,12 @@ export function aClient(url: string, headers: Readonly<Record<string, string>> =
     headers,
     call,
     async ok<Data = unknown>(path: string, data?: object, options?: CallOptions) {
-      const answer = await call(path, data, options);
-      if (answer.body.statusCode === 202) return answer.body as unknown as Result<Data>;
-      if (answer.body.result === undefined) {
-        throw new Error(`${path} answered ${String(answer.status)}: ${answer.text.slice(0, 2_000)}`);
+      const response = await call(path, data, options);
+      if (response.body.statusCode === 202) return response.body as unknown as Result<Data>;
+      if (response.body.result === undefined) {
+        throw new Error(`${path} answered ${String(response.status)}: ${response.text.slice(0, 2_000)}`);
       }
-      return answer.body.result as Result<Data>;
+      return response.body.result as Result<Data>;
     },
     async refused(path, data, options) {
       const { status, headers, body, text } = await call(path, data, options);
@@ -105,7 +105,7 @@ async function send(
   method: string,
   body: string | Buffer,
   headers: Readonly<Record<string, string>>,
-): Promise<Answer> {
+): Promise<Response> {
   const response = await new Promise<IncomingMessage>((resolve, reject) => {
     const length = String(Buffer.byteLength(body));
     const sent = request(url, { method, agent, headers: { 'content-length': length, ...headers } });
@@ -120,10 +120,10 @@ async function send(
   return { status, headers: response.headers, text, body: parsed(url, status, text) };
 }
 
-function parsed(url: string, status: number, text: string): Answer['body'] {
+function parsed(url: string, status: number, text: string): Response['body'] {
   if (text === '') return {};
   try {
-    return JSON.parse(text) as Answer['body'];
+    return JSON.parse(text) as Response['body'];
   } catch {
     throw new Error(`${url} answered ${String(status)} without JSON: ${text.slice(0, 500)}`);
   }

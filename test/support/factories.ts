@@ -51,7 +51,7 @@ export async function aWorkspace(api: TestApi): Promise<TestWorkspace> {
   });
 }
 
-export interface TenantWish {
+export interface TenantRequest {
   /** Whose key it is; a new workspace's unless given. */
   readonly workspace?: TestWorkspace;
   /** Hosts whose pages may call. */
@@ -59,14 +59,14 @@ export interface TenantWish {
 }
 
 /** A workspace, an API key and its token: a tenant that has nothing yet. */
-export async function aTenant(api: TestApi, wish: TenantWish = {}): Promise<TestTenant> {
-  const workspace = wish.workspace ?? (await aWorkspace(api));
+export async function aTenant(api: TestApi, request: TenantRequest = {}): Promise<TestTenant> {
+  const workspace = request.workspace ?? (await aWorkspace(api));
   const key = await transacted(api.orm, async (em) =>
     createApiKey(em, api.keyRing, workspace.id, {
       ownerEmail: 'owner@example.com',
       type: 'testing',
       createAuthToken: true,
-      allowedDomains: wish.allowedDomains ?? [],
+      allowedDomains: request.allowedDomains ?? [],
     }),
   );
   const ids = await findKeyIds(api.orm.em.fork(), { tenantId: key.id });

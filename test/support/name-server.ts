@@ -29,7 +29,7 @@ export async function aNameServer(): Promise<TestNameServer> {
     if (question === undefined) return;
     questions.push(question);
     const addresses = behaviour(question);
-    if (addresses !== undefined) socket.send(answer(message.subarray(0, end), addresses), port, address);
+    if (addresses !== undefined) socket.send(response(message.subarray(0, end), addresses), port, address);
   });
   await new Promise<void>((resolve) => void socket.bind(0, '127.0.0.1', resolve));
   return {
@@ -55,7 +55,7 @@ function questionOf(message: Buffer): { question: Question | undefined; end: num
 }
 
 /** The question, and what it is answered by; every time to live is 0. */
-function answer(question: Buffer, addresses: readonly string[]): Buffer {
+function response(question: Buffer, addresses: readonly string[]): Buffer {
   const header = Buffer.from(question);
   // A response, recursion available; no error, or no such name.
   header.writeUInt16BE(addresses.length > 0 ? 0x8180 : 0x8183, 2);

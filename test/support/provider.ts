@@ -31,14 +31,14 @@ export interface TestProvider {
 
 /** Says the same of every question. */
 export const saying =
-  (answer: object): ProviderBehaviour =>
+  (verdict: object): ProviderBehaviour =>
   ({ questions }, response) => {
     const data = questions.map(({ userId, resource: { id, type, organizationId } }) => ({
       userId,
       resourceId: id,
       type,
       organizationId,
-      ...answer,
+      ...verdict,
     }));
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify({ data }));

@@ -1,6 +1,6 @@
 import { CompiledQuery } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { kyselyOf, lookUp } from '../../platform/database/statements.ts';
+import { kyselyOf, lookup } from '../../platform/database/statements.ts';
 
 /** Sends a text with parameters (`$1`, `$2` …) through the dialect, in the transaction of `em` where it has one. */
 export async function rows<Row extends object>(
@@ -22,12 +22,12 @@ export async function row<Row extends object>(
   return first;
 }
 
-/** The first row of a text that is sent as a `lookUp`. */
-export async function lookUpRow<Row extends object>(
+/** The first row of a text that is sent as a `lookup`. */
+export async function lookupRow<Row extends object>(
   em: EntityManager,
   text: string,
   parameters: readonly unknown[],
 ): Promise<Row | undefined> {
-  const [first] = await lookUp<Row>(em, { compile: () => CompiledQuery.raw(text, [...parameters]) });
+  const [first] = await lookup<Row>(em, { compile: () => CompiledQuery.raw(text, [...parameters]) });
   return first;
 }

@@ -41,7 +41,7 @@ export interface Receiver {
   readonly close: () => Promise<void>;
 }
 
-export const answering =
+export const responding =
   (status: number, headers: Readonly<Record<string, string>> = {}, body = ''): ReceiverBehaviour =>
   (_delivered, response) => {
     response.writeHead(status, headers).end(body);
@@ -52,7 +52,7 @@ export const hanging: ReceiverBehaviour = () => undefined;
 /** Answers 200 until it is told otherwise. */
 export async function aReceiver(): Promise<Receiver> {
   let delivered: Delivered[] = [];
-  let behaviour = answering(200);
+  let behaviour = responding(200);
   let open = 0;
   let abreast = 0;
   let connections = 0;

@@ -70,14 +70,14 @@ export async function aSvixServer(): Promise<SvixServer> {
       try {
         if (request.headers.authorization !== `Bearer ${svixToken}`) throw new Refusal(401);
         if (failure !== undefined) throw new Refusal(failure);
-        answer(
+        respond(
           response,
           200,
           route(applications, request.method ?? '', url, body as Record<string, unknown>),
         );
       } catch (error) {
         const status = error instanceof Refusal ? error.status : 500;
-        answer(response, status, { code: 'error', detail: `of ${url.pathname}: ${JSON.stringify(body)}` });
+        respond(response, status, { code: 'error', detail: `of ${url.pathname}: ${JSON.stringify(body)}` });
       }
     });
   });
@@ -114,7 +114,7 @@ async function bodyOf(request: IncomingMessage): Promise<unknown> {
   return text === '' ? {} : (JSON.parse(text) as unknown);
 }
 
-function answer(response: ServerResponse, status: number, body: unknown): void {
+function respond(response: ServerResponse, status: number, body: unknown): void {
   const empty = body === undefined;
   response.writeHead(empty ? 204 : status, { 'content-type': 'application/json' });
   response.end(empty ? undefined : JSON.stringify(body));

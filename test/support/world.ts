@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { endpoints } from '../../api/endpoints.ts';
 import type { Endpoint } from '../../api/http/endpoint.ts';
 import type { TestApi } from './api.ts';
-import type { Answer, TestClient } from './client.ts';
+import type { Response, TestClient } from './client.ts';
 import {
   aDocument,
   activities,
@@ -291,7 +291,7 @@ export function callerOf(api: TestApi, tenant: TestTenant, { credentials }: Endp
 }
 
 /** Status and body, with ids, random tokens and times written as what they are: equal for callers who may learn the same. */
-export function normalised({ status, text }: Answer, ids: WorldIds): string {
+export function normalised({ status, text }: Response, ids: WorldIds): string {
   let body = text;
   for (const [kind, known] of Object.entries(ids)) {
     for (const [place, id] of (known as string[]).entries())

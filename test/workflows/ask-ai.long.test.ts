@@ -12,7 +12,7 @@ import {
   type TestProviders,
 } from '../support/ai-providers.ts';
 import { startTestApi } from '../support/api.ts';
-import type { Answer } from '../support/client.ts';
+import type { Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess, type TestProcess } from '../support/processes.ts';
@@ -66,7 +66,7 @@ async function scene(behaviour: Behaviour = saying('Rewritten.')): Promise<Scene
   };
 }
 
-const askOnce = async (tenant: TestTenant, idempotencyKey?: string): Promise<Answer> =>
+const askOnce = async (tenant: TestTenant, idempotencyKey?: string): Promise<Response> =>
   tenant.call(
     path,
     { model: 'gpt-4o', prompt, text },
@@ -74,16 +74,16 @@ const askOnce = async (tenant: TestTenant, idempotencyKey?: string): Promise<Ans
   );
 
 /** As a client does it: again when Temporal was not to be reached, which in the first moment of a loaded machine it may be. */
-async function ask(tenant: TestTenant, idempotencyKey?: string): Promise<Answer> {
+async function ask(tenant: TestTenant, idempotencyKey?: string): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
-    const answer = await askOnce(tenant, idempotencyKey);
-    if (answer.status !== 503 || attempt === 5) return answer;
+    const response = await askOnce(tenant, idempotencyKey);
+    if (response.status !== 503 || attempt === 5) return response;
   }
 }
 
-const resultOf = ({ body }: Answer): unknown => body.result;
+const resultOf = ({ body }: Response): unknown => body.result;
 
-const rewritten = (answer: string, attempts: number) => ({ success: true, text: answer, attempts });
+const rewritten = (response: string, attempts: number) => ({ success: true, text: response, attempts });
 
 const nothingStaged = async ({ installation }: Scene): Promise<void> => {
   expect(await installation.api.database.sql('select 1 from staged_request')).toEqual([]);
@@ -94,11 +94,11 @@ const hanging: Behaviour = () => undefined;
 async function workerKilled(): Promise<void> {
   const set = await scene(inTurn(hanging, saying('By another.')));
   const worker = await set.startWorker();
-  const answer = ask(set.tenant);
+  const response = ask(set.tenant);
   await set.asked(1);
   await killed(worker);
   await set.startWorker();
-  expect(resultOf(await answer)).toMatchObject(rewritten('By another.', 2));
+  expect(resultOf(await response)).toMatchObject(rewritten('By another.', 2));
   expect(set.providers.received).toHaveLength(2);
   await nothingStaged(set);
 }
@@ -106,13 +106,13 @@ async function workerKilled(): Promise<void> {
 async function everyWorkerKilled(): Promise<void> {
   const set = await scene(hanging);
   let worker = await set.startWorker();
-  const answer = ask(set.tenant);
+  const response = ask(set.tenant);
   for (const call of [1, 2, 3]) {
     await set.asked(call);
     await killed(worker);
     worker = await set.startWorker();
   }
-  expect(resultOf(await answer)).toEqual({
+  expect(resultOf(await response)).toEqual({
     success: false,
     error: 'OpenAI did not answer in time',
     code: 'timeout',
@@ -162,7 +162,7 @@ async function apiKilled(): Promise<void> {
   await nothingStaged(set);
 }
 
-async function apiKilledBeforeTheAnswer(): Promise<void> {
+async function apiKilledBeforeTheResponse(): Promise<void> {
   const set = await scene(inTurn(hanging, saying('Waiting for you.')));
   const { api, temporal } = set.installation;
   const worker = await set.startWorker();
@@ -184,16 +184,16 @@ async function apiKilledBeforeTheAnswer(): Promise<void> {
 /** A call whose connection the test closes once the provider has been asked. */
 async function hungUp(set: Scene, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const calling = new AbortController();
-  const answer = fetch(`${set.installation.api.url}${path}`, {
+  const response = fetch(`${set.installation.api.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...set.tenant.headers, ...headers },
     body: JSON.stringify({ data: { model: 'gpt-4o', prompt, text } }),
     signal: calling.signal,
   });
-  answer.catch(() => undefined);
+  response.catch(() => undefined);
   await set.asked(1);
   calling.abort();
-  await expect(answer).rejects.toThrow();
+  await expect(response).rejects.toThrow();
 }
 
 async function callerGone(): Promise<void> {
@@ -214,8 +214,8 @@ async function callerGoneWithKey(): Promise<void> {
   await hungUp(set, { 'idempotency-key': 'later' });
   release?.();
   const replay = await eventually(async () => {
-    const answer = await ask(set.tenant, 'later');
-    return answer.status === 200 && answer;
+    const response = await ask(set.tenant, 'later');
+    return response.status === 200 && response;
   });
   expect(replay.headers['idempotent-replayed']).toBe('true');
   expect(resultOf(replay)).toMatchObject(rewritten('For later.', 1));
@@ -236,13 +236,13 @@ async function temporalGoneMeanwhile(): Promise<void> {
   });
   await set.startWorker({ TEMPORAL_ADDRESS: door.address });
   closing.push(api.close);
-  const answer = ask(askedOf(api, set.tenant));
+  const response = ask(askedOf(api, set.tenant));
   await set.asked(1);
   door.close();
   release?.();
   await eventually(() => door.refused() > 1);
   door.open();
-  expect(resultOf(await answer)).toMatchObject(rewritten('In the end.', 1));
+  expect(resultOf(await response)).toMatchObject(rewritten('In the end.', 1));
 }
 
 async function silentProvider(): Promise<void> {
@@ -264,12 +264,12 @@ async function silentProvider(): Promise<void> {
 }
 
 async function whatHistoriesHold(): Promise<void> {
-  const answers = inTurn(
+  const responses = inTurn(
     refusing(500, 'server_error'),
     saying('A secret answer.'),
     refusing(401, 'invalid_api_key'),
   );
-  const set = await scene(answers);
+  const set = await scene(responses);
   await set.startWorker();
   expect(resultOf(await ask(set.tenant, 'secret-key'))).toMatchObject(rewritten('A secret answer.', 2));
   expect(resultOf(await ask(set.tenant))).toMatchObject({ success: false, code: 'refused' });
@@ -312,8 +312,8 @@ async function oneKeyAfterAnother(): Promise<void> {
     await eventually(() => release.length > answered);
     release[answered]?.();
   }
-  for (const answer of await Promise.all([...crowd, single])) {
-    expect(resultOf(answer)).toMatchObject({ success: true });
+  for (const response of await Promise.all([...crowd, single])) {
+    expect(resultOf(response)).toMatchObject({ success: true });
   }
   const turn = set.providers.received.findIndex(
     ({ headers }) => headers.authorization === 'Bearer sk-of-another',
@@ -359,7 +359,7 @@ const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
   ['is asked at most three times though every worker is killed', everyWorkerKilled],
   ['is asked once more when the worker is killed in the middle', workerKilled],
   ['goes on when the API is killed, and is found under its key', apiKilled],
-  ['keeps its answer for a repetition when the API is killed', apiKilledBeforeTheAnswer],
+  ['keeps its answer for a repetition when the API is killed', apiKilledBeforeTheResponse],
   ['is given up when its caller hangs up', callerGone],
   ['goes on without its caller under a key, and is replayed', callerGoneWithKey],
   ['is answered when Temporal has come back', temporalGoneMeanwhile],

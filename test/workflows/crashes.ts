@@ -214,12 +214,12 @@ async function beforeTheStart(): Promise<void> {
   const { database } = set.installation.api;
   // Temporal is away from this API: it commits, answers, and is killed with the start still to come.
   const api = await startProcess('api', database.url);
-  const wish = { ...set.document, newDocumentId: set.newDocumentId };
+  const request = { ...set.document, newDocumentId: set.newDocumentId };
   const options = { idempotencyKey: 'once' };
   const path = '/v2/organizations/documents/migrate';
-  const first = await askedOf(api, set.tenant).ok<{ migrationId: string }>(path, wish, options);
+  const first = await askedOf(api, set.tenant).ok<{ migrationId: string }>(path, request, options);
   await killed(api);
-  const again = await set.tenant.ok<{ migrationId: string }>(path, wish, options);
+  const again = await set.tenant.ok<{ migrationId: string }>(path, request, options);
   expect(again.data).toEqual(first.data);
   expect(await statusOf(set.tenant, set.document, first.data.migrationId)).toMatchObject({
     status: 'pending',

@@ -247,10 +247,10 @@ export async function apiDies(set: Scene): Promise<void> {
   const other = await startProcess('api', set.installation.api.database.url);
   const options = { idempotencyKey: freshId('once') };
   const path = '/v2/users/data/delete';
-  const wish = { userIds: [person.userId] };
-  const first = await askedOf(other, set.tenant).call(path, wish, options);
+  const request = { userIds: [person.userId] };
+  const first = await askedOf(other, set.tenant).call(path, request, options);
   await killed(other);
-  const again = await set.tenant.call(path, wish, options);
+  const again = await set.tenant.call(path, request, options);
   expect([again.status, again.text]).toEqual([202, first.text]);
   const { jobId } = (JSON.parse(first.text) as { data: { jobId: string } }).data;
   // What the sweep would do a little later.

@@ -11,7 +11,7 @@ import {
 } from '../support/factories.ts';
 import { aDocument } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
-import { answering, aReceiver, hanging, type Receiver } from '../support/receiver.ts';
+import { responding, aReceiver, hanging, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
 import { aDoorTo, type Door } from './door.ts';
 import { anInstallation, type Installation } from './migrations.ts';
@@ -168,7 +168,7 @@ describe('delivering webhooks', () => {
       await add(set, 20);
       await arrived(set.receiver, 20);
       await killed(worker);
-      set.receiver.behave(answering(200));
+      set.receiver.behave(responding(200));
       await startWorker(set);
       await expectDone(set, 20);
       expect(set.receiver.delivered).toHaveLength(40);
@@ -197,14 +197,14 @@ describe('delivering webhooks', () => {
 
   it.concurrent('keeps the retries of a worker that died', async () => {
     const set = await scene();
-    set.receiver.behave(answering(500));
+    set.receiver.behave(responding(500));
     const worker = await startWorker(set, { STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,6s,6s' });
     await add(set, 50);
     await eventually(async () =>
       expect(await stored(set)).toMatchObject([{ status: 0, messages: 50, attempts: 50 }]),
     );
     await killed(worker);
-    set.receiver.behave(answering(200));
+    set.receiver.behave(responding(200));
     await startWorker(set);
     await expectDone(set, 50, 100);
     expect(set.receiver.ids().size).toBe(50);
@@ -220,7 +220,7 @@ describe('delivering webhooks', () => {
     set.receiver.behave((_, response) => {
       postgres.close();
       setTimeout(() => {
-        set.receiver.behave(answering(200));
+        set.receiver.behave(responding(200));
         response.end();
       }, 200);
     });

@@ -98,8 +98,8 @@ describe('migrating a document', () => {
   it('refuses what cannot be moved, with the reason', async () => {
     const document = await aDocument(tenant);
     const { documentId: other } = await aDocument(tenant, { organizationId: document.organizationId });
-    const to = (newDocumentId: string, wish: object = {}) =>
-      tenant.refused(migratePath, { ...document, newDocumentId, ...wish });
+    const to = (newDocumentId: string, request: object = {}) =>
+      tenant.refused(migratePath, { ...document, newDocumentId, ...request });
     expect(await to(document.documentId)).toMatchObject({
       status: 'INVALID_ARGUMENT',
       message: 'newDocumentId must differ from documentId.',
@@ -168,15 +168,15 @@ describe('migrating a document', () => {
   it('lets one of two calls at the same time win, and tells the other its id', async () => {
     for (let round = 0; round < 5; round += 1) {
       const document = await aDocument(tenant);
-      const answers = await Promise.all(
+      const responses = await Promise.all(
         Array.from({ length: 4 }, () =>
           tenant.call(migratePath, { ...document, newDocumentId: freshId('moved') }),
         ),
       );
-      const [won, ...others] = answers.filter(({ status }) => status === 200);
+      const [won, ...others] = responses.filter(({ status }) => status === 200);
       expect(others).toEqual([]);
       const { migrationId } = (won?.body.result?.data ?? {}) as { migrationId?: string };
-      for (const { body } of answers.filter(({ status }) => status !== 200)) {
+      for (const { body } of responses.filter(({ status }) => status !== 200)) {
         expect(body.error).toMatchObject({ status: 'FAILED_PRECONDITION', details: { migrationId } });
       }
     }
@@ -433,14 +433,16 @@ describe('writes around the flip', () => {
     const enough = new AbortController();
     const writer = async (): Promise<void> => {
       while (!enough.signal.aborted) {
-        const answer = await tenant.call('/v2/activities/add', {
+        const response = await tenant.call('/v2/activities/add', {
           organizationId,
           documentId: present,
           activities: activities(1),
         });
-        const error = answer.body.error;
+        const error = response.body.error;
         if (error === undefined) {
-          const { activityIds: added = [] } = (answer.body.result?.data ?? {}) as { activityIds?: string[] };
+          const { activityIds: added = [] } = (response.body.result?.data ?? {}) as {
+            activityIds?: string[];
+          };
           acknowledged.push(...added);
         } else {
           expect(error.status).toBe('NOT_FOUND');

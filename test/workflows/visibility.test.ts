@@ -15,7 +15,7 @@ import {
   type TestTenant,
 } from '../support/factories.ts';
 import type { TestProcess } from '../support/processes.ts';
-import { answering, aReceiver, type Receiver } from '../support/receiver.ts';
+import { responding, aReceiver, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
 import { aNamespace } from '../support/temporal.ts';
 import { deleteData, endedDeletion } from './deletions.ts';
@@ -137,7 +137,7 @@ describe('a deletion of personal data that has ended', () => {
 
 describe('a workflow of webhooks', () => {
   it('is found by its key, endpoint and kind, none of them secret', async () => {
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     const endpointId = await anEndpoint(installation.api, tenant, receiver.url);
     const document = await aDocument(tenant);
     await addActivities(tenant, document, activities(1));
@@ -160,7 +160,7 @@ describe('a workflow of webhooks', () => {
 
   it('shows a turn in which everything failed: in the log, the memo, the result and the timer', async () => {
     const failing = await aListeningTenant(installation.api);
-    receiver.behave(answering(503));
+    receiver.behave(responding(503));
     const endpointId = await anEndpoint(installation.api, failing, receiver.url);
     await tenantHappened(failing, 3);
     const handle = client.workflow.getHandle(`webhook-endpoint/${endpointId}`);
@@ -175,7 +175,7 @@ describe('a workflow of webhooks', () => {
     expect(await handle.query('__temporal_workflow_metadata')).toMatchObject({
       currentDetails: expect.stringContaining('delivered'),
     });
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     await eventually(async () => expect((await handle.describe()).memo ?? {}).toEqual({}));
     const { keyId } = failing;
     const line = { msg: 'webhook delivery turn failed', keyId, endpointId, attempted: 3 };

@@ -227,11 +227,11 @@ export async function writeEvents(
       }));
       const ids = activities.map(({ id }) => id);
       const data = { organizationId: 'acme', documentId: 'plan', activities, ...creating };
-      const answer = await field
+      const response = await field
         .client(headers)
         .call('/v2/activities/add', data)
         .catch(() => undefined);
-      if (answer?.status === 200) {
+      if (response?.status === 200) {
         for (const id of ids) acknowledged.add(id);
         onProgress(acknowledged.size);
       } else await pause(20);

@@ -15,7 +15,7 @@ import { deliveryStartOf, dispatchStartOf } from '../../workflows/starts.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { activityDependencies } from '../support/dependencies.ts';
 import type { TestTenant } from '../support/factories.ts';
-import { answering, aReceiver, type Receiver } from '../support/receiver.ts';
+import { responding, aReceiver, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
 import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
@@ -138,7 +138,7 @@ describe('the retry schedule', () => {
     receiver.behave((delivered, response) => {
       void environment.currentTimeMs().then((at) => {
         times.push(at);
-        answering(503)(delivered, response);
+        responding(503)(delivered, response);
       });
     });
     await happened(api, tenant, [{}]);

@@ -2,7 +2,7 @@ import {
   holdsLease,
   leaseKey,
   releaseKey,
-  storeAnswer,
+  storeResponse,
   type Lease,
 } from '../../../domain/idempotency/idempotency.ts';
 import type { Call, Credentials, Endpoint, OutsideSteps } from '../endpoint.ts';
@@ -48,12 +48,12 @@ export async function executeOutside(
     return await committed(frame, async (em) => {
       // Before the act, so that a call that has lost its key writes nothing beside the one that holds it.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
-      const answer = await run(frame, endpoint, Object.assign({ outcome }, call), em);
+      const response = await run(frame, endpoint, Object.assign({ outcome }, call), em);
       if (lease !== undefined) {
-        if (answer.passing === true) await releaseKey(em, lease);
-        else await storeAnswer(em, frame.keyRing, lease, answer);
+        if (response.passing === true) await releaseKey(em, lease);
+        else await storeResponse(em, frame.keyRing, lease, response);
       }
-      return { ...answer, replayed: false };
+      return { ...response, replayed: false };
     });
   } catch (error) {
     // Should this fail as well, the lease ends by itself; the first error is the one to tell.
@@ -81,7 +81,7 @@ async function begin(
     if (replay !== undefined) return { executed: replay };
     const begun = await orStorableRefusal(em, requestId, prepare);
     if ('body' in begun) {
-      await storeAnswer(em, frame.keyRing, idempotent, begun);
+      await storeResponse(em, frame.keyRing, idempotent, begun);
       return { executed: { ...begun, replayed: false } };
     }
     return { ...begun, lease: await leaseKey(em, idempotent, steps.limit + leaseMargin) };

@@ -3,9 +3,9 @@ import type { CrdtReads } from '../../../domain/crdt/crdt-reads.ts';
 import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
 import {
   claimIdempotencyKey,
-  storeAnswer,
+  storeResponse,
   type IdempotentRequest,
-  type StoredAnswer,
+  type StoredResponse,
 } from '../../../domain/idempotency/idempotency.ts';
 import {
   afterCommit,
@@ -21,7 +21,7 @@ import type { PermissionProvider } from '../../../domain/permissions/provider/pe
 import type { WebhookProvider } from '../../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
-import type { AnyAnswer, Reply, SentBeside } from '../response/response-kind.ts';
+import type { AnyResponse, Reply, SentBeside } from '../response/response-kind.ts';
 import type { Rewriter } from '../../rewriter/rewriter.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
@@ -46,13 +46,13 @@ export interface Frame {
 }
 
 /** An answer as a handler gives it. */
-export interface Answered extends StoredAnswer {
+export interface Responded extends StoredResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Not to be kept for the call's Idempotency-Key. */
   readonly passing?: boolean;
 }
 
-export interface Executed extends Answered {
+export interface Executed extends Responded {
   /** The answer is one that was given before. */
   readonly replayed: boolean;
 }
@@ -75,12 +75,12 @@ export async function executeMutation(
 ): Promise<Executed> {
   const { idempotent, requestId } = execution;
   return committed(frame, (em) => {
-    const act = (): Promise<Answered> => run(frame, endpoint, call, em);
+    const act = (): Promise<Responded> => run(frame, endpoint, call, em);
     return idempotent === undefined ? answered(act) : once(em, frame.keyRing, idempotent, requestId, act);
   });
 }
 
-async function answered(act: () => Promise<Answered>): Promise<Executed> {
+async function answered(act: () => Promise<Responded>): Promise<Executed> {
   return { ...(await act()), replayed: false };
 }
 
@@ -113,19 +113,19 @@ export async function run(
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
   em: EntityManager,
-): Promise<Answered> {
+): Promise<Responded> {
   const reply = await endpoint.handle(call, workOf(frame, em));
   await em.flush();
-  return answeredOf(endpoint, reply);
+  return responseOf(endpoint, reply);
 }
 
-export async function answeredOf(endpoint: Endpoint, reply: Reply<AnyAnswer>): Promise<Answered> {
-  const { answer, paths } = endpoint;
-  if ('read' in answer) throw new Error(`${paths[0]} mutates and has a paged response.`);
+export async function responseOf(endpoint: Endpoint, reply: Reply<AnyResponse>): Promise<Responded> {
+  const { response, paths } = endpoint;
+  if ('read' in response) throw new Error(`${paths[0]} mutates and has a paged response.`);
   const { headers, passing } = reply as SentBeside;
   return {
-    httpStatus: answer.httpStatus,
-    body: await answer.write(reply, paths[0]),
+    httpStatus: response.httpStatus,
+    body: await response.write(reply, paths[0]),
     ...(headers && { headers }),
     ...(passing !== undefined && { passing }),
   };
@@ -136,13 +136,13 @@ async function once(
   keyRing: KeyRing,
   request: IdempotentRequest,
   requestId: string,
-  act: () => Promise<Answered>,
+  act: () => Promise<Responded>,
 ): Promise<Executed> {
   const replay = await claimOrReplay(em, keyRing, request);
   if (replay !== undefined) return replay;
-  const answer: Answered = await orStorableRefusal(em, requestId, act);
-  if (answer.passing !== true) await storeAnswer(em, keyRing, request, answer);
-  return { ...answer, replayed: false };
+  const response: Responded = await orStorableRefusal(em, requestId, act);
+  if (response.passing !== true) await storeResponse(em, keyRing, request, response);
+  return { ...response, replayed: false };
 }
 
 /** Takes the key for this transaction, or answers what it was answered before; throws when the key is in other hands. */
@@ -160,7 +160,7 @@ export async function claimOrReplay(
         httpStatus: 422,
       });
     case 'replay':
-      return { ...claim.answer, replayed: true };
+      return { ...claim.response, replayed: true };
     case 'fresh':
       return undefined;
   }
@@ -175,7 +175,7 @@ export async function orStorableRefusal<Result>(
   em: EntityManager,
   requestId: string,
   act: () => Promise<Result>,
-): Promise<Result | StoredAnswer> {
+): Promise<Result | StoredResponse> {
   await sql`savepoint act`.execute(kyselyOf(em));
   try {
     return await act();

@@ -2,13 +2,13 @@ import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
-import { answeredOf, workOf, type Executed, type Frame } from './execute.ts';
+import { responseOf, workOf, type Executed, type Frame } from './execute.ts';
 
 /** Bytes of a request that may share a transaction, and of all that share one: larger ones gain nothing. */
-const mostOfOne = 32_768;
-const mostTogether = 262_144;
+const maxOfOne = 32_768;
+const maxTogether = 262_144;
 /** Calls of one transaction. */
-const mostCalls = 100;
+const maxCalls = 100;
 /** While a transaction runs, calls gather; another begins beside it, up to so many, once `worthAnother` of them wait. */
 const atOnce = 3;
 const worthAnother = 16;
@@ -61,7 +61,7 @@ export class GroupCommit {
     call: TenantCall,
     sent: Pick<Waiting, 'bytes' | 'alone'>,
   ): Promise<Executed> {
-    if (sent.bytes > mostOfOne) return sent.alone();
+    if (sent.bytes > maxOfOne) return sent.alone();
     const { tenant } = call;
     const key = `${endpoint.paths[0]} ${tenant.id} ${JSON.stringify(tenant.switches)}`;
     const lane = this.#lanes.get(key) ?? {
@@ -115,7 +115,7 @@ function take(lane: Lane): Waiting[] {
   let bytes = 0;
   const fitting = lane.waiting.findIndex((one, place) => {
     bytes += one.bytes;
-    return place > 0 && (place === mostCalls || bytes > mostTogether);
+    return place > 0 && (place === maxCalls || bytes > maxTogether);
   });
   return lane.waiting.splice(0, fitting === -1 ? lane.waiting.length : fitting);
 }
@@ -152,7 +152,7 @@ async function writeTogether(
   const act = async (em: EntityManager): Promise<Executed[]> => {
     const replies = await endpoint.handleTogether(calls, workOf(frame, em));
     await em.flush();
-    const written = replies.map(async (reply) => answeredOf(endpoint, reply));
+    const written = replies.map(async (reply) => responseOf(endpoint, reply));
     return (await Promise.all(written)).map((answered) => ({ ...answered, replayed: false }));
   };
   const settings = { lock_timeout: String(lockTimeout) };

@@ -19,7 +19,7 @@ export interface Exchange {
  * envelope, a request id and an access line. Node writes them to the connection at once; here they wait for the response
  * that is under way there.
  */
-export function answerNodeErrors(
+export function respondToNodeErrors(
   server: Server,
   { lastOf, logger }: { lastOf: (socket: Duplex) => Exchange | undefined; logger: Logger },
 ): void {

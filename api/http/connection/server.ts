@@ -11,7 +11,7 @@ import type { Logger } from '../../../platform/logging/logger.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { inTurns } from './connection-turns.ts';
 import { maxHeaders } from '../middleware/request-head.ts';
-import { answerNodeErrors, type Exchange } from './node-errors.ts';
+import { respondToNodeErrors, type Exchange } from './node-errors.ts';
 import { closeGently, type LingerLimits } from './refuse-early.ts';
 import { destroyStalled } from './stalled-connections.ts';
 
@@ -65,7 +65,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   server.on('connection', (socket: Socket) => closeGently(socket, linger));
   const connections = new ConnectionLimit(server, maxConnections, logger);
   const exchanges = new WeakMap<Duplex, Exchange>();
-  answerNodeErrors(server, { lastOf: (socket) => exchanges.get(socket), logger });
+  respondToNodeErrors(server, { lastOf: (socket) => exchanges.get(socket), logger });
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     exchanges.set(socket, { request, response });

@@ -1,4 +1,4 @@
-import { answerRead, type Reads } from '../act/answer-read.ts';
+import { respondToRead, type Reads } from '../act/respond-to-read.ts';
 import { ownerOf } from '../caller/authenticate.ts';
 import { executeOutside } from '../act/execute-outside.ts';
 import { executeMutation, type Executed } from '../act/execute.ts';
@@ -16,7 +16,7 @@ export function act(acts: Acts, operation: Operation): RequestMiddleware<Idempot
   const { endpoint } = operation;
   return async function act(context) {
     context.type = 'application/json; charset=utf-8';
-    if (!endpoint.mutates) return answerRead(acts, endpoint, context);
+    if (!endpoint.mutates) return respondToRead(acts, endpoint, context);
     const executed = await execute(acts, operation, context);
     if (executed.headers !== undefined) context.set(executed.headers);
     if (executed.replayed) {

@@ -6,7 +6,7 @@ export function isJsonType(type: string): boolean {
   if (type === 'application/json') return true;
   const [name = '', ...parameters] = type
     .toLowerCase()
-    .split(';', mostParts)
+    .split(';', maxParts)
     .map((part) => part.trim());
   if (!jsonName.test(name)) return false;
   if (parameters.at(-1) === '') parameters.pop();
@@ -15,4 +15,4 @@ export function isJsonType(type: string): boolean {
 }
 
 /** The name, its charset, an empty part behind the last semicolon, and one that is too many. */
-const mostParts = 4;
+const maxParts = 4;

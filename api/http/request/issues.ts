@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { mostIssues, type Issue } from '../../../domain/errors.ts';
+import { maxIssues, type Issue } from '../../../domain/errors.ts';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
 
 /**
@@ -129,7 +129,7 @@ class Gathered implements Findings {
     const { size } = this.#seen;
     this.#seen.add([text, ...path.map((step) => String(step).slice(0, longest.name))].join('\n'));
     // Only what will be listed is put into words.
-    if (this.#seen.size > size && size < mostIssues) this.issues.push(issueAt(path, text));
+    if (this.#seen.size > size && size < maxIssues) this.issues.push(issueAt(path, text));
   }
 
   addUnknown(path: readonly PropertyKey[]): void {

@@ -1,4 +1,4 @@
-import { mostIssues, type Issue } from '../../../domain/errors.ts';
+import { maxIssues, type Issue } from '../../../domain/errors.ts';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { memberPath } from './issues.ts';
@@ -12,7 +12,7 @@ class Findings {
 
   report(text: string): void {
     this.total += 1;
-    if (this.issues.length >= mostIssues) return;
+    if (this.issues.length >= maxIssues) return;
     const member = memberPath(this.path.slice(1)) || 'Request body';
     this.issues.push({ path: memberPath(this.path), message: `${member} ${text}` });
   }

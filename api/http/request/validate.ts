@@ -43,12 +43,12 @@ function* validated<Schema extends z.ZodType>(
   if (again.total > 0) throw refusal(again);
   return {
     data: again.data as z.output<Schema>,
-    ignored: unknown.slice(0, mostIgnored).map(({ path }) => memberPath(path)),
+    ignored: unknown.slice(0, maxIgnored).map(({ path }) => memberPath(path)),
   };
 }
 
 /** Members that are listed as passed over. */
-const mostIgnored = 20;
+const maxIgnored = 20;
 
 function* findings(
   schema: z.ZodType,

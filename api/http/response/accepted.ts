@@ -4,13 +4,13 @@ import { check, objectSchema, within, type Enveloped } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
 /** Work that was accepted and goes on after the answer: status 202, and `{status, message, data, statusCode}` without an envelope. */
-type AcceptedAnswer<Schema extends z.ZodType> = WholeResponse<
+type AcceptedResponse<Schema extends z.ZodType> = WholeResponse<
   DataReply<z.input<Schema>>,
   Enveloped<{ readonly data: z.input<Schema>; readonly statusCode: 202 }>
 >;
 
 /** Declares a response of status 202. */
-export const acceptedAnswer = <Schema extends z.ZodType>(schema: Schema): AcceptedAnswer<Schema> => ({
+export const acceptedResponse = <Schema extends z.ZodType>(schema: Schema): AcceptedResponse<Schema> => ({
   kind: 'accepted',
   httpStatus: 202,
   write({ message, data }, path) {

@@ -13,7 +13,7 @@ import {
 } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
-/** Of a `BatchAnswer`. */
+/** Of a `BatchResponse`. */
 export interface BatchReply {
   readonly message: string;
   readonly items: Outcomes;
@@ -32,7 +32,7 @@ type BatchResult<Members extends z.ZodRawShape> = Enveloped<{
 }>;
 
 /** `data` maps each id of the request to how it went. */
-type BatchAnswer<Members extends z.ZodRawShape> = WholeResponse<
+type BatchResponse<Members extends z.ZodRawShape> = WholeResponse<
   BatchReply,
   BatchResult<Members>,
   BatchResult<Members> & Extras
@@ -48,9 +48,9 @@ const itemCodes = [
 ] as const satisfies readonly ItemFailure[];
 
 /** `{success, id, message, code?}` and the members named; those are absent from items that failed. */
-export function batchAnswer<Members extends z.ZodRawShape = Record<never, never>>(
+export function batchResponse<Members extends z.ZodRawShape = Record<never, never>>(
   members: Members = {} as Members,
-): BatchAnswer<Members> {
+): BatchResponse<Members> {
   const item = z.strictObject({
     success: z.boolean(),
     id: z.string(),

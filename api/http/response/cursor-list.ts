@@ -3,11 +3,11 @@ import { integer } from '../../schemas.ts';
 import { check, objectSchema, within } from './envelope.ts';
 import { maxResponseBytes, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
-import type { PagedResponse } from './response-kind.ts';
+import type { ResponseInPages } from './response-kind.ts';
 
 /** Members of the request; `pageToken` is another name of `cursor`. */
-export const cursorPaging = (mostItems: number, usualItems: number) => ({
-  pageSize: integer(1, mostItems).default(usualItems),
+export const cursorPaging = (maxItems: number, usualItems: number) => ({
+  pageSize: integer(1, maxItems).default(usualItems),
   cursor: z.string().optional(),
   pageToken: z.string().optional(),
 });
@@ -21,19 +21,19 @@ interface CursorPaging {
 
 const defaultPage = 50;
 
-/** Of a `CursorListAnswer`. */
+/** Of a `CursorListResponse`. */
 export interface CursorListReply<Item> {
   readonly page: PageReader<Item>;
 }
 
 /** `result` is `{items, nextCursor, hasMore}` and nothing else: a list in an older form, without status and message. */
-type CursorListAnswer<Item extends z.ZodType> = PagedResponse<
+type CursorListResponse<Item extends z.ZodType> = ResponseInPages<
   CursorListReply<z.input<Item>>,
   { readonly items: readonly z.input<Item>[]; readonly nextCursor: string; readonly hasMore: boolean }
 >;
 
 /** Declares a list that is walked by a cursor. */
-export const cursorListAnswer = <Item extends z.ZodType>(item: Item): CursorListAnswer<Item> => ({
+export const cursorListResponse = <Item extends z.ZodType>(item: Item): CursorListResponse<Item> => ({
   kind: 'cursorList',
   httpStatus: 200,
   async read({ page }, { data, owner, path, cursors, charge }) {

@@ -10,7 +10,7 @@ import {
 } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
-/** Of a `DataAnswer`. */
+/** Of a `DataResponse`. */
 export interface DataReply<Data> {
   readonly message: string;
   readonly data: Data;
@@ -20,7 +20,7 @@ export interface DataReply<Data> {
 type DataResult<Data> = Enveloped<{ readonly data: Data }>;
 
 /** `data` is one value. */
-export interface DataAnswer<Schema extends z.ZodType> extends WholeResponse<
+export interface DataResponse<Schema extends z.ZodType> extends WholeResponse<
   DataReply<z.input<Schema>>,
   DataResult<z.input<Schema>>,
   DataResult<z.input<Schema>> & Extras
@@ -29,7 +29,7 @@ export interface DataAnswer<Schema extends z.ZodType> extends WholeResponse<
 }
 
 /** Declares a response of one value. */
-export const dataAnswer = <Schema extends z.ZodType>(schema: Schema): DataAnswer<Schema> => ({
+export const dataResponse = <Schema extends z.ZodType>(schema: Schema): DataResponse<Schema> => ({
   kind: 'data',
   httpStatus: 200,
   schema,

@@ -15,7 +15,7 @@ export type Extras = { readonly [Name in keyof typeof extras]?: z.output<(typeof
 export type Enveloped<Members = unknown> = { readonly status: 'success'; readonly message: string } & Members;
 
 /** An answer that breaks its own schema: a bug, found before it leaves. */
-export class AnswerMismatch extends Error {
+export class ResponseMismatch extends Error {
   constructor(path: string, error: z.ZodError) {
     const where = error.issues
       .map((issue) => `${issue.path.map(String).join('.')}: ${issue.code}`)
@@ -25,10 +25,10 @@ export class AnswerMismatch extends Error {
   }
 }
 
-/** Throws `AnswerMismatch`; names members and rules, never values. */
+/** Throws `ResponseMismatch`; names members and rules, never values. */
 export function check(path: string, schema: z.ZodType, value: unknown): void {
   const result = schema.safeParse(value);
-  if (!result.success) throw new AnswerMismatch(path, result.error);
+  if (!result.success) throw new ResponseMismatch(path, result.error);
 }
 
 /** The success envelope; `data` is left out when it is undefined. */

@@ -5,7 +5,7 @@ import { integer } from '../../schemas.ts';
 import { check, envelope, envelopeSchema, objectSchema, within, type Enveloped } from './envelope.ts';
 import { maxResponseBytes, type Position } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
-import type { PagedResponse } from './response-kind.ts';
+import type { ResponseInPages } from './response-kind.ts';
 
 /** Members of the request. */
 export const iteratorPaging = {
@@ -30,7 +30,7 @@ export interface Stretch<Item> {
   readonly cut?: boolean;
 }
 
-/** Of an `IteratorListAnswer`. */
+/** Of an `IteratorListResponse`. */
 export interface IteratorListReply<Item> {
   readonly message: string;
   readonly stretch: (from: Position | undefined, limit: PageLimit) => Promise<Stretch<Item>>;
@@ -44,16 +44,16 @@ type IteratorList<Item, Member extends string> = Readonly<Record<Member, readonl
 };
 
 /** `data` is `{<member>, iterator, prevIterator, done}`: a list that can be walked in both directions. */
-type IteratorListAnswer<Item extends z.ZodType, Member extends string> = PagedResponse<
+type IteratorListResponse<Item extends z.ZodType, Member extends string> = ResponseInPages<
   IteratorListReply<z.input<Item>>,
   Enveloped<{ readonly data: IteratorList<z.input<Item>, Member> }>
 >;
 
 /** Declares a list that is walked by an iterator, in both directions; its items stand under the name of `member`. */
-export const iteratorListAnswer = <Item extends z.ZodType, const Member extends string>(
+export const iteratorListResponse = <Item extends z.ZodType, const Member extends string>(
   member: Member,
   item: Item,
-): IteratorListAnswer<Item, Member> => ({
+): IteratorListResponse<Item, Member> => ({
   kind: 'iteratorList',
   httpStatus: 200,
   async read({ message, stretch }, { data, owner, path, cursors, charge }) {

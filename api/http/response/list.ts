@@ -5,7 +5,7 @@ import { groupsForm, itemWriter, listForm } from './list-form.ts';
 import { complete, everything, page, type PageForm, type Paging } from './list-parts.ts';
 import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
-import type { PagedResponse } from './response-kind.ts';
+import type { ResponseInPages } from './response-kind.ts';
 
 /** Members of a list request that cut it into pages. */
 export const paging = {
@@ -44,7 +44,7 @@ interface GroupedReply<Item> {
   readonly groups: PageReader<Grouped<Item>>;
 }
 
-/** Of a `ListAnswer`; grouped only where the answer says what by. */
+/** Of a `ListResponse`; grouped only where the answer says what by. */
 export type ListReply<Item> = PlainListReply<Item> | WholeReply<Item> | GroupedReply<Item>;
 
 type List<Item, GroupedBy> = GroupedBy extends string
@@ -52,10 +52,10 @@ type List<Item, GroupedBy> = GroupedBy extends string
   : readonly Item[];
 
 /** `data` is a list, answered whole, by pages, or streamed. */
-export interface ListAnswer<
+export interface ListResponse<
   Item extends z.ZodType,
   GroupedBy extends string | undefined,
-> extends PagedResponse<
+> extends ResponseInPages<
   ListReply<z.input<Item>>,
   Enveloped<{ readonly data: List<z.input<Item>, GroupedBy>; readonly nextPageToken?: string }>
 > {
@@ -72,10 +72,10 @@ interface ListOptions<Item extends z.ZodType, GroupedBy> extends Partial<PageFor
 }
 
 /** Declares a list. `read` throws INVALID_ARGUMENT for a foreign page token. */
-export function listAnswer<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
+export function listResponse<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
   item: Item,
   options: ListOptions<Item, GroupedBy>,
-): ListAnswer<Item, GroupedBy> {
+): ListResponse<Item, GroupedBy> {
   const { everythingOn, groupedBy, repeatsPageToken = false } = options;
   const pageEnd = options.pageEnd ?? { bytes: maxResponseBytes, by: 'end' };
   const form: PageForm = { repeatsPageToken, pageEnd };

@@ -1,14 +1,14 @@
 import { envelope, envelopeSchema, type Enveloped, type Extras } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
-/** Of `messageAnswer`. */
+/** Of `messageResponse`. */
 export interface MessageReply {
   readonly message: string;
   readonly extras?: Extras;
 }
 
 /** A message without `data`. */
-export const messageAnswer: WholeResponse<MessageReply, Enveloped, Enveloped<Extras>> = {
+export const messageResponse: WholeResponse<MessageReply, Enveloped, Enveloped<Extras>> = {
   kind: 'message',
   httpStatus: 200,
   write: ({ message, extras }) => envelope(message, undefined, extras),

@@ -2,9 +2,9 @@ import type { z } from 'zod';
 import { check, envelope, envelopeSchema, within, type Enveloped } from './envelope.ts';
 import { maxResponseBytes, nextPageToken, type Position } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
-import type { PagedResponse } from './response-kind.ts';
+import type { ResponseInPages } from './response-kind.ts';
 
-/** Of a `PagedAnswer`. */
+/** Of a `PagedResponse`. */
 export interface PagedReply<Data> {
   readonly message: string;
   readonly page: (
@@ -14,13 +14,13 @@ export interface PagedReply<Data> {
 }
 
 /** `data` is one value that holds several lists; a page goes on in all of them. The request's member is `pageToken`. */
-type PagedAnswer<Schema extends z.ZodType> = PagedResponse<
+type PagedResponse<Schema extends z.ZodType> = ResponseInPages<
   PagedReply<z.input<Schema>>,
   Enveloped<{ readonly data: z.input<Schema>; readonly nextPageToken?: string }>
 >;
 
 /** Declares one value that is read page by page. */
-export const pagedAnswer = <Schema extends z.ZodType>(schema: Schema): PagedAnswer<Schema> => ({
+export const pagedResponse = <Schema extends z.ZodType>(schema: Schema): PagedResponse<Schema> => ({
   kind: 'paged',
   httpStatus: 200,
   async read({ message, page }, { data: sent, owner, path, cursors, charge }) {

@@ -1,6 +1,6 @@
 import {
   DomainError,
-  mostIssues,
+  maxIssues,
   type ErrorDetails,
   type ErrorStatus,
   type Issue,
@@ -126,7 +126,7 @@ export const problemSchema: JsonSchema = {
             requestId: { type: 'string' },
             issues: {
               type: 'array',
-              maxItems: mostIssues,
+              maxItems: maxIssues,
               description: 'With INVALID_ARGUMENT: what is wrong, the first 100 issues at most.',
               items: {
                 type: 'object',

@@ -25,12 +25,12 @@ export interface WholeResponse<Replied, Result, Mutated = Result> extends Respon
   Result,
   Mutated
 > {
-  /** The body. Throws `AnswerMismatch`; `path` is for its message. */
+  /** The body. Throws `ResponseMismatch`; `path` is for its message. */
   write(reply: Replied, path: string): string | Promise<string>;
 }
 
 /** A response that is read within the limits of pages, by an endpoint that reads. */
-export interface PagedResponse<Replied, Result> extends ResponseKind<Replied, Result, Result> {
+export interface ResponseInPages<Replied, Result> extends ResponseKind<Replied, Result, Result> {
   read(reply: Replied, reading: Reading): Promise<ResponseParts>;
 }
 
@@ -60,7 +60,7 @@ export interface SentBeside {
 }
 
 /** Every kind of successful response. */
-export type AnyAnswer = WholeResponse<unknown, unknown, unknown> | PagedResponse<unknown, unknown>;
+export type AnyResponse = WholeResponse<unknown, unknown, unknown> | ResponseInPages<unknown, unknown>;
 
 /** What a handler of an endpoint with that answer returns. */
-export type Reply<Answer extends AnyAnswer> = NonNullable<Answer['types']>['reply'];
+export type Reply<Response extends AnyResponse> = NonNullable<Response['types']>['reply'];

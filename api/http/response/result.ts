@@ -2,13 +2,13 @@ import type { z } from 'zod';
 import { check, objectSchema, within } from './envelope.ts';
 import type { SentBeside, WholeResponse } from './response-kind.ts';
 
-/** Of a `ResultAnswer`. */
+/** Of a `ResultResponse`. */
 export interface ResultReply<Result> extends SentBeside {
   readonly result: Result;
 }
 
 /** `result` is the value and nothing else. */
-export interface ResultAnswer<Schema extends z.ZodType> extends WholeResponse<
+export interface ResultResponse<Schema extends z.ZodType> extends WholeResponse<
   ResultReply<z.input<Schema>>,
   z.input<Schema>
 > {
@@ -16,10 +16,10 @@ export interface ResultAnswer<Schema extends z.ZodType> extends WholeResponse<
 }
 
 /** Declares a response whose `result` is the value itself, and the headers that go with it, with what they tell. */
-export const resultAnswer = <Schema extends z.ZodType>(
+export const resultResponse = <Schema extends z.ZodType>(
   schema: Schema,
   headers: Readonly<Record<string, string>> = {},
-): ResultAnswer<Schema> => ({
+): ResultResponse<Schema> => ({
   kind: 'result',
   httpStatus: 200,
   schema,

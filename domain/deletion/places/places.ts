@@ -15,7 +15,7 @@ import {
   crdtRecords,
   groups,
   preferences,
-  providerAnswers,
+  providerResponses,
 } from './table-places.ts';
 
 /**
@@ -25,7 +25,7 @@ import {
  */
 export const personPlaces: readonly PersonPlace[] = [
   access,
-  providerAnswers,
+  providerResponses,
   groups,
   preferences,
   events,

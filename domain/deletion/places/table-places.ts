@@ -28,7 +28,7 @@ export const preferences = tablePlace({
 });
 
 /** What the permission provider said about a person (by provider_answer_user); it can be asked again. */
-export const providerAnswers = tablePlace({
+export const providerResponses = tablePlace({
   name: 'providerAnswers',
   kind: null,
   index: {

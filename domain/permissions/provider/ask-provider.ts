@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { GuardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { guardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
-import { readAnswers, type ProviderAnswer } from './provider-answers.ts';
+import { readResponses, type ProviderResponse } from './provider-responses.ts';
 import type { ProviderQuestion } from './provider-question.ts';
 
 /** How long and how often a provider is asked; times in milliseconds. */
@@ -49,7 +49,7 @@ export async function askProvider(
   questions: readonly ProviderQuestion[],
   limits: ProviderLimits,
   signal: AbortSignal,
-): Promise<ReadonlyMap<string, ProviderAnswer>> {
+): Promise<ReadonlyMap<string, ProviderResponse>> {
   const request = requestOf(address, questions, limits, signal);
   for (let attempt = 1; ; attempt += 1) {
     try {
@@ -89,15 +89,15 @@ function requestOf(
 
 const retriedStatus = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
-async function tryOnce(request: GuardedRequest): Promise<ReadonlyMap<string, ProviderAnswer>> {
+async function tryOnce(request: GuardedRequest): Promise<ReadonlyMap<string, ProviderResponse>> {
   const { status, body, cut } = await guardedRequest(request);
   if (status < 200 || status > 299) {
     throw new ProviderFailure(`It answered with the status ${String(status)}.`, retriedStatus(status));
   }
   if (cut) throw new ProviderFailure('Its answer was too large.', false);
-  const answers = readAnswers(body.toString('utf8'));
-  if (answers === undefined) throw new ProviderFailure('Its answer was not of the agreed form.', false);
-  return answers;
+  const responses = readResponses(body.toString('utf8'));
+  if (responses === undefined) throw new ProviderFailure('Its answer was not of the agreed form.', false);
+  return responses;
 }
 
 const passingReasons: ReadonlySet<string> = new Set(['connection-failed', 'timed-out', 'not-resolved']);

@@ -9,8 +9,8 @@ import type { AccessQuestion } from '../read-access.ts';
 import { resourceKindName } from '../resource.ts';
 import { refused, refusedBefore, type PlacedRow, type Verdict } from '../verdict.ts';
 import { askProvider, ProviderFailure, providerLimits, type ProviderLimits } from './ask-provider.ts';
-import { keepAnswers, readKeptAnswers, type KeptRow } from './kept-answers.ts';
-import type { ProviderAnswer } from './provider-answers.ts';
+import { keepResponses, readKeptResponses, type KeptRow } from './kept-responses.ts';
+import type { ProviderResponse } from './provider-responses.ts';
 import { batchesOf, questionKey, type ProviderQuestion } from './provider-question.ts';
 
 export interface PermissionProviderOptions {
@@ -28,7 +28,7 @@ interface OpenQuestion extends ProviderQuestion {
 }
 
 /** Undefined when the provider did not answer. */
-type Answered = ProviderAnswer | undefined;
+type Responded = ProviderResponse | undefined;
 
 /** Requests that one call has under way at the same time. */
 const atOnce = 4;
@@ -40,7 +40,7 @@ const atOnce = 4;
 export class PermissionProvider {
   readonly #options: PermissionProviderOptions;
   readonly #limits: ProviderLimits;
-  readonly #underWay = new Map<string, Promise<Answered>>();
+  readonly #underWay = new Map<string, Promise<Responded>>();
 
   constructor(options: PermissionProviderOptions) {
     this.#options = options;
@@ -56,16 +56,18 @@ export class PermissionProvider {
       tenant.id,
       permissionProviderKind,
     );
-    const kept = await readKeptAnswers(orm.em.fork(), tenant, question, version);
+    const kept = await readKeptResponses(orm.em.fork(), tenant, question, version);
     const { permissionProviderUrl: url, authToken } = config.permissionProviderConfig;
     const open = kept.filter((row) => refusedBefore(row) === undefined && !row.answered);
     const address = { url, authToken, allowedNetworks: this.#options.allowedNetworks };
-    const answers =
-      url === '' ? new Map<KeptRow, Answered>() : await this.#ask(tenant, version, address, open);
+    const responses =
+      url === '' ? new Map<KeptRow, Responded>() : await this.#ask(tenant, version, address, open);
     return kept.map((row) => [
       row,
       refusedBefore(row) ??
-        (url === '' ? refused('provider-not-configured') : (keptVerdict(row) ?? verdictOf(answers.get(row)))),
+        (url === ''
+          ? refused('provider-not-configured')
+          : (keptVerdict(row) ?? verdictOf(responses.get(row)))),
     ]);
   }
 
@@ -74,7 +76,7 @@ export class PermissionProvider {
     version: number,
     address: Parameters<typeof askProvider>[0],
     open: readonly KeptRow[],
-  ): Promise<ReadonlyMap<KeptRow, Answered>> {
+  ): Promise<ReadonlyMap<KeptRow, Responded>> {
     const questions = open.map((row) => ({
       ...questionOf(row),
       row,
@@ -86,13 +88,13 @@ export class PermissionProvider {
     for (const batch of batchesOf(fresh)) {
       const answered = limit(async () => this.#askBatch(tenant, version, address, batch, signal));
       for (const question of batch) {
-        const one = answered.then((answers) => answers.get(questionKey(question)));
+        const one = answered.then((responses) => responses.get(questionKey(question)));
         this.#underWay.set(question.key, one);
         const forget = (): boolean => this.#underWay.delete(question.key);
         one.then(forget, forget);
       }
     }
-    const waiting = questions.map(async ({ key, row }): Promise<[KeptRow, Answered]> => [
+    const waiting = questions.map(async ({ key, row }): Promise<[KeptRow, Responded]> => [
       row,
       await this.#underWay.get(key),
     ]);
@@ -105,25 +107,25 @@ export class PermissionProvider {
     address: Parameters<typeof askProvider>[0],
     batch: readonly OpenQuestion[],
     signal: AbortSignal,
-  ): Promise<ReadonlyMap<string, ProviderAnswer>> {
+  ): Promise<ReadonlyMap<string, ProviderResponse>> {
     const asked = batch.map(({ userId, resource }) => ({ userId, resource }));
-    let answers: ReadonlyMap<string, ProviderAnswer>;
+    let responses: ReadonlyMap<string, ProviderResponse>;
     try {
-      answers = await askProvider(address, asked, this.#limits, signal);
+      responses = await askProvider(address, asked, this.#limits, signal);
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       this.#options.onFailure?.({ keyId: tenant.keyId, reason: error.message });
       return new Map();
     }
     const toKeep = batch.flatMap(({ row, ...question }) => {
-      const answer = answers.get(questionKey(question));
+      const response = responses.get(questionKey(question));
       const { user_ext: userId, kind, resource, organization } = row;
-      return answer === undefined || resource === null || organization === null
+      return response === undefined || resource === null || organization === null
         ? []
-        : [{ userId, kind, resource, organization, answer }];
+        : [{ userId, kind, resource, organization, response }];
     });
-    await keepAnswers(this.#options.orm, tenant, version, toKeep);
-    return answers;
+    await keepResponses(this.#options.orm, tenant, version, toKeep);
+    return responses;
   }
 }
 
@@ -150,9 +152,9 @@ function keptVerdict(row: KeptRow): Verdict | undefined {
   };
 }
 
-function verdictOf(answer: Answered): Verdict {
-  if (answer === undefined) return refused('provider-failed');
-  const { hasAccess, accessRole, expiresAt } = answer;
+function verdictOf(response: Responded): Verdict {
+  if (response === undefined) return refused('provider-failed');
+  const { hasAccess, accessRole, expiresAt } = response;
   if (!hasAccess || (expiresAt !== undefined && expiresAt <= Date.now())) return refused('provider-refused');
   const seconds = expiresAt === undefined ? null : Math.floor(expiresAt / 1_000);
   return { hasAccess, accessRole, expiresAt: seconds, reason: 'provider-granted' };

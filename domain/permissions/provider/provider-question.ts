@@ -15,9 +15,9 @@ export const questionKey = ({ userId, resource: { id, type, organizationId } }: 
   JSON.stringify([userId, type, organizationId, id]);
 
 /** Questions that one request of the provider holds. */
-const mostQuestions = 500;
+const maxQuestions = 500;
 /** Bytes of them: an answer repeats the ids of its question and may be a mebibyte long. */
-const mostBytes = 262_144;
+const maxBytes = 262_144;
 
 /** Requests that each hold as many questions as they may. */
 export function batchesOf<Question extends ProviderQuestion>(questions: readonly Question[]): Question[][] {
@@ -26,7 +26,7 @@ export function batchesOf<Question extends ProviderQuestion>(questions: readonly
   for (const question of questions) {
     const size = Buffer.byteLength(questionKey(question));
     const last = batches.at(-1);
-    if (last === undefined || last.length === mostQuestions || bytes + size > mostBytes) {
+    if (last === undefined || last.length === maxQuestions || bytes + size > maxBytes) {
       batches.push([question]);
       bytes = size;
     } else {

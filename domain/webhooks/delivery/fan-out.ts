@@ -20,7 +20,7 @@ export interface FannedOut {
   readonly drainingFor: number;
 }
 
-export interface FanOutWish {
+export interface FanOutRequest {
   /** Surrogate key. */
   readonly tenantId: string;
   /** Events at most. */
@@ -53,7 +53,7 @@ const everything = sql`(${sql.lit(endpointKinds.advanced)}, ${sql.lit(endpointKi
  */
 export async function fanOut(
   em: EntityManager,
-  { tenantId, atOnce, kinds, firstWait }: FanOutWish,
+  { tenantId, atOnce, kinds, firstWait }: FanOutRequest,
 ): Promise<FannedOut> {
   const reached = await rowsOf(
     em,

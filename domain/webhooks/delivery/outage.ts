@@ -18,7 +18,7 @@ import type { SentMessage } from './send.ts';
 const many = 10;
 
 /** Milliseconds without a success, after which a success is the end of an outage. */
-const leastOutage = 5_000;
+const minOutage = 5_000;
 
 const probeBounds = { least: 1_000, most: 300_000 } as const;
 
@@ -26,7 +26,7 @@ const probeBounds = { least: 1_000, most: 300_000 } as const;
 const probeEvery = (failingFor: number): number =>
   Math.min(Math.max(failingFor / 4, probeBounds.least), probeBounds.most);
 
-const endsOutage = ({ failingFor }: Destination): boolean => (failingFor ?? 0) >= leastOutage;
+const endsOutage = ({ failingFor }: Destination): boolean => (failingFor ?? 0) >= minOutage;
 
 const pending = sql.lit(messageStatuses.pending);
 

@@ -42,8 +42,8 @@ export interface Senders {
 /** Milliseconds for a whole exchange: name, connection, answer. */
 const exchangeLimit = 15_000;
 
-const mostRead = 16_384;
-const mostKept = 1_024;
+const maxRead = 16_384;
+const maxKept = 1_024;
 
 /** Sends a message once, to whatever its endpoint is. Never throws. */
 export async function send(
@@ -96,7 +96,7 @@ async function posted(
       method: 'POST',
       ...prepareRequest(destination, message, at),
       timeout: exchangeLimit,
-      maxResponseBytes: mostRead,
+      maxResponseBytes: maxRead,
     }),
   );
 }
@@ -115,8 +115,8 @@ function outcomeOf({ status, headers, body }: OutboundResponse): Ended {
 
 /** PostgreSQL keeps no U+0000 in texts; what was cut in the middle of a character loses it. */
 function textOf(body: Buffer): string {
-  const text = body.subarray(0, mostKept).toString('utf8').replaceAll('\u0000', '');
-  return body.length > mostKept ? text.replace(/\uFFFD$/, '') : text;
+  const text = body.subarray(0, maxKept).toString('utf8').replaceAll('\u0000', '');
+  return body.length > maxKept ? text.replace(/\uFFFD$/, '') : text;
 }
 
 async function handedOver({ webhooks }: Senders, destination: Destination, message: Message): Promise<Ended> {

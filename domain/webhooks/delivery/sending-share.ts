@@ -1,9 +1,9 @@
 /** Requests that one endpoint gets at once. */
-const mostForOne = 50;
+const maxForOne = 50;
 /** An endpoint gets this many however many others are served. */
-const leastForOne = 4;
+const minForOne = 4;
 /** Requests of a process at once, unless so many endpoints are served that each has the least. */
-const mostForAll = 400;
+const maxForAll = 400;
 
 /**
  * Divides what a process sends at once among the endpoints that it serves, in equal parts: what hangs at one of them, or
@@ -16,9 +16,7 @@ export class SendingShares {
   async serve<Result>(work: (share: () => number) => Promise<Result>): Promise<Result> {
     this.#served += 1;
     try {
-      return await work(() =>
-        Math.max(leastForOne, Math.min(mostForOne, Math.floor(mostForAll / this.#served))),
-      );
+      return await work(() => Math.max(minForOne, Math.min(maxForOne, Math.floor(maxForAll / this.#served))));
     } finally {
       this.#served -= 1;
     }

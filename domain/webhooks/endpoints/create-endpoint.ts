@@ -12,7 +12,7 @@ import { endpointColumns, endpointView, visibleEndpoints } from './endpoint-row.
 import { newSecret } from './secrets.ts';
 
 /** Endpoints that a key may have. */
-const mostEndpoints = 100;
+const maxEndpoints = 100;
 
 /**
  * Adds an endpoint with a secret of its own. Additions to one key follow each other, by the lock of its configuration:
@@ -22,7 +22,7 @@ export async function createEndpoint(
   em: EntityManager,
   keyRing: KeyRing,
   tenantId: string,
-  wish: NewWebhookEndpoint,
+  request: NewWebhookEndpoint,
 ): Promise<WebhookEndpoint> {
   await tablesOf(em)
     .selectFrom('key_config')
@@ -30,8 +30,8 @@ export async function createEndpoint(
     .where((row) => row.and({ api_key_id: tenantId, kind: 'advancedwebhook' }))
     .forNoKeyUpdate()
     .execute();
-  await refuseWhenFull(em, tenantId, wish.uid);
-  const { metadata = {} } = wish;
+  await refuseWhenFull(em, tenantId, request.uid);
+  const { metadata = {} } = request;
   await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
   const publicId = randomToken('ep');
   const secret = keyRing.encrypt(
@@ -43,15 +43,15 @@ export async function createEndpoint(
     .values({
       api_key_id: tenantId,
       public_id: publicId,
-      url: wish.url,
-      description: wish.description ?? null,
-      filter_types: wish.filterTypes ?? null,
-      channels: wish.channels ?? null,
-      rate_limit: wish.rateLimit ?? null,
-      uid: wish.uid ?? null,
-      metadata: wish.metadata ?? null,
+      url: request.url,
+      description: request.description ?? null,
+      filter_types: request.filterTypes ?? null,
+      channels: request.channels ?? null,
+      rate_limit: request.rateLimit ?? null,
+      uid: request.uid ?? null,
+      metadata: request.metadata ?? null,
       secret_enc: secret,
-      disabled_at: sql<Date | null>`case when ${wish.disabled} then now() end`,
+      disabled_at: sql<Date | null>`case when ${request.disabled} then now() end`,
     })
     .returning(endpointColumns)
     .executeTakeFirstOrThrow();
@@ -65,7 +65,7 @@ async function refuseWhenFull(em: EntityManager, tenantId: string, uid: string |
     .select(sql<boolean>`coalesce(bool_or(uid = ${uid ?? null}), false)`.as('taken'))
     .executeTakeFirstOrThrow();
   if (present.taken) throw alreadyExists(messages.webhookUidTaken);
-  if (present.endpoints >= mostEndpoints) {
+  if (present.endpoints >= maxEndpoints) {
     throw new DomainError('RESOURCE_EXHAUSTED', messages.webhookEndpointsFull);
   }
 }

@@ -23,7 +23,7 @@ export interface EmbeddedWork {
 /** The endpoints of one key, kept by Steward itself. */
 export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork): WebhookEndpoints {
   return {
-    create: (wish) => createEndpoint(em, keyRing, tenantId, wish),
+    create: (request) => createEndpoint(em, keyRing, tenantId, request),
     list: (part) => listEndpoints(em, tenantId, part),
     async update(endpointId, change) {
       const endpoint = await changeEndpoint(em, tenantId, endpointId, change);

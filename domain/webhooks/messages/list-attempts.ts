@@ -8,7 +8,7 @@ import { attemptStatuses, triggers } from '../delivery/message.ts';
 import type { AttemptFilter, Part, WebhookAttempt } from '../provider.ts';
 import { shown, stretchOf, type Stretch, type WalkReader } from '../stretch.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
-import { eventOf, mostExamined, readWalk } from './walk.ts';
+import { eventOf, maxExamined, readWalk } from './walk.ts';
 
 const AttemptRow = z.strictObject({
   at: z.string(),
@@ -58,7 +58,7 @@ export async function listAttempts(
 
 const keyOf = ({ at, event_id, no }: AttemptRow) => [at, event_id, String(no)];
 
-interface Wish {
+interface Request {
   readonly tenantId: string;
   readonly endpoint: string;
   readonly event: { readonly id: string } | undefined;
@@ -66,11 +66,11 @@ interface Wish {
 }
 
 function statement(
-  { tenantId, endpoint, event, status: named }: Wish,
+  { tenantId, endpoint, event, status: named }: Request,
   { backward, key, count }: Parameters<WalkReader<AttemptRow>>[0],
 ): RawBuilder<unknown> {
   const status = named === undefined ? null : attemptStatuses[named];
-  const examined = status === null ? count + 1 : mostExamined;
+  const examined = status === null ? count + 1 : maxExamined;
   const [at = 'infinity', id = '9223372036854775807', no = '32767'] = key ?? [];
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');

@@ -12,7 +12,7 @@ import { tablesOf } from '../../tables.ts';
 import type { MessageFilter, Part, WebhookMessage } from '../provider.ts';
 import { shown, stretchOf, type Stretch, type Walk, type WalkReader } from '../stretch.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
-import { eventOf, mostExamined, readWalk } from './walk.ts';
+import { eventOf, maxExamined, readWalk } from './walk.ts';
 
 const MessageRow = z.strictObject({
   event_at: z.string(),
@@ -82,7 +82,7 @@ function statement(
 ): RawBuilder<unknown> {
   const status = named === undefined ? null : messageStatuses[named];
   const types = eventTypes ?? null;
-  const examined = types !== null || status !== null ? mostExamined : count + 1;
+  const examined = types !== null || status !== null ? maxExamined : count + 1;
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');
   const message =

@@ -7,14 +7,14 @@ import { messageStatuses } from '../delivery/message.ts';
 import { eventOf } from './walk.ts';
 
 /** Attempts asked for by hand that may wait at once; the column has no room for any number. */
-const mostResends = 1_000;
+const maxResends = 1_000;
 
 /** Messages that one call recovers. */
-const mostRecovered = 10_000;
+const maxRecovered = 10_000;
 
 /** An attempt beside the retry schedule, which goes on where it was. */
 const dueAgain = sql`status = ${sql.lit(messageStatuses.pending)}, status_reason = null, next_at = now(),
-  resends = least(d.resends + 1, ${sql.lit(mostResends)})`;
+  resends = least(d.resends + 1, ${sql.lit(maxResends)})`;
 
 /** Queues one more attempt of a message, whatever became of it. Throws NOT_FOUND. */
 export async function resendMessage(
@@ -49,7 +49,7 @@ export async function recoverMessages(
         select event_at, event_id from delivery where api_key_id = ${tenantId} and endpoint_id = ${endpoint}
           and status in (${sql.lit(failed)}, ${sql.lit(cancelled)}) and event_at >= to_timestamp(${since}::float8 / 1000)
           and event_at < to_timestamp((${until}::float8 + 1) / 1000)
-        order by event_at, event_id limit ${sql.lit(mostRecovered)} for no key update)
+        order by event_at, event_id limit ${sql.lit(maxRecovered)} for no key update)
       update delivery d set ${dueAgain} where d.endpoint_id = ${endpoint}
         and d.event_at = any(array(select event_at from lost)) and d.event_id = any(array(select event_id from lost))`,
   );

@@ -6,7 +6,7 @@ import { tablesOf } from '../../tables.ts';
 import type { Key, Walk } from '../stretch.ts';
 
 /** Most rows that one page looks at: where filters leave few of them it is short, with more behind it. */
-export const mostExamined = 20_000;
+export const maxExamined = 20_000;
 
 /**
  * Runs a statement that walks along an index. It answers the rows that fit, and, of a walk that was stopped, the row at

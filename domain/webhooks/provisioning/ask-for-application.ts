@@ -30,8 +30,8 @@ export async function askForApplication(
   const wanted = present?.provider === provider;
   if (wanted && (present.provisioned_at !== null || isUnderWay(present.status))) return undefined;
   const applicationId = applicationIdOf(tenant.apiKey);
-  const wish = { kind: provisioningKind, organization: null, request: { provider } } as const;
-  const job = await createJob(em, tenant, wish);
+  const request = { kind: provisioningKind, organization: null, request: { provider } } as const;
+  const job = await createJob(em, tenant, request);
   const application = { provider, application_id: applicationId, job_id: job.id };
   await tablesOf(em)
     .insertInto('webhook_application')

@@ -14,20 +14,21 @@ export async function makeApplication(
   job: Job,
   signal: AbortSignal,
 ): Promise<void> {
-  const wished = await tablesOf(em)
+  const requested = await tablesOf(em)
     .selectFrom('webhook_application')
     .select(['provider', 'application_id'])
     .where((row) => row.and({ api_key_id: job.apiKeyId, job_id: job.id }))
     .executeTakeFirst();
   // A later job has taken its place.
-  if (wished === undefined) return;
-  if (wished.provider !== webhooks.name) throw new Error(`This worker does not serve ${wished.provider}.`);
-  if (webhooks.name === 'svix') await webhooks.ensureApplication(wished.application_id, signal);
+  if (requested === undefined) return;
+  if (requested.provider !== webhooks.name)
+    throw new Error(`This worker does not serve ${requested.provider}.`);
+  if (webhooks.name === 'svix') await webhooks.ensureApplication(requested.application_id, signal);
   else await openSecrets(em, keyRing, job.apiKeyId);
 }
 
 /** Endpoints that a key may have had before, deleted ones apart. */
-const mostSecrets = 200;
+const maxSecrets = 200;
 
 /** Fails when what signs the key's webhooks cannot be opened with the keys that the worker has been given. */
 async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string): Promise<void> {
@@ -38,7 +39,7 @@ async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string
     .where('deleted_at', 'is', null)
     .where('secret_enc', 'is not', null)
     .orderBy('id')
-    .limit(sql.lit(mostSecrets))
+    .limit(sql.lit(maxSecrets))
     .$narrowType<{ secret_enc: Buffer }>()
     .execute();
   for (const { public_id: publicId, secret_enc } of sealed) {

@@ -11,10 +11,10 @@ import { attemptView, endpointView, messageView, statusForSvix, statusOfSvix } f
 /** The endpoints of one key, kept at Svix under the key's application. */
 export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints {
   return {
-    create: ({ filterTypes, rateLimit, description, channels, uid, metadata, ...wish }) =>
+    create: ({ filterTypes, rateLimit, description, channels, uid, metadata, ...request }) =>
       refusing(async () => {
         const endpoint = {
-          ...wish,
+          ...request,
           description: description ?? '',
           eventTypes: restriction(filterTypes),
           channels: restriction(channels),

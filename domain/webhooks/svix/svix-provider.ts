@@ -11,7 +11,7 @@ import { attemptView, statusOfSvix } from './svix-views.ts';
 const channelForm = /^[A-Za-z0-9_.-]{1,128}$/;
 
 /** Channels that a message may have at Svix. */
-const mostChannels = 5;
+const maxChannels = 5;
 
 /** Milliseconds between two looks for the attempt of a test. */
 const lookAgain = 250;
@@ -34,7 +34,7 @@ async function post(
   svix: Svix,
   { applicationId, eventId, eventType, channels, payload }: PostedMessage,
 ): Promise<PostOutcome> {
-  const known = channels.filter((channel) => channelForm.test(channel)).slice(0, mostChannels);
+  const known = channels.filter((channel) => channelForm.test(channel)).slice(0, maxChannels);
   try {
     await svix.message.create(
       applicationId,

@@ -170,8 +170,8 @@ describe('secrets at rest', () => {
       `update auth_token t set token_enc = o.token_enc from auth_token o where t.api_key_id = $1 and o.api_key_id = $2`,
       [mine.id, theirs.id],
     );
-    const answer = await mine.workspace.call('/v2/workspace/authtokens/get', { apiKey: mine.apiKey });
-    expect([answer.status, answer.body.error?.message]).toEqual([500, 'Internal error.']);
+    const response = await mine.workspace.call('/v2/workspace/authtokens/get', { apiKey: mine.apiKey });
+    expect([response.status, response.body.error?.message]).toEqual([500, 'Internal error.']);
   });
 });
 
@@ -229,14 +229,20 @@ describe('the rate of a key', () => {
     });
     try {
       const [mine, other] = [askedOf(limited, tenant), askedOf(limited, await aTenant(api))];
-      const answers = [];
+      const responses = [];
       for (const raw of ['', '{', '{"data":{"x":1}}', '', ''])
-        answers.push(await mine.call(get, undefined, { raw }));
-      expect(answers.map(({ status }) => status)).toEqual([200, 400, 400, 429, 429]);
-      expect(answers.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['3', '3', '3', '3', '3']);
-      expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0', '0']);
-      expect(answers[3]?.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-reset': '3' });
-      expect(answers[3]?.body.error).toMatchObject({
+        responses.push(await mine.call(get, undefined, { raw }));
+      expect(responses.map(({ status }) => status)).toEqual([200, 400, 400, 429, 429]);
+      expect(responses.map(({ headers }) => headers['ratelimit-limit'])).toEqual(['3', '3', '3', '3', '3']);
+      expect(responses.map(({ headers }) => headers['ratelimit-remaining'])).toEqual([
+        '2',
+        '1',
+        '0',
+        '0',
+        '0',
+      ]);
+      expect(responses[3]?.headers).toMatchObject({ 'retry-after': '1', 'ratelimit-reset': '3' });
+      expect(responses[3]?.body.error).toMatchObject({
         status: 'RESOURCE_EXHAUSTED',
         message: 'Rate limit exceeded. Try again after 1 second(s).',
       });

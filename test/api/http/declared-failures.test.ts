@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
 import { endpoint } from '../../../api/http/endpoint.ts';
-import { messageAnswer } from '../../../api/http/response/message.ts';
+import { messageResponse } from '../../../api/http/response/message.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { startTestApi, type LogLine } from '../../support/api.ts';
 import { aClient } from '../../support/client.ts';
@@ -14,7 +14,7 @@ const missing = (path: string, errors: readonly 'NOT_FOUND'[]) =>
     mutates: false,
     summary: 'Fails.',
     data: z.strictObject({}),
-    answer: messageAnswer,
+    response: messageResponse,
     errors,
     example: {},
     handle: () => Promise.reject(notFound('Nothing is here.')),

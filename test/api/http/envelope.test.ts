@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
-import type { Answer, CallOptions } from '../../support/client.ts';
+import type { Response, CallOptions } from '../../support/client.ts';
 import { anOperator, askedOf, aStranger, aTenant, aWorkspace } from '../../support/factories.ts';
 import { rawExchange } from '../../support/raw-http.ts';
 
@@ -11,7 +11,7 @@ const tenant = await aTenant(api);
 const get = '/v2/organizations/get';
 const add = '/v2/organizations/add';
 
-const refusal = ({ status, body }: Answer) => [status, body.error?.status, body.error?.message];
+const refusal = ({ status, body }: Response) => [status, body.error?.status, body.error?.message];
 const sent = async (options: CallOptions, path = get) => refusal(await tenant.call(path, undefined, options));
 
 describe('the envelope', () => {
@@ -112,9 +112,9 @@ describe('paths, methods and headers', () => {
     '/favicon.ico',
     '/v2/organizations/get%00',
   ])('answers 404 in the envelope for %s', async (path) => {
-    const answer = await tenant.call(path, {});
-    expect(refusal(answer)).toEqual([404, 'NOT_FOUND', 'Operation does not exist.']);
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+    const response = await tenant.call(path, {});
+    expect(refusal(response)).toEqual([404, 'NOT_FOUND', 'Operation does not exist.']);
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
   it('passes over a query', async () => {
@@ -124,16 +124,16 @@ describe('paths, methods and headers', () => {
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
     'answers 405 with Allow for %s of an operation',
     async (method) => {
-      const answer = await tenant.call(get, undefined, { method });
-      expect(refusal(answer)).toEqual([405, 'UNIMPLEMENTED', 'Use POST.']);
-      expect(answer.headers.allow).toBe('POST');
-      expect(answer.headers['access-control-allow-origin']).toBeUndefined();
+      const response = await tenant.call(get, undefined, { method });
+      expect(refusal(response)).toEqual([405, 'UNIMPLEMENTED', 'Use POST.']);
+      expect(response.headers.allow).toBe('POST');
+      expect(response.headers['access-control-allow-origin']).toBeUndefined();
     },
   );
 
   it('answers 405 for HEAD, without a body', async () => {
-    const answer = await tenant.call(get, undefined, { method: 'HEAD' });
-    expect([answer.status, answer.headers.allow, answer.text]).toEqual([405, 'POST', '']);
+    const response = await tenant.call(get, undefined, { method: 'HEAD' });
+    expect([response.status, response.headers.allow, response.text]).toEqual([405, 'POST', '']);
   });
 
   it('answers HEAD of a page as GET, without a body, and 405 for others', async () => {
@@ -172,21 +172,21 @@ describe('paths, methods and headers', () => {
     [{ 'content-type': 'application/json; charset=iso-8859-1' }, jsonOnly],
     [{ 'content-type': 'application/jsonp' }, jsonOnly],
   ])('returns 415 for %j, and names the header', async (headers, issue) => {
-    const answer = await tenant.call(get, {}, { headers });
-    expect(refusal(answer)).toEqual([415, 'INVALID_ARGUMENT', 'Request body must be uncompressed JSON.']);
-    expect(answer.body.error?.details.issues).toEqual([issue]);
+    const response = await tenant.call(get, {}, { headers });
+    expect(refusal(response)).toEqual([415, 'INVALID_ARGUMENT', 'Request body must be uncompressed JSON.']);
+    expect(response.body.error?.details.issues).toEqual([issue]);
   });
 
   it.each(['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'])(
     'returns 415 that names the header to add for %s, which curl -d sends by itself',
     async (type) => {
-      const answer = await tenant.call(get, {}, { headers: { 'content-type': type } });
-      expect(refusal(answer)).toEqual([
+      const response = await tenant.call(get, {}, { headers: { 'content-type': type } });
+      expect(refusal(response)).toEqual([
         415,
         'INVALID_ARGUMENT',
         'Request body must be uncompressed JSON. Add the header Content-Type: application/json.',
       ]);
-      expect(answer.body.error?.details.issues).toEqual([jsonOnly]);
+      expect(response.body.error?.details.issues).toEqual([jsonOnly]);
     },
   );
 
@@ -203,8 +203,8 @@ describe('paths, methods and headers', () => {
   it('takes a body without a type for JSON', async () => {
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 11\r\n`;
     const credentials = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
-    const answer = await rawExchange(api.url, [`${head}${credentials.join('')}\r\n{"data":{}}`]);
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    const response = await rawExchange(api.url, [`${head}${credentials.join('')}\r\n{"data":{}}`]);
+    expect(response).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
@@ -215,23 +215,23 @@ describe('size', () => {
   it('takes 1 MiB exactly and answers 413 for a byte more', async () => {
     expect(Buffer.byteLength(bodyOf(mebibyte))).toBe(mebibyte);
     expect((await sent({ raw: bodyOf(mebibyte) }))[2]).toBe('Unknown member: x.');
-    const answer = await tenant.call(get, undefined, { raw: bodyOf(mebibyte + 1) });
-    expect(refusal(answer)).toEqual([413, 'INVALID_ARGUMENT', 'Request body must not exceed 1 MiB.']);
+    const response = await tenant.call(get, undefined, { raw: bodyOf(mebibyte + 1) });
+    expect(refusal(response)).toEqual([413, 'INVALID_ARGUMENT', 'Request body must not exceed 1 MiB.']);
   });
 
   it('answers 413 from the announced length, before the body has come', async () => {
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(mebibyte * 100)}\r\n\r\n`;
-    const answer = await rawExchange(api.url, [head, '{"data"']);
-    expect(answer).toMatch(/^HTTP\/1.1 413 /);
-    expect(answer).toContain('Request body must not exceed 1 MiB.');
+    const response = await rawExchange(api.url, [head, '{"data"']);
+    expect(response).toMatch(/^HTTP\/1.1 413 /);
+    expect(response).toContain('Request body must not exceed 1 MiB.');
   });
 
   it('answers 413 for a body whose length nobody announced', async () => {
     const chunk = 'a'.repeat(65_536);
     const chunks = Array.from({ length: 17 }, () => `10000\r\n${chunk}\r\n`);
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    const answer = await rawExchange(api.url, [head, ...chunks]);
-    expect(answer).toMatch(/^HTTP\/1.1 413 /);
+    const response = await rawExchange(api.url, [head, ...chunks]);
+    expect(response).toMatch(/^HTTP\/1.1 413 /);
   });
 
   it('takes a chunked body', async () => {
@@ -239,8 +239,8 @@ describe('size', () => {
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${credentials}Transfer-Encoding: chunked\r\n\r\n`;
-    const answer = await rawExchange(api.url, [head, '6\r\n{"data\r\n', '5\r\n":{}}\r\n0\r\n\r\n']);
-    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    const response = await rawExchange(api.url, [head, '6\r\n{"data\r\n', '5\r\n":{}}\r\n0\r\n\r\n']);
+    expect(response).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 
@@ -295,15 +295,15 @@ describe('connections', () => {
   it('answers pipelined requests in their order', async () => {
     const ids = ['first', 'second', 'third'];
     const requests = ids.map((id, place) => call(id, place === 2 ? 'Connection: close\r\n' : ''));
-    const answer = await rawExchange(api.url, [requests.join('')]);
-    expect([...answer.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual(ids);
-    expect(answer.match(/HTTP\/1.1 200 OK/g)).toHaveLength(3);
+    const response = await rawExchange(api.url, [requests.join('')]);
+    expect([...response.matchAll(/x-request-id: (\w+)/gi)].map(([, id]) => id)).toEqual(ids);
+    expect(response.match(/HTTP\/1.1 200 OK/g)).toHaveLength(3);
   });
 
   it('keeps a connection usable behind a refusal', async () => {
     const refused = `POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n{"data":{}}`;
-    const answer = await rawExchange(api.url, [refused, call('after', 'Connection: close\r\n')]);
-    expect([...answer.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404', '200']);
+    const response = await rawExchange(api.url, [refused, call('after', 'Connection: close\r\n')]);
+    expect([...response.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404', '200']);
   });
 
   it('answers what is no HTTP with 400 and closes', async () => {

@@ -35,12 +35,12 @@ beforeAll(async () => {
 
 describe('a list that answers everything', () => {
   it('streams all of it, in order, once, in the envelope', async () => {
-    const answer = await tenant.call(everything, {});
-    expect(answer.status).toBe(200);
-    expect(answer.headers['transfer-encoding']).toBe('chunked');
-    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
-    expect(answer.headers['x-request-id']).toMatch(/^req_/);
-    const { message, status, data, ...others } = answer.body.result as Organizations;
+    const response = await tenant.call(everything, {});
+    expect(response.status).toBe(200);
+    expect(response.headers['transfer-encoding']).toBe('chunked');
+    expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
+    expect(response.headers['x-request-id']).toMatch(/^req_/);
+    const { message, status, data, ...others } = response.body.result as Organizations;
     expect([status, message, others]).toEqual(['success', 'Organization(s) retrieved successfully.', {}]);
     expect(data.map(({ id }) => id)).toEqual(ids);
   });

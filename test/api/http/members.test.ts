@@ -138,8 +138,8 @@ describe('ids', () => {
   ])('%j round-trips byte for byte, as a key and as a value', async (organizationId) => {
     const tenant = await aTenant(api);
     const raw = JSON.stringify({ data: { organizations: [{ organizationId }] } });
-    const answer = await tenant.call(add, undefined, { raw });
-    const data = answer.body.result?.data as object;
+    const response = await tenant.call(add, undefined, { raw });
+    const data = response.body.result?.data as object;
     expect(Object.getOwnPropertyNames(data)).toEqual([organizationId]);
     const { data: read } = await tenant.ok(get, { organizationIds: [organizationId] });
     expect(read).toEqual([{ id: organizationId, organizationName: organizationId, disabled: false }]);
@@ -254,9 +254,9 @@ describe('unknown members on v1', () => {
   it('are passed over and listed, percent-encoded, at most 20', async () => {
     const tenant = await aTenant(api);
     const odd = Object.fromEntries(['na me', 'é,', '\n', '100%'].map((name) => [name, 1]));
-    const answer = await tenant.call('/v1/organizations/get', odd);
-    expect(answer.status).toBe(200);
-    const listed = String(answer.headers['x-ignored-members']).split(',').map(decodeURIComponent);
+    const response = await tenant.call('/v1/organizations/get', odd);
+    expect(response.status).toBe(200);
+    const listed = String(response.headers['x-ignored-members']).split(',').map(decodeURIComponent);
     expect(listed).toEqual(['["na me"]', '["é,"]', String.raw`["\n"]`, '["100%"]']);
     const many = Object.fromEntries(Array.from({ length: 30 }, (_, index) => [`m${String(index)}`, 1]));
     const header = (await tenant.call('/v1/organizations/get', many)).headers['x-ignored-members'];
@@ -268,9 +268,9 @@ describe('unknown members on v1', () => {
     const tenant = await aTenant(api);
     const raw =
       '{"data":{"organizations":[{"organizationId":"o","plan":"gold","accessRole":"editor","_x":1}],"__proto__":{"a":1},"constructor":2}}';
-    const answer = await tenant.call('/v1/organizations/add', undefined, { raw });
-    expect(answer.status).toBe(200);
-    expect(String(answer.headers['x-ignored-members']).split(',').map(decodeURIComponent).sort()).toEqual(
+    const response = await tenant.call('/v1/organizations/add', undefined, { raw });
+    expect(response.status).toBe(200);
+    expect(String(response.headers['x-ignored-members']).split(',').map(decodeURIComponent).sort()).toEqual(
       ['__proto__', 'constructor', 'organizations[0]._x', 'organizations[0].accessRole'].sort(),
     );
     expect((await tenant.ok(get)).data).toEqual([

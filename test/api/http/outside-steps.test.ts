@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../../../api/http/response/data.ts';
+import { dataResponse, succeeded } from '../../../api/http/response/data.ts';
 import { outsideEndpoint } from '../../../api/http/endpoint.ts';
 import { notFound } from '../../../domain/errors.ts';
 import { tablesOf } from '../../../domain/tables.ts';
@@ -14,7 +14,7 @@ import { aTenant, type TestTenant } from '../../support/factories.ts';
 /** An outside party that answers when the test lets it. */
 let party: Server;
 let calls: number;
-let letAnswer: (status: number) => void;
+let letRespond: (status: number) => void;
 let reached: Promise<void>;
 
 const askParty = outsideEndpoint({
@@ -22,7 +22,7 @@ const askParty = outsideEndpoint({
   credentials: 'apiKey',
   summary: 'Asks a local server and answers what it said.',
   data: z.strictObject({ question: z.string() }),
-  answer: dataAnswer(z.strictObject({ status: z.int() })),
+  response: dataResponse(z.strictObject({ status: z.int() })),
   errors: ['NOT_FOUND'],
   example: { question: 'ready?' },
   outside: {
@@ -71,7 +71,7 @@ beforeEach(() => {
   party.removeAllListeners('request');
   party.on('request', (_request, response) => {
     calls += 1;
-    letAnswer = (status) => response.writeHead(status).end();
+    letRespond = (status) => response.writeHead(status).end();
     tellReached();
   });
 });
@@ -92,7 +92,7 @@ describe('an endpoint that calls outside', () => {
     await reached;
     const other = await tenant.call('/v2/test/ask', { question: '' });
     expect(other.status).toBe(404);
-    letAnswer(204);
+    letRespond(204);
     expect((await asked).body.result?.data).toEqual({ status: 204 });
   });
 
@@ -101,7 +101,7 @@ describe('an endpoint that calls outside', () => {
     await reached;
     const second = await ask('once', 'one-key');
     expect([second.status, second.headers['retry-after']]).toEqual([409, '1']);
-    letAnswer(200);
+    letRespond(200);
     const first = await asked;
     const replay = await ask('once', 'one-key');
     expect(replay.headers['idempotent-replayed']).toBe('true');
@@ -112,7 +112,7 @@ describe('an endpoint that calls outside', () => {
   it('gives the key back when the outside party fails, so that the same call may run again', async () => {
     const asked = ask('failing', 'second-key');
     await reached;
-    letAnswer(500);
+    letRespond(500);
     expect((await asked).status).toBe(500);
     const claims = await api.database.sql('select 1 from idempotency where http_status is null');
     expect(claims).toEqual([]);
@@ -131,26 +131,26 @@ describe('an endpoint that calls outside', () => {
     async function overtaken(key: string) {
       const first = ask(key, key);
       await reached;
-      const answerFirst = letAnswer;
+      const respondFirst = letRespond;
       await api.database.sql(`update idempotency set lease_until = now() - interval '1 second'
         where http_status is null`);
       await api.database.sql('delete from organization where ext_id = $1', [`prepared-${key}`]);
       const second = ask(key, key);
       await eventually(() => calls === 2);
-      return { first, answerFirst, second, answerSecond: letAnswer };
+      return { first, respondFirst, second, respondSecond: letRespond };
     }
 
     it.each([200, 500])('neither answers over it nor releases it: the party returns %i', async (status) => {
       const key = `overtaken-by-${String(status)}`;
-      const { first, answerFirst, second, answerSecond } = await overtaken(key);
-      answerFirst(status);
+      const { first, respondFirst, second, respondSecond } = await overtaken(key);
+      respondFirst(status);
       const { status: firstStatus, headers, body } = await first;
       if (status === 200) {
         expect([firstStatus, body.error?.status, headers['retry-after']]).toEqual([409, 'ABORTED', '1']);
       } else expect(firstStatus).toBe(500);
       // The later call holds the key still.
       expect((await ask(key, key)).status).toBe(409);
-      answerSecond(201);
+      respondSecond(201);
       const answered = await second;
       expect(answered.body.result?.data).toEqual({ status: 201 });
       const replay = await ask(key, key);
@@ -158,10 +158,10 @@ describe('an endpoint that calls outside', () => {
     });
 
     it('is ABORTED also when the later call has ended, whose response stays', async () => {
-      const { first, answerFirst, second, answerSecond } = await overtaken('overtaken-and-ended');
-      answerSecond(201);
+      const { first, respondFirst, second, respondSecond } = await overtaken('overtaken-and-ended');
+      respondSecond(201);
       const answered = await second;
-      answerFirst(200);
+      respondFirst(200);
       expect((await first).status).toBe(409);
       expect((await ask('overtaken-and-ended', 'overtaken-and-ended')).text).toBe(answered.text);
     });
@@ -176,7 +176,7 @@ describe('an endpoint that calls outside', () => {
     };
     const asked = ask('dying', 'fourth-key');
     await reached;
-    letAnswer(200);
+    letRespond(200);
     await asked;
     await claim('1 minute');
     expect((await ask('dying', 'fourth-key')).status).toBe(409);

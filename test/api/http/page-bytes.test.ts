@@ -35,19 +35,19 @@ async function walked(documentId: string, pageSize: number): Promise<Walk> {
   const walk: Walk = { timestamps: [], pages: [] };
   let pageToken: string | undefined;
   do {
-    const answer = await tenant.call('/v2/activities/get', {
+    const response = await tenant.call('/v2/activities/get', {
       organizationId,
       documentId,
       order: 'asc',
       pageSize,
       ...(pageToken !== undefined && { pageToken }),
     });
-    const { data, nextPageToken } = answer.body.result as {
+    const { data, nextPageToken } = response.body.result as {
       data: { timestamp: number }[];
       nextPageToken?: string;
     };
     walk.timestamps.push(...data.map(({ timestamp }) => timestamp));
-    walk.pages.push({ bytes: Buffer.byteLength(answer.text), records: data.length });
+    walk.pages.push({ bytes: Buffer.byteLength(response.text), records: data.length });
     pageToken = nextPageToken;
   } while (pageToken !== undefined);
   return walk;
@@ -142,7 +142,7 @@ const singleValues: Readonly<Record<string, string>> = {
 describe('every read', () => {
   it('is a list that a page limit ends, or one value whose size is known', () => {
     const others = endpoints
-      .filter(({ mutates, answer }) => !mutates && !('read' in answer))
+      .filter(({ mutates, response }) => !mutates && !('read' in response))
       .map(({ paths }) => paths[0]);
     expect(others.toSorted()).toEqual(Object.keys(singleValues).toSorted());
   });

@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { listAnswer } from '../../../api/http/response/list.ts';
+import { listResponse } from '../../../api/http/response/list.ts';
 import type { PageReader } from '../../../api/http/response/page-reader.ts';
 import { Cursors } from '../../../api/http/response/cursor.ts';
 import { ReadBudget } from '../../../api/http/response/read-budget.ts';
 
 const path = '/v2/test/get';
-const listing = listAnswer(z.object({ id: z.int() }), { everythingOn: [] });
+const listing = listResponse(z.object({ id: z.int() }), { everythingOn: [] });
 
 /** Endless records of which each fills a part. */
 const records: PageReader<{ id: number }> = async (after, { rows }) => {

@@ -56,12 +56,12 @@ describe('PostgreSQL away', () => {
         }
         await eventually(async () => {
           const started = performance.now();
-          const answer = await tenant.call(get, {});
-          expect(answer.status).toBe(503);
+          const response = await tenant.call(get, {});
+          expect(response.status).toBe(503);
           // Tenfold the promise.
           expect(performance.now() - started).toBeLessThan(20_000);
-          expect(answer.headers['retry-after']).toBe('1');
-          expect(answer.body.error).toMatchObject({
+          expect(response.headers['retry-after']).toBe('1');
+          expect(response.body.error).toMatchObject({
             status: 'UNAVAILABLE',
             message: 'Service is temporarily unavailable.',
           });
@@ -117,9 +117,9 @@ describe('PostgreSQL away', () => {
       );
       return ended.length > 0;
     });
-    const answer = await call;
+    const response = await call;
     await blocker.query('rollback');
-    expect([answer.status, answer.body.error?.status]).toEqual([503, 'UNAVAILABLE']);
+    expect([response.status, response.body.error?.status]).toEqual([503, 'UNAVAILABLE']);
     expect((await tenant.ok(get)).data).toMatchObject([{ organizationName: organizationId }]);
   });
 });

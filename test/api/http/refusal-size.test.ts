@@ -3,7 +3,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../../api/endpoints.ts';
 import { problemBody } from '../../../api/http/response/problem.ts';
 import { startTestApi } from '../../support/api.ts';
-import { type Answer } from '../../support/client.ts';
+import { type Response } from '../../support/client.ts';
 import { aTenant } from '../../support/factories.ts';
 import { about, aWorld } from '../../support/world.ts';
 
@@ -11,16 +11,16 @@ const api = await startTestApi();
 afterAll(api.close);
 const add = '/v2/organizations/add';
 
-const headerBytes = ({ headers }: Answer): number =>
+const headerBytes = ({ headers }: Response): number =>
   Object.entries(headers).reduce((sum, [name, value]) => sum + `${name}: ${String(value)}\r\n`.length, 0);
 
-function expectSmall(answer: Answer): void {
-  expect(headerBytes(answer)).toBeLessThanOrEqual(8_192);
-  expect(String(answer.headers['x-ignored-members'] ?? '').length).toBeLessThanOrEqual(2_048);
-  if (answer.body.error === undefined) return;
-  expect(Buffer.byteLength(answer.text)).toBeLessThanOrEqual(65_536);
-  const { issues, issuesTotal } = answer.body.error.details;
-  if (answer.body.error.status !== 'INVALID_ARGUMENT') return;
+function expectSmall(response: Response): void {
+  expect(headerBytes(response)).toBeLessThanOrEqual(8_192);
+  expect(String(response.headers['x-ignored-members'] ?? '').length).toBeLessThanOrEqual(2_048);
+  if (response.body.error === undefined) return;
+  expect(Buffer.byteLength(response.text)).toBeLessThanOrEqual(65_536);
+  const { issues, issuesTotal } = response.body.error.details;
+  if (response.body.error.status !== 'INVALID_ARGUMENT') return;
   expect(issues?.length).toBeLessThanOrEqual(100);
   expect(issuesTotal).toBeGreaterThanOrEqual(issues?.length ?? 0);
 }
@@ -77,10 +77,10 @@ describe('a refusal', () => {
     const [organizationId = ''] = ids.organization;
     const userIds = Array.from({ length: 10 }, (_, index) => `user-${String(index)}`);
     const documentIds = Array.from({ length: 1_000 }, (_, index) => `${String(index)}${'d'.repeat(700)}`);
-    const answer = await tenant.call('/v2/auth/permissions/get', { organizationId, userIds, documentIds });
-    expect(answer.body.error?.status).toBe('NOT_FOUND');
-    expect(answer.body.error?.details['dataTotal']).toBe(10);
-    expectSmall(answer);
+    const response = await tenant.call('/v2/auth/permissions/get', { organizationId, userIds, documentIds });
+    expect(response.body.error?.status).toBe('NOT_FOUND');
+    expect(response.body.error?.details['dataTotal']).toBe(10);
+    expectSmall(response);
   });
 
   it('is small whatever is sent', async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
 import { z } from 'zod';
-import { dataAnswer, succeeded } from '../../../api/http/response/data.ts';
+import { dataResponse, succeeded } from '../../../api/http/response/data.ts';
 import { endpoint, groupedEndpoint } from '../../../api/http/endpoint.ts';
 import { tablesOf } from '../../../domain/tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
@@ -12,11 +12,11 @@ import { stall } from '../../support/stall.ts';
 import { stallMidway } from './stalls.ts';
 
 const data = z.strictObject({ name: z.string(), stalls: z.boolean() });
-type Wish = z.output<typeof data>;
-const answer = dataAnswer(z.null());
+type Request = z.output<typeof data>;
+const response = dataResponse(z.null());
 
 /** Writes, computes for longer than PostgreSQL keeps a transaction that says nothing, and writes again. */
-async function write(em: EntityManager, tenantId: string, { name, stalls }: Wish): Promise<void> {
+async function write(em: EntityManager, tenantId: string, { name, stalls }: Request): Promise<void> {
   const insert = async (id: string) =>
     tablesOf(em).insertInto('organization').values({ api_key_id: tenantId, ext_id: id, name: id }).execute();
   await sql`select set_config('idle_in_transaction_session_timeout', '100', true)`.execute(tablesOf(em));
@@ -25,7 +25,7 @@ async function write(em: EntityManager, tenantId: string, { name, stalls }: Wish
   await insert(`${name}-second`);
 }
 
-const shared = { credentials: 'apiKey', summary: 'Stalls.', data, answer, errors: [] } as const;
+const shared = { credentials: 'apiKey', summary: 'Stalls.', data, response, errors: [] } as const;
 const example = { name: 'x', stalls: false };
 
 const alone = endpoint({
@@ -98,14 +98,14 @@ describe('a call in whose transaction the event loop stalls', () => {
       name: freshId('shared'),
       stalls: index === 10,
     }));
-    const answers = await Promise.all(calls.map(async (call) => tenant.call('/v2/test/together', call)));
-    for (const [index, { status }] of answers.entries()) {
+    const responses = await Promise.all(calls.map(async (call) => tenant.call('/v2/test/together', call)));
+    for (const [index, { status }] of responses.entries()) {
       const { name } = calls[index] ?? { name: '' };
       const written = status === 200 ? [`${name}-first`, `${name}-second`] : [];
       expect([200, 503]).toContain(status);
       expect(await names(name)).toEqual(written);
     }
-    expect(answers[10]?.status).toBe(503);
+    expect(responses[10]?.status).toBe(503);
   });
 });
 

@@ -1,6 +1,6 @@
 import { expect } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
-import type { Answer } from '../../support/client.ts';
+import type { Response } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aDocument, askedOf, aTenant, freshId, withActivityService } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
@@ -66,7 +66,7 @@ export async function stallMidway(
   }
 }
 
-const seen = ({ status, body, headers }: Answer) => [status, body.error?.status, headers['retry-after']];
+const seen = ({ status, body, headers }: Response) => [status, body.error?.status, headers['retry-after']];
 
 async function sessions(api: TestApi, condition: string, count: number): Promise<boolean> {
   const found = await api.database.sql(

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
 import type { ServerResponse } from 'node:http';
 import { startTestApi } from '../../support/api.ts';
-import { answering, aReceiver, type Delivered } from '../../support/receiver.ts';
+import { responding, aReceiver, type Delivered } from '../../support/receiver.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aListeningTenant } from '../../support/webhooks.ts';
 import { turnsOf } from '../../domain/webhooks/turns.ts';
@@ -28,9 +28,12 @@ describe('a secret', () => {
   it('is made here, and read by its key alone', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant);
-    const answer = await tenant.ok(at('endpoints/secret/get'), { endpointId });
-    expect(answer.message).toBe('Advanced webhook endpoint secret retrieved successfully.');
-    expect(answer.data).toEqual({ endpointId, secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/) });
+    const response = await tenant.ok(at('endpoints/secret/get'), { endpointId });
+    expect(response.message).toBe('Advanced webhook endpoint secret retrieved successfully.');
+    expect(response.data).toEqual({
+      endpointId,
+      secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
+    });
     const stored = await api.database.sql<{ secret_enc: Buffer }>(
       `select secret_enc from webhook_endpoint where public_id = '${endpointId}'`,
     );
@@ -110,10 +113,10 @@ describe('a test', () => {
 
   it('that fails is a success of the call, and is not tried again', async () => {
     const tenant = await aListeningTenant(api);
-    receiver.behave(answering(503, {}, 'not now'));
+    receiver.behave(responding(503, {}, 'not now'));
     const { id: endpointId } = await create(tenant, { url: receiver.url });
     const { messageId, attempt } = await tested(tenant, endpointId, { eventType: 'comment.add' });
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     expect(attempt).toMatchObject({
       eventType: 'comment.add',
       status: 'failed',
@@ -162,10 +165,10 @@ describe('a test', () => {
       status: 'RESOURCE_EXHAUSTED',
       message: 'An API key may have 10 tests under way.',
     });
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     for (const response of waiting) response.end();
-    const answers = await Promise.all(first);
-    expect(answers.every(({ attempt }) => attempt.status === 'succeeded')).toBe(true);
+    const responses = await Promise.all(first);
+    expect(responses.every(({ attempt }) => attempt.status === 'succeeded')).toBe(true);
     expect((await tested(tenant, endpointId)).attempt).toMatchObject({ status: 'succeeded' });
   });
 
@@ -300,9 +303,9 @@ describe('attempts', () => {
     const tenant = await aListeningTenant(api);
     const { id } = await create(tenant, { url: receiver.url });
     await turns.queued(tenant, 1);
-    receiver.behave(answering(500, {}, 'broken'));
+    receiver.behave(responding(500, {}, 'broken'));
     await turns.turn(tenant, id);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     await turns.later(tenant, '1 hour');
     await turns.turn(tenant, id);
     const { attempts } = await attemptsOf(tenant, id);
@@ -336,8 +339,8 @@ describe('sending again', () => {
     await turns.queued(tenant, 1);
     await turns.turn(tenant, endpointId);
     const [{ id: messageId } = { id: '' }] = (await messagesOf(tenant, endpointId)).messages;
-    const answer = await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
-    expect(answer).toEqual({
+    const response = await tenant.ok(at('endpoints/messages/resend'), { endpointId, messageId });
+    expect(response).toEqual({
       status: 'success',
       message: 'Advanced webhook endpoint message resent successfully.',
       data: { endpointId, messageId },
@@ -407,10 +410,10 @@ describe('stats', () => {
     });
     await turns.queued(tenant, 2);
     await turns.turn(tenant, endpointId);
-    receiver.behave(answering(500));
+    receiver.behave(responding(500));
     await turns.queued(tenant, 1);
     await turns.turn(tenant, endpointId);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     expect((await stats()).data).toMatchObject({
       pending: 1,
       succeeded: 2,

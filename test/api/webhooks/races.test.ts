@@ -15,8 +15,8 @@ afterAll(async () => {
   await api.close();
 });
 
-const statusesOf = (answers: readonly { readonly status: number }[]): number[] =>
-  answers.map(({ status }) => status).toSorted((left, right) => left - right);
+const statusesOf = (responses: readonly { readonly status: number }[]): number[] =>
+  responses.map(({ status }) => status).toSorted((left, right) => left - right);
 
 describe('two processes at once', () => {
   it('make a hundred endpoints of one key and not one more', async () => {
@@ -25,9 +25,9 @@ describe('two processes at once', () => {
       const asked = askedOf(others[number % 2] ?? api, tenant);
       return asked.call(at('endpoints/create'), { url: hook });
     });
-    const answers = await Promise.all(calls);
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(100);
-    const refused = answers
+    const responses = await Promise.all(calls);
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(100);
+    const refused = responses
       .filter(({ status }) => status !== 200)
       .map(({ status, body }) => [status, body.error]);
     for (const [status, error] of refused) {
@@ -47,21 +47,21 @@ describe('two processes at once', () => {
 
   it('give a uid to one endpoint', async () => {
     const tenant = await aListeningTenant(api);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: 10 }, async (_, number) =>
         askedOf(others[number % 2] ?? api, tenant).call(at('endpoints/create'), { url: hook, uid: 'one' }),
       ),
     );
-    expect(statusesOf(answers)).toEqual([200, ...Array<number>(9).fill(409)]);
+    expect(statusesOf(responses)).toEqual([200, ...Array<number>(9).fill(409)]);
   });
 
   it('delete an endpoint once', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant);
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       others.map(async (process) => askedOf(process, tenant).call(at('endpoints/delete'), { endpointId })),
     );
-    expect(statusesOf(answers)).toEqual([200, 404]);
+    expect(statusesOf(responses)).toEqual([200, 404]);
   });
 
   it('that enable webhooks for the first time make one application', async () => {

@@ -1,4 +1,4 @@
-import { acceptDeletion, type DeletionWish } from '../../../domain/deletion/accept-deletion.ts';
+import { acceptDeletion, type DeletionRequest } from '../../../domain/deletion/accept-deletion.ts';
 import { completeDeletion } from '../../../domain/deletion/end-deletion.ts';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
@@ -14,10 +14,10 @@ import type { TestTenant } from '../../support/factories.ts';
 export async function begunDeletion(
   { orm }: TestApi,
   tenant: Pick<TestTenant, 'id'>,
-  wish: Partial<DeletionWish> & Pick<DeletionWish, 'userIds'>,
+  request: Partial<DeletionRequest> & Pick<DeletionRequest, 'userIds'>,
 ): Promise<WorkedDeletion> {
   const { jobId } = await inTransaction(orm, async (em) =>
-    acceptDeletion(em, tenant as Tenant, { organizationIds: undefined, dryRun: false, ...wish }),
+    acceptDeletion(em, tenant as Tenant, { organizationIds: undefined, dryRun: false, ...request }),
   );
   if ((await beginJob(orm, jobId)) !== true) throw new Error('It was not begun.');
   const deletion = await findDeletion(orm.em.fork(), jobId);

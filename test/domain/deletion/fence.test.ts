@@ -58,7 +58,7 @@ describe('the fence around a person', () => {
     const deletion = await begunDeletion(api, tenant, { userIds: ['ada', 'grace'] });
     const writers = [await aWriter('ada'), await aWriter('grace')];
     let closed = false;
-    const closing = whole(fenceUsers(api.orm, deletion)).then((answer) => (closed = answer));
+    const closing = whole(fenceUsers(api.orm, deletion)).then((response) => (closed = response));
     await eventually(async () => (await phaseOf(deletion.jobId)) === 1);
     await expect(named(['ada'])).rejects.toMatchObject({
       status: 'FAILED_PRECONDITION',

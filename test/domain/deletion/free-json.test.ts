@@ -73,8 +73,8 @@ describe('free JSON that names a person', () => {
   it('is counted by a dry run, which changes nothing', async () => {
     const { tenant, person } = await aWorld();
     const before = await columnsWith(api.database, marks(person));
-    const wish = { userIds: [person.userId], dryRun: true };
-    await whole(countPersonalData(api.orm, await begunDeletion(api, tenant, wish)));
+    const request = { userIds: [person.userId], dryRun: true };
+    await whole(countPersonalData(api.orm, await begunDeletion(api, tenant, request)));
     const [row] = await api.database.sql<{ counts: Record<string, number> }>(
       'select counts from user_data_deletion where api_key_id = $1',
       [tenant.id],

@@ -1,6 +1,6 @@
 import { boolean, infiniteStream, integer, tuple, type Arbitrary } from 'fast-check';
 import { aDocument, addActivities, freshId, type TestTenant } from '../../support/factories.ts';
-import { answering, type Receiver } from '../../support/receiver.ts';
+import { responding, type Receiver } from '../../support/receiver.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
 import type { TestApi } from '../../support/api.ts';
 import type { TestDatabase } from '../../support/database.ts';
@@ -98,7 +98,7 @@ export async function writeEverywhere(
     results: [json],
   });
   receiver.behave(
-    answering(200, {}, `{"got":{"userId":"${userId}","name":"${name}"},"more":"${'x'.repeat(2_000)}"}`),
+    responding(200, {}, `{"got":{"userId":"${userId}","name":"${name}"},"more":"${'x'.repeat(2_000)}"}`),
   );
   const endpointId = await anEndpoint(api, tenant, receiver.url, {
     metadata: { [userId]: 'on call', [former.toUpperCase()]: 'before', kept: 'yes' },

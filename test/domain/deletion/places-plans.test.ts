@@ -26,10 +26,10 @@ const ofPlaces = ({ text, values }: SentStatement): boolean =>
 
 /** Statements of a whole deletion at its places, each once; not those of its own account. */
 async function statementsOfDeletion(scope: readonly string[] | undefined): Promise<readonly SentStatement[]> {
-  const wish = { userIds: [ada.userId], organizationIds: scope };
+  const request = { userIds: [ada.userId], organizationIds: scope };
   const sent = await statementsOf(async () => {
-    await whole(countPersonalData(api.orm, await begunDeletion(api, tenant, { ...wish, dryRun: true })));
-    expect(await carriedOut(api, await begunDeletion(api, tenant, wish))).toEqual([]);
+    await whole(countPersonalData(api.orm, await begunDeletion(api, tenant, { ...request, dryRun: true })));
+    expect(await carriedOut(api, await begunDeletion(api, tenant, request))).toEqual([]);
   });
   const byText = new Map(sent.filter(ofPlaces).map((one) => [one.text, one]));
   return [...byText.values()];

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clearEndedJobs, clearIdempotentAnswers } from '../../../domain/maintenance/clear-expired.ts';
+import { clearEndedJobs, clearIdempotentResponses } from '../../../domain/maintenance/clear-expired.ts';
 import { keepDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
@@ -86,7 +86,7 @@ describe('keeping house', () => {
     await api.database.sql(
       `update idempotency set created_at = now() - interval '25 hours' where ctid = (select min(ctid) from idempotency)`,
     );
-    await clearIdempotentAnswers(api.orm.em.fork());
+    await clearIdempotentResponses(api.orm.em.fork());
     expect(await api.database.sql('select 1 from idempotency')).toHaveLength(1);
   });
 

@@ -1,5 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clearExpiredAnswers, clearExpiredGrants } from '../../../domain/permissions/clear-expired-access.ts';
+import {
+  clearExpiredResponses,
+  clearExpiredGrants,
+} from '../../../domain/permissions/clear-expired-access.ts';
 import { startTestApi } from '../../support/api.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 
@@ -36,7 +39,7 @@ describe('what has expired', () => {
       `insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, expires_at, expiry_stated)
        select 1, 1, 1, 3, n, true, now() + n * interval '1 minute', true from generate_series(-3, 2) n where n <> 0`,
     );
-    await clearExpiredAnswers(orm.em.fork());
+    await clearExpiredResponses(orm.em.fork());
     const left = await database.sql('select resource_id from provider_answer order by 1');
     expect(left).toEqual([{ resource_id: '1' }, { resource_id: '2' }]);
   });
@@ -44,7 +47,7 @@ describe('what has expired', () => {
   it('is found by an index', async () => {
     const sent = await statementsOf(async () => {
       await clearExpiredGrants(orm.em.fork());
-      await clearExpiredAnswers(orm.em.fork());
+      await clearExpiredResponses(orm.em.fork());
     });
     expect(sent).toHaveLength(2);
     for (const statement of sent) expect((await explain(database, statement)).wholeTables).toEqual([]);

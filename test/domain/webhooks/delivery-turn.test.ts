@@ -5,7 +5,7 @@ import { webhookSecretPlace } from '../../../domain/webhooks/endpoints/secret-pl
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';
-import { answering, aReceiver, hanging, type Receiver } from '../../support/receiver.ts';
+import { responding, aReceiver, hanging, type Receiver } from '../../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { turnsOf } from './turns.ts';
 
@@ -93,22 +93,22 @@ describe('sending what is due', () => {
     async (status) => {
       const { tenant, receiver, endpoint } = await scene();
       await queued(tenant, 1);
-      const answers: (() => void)[] = [];
+      const responses: (() => void)[] = [];
       const stopping = new AbortController();
-      receiver.behave((...call) => void answers.push(() => answering(status)(...call)));
+      receiver.behave((...call) => void responses.push(() => responding(status)(...call)));
       // With a share of one, it cannot take its own message again once its claim has ended.
       const first = turn(tenant, endpoint, { share: 1, signal: stopping.signal });
-      await eventually(() => answers.length === 1);
-      const [answerFirst] = answers;
+      await eventually(() => responses.length === 1);
+      const [respondFirst] = responses;
       await later(tenant, '31 seconds');
-      receiver.behave((...call) => void answers.push(() => answering(200)(...call)));
+      receiver.behave((...call) => void responses.push(() => responding(200)(...call)));
       const second = turn(tenant, endpoint);
-      await eventually(() => answers.length === 2);
-      answerFirst?.();
+      await eventually(() => responses.length === 2);
+      respondFirst?.();
       stopping.abort();
       await first;
       expect(await attempts(tenant)).toEqual([]);
-      answers[1]?.();
+      responses[1]?.();
       await second;
       expect(await messages(tenant)).toEqual([done]);
       expect(await attempts(tenant)).toMatchObject([{ no: 1, status: 1, http_status: 200 }]);
@@ -170,7 +170,7 @@ describe('sending what is due', () => {
 describe('an attempt that fails', () => {
   it('is repeated by the schedule under the same id, each time with a signature of its own, until the schedule is over', async () => {
     const { tenant, receiver, endpoint } = await scene();
-    receiver.behave(answering(500, {}, `sorry \u0000${'é'.repeat(2_000)}`));
+    receiver.behave(responding(500, {}, `sorry \u0000${'é'.repeat(2_000)}`));
     await queued(tenant);
     const { nextIn = 0 } = await turn(tenant, endpoint);
     expect(nextIn).toBeGreaterThan(0);
@@ -206,7 +206,7 @@ describe('an attempt that fails', () => {
     const { tenant, receiver, endpoint } = await scene();
     const target = await receiving();
     for (const status of [301, 302, 307, 308]) {
-      receiver.behave(answering(status, { location: target.url }));
+      receiver.behave(responding(status, { location: target.url }));
       await queued(tenant);
       await turn(tenant, endpoint);
     }
@@ -222,7 +222,7 @@ describe('an attempt that fails', () => {
   it('waits as long as the receiver asks, in seconds or until a date', async () => {
     for (const ask of ['3600', new Date(Date.now() + 3_600_000).toUTCString()]) {
       const { tenant, receiver, endpoint } = await scene();
-      receiver.behave(answering(503, { 'retry-after': ask }));
+      receiver.behave(responding(503, { 'retry-after': ask }));
       await queued(tenant);
       const { nextIn = 0 } = await turn(tenant, endpoint);
       expect(nextIn).toBeGreaterThan(3_000_000);
@@ -268,13 +268,13 @@ describe('an attempt that somebody asked for', () => {
     const { tenant, receiver, endpoint } = await scene();
     await queued(tenant);
     await turn(tenant, endpoint);
-    receiver.behave(answering(500));
+    receiver.behave(responding(500));
     await resend(tenant);
     expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
     expect(await messages(tenant)).toMatchObject([
       { status: 2, attempts: 2, step: 1, resends: 0, due_in: null },
     ]);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     await resend(tenant);
     await turn(tenant, endpoint);
     expect(await messages(tenant)).toMatchObject([{ status: 1, attempts: 3, step: 1 }]);
@@ -284,14 +284,14 @@ describe('an attempt that somebody asked for', () => {
 
   it('leaves the retry schedule where it was when it fails, and ends it when it arrives', async () => {
     const { tenant, receiver, endpoint } = await scene();
-    receiver.behave(answering(500));
+    receiver.behave(responding(500));
     await queued(tenant);
     await turn(tenant, endpoint);
     await resend(tenant);
     const { nextIn = 0 } = await turn(tenant, endpoint);
     expect(nextIn).toBeGreaterThan(0);
     expect(await messages(tenant)).toMatchObject([{ status: 0, attempts: 2, step: 1 }]);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     await resend(tenant);
     await turn(tenant, endpoint);
     expect(await messages(tenant)).toMatchObject([{ status: 1, attempts: 3, due_in: null }]);
@@ -363,7 +363,7 @@ describe('an endpoint that shall get nothing', () => {
   it('is disabled by 410 Gone, and the other endpoints of its key hear of it', async () => {
     const { tenant, receiver, endpoint } = await scene();
     const other = await anEndpoint(api, tenant, (await receiving()).url);
-    receiver.behave(answering(410));
+    receiver.behave(responding(410));
     await queued(tenant, [{}]);
     await turn(tenant, endpoint);
     expect(
@@ -404,7 +404,7 @@ describe('an endpoint that shall get nothing', () => {
           [endpoint],
         )
       )[0];
-    receiver.behave(answering(500));
+    receiver.behave(responding(500));
     await queued(tenant);
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false, failing: true });
@@ -412,11 +412,11 @@ describe('an endpoint that shall get nothing', () => {
     await later(tenant, '6 seconds');
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false });
-    receiver.behave(answering(204));
+    receiver.behave(responding(204));
     await queued(tenant);
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false, failing: false });
-    receiver.behave(answering(500));
+    receiver.behave(responding(500));
     await queued(tenant, 2);
     await turn(tenant, endpoint);
     await failingFor('4 days 23 hours');

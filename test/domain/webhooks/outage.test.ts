@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
-import { answering, aReceiver, type Receiver } from '../../support/receiver.ts';
+import { responding, aReceiver, type Receiver } from '../../support/receiver.ts';
 import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { turnsOf } from './turns.ts';
 
@@ -21,7 +21,7 @@ async function outage(count: number, headers: Readonly<Record<string, string>> =
   const receiver = await aReceiver();
   receivers.push(receiver);
   const endpoint = await anEndpoint(api, tenant, receiver.url);
-  receiver.behave(answering(503, headers));
+  receiver.behave(responding(503, headers));
   await queued(tenant, count);
   await turn(tenant, endpoint);
   if (headers['retry-after'] === undefined) {
@@ -65,7 +65,7 @@ describe('the outage of a receiver', () => {
   it('ends with the first message that arrives: all that wait follow at once', async () => {
     const { tenant, receiver, endpoint } = await outage(1_200);
     await passed(tenant, 20);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     await turn(tenant, endpoint);
     expect(receiver.delivered).toHaveLength(1_200);
     expect(receiver.ids().size).toBe(1_200);
@@ -74,7 +74,7 @@ describe('the outage of a receiver', () => {
 
   it('ends with the next event just as well', async () => {
     const { tenant, receiver, endpoint } = await outage(12);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     await queued(tenant);
     await turn(tenant, endpoint);
     expect(receiver.ids().size).toBe(13);
@@ -83,7 +83,7 @@ describe('the outage of a receiver', () => {
   it('is no reason to pass over what the receiver asks for', async () => {
     const { tenant, receiver, endpoint } = await outage(12, { 'retry-after': '600' });
     await passed(tenant, 20);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     await turn(tenant, endpoint);
     await queued(tenant);
     await turn(tenant, endpoint);
@@ -93,7 +93,7 @@ describe('the outage of a receiver', () => {
   it('is not assumed of one who refuses a few messages: each keeps to the schedule', async () => {
     const { tenant, receiver, endpoint } = await outage(9);
     await passed(tenant, 20);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     const { nextIn = 0 } = await turn(tenant, endpoint);
     await queued(tenant);
     await turn(tenant, endpoint);

@@ -5,7 +5,7 @@ import {
 } from '../../../domain/webhooks/delivery/find-waiting.ts';
 import { keepDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { startTestApi } from '../../support/api.ts';
-import { answering, aReceiver } from '../../support/receiver.ts';
+import { responding, aReceiver } from '../../support/receiver.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 import { aListeningTenant, anEndpoint, happened } from '../../support/webhooks.ts';
 import { turnsOf } from './turns.ts';
@@ -33,7 +33,7 @@ describe('the statements of deliveries', () => {
     const sent = await statementsOf(async () => {
       await turns.queued(tenant, 3);
       await turns.turn(tenant, endpoint);
-      receiver.behave(answering(500));
+      receiver.behave(responding(500));
       await turns.queued(tenant, 1);
       await turns.turn(tenant, endpoint);
       await api.database.sql(
@@ -42,7 +42,7 @@ describe('the statements of deliveries', () => {
       );
       await turns.later(tenant, '6 seconds');
       await turns.turn(tenant, endpoint);
-      receiver.behave(answering(410));
+      receiver.behave(responding(410));
       await turns.queued(tenant, 1);
       await turns.turn(tenant, endpoint);
       await turns.turn(tenant, endpoint);
@@ -60,7 +60,7 @@ describe('the statements of deliveries', () => {
   });
 
   it('find messages that wait by the partial index of pending ones', async () => {
-    receiver.behave(answering(500));
+    receiver.behave(responding(500));
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, receiver.url);
     await turns.queued(tenant, 12);
@@ -79,7 +79,7 @@ describe('the statements of deliveries', () => {
   });
 
   it('change messages by their keys, also by a plan that was made when there were none', async () => {
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, receiver.url);
     await turns.queued(tenant, 2);
@@ -97,7 +97,7 @@ describe('the statements of deliveries', () => {
 
   it('wait for the disk where messages are numbered, and not where they are sent', async () => {
     const tenant = await aListeningTenant(api);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     const endpoint = await anEndpoint(api, tenant, receiver.url);
     const waitsNot = async (act: () => Promise<unknown>): Promise<[number, number]> => {
       const texts = (await statementsOf(act)).map(({ text }) => text);
@@ -112,7 +112,7 @@ describe('the statements of deliveries', () => {
 
   it('are as many for a hundred messages as for one', async () => {
     const tenant = await aListeningTenant(api);
-    receiver.behave(answering(200));
+    receiver.behave(responding(200));
     const endpoint = await anEndpoint(api, tenant, receiver.url);
     const countFor = async (events: number): Promise<number> => {
       const sent = await statementsOf(async () => turns.queued(tenant, events));

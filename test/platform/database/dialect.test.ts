@@ -3,7 +3,7 @@ import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { eventually } from '../../support/eventually.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
-import { lookUpRow, row, rows } from '../../support/raw-sql.ts';
+import { lookupRow, row, rows } from '../../support/raw-sql.ts';
 
 const { database, orm } = await anOpenDatabase({ poolSize: 1 });
 await database.sql('create table grown (id bigint primary key)');
@@ -18,7 +18,7 @@ const connections = async () =>
 
 describe('a statement whose columns a migration has changed', () => {
   it('is executed all the same, by a new connection, outside a transaction', async () => {
-    for (const read of [row, lookUpRow]) {
+    for (const read of [row, lookupRow]) {
       await read(orm.em.fork(), every, [1]);
       await grow();
       expect(await read(orm.em.fork(), every, [1])).toMatchObject({ id: '1', [`c${String(columns)}`]: null });
@@ -27,12 +27,12 @@ describe('a statement whose columns a migration has changed', () => {
   });
 
   it('is executed by one new connection when many were sent together, which keeps its place in the pool', async () => {
-    await lookUpRow(orm.em.fork(), every, [1]);
+    await lookupRow(orm.em.fork(), every, [1]);
     await grow();
-    const together = Array.from({ length: 8 }, async (_, n) => lookUpRow(orm.em.fork(), every, [n]));
+    const together = Array.from({ length: 8 }, async (_, n) => lookupRow(orm.em.fork(), every, [n]));
     const read = (await Promise.allSettled(together)).map(({ status }) => status);
     expect(read).toEqual(together.map(() => 'fulfilled'));
-    expect(await lookUpRow(orm.em.fork(), every, [1])).toMatchObject({ id: '1' });
+    expect(await lookupRow(orm.em.fork(), every, [1])).toMatchObject({ id: '1' });
     expect(await connections()).toEqual([{ count: 1 }]);
   });
 

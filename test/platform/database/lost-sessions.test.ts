@@ -3,7 +3,7 @@ import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { eventually } from '../../support/eventually.ts';
 import { anOpenDatabase } from '../../support/open-database.ts';
-import { lookUpRow, row, rows } from '../../support/raw-sql.ts';
+import { lookupRow, row, rows } from '../../support/raw-sql.ts';
 import { stall } from '../../support/stall.ts';
 
 const { database, orm } = await anOpenDatabase();
@@ -80,14 +80,14 @@ describe('a session that is no longer in its transaction', () => {
 describe('a lookup on a shared connection', () => {
   it('is unavailable when PostgreSQL ends the connection under it, and the next one works', async () => {
     const em = orm.em.fork();
-    const asked = failureOf(lookUpRow(em, 'select pg_sleep($1::float)', ['3']));
+    const asked = failureOf(lookupRow(em, 'select pg_sleep($1::float)', ['3']));
     await eventually(async () => {
       const ended = await database.sql(`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and query like 'select pg_sleep(%' and pid <> pg_backend_pid()`);
       return ended.length > 0;
     });
     expect(await asked).toBe('unavailable');
-    expect(await lookUpRow(em, 'select $1::text as text', ['here'])).toEqual({ text: 'here' });
+    expect(await lookupRow(em, 'select $1::text as text', ['here'])).toEqual({ text: 'here' });
   });
 });
 

@@ -14,7 +14,7 @@ describe('what is asked once a moment', () => {
 
   it('is asked anew while the last answer is under way', async () => {
     const shared = new OnceAMoment<string>();
-    const open: ((answer: string) => void)[] = [];
+    const open: ((response: string) => void)[] = [];
     const ask = (): Promise<string> =>
       shared.ask('a', async () => new Promise((resolve) => void open.push(resolve)));
     const first = ask();

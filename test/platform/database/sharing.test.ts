@@ -1,15 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { anOpenDatabase } from '../../support/open-database.ts';
-import { lookUpRow } from '../../support/raw-sql.ts';
+import { lookupRow } from '../../support/raw-sql.ts';
 
 const { orm } = await anOpenDatabase({ poolSize: 2 });
 
 /** Answers another number each time that PostgreSQL is asked. */
 const counting = `select nextval('event_id_seq')::text as number, $1::text as text, $2::bytea as bytes`;
 const ask = async (text: unknown, bytes = Buffer.from('x')) =>
-  lookUpRow<{ number: string; text: string }>(orm.em, counting, [text, bytes]);
-const numbers = (answers: readonly ({ number: string } | undefined)[]): number =>
-  new Set(answers.map((answer) => answer?.number)).size;
+  lookupRow<{ number: string; text: string }>(orm.em, counting, [text, bytes]);
+const numbers = (responses: readonly ({ number: string } | undefined)[]): number =>
+  new Set(responses.map((response) => response?.number)).size;
 
 describe('a look-up', () => {
   it('is sent once for all who ask it at one moment, and again for whoever asks it later', async () => {
@@ -26,9 +26,9 @@ describe('a look-up', () => {
       ask(text, Buffer.from('y')),
       ask(text, Buffer.from(text)),
     ]);
-    const answers = await Promise.all(asked);
-    expect(answers.map((answer) => answer?.text)).toEqual(texts.flatMap((text) => [text, text, text]));
-    expect(numbers(answers)).toBe(answers.length);
+    const responses = await Promise.all(asked);
+    expect(responses.map((response) => response?.text)).toEqual(texts.flatMap((text) => [text, text, text]));
+    expect(numbers(responses)).toBe(responses.length);
   });
 
   it('with values of other kinds is not compared', async () => {
@@ -36,7 +36,7 @@ describe('a look-up', () => {
   });
 
   it('that fails, fails for all who asked it, and for nobody else', async () => {
-    const failing = async () => lookUpRow(orm.em, 'select 1 / $1::int', ['0']);
+    const failing = async () => lookupRow(orm.em, 'select 1 / $1::int', ['0']);
     const ends = await Promise.allSettled([failing(), ask('beside'), failing()]);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);
   });

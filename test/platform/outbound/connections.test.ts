@@ -14,7 +14,7 @@ beforeEach(async () => {
   await outbound?.close();
   outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8'] });
   hanging = [];
-  receiver.answer((request, response) => {
+  receiver.response((request, response) => {
     request.resume();
     if (request.url === '/hangs') hanging.push(() => response.end());
     else response.end('ok');
@@ -85,7 +85,7 @@ describe('connections', () => {
   });
 
   it('that the server has closed are replaced', async () => {
-    receiver.answer((request, response) => {
+    receiver.response((request, response) => {
       response.setHeader('connection', 'close');
       response.end('ok');
       request.resume();

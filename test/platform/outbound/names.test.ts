@@ -14,7 +14,7 @@ let reached: (string | undefined)[] = [];
 
 beforeAll(async () => {
   everywhere = await aReceiver('0.0.0.0');
-  everywhere.answer((request, response) => {
+  everywhere.response((request, response) => {
     reached.push(request.socket.localAddress);
     response.end('ok');
   });

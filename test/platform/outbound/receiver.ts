@@ -4,11 +4,11 @@ import type { AddressInfo } from 'node:net';
 /** A server on this machine that counts what reaches it. */
 export interface Receiver {
   readonly port: string;
-  /** Since the last `answer`. */
+  /** Since the last `response`. */
   readonly requests: number;
   readonly connections: number;
   /** How it answers from now on; the counts begin anew. */
-  answer(listener: RequestListener): void;
+  response(listener: RequestListener): void;
   readonly close: () => Promise<void>;
 }
 
@@ -31,7 +31,7 @@ export async function aReceiver(address = '::'): Promise<Receiver> {
     get connections() {
       return connections;
     },
-    answer(next) {
+    response(next) {
       requests = 0;
       connections = 0;
       listener = next;

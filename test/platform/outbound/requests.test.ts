@@ -5,8 +5,8 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { guardedRequest, type GuardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 
-let answer: RequestListener = (_request, response) => response.end('ok');
-const server = createServer((request, response) => answer(request, response));
+let respond: RequestListener = (_request, response) => response.end('ok');
+const server = createServer((request, response) => respond(request, response));
 beforeAll(async () => new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve)));
 afterAll(async () => {
   server.closeAllConnections();
@@ -40,7 +40,7 @@ async function reason(changed: Partial<GuardedRequest>): Promise<string> {
 describe('a guarded call', () => {
   it('sends what it was given and answers what came', async () => {
     const seen: unknown[] = [];
-    answer = (request, response) => {
+    respond = (request, response) => {
       const chunks: Buffer[] = [];
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
@@ -60,7 +60,7 @@ describe('a guarded call', () => {
   });
 
   it('reads no more of an answer than it may', async () => {
-    answer = (_request, response) => {
+    respond = (_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
         if (!response.destroyed) response.once('drain', more);
@@ -73,7 +73,7 @@ describe('a guarded call', () => {
 
   it('follows no redirect', async () => {
     let asked = 0;
-    answer = (_request, response) => {
+    respond = (_request, response) => {
       asked += 1;
       response.writeHead(302, { location: '/elsewhere' });
       response.end();
@@ -83,7 +83,7 @@ describe('a guarded call', () => {
   });
 
   it('goes through no proxy, whatever the environment says', async () => {
-    answer = (_request, response) => response.end('direct');
+    respond = (_request, response) => response.end('direct');
     process.env['HTTP_PROXY'] = 'http://127.0.0.1:1';
     process.env['NODE_USE_ENV_PROXY'] = '1';
     try {
@@ -95,9 +95,9 @@ describe('a guarded call', () => {
   });
 
   it('fails within its time when the server hangs before, or in the middle of, its answer', async () => {
-    answer = () => undefined;
+    respond = () => undefined;
     expect(await reason({ timeout: 100 })).toBe('timed-out');
-    answer = (_request, response) => void response.write('a');
+    respond = (_request, response) => void response.write('a');
     expect(await reason({ timeout: 100 })).toBe('timed-out');
   });
 
@@ -106,14 +106,14 @@ describe('a guarded call', () => {
       const timer = setInterval(drip, 10);
       response.once('close', () => clearInterval(timer));
     };
-    answer = (_request, response) => every10ms(response, () => response.write('.'));
+    respond = (_request, response) => every10ms(response, () => response.write('.'));
     expect(await reason({ timeout: 200 })).toBe('timed-out');
-    answer = (_request, response) => every10ms(response, () => response.writeProcessing());
+    respond = (_request, response) => every10ms(response, () => response.writeProcessing());
     expect(await reason({ timeout: 200 })).toBe('timed-out');
   });
 
   it('takes the answer that comes after those that only announce it', async () => {
-    answer = (_request, response) => {
+    respond = (_request, response) => {
       response.writeProcessing();
       response.writeEarlyHints({ link: '</a>; rel=preload' });
       response.writeHead(204).end();
@@ -123,7 +123,7 @@ describe('a guarded call', () => {
 
   it('unpacks nothing, so that a small answer stays small', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
-    answer = (_request, response) => {
+    respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
       response.end(bomb);
     };
@@ -132,7 +132,7 @@ describe('a guarded call', () => {
   });
 
   it('reads no headers without end', async () => {
-    answer = (_request, response) => {
+    respond = (_request, response) => {
       for (let number = 0; number < 1_000; number += 1)
         response.setHeader(`x-${String(number)}`, 'y'.repeat(100));
       response.end();
@@ -141,27 +141,27 @@ describe('a guarded call', () => {
   });
 
   it('does not become another protocol', async () => {
-    answer = (request) => {
+    respond = (request) => {
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: any\r\n\r\n');
     };
     expect(await reason({})).toBe('connection-failed');
-    answer = (request) => void request.socket.end('220 mail.example ESMTP\r\n');
+    respond = (request) => void request.socket.end('220 mail.example ESMTP\r\n');
     expect(await reason({})).toBe('connection-failed');
   });
 
   it('is given up when its caller says so', async () => {
-    answer = () => undefined;
+    respond = () => undefined;
     expect(await reason({ signal: AbortSignal.timeout(50) })).toBe('cancelled');
     expect(await reason({ signal: AbortSignal.abort() })).toBe('cancelled');
   });
 
   it('tells connection, name and request faults apart', async () => {
-    answer = (request) => request.socket.destroy();
+    respond = (request) => request.socket.destroy();
     expect(await reason({})).toBe('connection-failed');
     expect(await reason({ url: 'http://127.0.0.1:1/' })).toBe('connection-failed');
     expect(await reason({ url: 'http://nowhere.invalid/' })).toBe('not-resolved');
     expect(await reason({ headers: { authorization: 'two\nlines' } })).toBe('request-refused');
-    answer = (_request, response) => {
+    respond = (_request, response) => {
       response.writeHead(200, { 'content-length': '50' });
       response.write('less');
       response.destroy();

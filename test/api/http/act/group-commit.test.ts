@@ -59,8 +59,8 @@ describe('small calls of one key that come at one moment', () => {
     const besides = await aDocument(tenant, { organizationId: place.organizationId });
     const places = [place, elsewhere, besides];
     const ids = numbered(120);
-    const answers = await Promise.all(ids.map(async (id, number) => add(id, places[number % 3])));
-    expect(answers.map(({ data }) => data.activityIds)).toEqual(ids.map((id) => [id]));
+    const responses = await Promise.all(ids.map(async (id, number) => add(id, places[number % 3])));
+    expect(responses.map(({ data }) => data.activityIds)).toEqual(ids.map((id) => [id]));
     const stored = await written();
     expect(stored.ids).toEqual([...ids].sort());
     for (const [number, id] of ids.entries())
@@ -107,9 +107,9 @@ describe('small calls of one key that come at one moment', () => {
     const calls = numbered(30).map(async (id, number) =>
       number % 10 === 0 ? tenant.refused(path, call(id, place, 'leaving')) : add(id),
     );
-    const answers = await Promise.all(calls);
+    const responses = await Promise.all(calls);
     expect(
-      answers.filter((answer) => 'status' in answer && answer.status === 'FAILED_PRECONDITION'),
+      responses.filter((response) => 'status' in response && response.status === 'FAILED_PRECONDITION'),
     ).toHaveLength(3);
     expect((await written()).ids).toHaveLength(28);
   });
@@ -161,21 +161,21 @@ describe('small calls of one key that come at one moment', () => {
         ...more,
       });
     const sent = numbered(60).map((id, number) => (number % 6 === 0 ? 'same' : id));
-    const answers = await Promise.all([
+    const responses = await Promise.all([
       ...sent.map(async (id) => addDocument(id)),
       ...numbered(20, 'o').map(async (id) =>
         addDocument(id, { organizationId: 'made-of-it', createOrganization: true }),
       ),
       addDocument('taken').then(async () => addDocument('taken')),
     ]);
-    for (const [number, { data }] of answers.entries()) {
+    for (const [number, { data }] of responses.entries()) {
       const id = [...sent, ...numbered(20, 'o'), 'taken'][number] ?? '';
       expect(Object.keys(data)).toEqual([id]);
       if (id !== 'same' && id !== 'taken') expect(data[id]?.success).toBe(true);
     }
-    expect(answers.filter(({ data }) => data['same']?.success === true)).toHaveLength(1);
-    expect(answers.filter(({ data }) => data['same']?.code === 'already-exists')).toHaveLength(9);
-    expect(answers.at(-1)?.data['taken']?.code).toBe('already-exists');
+    expect(responses.filter(({ data }) => data['same']?.success === true)).toHaveLength(1);
+    expect(responses.filter(({ data }) => data['same']?.code === 'already-exists')).toHaveLength(9);
+    expect(responses.at(-1)?.data['taken']?.code).toBe('already-exists');
     const stored = await api.database.sql('select 1 from document where api_key_id = $1', [tenant.id]);
     expect(stored).toHaveLength(1 + 50 + 1 + 20 + 1);
   });
@@ -232,9 +232,9 @@ describe('small calls of one key that come at one moment', () => {
        where application_name = 'steward' and datname = current_database() and wait_event_type = 'Lock'`,
     );
     await holder.query('rollback');
-    const answers = await Promise.all(calls);
-    const done = numbered(20).filter((_, number) => answers[number]?.status === 200);
-    for (const { status } of answers) expect([200, 503]).toContain(status);
+    const responses = await Promise.all(calls);
+    const done = numbered(20).filter((_, number) => responses[number]?.status === 200);
+    for (const { status } of responses) expect([200, 503]).toContain(status);
     expect((await written()).ids).toEqual(done.sort());
     await add('after');
   });

@@ -21,18 +21,18 @@ async function serving(made: Server): Promise<string> {
 const request = (number: number, body = ''): string =>
   `POST /${String(number)} HTTP/1.1\r\nHost: steward\r\nX-Svc-Api-Key: ${'k'.repeat(60)}\r\nContent-Length: ${String(body.length)}\r\n\r\n${body}`;
 
-const answersIn = (received: string): string[] => received.match(/<\d+>/g) ?? [];
+const responsesIn = (received: string): string[] => received.match(/<\d+>/g) ?? [];
 
 describe('requests of one connection', () => {
   it('are handled one after the other and answered in their order, with their bodies', async () => {
     const count = 400;
     let active = 0;
-    let mostActive = 0;
+    let maxActive = 0;
     const url = await serving(
       createServer(
         inTurns((incoming, response) => {
           active += 1;
-          mostActive = Math.max(mostActive, active);
+          maxActive = Math.max(maxActive, active);
           response.once('close', () => (active -= 1));
           let length = 0;
           incoming.on('data', (chunk: Buffer) => (length += chunk.length));
@@ -44,10 +44,10 @@ describe('requests of one connection', () => {
     const received = await rawExchange(
       url,
       bodies.map((body, number) => request(number, body)),
-      (text) => answersIn(text).length === count,
+      (text) => responsesIn(text).length === count,
     );
-    expect(answersIn(received)).toEqual(bodies.map(({ length }) => `<${String(length)}>`));
-    expect(mostActive).toBe(1);
+    expect(responsesIn(received)).toEqual(bodies.map(({ length }) => `<${String(length)}>`));
+    expect(maxActive).toBe(1);
   });
 
   it('are not read while one waits: a caller that never reads sends no more of them', async () => {

@@ -11,7 +11,7 @@ import { placedResources, typeInForce } from '../placed-resources.ts';
 import type { AccessQuestion } from '../read-access.ts';
 import { kinds } from '../resource.ts';
 import { PlacedRow } from '../verdict.ts';
-import type { ProviderAnswer } from './provider-answers.ts';
+import type { ProviderResponse } from './provider-responses.ts';
 
 /** One user and one resource, with what the provider said of them before, if that still holds. */
 const KeptRow = PlacedRow.extend({
@@ -26,7 +26,7 @@ const KeptRow = PlacedRow.extend({
 export type KeptRow = z.infer<typeof KeptRow>;
 
 /** Every user with every resource, in the order of the question. Reading an answer never makes it live longer. */
-export async function readKeptAnswers(
+export async function readKeptResponses(
   em: EntityManager,
   tenant: Tenant,
   question: AccessQuestion,
@@ -52,12 +52,12 @@ export async function readKeptAnswers(
 }
 
 /** An answer, and what it is about by surrogate keys. */
-export interface AnswerToKeep {
+export interface ResponseToKeep {
   readonly userId: string;
   readonly kind: number;
   readonly resource: string;
   readonly organization: string;
-  readonly answer: ProviderAnswer;
+  readonly response: ProviderResponse;
 }
 
 /** Milliseconds that an answer without an expiry of its own is kept. */
@@ -70,7 +70,7 @@ const clearedAtOnce = 1_000;
 const keep = (
   tenant: Tenant,
   configVersion: number,
-  answers: readonly AnswerToKeep[],
+  responses: readonly ResponseToKeep[],
   users: ReadonlyMap<string, string>,
 ) => sql`
   insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, role, expires_at,
@@ -78,10 +78,10 @@ const keep = (
   select ${tenant.id}, ${configVersion}, s.user_id, s.kind, s.resource_id, s.has_access, s.role,
     case when s.until is null then now() + ${keptUnstated} * interval '1 millisecond' else to_timestamp(s.until / 1000) end,
     s.until is not null
-  from unnest(${answers.map(({ userId }) => users.get(userId))}::bigint[], ${answers.map(({ kind }) => kind)}::smallint[],
-    ${answers.map(({ resource }) => resource)}::bigint[], ${answers.map(({ answer }) => answer.hasAccess)}::boolean[],
-    ${answers.map(({ answer: { accessRole } }) => accessRole && accessRoleNumber(accessRole))}::smallint[],
-    ${answers.map(({ answer }) => answer.expiresAt ?? null)}::float8[])
+  from unnest(${responses.map(({ userId }) => users.get(userId))}::bigint[], ${responses.map(({ kind }) => kind)}::smallint[],
+    ${responses.map(({ resource }) => resource)}::bigint[], ${responses.map(({ response }) => response.hasAccess)}::boolean[],
+    ${responses.map(({ response: { accessRole } }) => accessRole && accessRoleNumber(accessRole))}::smallint[],
+    ${responses.map(({ response }) => response.expiresAt ?? null)}::float8[])
     as s (user_id, kind, resource_id, has_access, role, until)
   order by s.user_id, s.kind, s.resource_id
   on conflict (api_key_id, config_version, user_id, kind, resource_id) do update
@@ -94,22 +94,22 @@ const clearEarlier = (tenant: Tenant, configVersion: number) => sql`
     limit ${sql.lit(clearedAtOnce)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
 
 /** Of a person who is being deleted nothing is kept. */
-export async function keepAnswers(
+export async function keepResponses(
   orm: Orm,
   tenant: Tenant,
   configVersion: number,
-  answers: readonly AnswerToKeep[],
+  responses: readonly ResponseToKeep[],
 ): Promise<void> {
-  if (answers.length === 0) return;
+  if (responses.length === 0) return;
   try {
     await inTransaction(orm, async (em) => {
       const users = await lockUsers(
         em,
         tenant,
-        answers.map(({ userId }) => userId),
+        responses.map(({ userId }) => userId),
       );
-      await refuseFencedUsers(em, users, [...new Set(answers.map(({ organization }) => organization))]);
-      await keep(tenant, configVersion, answers, users).execute(tablesOf(em));
+      await refuseFencedUsers(em, users, [...new Set(responses.map(({ organization }) => organization))]);
+      await keep(tenant, configVersion, responses, users).execute(tablesOf(em));
       await clearEarlier(tenant, configVersion).execute(tablesOf(em));
     });
   } catch (error) {

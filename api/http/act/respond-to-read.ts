@@ -15,7 +15,7 @@ export interface Reads extends Frame {
 }
 
 /** Runs a reading endpoint and sends what it returns; what is read and not yet sent is charged to the caller's key. */
-export async function answerRead(
+export async function respondToRead(
   reads: Reads,
   endpoint: Endpoint,
   context: RequestContext<IdempotentState>,
@@ -26,11 +26,11 @@ export async function answerRead(
   whenClosed(context, () => charge.close());
   if (endpoint.largestResponse !== undefined) await charge.reserve(endpoint.largestResponse);
   const reply = await endpoint.handle(call, readingWork(reads));
-  const { answer, paths } = endpoint;
-  context.status = answer.httpStatus;
-  if (!('read' in answer)) return sendPieces(context, [await answer.write(reply, paths[0])], charge);
+  const { response, paths } = endpoint;
+  context.status = response.httpStatus;
+  if (!('read' in response)) return sendPieces(context, [await response.write(reply, paths[0])], charge);
   const { path, data } = call;
-  const { first, rest } = await answer.read(reply, { owner, path, data, cursors: reads.cursors, charge });
+  const { first, rest } = await response.read(reply, { owner, path, data, cursors: reads.cursors, charge });
   if (rest === undefined) return sendPieces(context, first, charge);
   return writeParts(context, { first, rest }, charge);
 }

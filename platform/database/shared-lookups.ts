@@ -2,7 +2,7 @@ import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { OnceAMoment } from './once-a-moment.ts';
 
 /** Statements that one connection takes at a time: more wait for each other longer than they save. */
-const mostTogether = 8;
+const maxTogether = 8;
 
 /** A statement whose text holds no values. */
 export interface Query {
@@ -13,7 +13,7 @@ export interface Query {
 /** A statement that has not been sent yet. */
 interface Waiting {
   readonly query: Query;
-  readonly resolve: (answer: object[]) => void;
+  readonly resolve: (response: object[]) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -22,7 +22,7 @@ interface Waiting {
  * several in one packet, and what several ask alike is asked once. Under load a statement then costs both sides a part of
  * what its own way there and back would. An answer is never older than the question: nothing is kept of it.
  */
-export class SharedLookUps {
+export class SharedLookups {
   readonly #pool: Pick<PostgresPool, 'connect'>;
   #waiting: Waiting[] = [];
   /** By statement: these are constant texts, and so are as many as there are in the code. */
@@ -34,11 +34,11 @@ export class SharedLookUps {
 
   rows<Row extends object>(query: Query): Promise<Row[]> {
     const identity = identityOf(query);
-    const answer =
+    const response =
       identity === undefined
         ? this.#enqueue(query)
         : this.#alikeOf(query).ask(identity, async () => this.#enqueue(query));
-    return answer as Promise<Row[]>;
+    return response as Promise<Row[]>;
   }
 
   #alikeOf({ sql }: Query): OnceAMoment<object[]> {
@@ -59,8 +59,8 @@ export class SharedLookUps {
   #sendAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let from = 0; from < waiting.length; from += mostTogether) {
-      void this.#send(waiting.slice(from, from + mostTogether));
+    for (let from = 0; from < waiting.length; from += maxTogether) {
+      void this.#send(waiting.slice(from, from + maxTogether));
     }
   }
 

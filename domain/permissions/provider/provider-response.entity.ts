@@ -4,7 +4,7 @@ import { accessRoleNumbers } from '../../tenancy/access-roles.ts';
 import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
 
 /** A response of the customer's permission provider. Not read after `expiresAt`; reading does not extend it. */
-export const ProviderAnswerSchema = defineEntity({
+export const ProviderResponseSchema = defineEntity({
   name: 'ProviderAnswer',
   tableName: 'provider_answer',
   properties: {

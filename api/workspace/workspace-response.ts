@@ -3,7 +3,7 @@ import { apiKeyTypes } from '../../domain/workspaces/api-key.entity.ts';
 import { milliseconds } from '../schemas.ts';
 
 /** What a workspace shows of itself. */
-export const workspaceAnswer = {
+export const workspaceResponse = {
   id: z.string(),
   name: z.string(),
   ownerEmail: z.string(),
@@ -11,20 +11,20 @@ export const workspaceAnswer = {
 };
 
 /** A key in lists; `id` is the key itself. */
-export const apiKeyAnswer = z.strictObject({
+export const apiKeyResponse = z.strictObject({
   id: z.string(),
   apiKeyName: z.string(),
   type: z.enum(apiKeyTypes),
 });
 
-export const authTokenAnswer = z.strictObject({
+export const authTokenResponse = z.strictObject({
   token: z.string(),
   name: z.string(),
   domains: z.array(z.string()),
 });
 
 /** A token as authtokens/get lists it. */
-export const listedTokenAnswer = authTokenAnswer.extend({
+export const listedTokenResponse = authTokenResponse.extend({
   expiresAt: milliseconds
     .optional()
     .meta({ description: 'Of a former token: when the overlap that its reset allowed ends.' }),

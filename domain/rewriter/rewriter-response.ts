@@ -45,7 +45,7 @@ export interface RewriterFailure {
   readonly status?: number;
 }
 
-export type RewriterAnswer = Rewritten | RewriterFailure;
+export type RewriterResponse = Rewritten | RewriterFailure;
 
 export const unknownModel = (model: string): RewriterFailure => ({
   success: false,

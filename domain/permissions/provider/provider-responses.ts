@@ -1,7 +1,7 @@
 import { accessRoles, type AccessRole } from '../../tenancy/access-roles.ts';
 
 /** What the provider says of one user and one resource. */
-export interface ProviderAnswer {
+export interface ProviderResponse {
   readonly hasAccess: boolean;
   /** Null without access. */
   readonly accessRole: AccessRole | null;
@@ -15,21 +15,21 @@ const latestTime = 8_640_000_000_000_000;
  * By `questionKey`, the answers of a body; undefined when it is not of the agreed form as a whole. A single answer that
  * is not, or that another one contradicts, is none: what is not answered is refused.
  */
-export function readAnswers(text: string): ReadonlyMap<string, ProviderAnswer> | undefined {
+export function readResponses(text: string): ReadonlyMap<string, ProviderResponse> | undefined {
   const list = listOf(text);
   if (list === undefined) return undefined;
-  const answers = new Map<string, ProviderAnswer>();
+  const responses = new Map<string, ProviderResponse>();
   const contradicted = new Set<string>();
   for (const item of list) {
-    const read = readAnswer(item);
+    const read = readResponse(item);
     if (read === undefined) continue;
-    const [key, answer] = read;
-    const other = answers.get(key);
-    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(answer)) contradicted.add(key);
-    answers.set(key, answer);
+    const [key, response] = read;
+    const other = responses.get(key);
+    if (other !== undefined && JSON.stringify(other) !== JSON.stringify(response)) contradicted.add(key);
+    responses.set(key, response);
   }
-  for (const key of contradicted) answers.delete(key);
-  return answers;
+  for (const key of contradicted) responses.delete(key);
+  return responses;
 }
 
 function listOf(text: string): readonly unknown[] | undefined {
@@ -42,7 +42,7 @@ function listOf(text: string): readonly unknown[] | undefined {
   }
 }
 
-function readAnswer(item: unknown): [string, ProviderAnswer] | undefined {
+function readResponse(item: unknown): [string, ProviderResponse] | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const { userId, resourceId, type, organizationId, hasAccess, accessRole, expiresAt } = item as Record<
     string,

@@ -4,8 +4,8 @@ import type { Configuration } from '../../platform/config/configuration.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { askModel } from './ask-model.ts';
-import { noKey, notInTime, type RewriterAnswer } from './rewriter-answer.ts';
-import { beginCall, mostCalls, storeStagedAnswer, type BegunCall } from './staged-requests.ts';
+import { noKey, notInTime, type RewriterResponse } from './rewriter-response.ts';
+import { beginCall, maxCalls, storeStagedResponse, type BegunCall } from './staged-requests.ts';
 
 export interface Asking {
   readonly orm: Orm;
@@ -28,18 +28,18 @@ const times = { call: 30_000, another: 1_000 } as const;
 const waits = [500, 2_000] as const;
 
 /** Makes one call of a staged request, and stores what came of it unless it is to be made again. Undefined when nobody waits. */
-export async function answerRequest(
+export async function respondToRequest(
   asking: Asking,
   requestId: string,
   signal: AbortSignal,
-): Promise<Later | RewriterAnswer | undefined> {
+): Promise<Later | RewriterResponse | undefined> {
   const { orm, keyRing } = asking;
   const em = orm.em.fork();
   const begun = await beginCall(em, keyRing, requestId);
   if (begun === undefined) return undefined;
   const found = await callOnce(asking, begun, signal);
   if ('success' in found) {
-    await storeStagedAnswer(em, keyRing, { requestId, apiKeyId: begun.apiKeyId }, found);
+    await storeStagedResponse(em, keyRing, { requestId, apiKeyId: begun.apiKeyId }, found);
   }
   return found;
 }
@@ -48,10 +48,10 @@ async function callOnce(
   { orm, keyRing, providerBaseUrls }: Asking,
   begun: BegunCall,
   signal: AbortSignal,
-): Promise<Later | RewriterAnswer> {
+): Promise<Later | RewriterResponse> {
   const { apiKeyId, request, call, left } = begun;
   const { provider } = request;
-  if (call > mostCalls || left < times.another) return notInTime(provider);
+  if (call > maxCalls || left < times.another) return notInTime(provider);
   const { aiModelKeys } = await readConfiguration(orm.em.fork(), keyRing, apiKeyId, apiKeyKind);
   if (aiModelKeys[provider] === '') return noKey(provider);
   const until = Date.now() + left;
@@ -60,7 +60,7 @@ async function callOnce(
     { baseUrl: providerBaseUrls[provider], apiKey: aiModelKeys[provider] },
     { number: call, limit: Math.min(times.call, left), signal },
   );
-  if ('answer' in asked) return asked.answer;
+  if ('response' in asked) return asked.response;
   const wait = waitBefore(begun, asked.again, until);
   return wait === undefined ? asked.failure : { reason: asked.failure.error, wait };
 }
