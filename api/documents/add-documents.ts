@@ -16,7 +16,7 @@ export const addDocuments = groupedEndpoint({
     createFolder: z.boolean().default(false),
   }),
   response: batchResponse(),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Plan' }] },
   async handleTogether(calls, { em }) {
     const [{ tenant }] = calls;

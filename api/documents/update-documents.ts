@@ -18,7 +18,7 @@ export const updateDocuments = endpoint({
     merge: z.boolean().default(true),
   }),
   response: batchResponse(),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'The plan' }] },
   async handle({ data, tenant }, { em }) {
     const organization = await lockOrganization(em, tenant, data.organizationId);

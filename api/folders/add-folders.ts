@@ -17,7 +17,7 @@ export const addFolders = endpoint({
     createOrganization: z.boolean().default(false),
   }),
   response: batchResponse(),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: {
     organizationId: 'acme',
     folders: [

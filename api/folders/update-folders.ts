@@ -14,7 +14,7 @@ export const updateFolders = endpoint({
     'Renames and moves folders with all below them and updates their free metadata. A metadata member sent as null is removed.',
   data: z.strictObject({ organizationId: customerId, folders: records(changedFolder, 'folderId') }),
   response: batchResponse(),
-  errors: ['NOT_FOUND'],
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', folders: [{ folderId: 'plans-2027', parentFolderId: 'root' }] },
   async handle({ data, tenant }, { em }) {
     const organization = await lockOrganization(em, tenant, data.organizationId);

@@ -12,7 +12,7 @@ export const addOrganizations = endpoint({
   summary: 'Adds organizations; those that exist are updated.',
   data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
   response: batchResponse(),
-  errors: [],
+  errors: ['FAILED_PRECONDITION'],
   example: { organizations: [{ organizationId: 'acme', organizationName: 'Acme', plan: 'gold' }] },
   async handle({ data, tenant }, { em }) {
     const items = await add(em, tenant, data.organizations.map(toOrganizationInput));

@@ -12,7 +12,7 @@ export const updateOrganizations = endpoint({
   summary: 'Updates names and free metadata of organizations. A metadata member sent as null is removed.',
   data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
   response: batchResponse(),
-  errors: [],
+  errors: ['FAILED_PRECONDITION'],
   example: { organizations: [{ organizationId: 'acme', plan: null }] },
   async handle({ data, tenant }, { em }) {
     const items = await update(em, tenant, data.organizations.map(toOrganizationInput));

@@ -123,7 +123,7 @@ export const applied: readonly AppliedExpression[] = [
     heads: ['{{', '{{a'],
   },
   {
-    file: 'domain/webhooks/delivery/attempt.ts',
+    file: 'domain/webhooks/delivery/send.ts',
     expression: /\uFFFD$/,
     linear: fixedWidth,
     units: ['\uFFFD'],
