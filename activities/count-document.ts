@@ -1,5 +1,5 @@
 import { recordKinds } from '../domain/cascade/record-kinds.ts';
-import type { Place, Step, Walk } from '../domain/documents/record-kind.ts';
+import type { RecordCursor, RecordBatch, RecordRange } from '../domain/documents/record-kind.ts';
 import type { Counts, WorkedMigration } from '../domain/migrations/work-migration.ts';
 import { walkAlongIndexes } from '../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
@@ -9,16 +9,20 @@ import { reportProgress } from './work-in-steps.ts';
 export async function countDocument(orm: Orm, migration: WorkedMigration): Promise<Counts> {
   const counts: Record<string, number> = {};
   for (const kind of recordKinds) {
-    let after: Place | null = null;
+    let after: RecordCursor | null = null;
     let count = 0;
     do {
-      const walk: Walk = { tenantId: migration.api_key_id, documents: [migration.document_id], after };
-      const step: Step = await inTransaction(orm, async (em) => {
+      const range: RecordRange = {
+        tenantId: migration.api_key_id,
+        documents: [migration.document_id],
+        after,
+      };
+      const batch: RecordBatch = await inTransaction(orm, async (em) => {
         await walkAlongIndexes(em);
-        return kind.count(em, walk);
+        return kind.count(em, range);
       });
-      count += step.records;
-      after = step.last;
+      count += batch.records;
+      after = batch.last;
       reportProgress({ kind: kind.name, count });
     } while (after !== null);
     counts[kind.name] = count;

@@ -29,20 +29,20 @@ export const getCrdt = endpoint({
   async handle({ data, tenant }, { em, crdtReads }) {
     const message = 'CRDT data retrieved successfully.';
     const { editorId } = data;
-    const findPlace = async () =>
+    const findLocation = async () =>
       findDocument(em, await findOrganization(em, tenant, data.organizationId), data.documentId);
     if (editorId !== undefined) {
       return {
         message,
         list: async (_position, { aloneBytes }) => {
           const record = await findRecord(em, tenant, crdtReads, { ...data, editorId }, aloneBytes);
-          if (record === undefined) await findPlace();
+          if (record === undefined) await findLocation();
           const items = record === undefined || record === 'too-large' ? [] : [record];
           return { items, next: undefined, cut: record === 'too-large' };
         },
       };
     }
-    const document = await findPlace();
+    const document = await findLocation();
     return {
       message,
       list: async (position, limit) => {

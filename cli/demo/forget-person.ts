@@ -4,7 +4,7 @@ import type { ResultOf } from '../../client/create-client.ts';
 import type { Listener } from './listen.ts';
 import { count, duration } from './narrator.ts';
 import { proven } from './proven.ts';
-import type { DocumentPlace, Stage } from './stage.ts';
+import type { DocumentLocation, Stage } from './stage.ts';
 import { verifyReceipt } from './verify-receipt.ts';
 
 const statusPath = '/v2/users/data/delete/status';
@@ -17,7 +17,7 @@ const longestWait = 120_000;
 export async function forgetPerson(
   stage: Stage,
   listener: Listener,
-  { organizationId }: DocumentPlace,
+  { organizationId }: DocumentLocation,
   userId: string,
 ): Promise<string> {
   const { steward, narrator } = stage;

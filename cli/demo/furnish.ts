@@ -1,6 +1,6 @@
 import { count } from './narrator.ts';
 import { allDone } from './proven.ts';
-import type { DocumentPlace, Stage } from './stage.ts';
+import type { DocumentLocation, Stage } from './stage.ts';
 
 const top = { folderId: 'contracts', folderName: 'Contracts' };
 const folders = [
@@ -13,7 +13,7 @@ const folders = [
 const documentId = 'draft-7';
 
 /** Two organizations, a folder tree, and a document of the same id in each. Answers the one of the first organization. */
-export async function furnishOrganizations({ steward, narrator, run }: Stage): Promise<DocumentPlace> {
+export async function furnishOrganizations({ steward, narrator, run }: Stage): Promise<DocumentLocation> {
   narrator.act('Two organizations and a folder tree');
   const [acme, globex] = [`acme-${run}`, `globex-${run}`];
   await narrator.timed(
@@ -73,7 +73,7 @@ const recordsPerCall = 1_000;
 /** Writes 10,000 activities in batches of 1,000; answers their ids, each acknowledged. */
 export async function fillDocument(
   { steward, narrator, run }: Stage,
-  document: DocumentPlace,
+  document: DocumentLocation,
 ): Promise<string[]> {
   narrator.act(`A document with ${count(calls * recordsPerCall)} activities`);
   return await narrator.timed(

@@ -3,13 +3,13 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { ResultOf } from '../../client/create-client.ts';
 import { count, duration } from './narrator.ts';
 import { proven } from './proven.ts';
-import type { DocumentPlace, Stage } from './stage.ts';
+import type { DocumentLocation, Stage } from './stage.ts';
 import { startWriters, type Writers } from './writers.ts';
 
 /** A document that has another id now, and every activity of it that was ever acknowledged. */
 export interface MovedDocument {
-  readonly from: DocumentPlace;
-  readonly to: DocumentPlace;
+  readonly from: DocumentLocation;
+  readonly to: DocumentLocation;
   readonly migrationId: string;
   readonly acknowledged: readonly string[];
   /** Of them those that were written meanwhile. */
@@ -27,7 +27,7 @@ const writesAround = 100;
 /** Moves the document to a new id while several writers go on writing to it. */
 export async function moveDocument(
   stage: Stage,
-  from: DocumentPlace,
+  from: DocumentLocation,
   written: readonly string[],
 ): Promise<MovedDocument> {
   const { steward, narrator } = stage;
@@ -57,8 +57,8 @@ export async function moveDocument(
 
 async function askForMove(
   { steward, narrator }: Stage,
-  from: DocumentPlace,
-  { documentId: newDocumentId }: DocumentPlace,
+  from: DocumentLocation,
+  { documentId: newDocumentId }: DocumentLocation,
 ): Promise<string> {
   const { data } = await narrator.timed(
     () =>
@@ -77,7 +77,7 @@ async function askForMove(
 
 async function migrationEnded(
   { steward, signal }: Stage,
-  { organizationId }: DocumentPlace,
+  { organizationId }: DocumentLocation,
   migrationId: string,
 ): Promise<MigrationStatus> {
   const until = Date.now() + 60_000;
@@ -91,7 +91,7 @@ async function migrationEnded(
   }
 }
 
-function tellOf({ narrator }: Stage, writers: Writers, from: DocumentPlace, to: DocumentPlace): void {
+function tellOf({ narrator }: Stage, writers: Writers, from: DocumentLocation, to: DocumentLocation): void {
   const [before, after] = [writers.under(from.documentId), writers.under(to.documentId)];
   narrator.say(
     `Written meanwhile: ${count(before)} activities under the old id, ${count(after)} under the new one`,

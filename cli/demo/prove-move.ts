@@ -2,7 +2,7 @@ import { StewardError } from '../../client/steward-error.ts';
 import { count } from './narrator.ts';
 import type { MovedDocument } from './move-document.ts';
 import { proven } from './proven.ts';
-import type { DocumentPlace, Stage } from './stage.ts';
+import type { DocumentLocation, Stage } from './stage.ts';
 
 /** Compares what the document holds, id by id, with what was acknowledged; looks for anything left under the old id. */
 export async function proveMove(stage: Stage, moved: MovedDocument): Promise<void> {
@@ -49,7 +49,7 @@ async function refusalOf(act: () => Promise<unknown>): Promise<StewardError | un
   }
 }
 
-async function activityIds({ steward }: Stage, document: DocumentPlace): Promise<string[]> {
+async function activityIds({ steward }: Stage, document: DocumentLocation): Promise<string[]> {
   const ids: string[] = [];
   for await (const page of steward.pages(
     '/v2/activities/get',

@@ -14,7 +14,7 @@ export interface Stage {
 }
 
 /** A document by the customer's ids. */
-export interface DocumentPlace {
+export interface DocumentLocation {
   readonly organizationId: string;
   readonly documentId: string;
 }

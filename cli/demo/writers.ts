@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Client } from '../../client/create-client.ts';
 import { StewardError } from '../../client/steward-error.ts';
-import type { DocumentPlace } from './stage.ts';
+import type { DocumentLocation } from './stage.ts';
 
 /** Parties that write to a document one activity after another, whatever happens to it. */
 export interface Writers {
@@ -19,7 +19,11 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-export function startWriters(steward: Client<'apiKey'>, document: DocumentPlace, howMany: number): Writers {
+export function startWriters(
+  steward: Client<'apiKey'>,
+  document: DocumentLocation,
+  howMany: number,
+): Writers {
   const acknowledged: string[] = [];
   const places = new Map<string, number>();
   const waiting = new Set<() => void>();

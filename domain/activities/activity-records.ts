@@ -1,13 +1,13 @@
 import { sql, type RawBuilder } from 'kysely';
 import { rowOf } from '../../platform/database/statements.ts';
-import { step, StepRow, type RecordKind, type Walk } from '../documents/record-kind.ts';
+import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { activityRecordKind } from './activity.ts';
 
 /** Rows a step. Counting reads an index alone; removing writes six of them. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
 
 /** The next records of documents, along the index over document, time and key. */
-function nextOfDocuments({ documents, after }: Walk, limit: number): RawBuilder<unknown> {
+function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
   const [document, ts, id] = after ?? ['0', '-9223372036854775808', '0'];
   return sql`
     select document_id, ts, id from activity
@@ -20,26 +20,26 @@ const counted = sql`select count(*)::int as records, max(array[document_id, ts, 
 /** Activity logs. */
 export const activityRecords: RecordKind = {
   name: 'activities',
-  async count(em, walk) {
+  async count(em, range) {
     const found = await rowOf(
       em,
-      StepRow,
-      sql`${counted} from (${nextOfDocuments(walk, chunk.count)}) as next`,
+      RecordBatchRow,
+      sql`${counted} from (${nextOfDocuments(range, chunk.count)}) as next`,
     );
-    return step(found, chunk.count);
+    return recordBatch(found, chunk.count);
   },
-  async remove(em, walk) {
+  async remove(em, range) {
     const found = await rowOf(
       em,
-      StepRow,
-      sql`with next as materialized (${nextOfDocuments(walk, chunk.remove)}),
-        gone as (delete from activity where id = any(array(select id from next)) and api_key_id = ${walk.tenantId}
+      RecordBatchRow,
+      sql`with next as materialized (${nextOfDocuments(range, chunk.remove)}),
+        gone as (delete from activity where id = any(array(select id from next)) and api_key_id = ${range.tenantId}
           returning id, mentioned),
         named as (select g.id, u.user_id from gone g cross join lateral unnest(g.mentioned) as u (user_id)),
         unnamed as (delete from record_user r using named n
           where r.user_id = n.user_id and r.kind = ${sql.lit(activityRecordKind)} and r.record_id = n.id)
         ${counted} from next`,
     );
-    return step(found, chunk.remove);
+    return recordBatch(found, chunk.remove);
   },
 };

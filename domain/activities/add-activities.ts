@@ -4,7 +4,11 @@ import { DomainError, failedPrecondition, invalidMember } from '../errors.ts';
 import { payloadList, recordEvents, type NewEvent } from '../events/record-events.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { lockPlacesAndRead, type LockedPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import {
+  lockLocationsAndRead,
+  type LockedLocation,
+  type LocationRequest,
+} from '../documents/lock-location.ts';
 import { refuseFencedNames, someOwnerFenced } from '../users/lock-named.ts';
 import { refuseFencedUsers, someFenced } from '../users/lock-users.ts';
 import { distinctNames } from '../users/name-index.ts';
@@ -13,17 +17,17 @@ import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turn
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { prepare, type ActivityInput, type PreparedActivity } from './activity.ts';
-import { activityBatch, surrogates, writeActivities, type PlacedActivity } from './write-activities.ts';
+import { activityBatch, surrogates, writeActivities, type LocatedActivity } from './write-activities.ts';
 
 /** Where the records go, as the caller wrote it. */
-export type ActivityPlaceRequest = Omit<PlaceRequest, 'userIds' | 'sharesNames'>;
+export type ActivityLocationRequest = Omit<LocationRequest, 'userIds' | 'sharesNames'>;
 
 /** Distinct users that one call may name. */
 const maxUsers = 1_000;
 
 /** What one call writes. */
 export interface ActivityWrite {
-  readonly place: ActivityPlaceRequest;
+  readonly place: ActivityLocationRequest;
   /** Of different ids. */
   readonly activities: readonly ActivityInput[];
 }
@@ -46,14 +50,14 @@ export async function addActivities(
   const sharesNames = names.length > 0;
   const requests = writes.map(({ place }, call) => ({ ...place, userIds: named[call] ?? [], sharesNames }));
   if (writes.length > 1) refuseTwice(requests, prepared);
-  const { places: locked, read } = await lockPlacesAndRead(em, tenant, requests, async () =>
+  const { places: locked, read } = await lockLocationsAndRead(em, tenant, requests, async () =>
     Promise.all([readExisting(em, tenant, requests, prepared), fencedAmong(em, tenant, userIds, names)]),
   );
   const [existing, fenced] = read;
   if (fenced) await refuseFenced(em, tenant, locked, names);
   const now = Date.now();
   const sent = locked.flatMap((place, call) => {
-    const { organizationId, documentId } = requests[call] as ActivityPlaceRequest;
+    const { organizationId, documentId } = requests[call] as ActivityLocationRequest;
     const at = { ...place, organizationId, documentId };
     return (prepared[call] ?? []).map((activity): Sent => {
       const key = keyOf(place.organization, activity.id);
@@ -82,11 +86,11 @@ function* prepareAll(writes: readonly ActivityWrite[]): Pausable<(readonly Prepa
   return prepared;
 }
 
-type ActivityPlace = Pick<PlaceRequest, 'organizationId' | 'documentId'> & LockedPlace;
+type ActivityLocation = Pick<LocationRequest, 'organizationId' | 'documentId'> & LockedLocation;
 
 /** A record, where it goes and when it happened. */
-interface Sent extends PlacedActivity {
-  readonly place: ActivityPlace;
+interface Sent extends LocatedActivity {
+  readonly place: ActivityLocation;
   /** Of `keyOf`. */
   readonly key: string;
 }
@@ -96,7 +100,7 @@ const keyOf = (organization: string, id: string): string => `${organization} ${i
 
 /** Two calls for one record: each must see what the other wrote. */
 function refuseTwice(
-  requests: readonly PlaceRequest[],
+  requests: readonly LocationRequest[],
   prepared: readonly (readonly PreparedActivity[])[],
 ): void {
   const keys = requests.flatMap(({ organizationId }, call) =>
@@ -124,7 +128,7 @@ async function fencedAmong(
 async function refuseFenced(
   em: EntityManager,
   tenant: Tenant,
-  places: readonly LockedPlace[],
+  places: readonly LockedLocation[],
   names: readonly string[],
 ): Promise<void> {
   const [one] = places;
@@ -167,7 +171,7 @@ const ExistingRow = z.strictObject({
 async function readExisting(
   em: EntityManager,
   tenant: Tenant,
-  requests: readonly PlaceRequest[],
+  requests: readonly LocationRequest[],
   prepared: readonly (readonly PreparedActivity[])[],
 ): Promise<ReadonlyMap<string, Existing>> {
   const organizations = [...new Set(requests.map(({ organizationId }) => organizationId))];

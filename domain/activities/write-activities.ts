@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { LockedPlace } from '../documents/lock-place.ts';
+import type { LockedLocation } from '../documents/lock-location.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
@@ -9,9 +9,9 @@ import { jsonList } from '../../platform/json/write-json.ts';
 import { activityRecordKind, featureNumber, type PreparedActivity } from './activity.ts';
 
 /** A record, where it goes and when it happened, in milliseconds. */
-export interface PlacedActivity {
+export interface LocatedActivity {
   readonly activity: PreparedActivity;
-  readonly place: LockedPlace;
+  readonly place: LockedLocation;
   readonly at: number;
 }
 
@@ -77,12 +77,12 @@ export async function writeActivities(
 
 /** Records, and a list of what each has in its `json`. */
 export interface ActivityBatch {
-  readonly activities: readonly PlacedActivity[];
+  readonly activities: readonly LocatedActivity[];
   readonly bodies: string | Buffer;
 }
 
 /** As one text: in a list each would be written with its quotation marks escaped, and read so. */
-export async function activityBatch(activities: readonly PlacedActivity[]): Promise<ActivityBatch> {
+export async function activityBatch(activities: readonly LocatedActivity[]): Promise<ActivityBatch> {
   return { activities, bodies: await jsonList(activities.map(({ activity }) => activity.json)) };
 }
 

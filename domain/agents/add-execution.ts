@@ -17,7 +17,7 @@ import {
   type ExecutionStatus,
 } from './execution.ts';
 import { announceExecution, type ExecutionKeys } from './execution-event.ts';
-import { executionPlace, visibleExecution } from './visible-execution.ts';
+import { executionLocation, visibleExecution } from './visible-execution.ts';
 
 /** An execution as it was sent. */
 export interface ExecutionInput extends Omit<ExecutionBody, 'agentName'> {
@@ -178,7 +178,7 @@ async function insertRow(
 /** One whose place was deleted, and which only waits for its removal, does not keep its id. */
 async function removeInvisible(em: EntityManager, tenant: Tenant, executionId: string): Promise<void> {
   await sql`delete from agent_execution where id in (
-    select e.id from agent_execution e ${executionPlace}
+    select e.id from agent_execution e ${executionLocation}
     where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and not ${visibleExecution})`.execute(
     tablesOf(em),
   );

@@ -4,7 +4,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { executionStatusNumber, type ExecutionStatus } from './execution.ts';
-import { executionPlace, visibleExecution } from './visible-execution.ts';
+import { executionLocation, visibleExecution } from './visible-execution.ts';
 
 /** Exact counts by agent, without those of which there is none; takes as long as a statement may. */
 export async function countByAgent(
@@ -46,5 +46,5 @@ function counted(tenant: Tenant, status: ExecutionStatus | undefined, ofAgents =
   return sql`with counted as (
       select e.agent_id, e.org_id, e.document_id, count(*) as count from agent_execution e
       where e.api_key_id = ${tenant.id} ${ofAgents} ${ofStatus} group by e.agent_id, e.org_id, e.document_id),
-    visible as (select e.* from counted e ${executionPlace} where ${visibleExecution})`;
+    visible as (select e.* from counted e ${executionLocation} where ${visibleExecution})`;
 }

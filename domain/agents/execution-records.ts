@@ -1,12 +1,18 @@
 import { sql, type RawBuilder } from 'kysely';
-import { step, StepRow, type PlaceRecords, type RecordKind, type Walk } from '../documents/record-kind.ts';
+import {
+  recordBatch,
+  RecordBatchRow,
+  type ContainerRecords,
+  type RecordKind,
+  type RecordRange,
+} from '../documents/record-kind.ts';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
 
 /** Rows a step. Counting reads an index alone. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
 
 /** The next rows of documents along the index over document and start, as `next`. */
-function nextOfDocuments({ documents, after }: Walk, limit: number): RawBuilder<unknown> {
+function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
   const [document, startedAt, id] = after ?? ['0', '-1', '0'];
   return sql`next as materialized (
     select document_id, started_at, id from agent_execution
@@ -20,19 +26,19 @@ const counted = sql`select count(*)::int as records, max(array[document_id, star
 /** Executions of agents in a document. */
 export const executionRecords: RecordKind = {
   name: 'agentExecutions',
-  async count(em, walk) {
-    const statement = sql`with ${nextOfDocuments(walk, chunk.count)} ${counted}`;
-    return step(await rowOf(em, StepRow, statement), chunk.count);
+  async count(em, range) {
+    const statement = sql`with ${nextOfDocuments(range, chunk.count)} ${counted}`;
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.count);
   },
-  async remove(em, walk) {
-    const statement = sql`with ${nextOfDocuments(walk, chunk.remove)},
-      gone as (delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${walk.tenantId}) ${counted}`;
-    return step(await rowOf(em, StepRow, statement), chunk.remove);
+  async remove(em, range) {
+    const statement = sql`with ${nextOfDocuments(range, chunk.remove)},
+      gone as (delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${range.tenantId}) ${counted}`;
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.remove);
   },
 };
 
 /** Executions that name an organization, and perhaps no document. */
-export const executionsOfPlaces: PlaceRecords = {
+export const containerExecutions: ContainerRecords = {
   async organizations(em, tenantId, ids) {
     return changedBy(
       em,

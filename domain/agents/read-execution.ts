@@ -6,7 +6,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { detailedExecutionOf, ExecutionRow, type DetailedExecution } from './execution.ts';
-import { executionColumns, executionPlace, visibleExecution } from './visible-execution.ts';
+import { executionColumns, executionLocation, visibleExecution } from './visible-execution.ts';
 
 const ReadRow = ExecutionRow.extend({ results: z.unknown().optional() });
 
@@ -21,7 +21,7 @@ export async function readExecution(
     em,
     ReadRow,
     sql`select ${executionColumns} ${includeResults ? sql`, e.results` : sql``}
-      from agent_execution e ${executionPlace}
+      from agent_execution e ${executionLocation}
       where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${visibleExecution}`,
   );
   if (found === undefined) throw notFound(messages.executionMissing);

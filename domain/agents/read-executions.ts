@@ -8,7 +8,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { executionOf, ExecutionRow, executionStatusNumber, type Execution } from './execution.ts';
 import type { ExecutionStatus } from './execution.ts';
 import { examinedExecutions, examinedOfDocuments, type Order, type Walked } from './examined-executions.ts';
-import { executionColumns, executionPlace, visibleExecution } from './visible-execution.ts';
+import { executionColumns, executionLocation, visibleExecution } from './visible-execution.ts';
 
 /** Conditions, all of which hold; the customer's ids. */
 export interface ExecutionFilter {
@@ -48,7 +48,7 @@ export async function readExecutions(
   filter: ExecutionFilter,
   paging: Paging,
 ): Promise<ExecutionPage> {
-  const place = await findPlace(em, tenant, filter);
+  const place = await findLocation(em, tenant, filter);
   if (place === undefined) return { executions: [], next: undefined, cut: false };
   const { after, limit } = paging;
   const found = await rowsWithin(em, FoundRow, (sizing) => statement(tenant, filter, place, paging, sizing));
@@ -75,7 +75,7 @@ interface Place {
 }
 
 /** Surrogate keys of the organization, and of the document in it, that were named; undefined when one is not there. */
-async function findPlace(
+async function findLocation(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, documentId }: ExecutionFilter,
@@ -139,7 +139,7 @@ function statement(
         and e.api_key_id = ${tenant.id} as fits from examined e),
     judged as (
       select ${executionColumns}, e.last, e.fits and ${visibleExecution} as matches
-      from (select * from fitting where fits or last) e ${executionPlace}),
+      from (select * from fitting where fits or last) e ${executionLocation}),
     page as (select * from judged where matches or last order by ${inOrder} limit ${limit.rows + 1}),
     ${withinBytes(sizing, {
       from: 'page',

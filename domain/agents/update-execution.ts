@@ -19,7 +19,7 @@ import {
   type ExecutionStatus,
 } from './execution.ts';
 import { announceExecution } from './execution-event.ts';
-import { executionColumns, executionPlace, visibleExecution } from './visible-execution.ts';
+import { executionColumns, executionLocation, visibleExecution } from './visible-execution.ts';
 
 /** What changes; a member that is undefined stays. */
 export interface ExecutionPatch {
@@ -67,7 +67,7 @@ async function lockExecution(em: EntityManager, tenant: Tenant, executionId: str
     em,
     LockedRow,
     sql`select ${executionColumns}, e.org_id, e.document_id, e.started_by
-      from agent_execution e ${executionPlace}
+      from agent_execution e ${executionLocation}
       where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and ${visibleExecution}
       for no key update of e`,
   );

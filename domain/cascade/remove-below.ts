@@ -3,13 +3,13 @@ import { walkAlongIndexes } from '../../platform/database/planner.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
-import type { Place, RecordKind } from '../documents/record-kind.ts';
+import type { RecordCursor, RecordKind } from '../documents/record-kind.ts';
 import { addProgress } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
 import { removeSelected, type SelectedRecords } from './selected-records.ts';
 import { nextDocuments, targetsOf, type CascadeRequest, type Target } from './cascade-targets.ts';
-import { placeRecords } from './place-records.ts';
+import { containerRecords } from './container-records.ts';
 import { recordKinds } from './record-kinds.ts';
 
 /**
@@ -26,7 +26,7 @@ export async function* removeBelow(orm: Orm, job: Job, from = 0): AsyncGenerator
     for (const [at, target] of targets.entries()) {
       if (at < start) continue;
       for await (const _ of removeDocuments(orm, job, target)) yield at;
-      for await (const _ of removePlaceRecords(orm, job, target)) yield at;
+      for await (const _ of removeContainerRecords(orm, job, target)) yield at;
     }
     if (yield* removeParents(orm, job, targets)) return;
   }
@@ -62,16 +62,16 @@ async function* removeRecords(
   kind: RecordKind,
   documents: readonly string[],
 ): AsyncGenerator<void, void> {
-  let after: Place | null = null;
+  let after: RecordCursor | null = null;
   do {
-    const walk = { tenantId: job.apiKeyId, documents, after };
-    const step = await inTransaction(orm, async (em) => {
+    const range = { tenantId: job.apiKeyId, documents, after };
+    const batch = await inTransaction(orm, async (em) => {
       await walkAlongIndexes(em);
-      const removed = await kind.remove(em, walk);
+      const removed = await kind.remove(em, range);
       if (removed.records > 0) await addProgress(em, job, removed.records);
       return removed;
     });
-    after = step.last;
+    after = batch.last;
     yield;
   } while (after !== null);
 }
@@ -79,9 +79,9 @@ async function* removeRecords(
 const folderColumns = { folders: 'id', organizations: 'org_id' } as const;
 
 /** What hangs on folders and organizations themselves. */
-async function* removePlaceRecords(orm: Orm, job: Job, { of, ids }: Target): AsyncGenerator<void, void> {
+async function* removeContainerRecords(orm: Orm, job: Job, { of, ids }: Target): AsyncGenerator<void, void> {
   if (of === 'documents') return;
-  for (const { [of]: remove } of placeRecords) {
+  for (const { [of]: remove } of containerRecords) {
     if (remove === undefined) continue;
     let removed: number;
     do {

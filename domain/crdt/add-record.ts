@@ -7,10 +7,10 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ChangedContent } from './change-content.ts';
-import { crdtTypeNumber, type ContentPlace } from './record.ts';
-import { lockCrdtPlace, scheduleEvent, type CrdtAddress, type CrdtWriter } from './write-place.ts';
+import { crdtTypeNumber, type ContentLocation } from './record.ts';
+import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
 
-export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentPlace {}
+export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentLocation {}
 
 /** Before the content is made: refuses what would be refused afterwards. */
 export async function refuseExisting(em: EntityManager, tenant: Tenant, address: CrdtAddress): Promise<void> {
@@ -31,7 +31,7 @@ export async function addRecord(
   request: NewCrdtRecord,
   { state, decoded }: ChangedContent,
 ): Promise<void> {
-  const place = await lockCrdtPlace(em, tenant, request, request);
+  const place = await lockCrdtLocation(em, tenant, request, request);
   const added = await tablesOf(em)
     .insertInto('crdt')
     .values({

@@ -1,12 +1,16 @@
 import { sql, type RawBuilder } from 'kysely';
-import { step, StepRow, type RecordKind, type Walk } from '../documents/record-kind.ts';
+import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 
 /** Rows a step. Counting reads an index alone; a record may have megabytes. */
 const chunk = { count: 250_000, remove: 200 } as const;
 
 /** The next rows of documents along the index over document and editor, as `next`. */
-function nextOfDocuments({ documents, after }: Walk, limit: number, also = sql``): RawBuilder<unknown> {
+function nextOfDocuments(
+  { documents, after }: RecordRange,
+  limit: number,
+  also = sql``,
+): RawBuilder<unknown> {
   const [document, editor] = after ?? ['0', ''];
   return sql`
     select document_id, editor_id${also} from crdt
@@ -20,16 +24,16 @@ const counted = sql`select (select count(*)::int from next) as records,
 /** Collaborative data of a document. */
 export const crdtRecords: RecordKind = {
   name: 'crdt',
-  async count(em, walk) {
-    const statement = sql`with next as materialized (${nextOfDocuments(walk, chunk.count)}) ${counted}`;
-    return step(await rowOf(em, StepRow, statement), chunk.count);
+  async count(em, range) {
+    const statement = sql`with next as materialized (${nextOfDocuments(range, chunk.count)}) ${counted}`;
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.count);
   },
-  async remove(em, walk) {
-    const own = sql`api_key_id = ${walk.tenantId}`;
-    const statement = sql`with next as materialized (${nextOfDocuments(walk, chunk.remove, sql`, id`)}),
+  async remove(em, range) {
+    const own = sql`api_key_id = ${range.tenantId}`;
+    const statement = sql`with next as materialized (${nextOfDocuments(range, chunk.remove, sql`, id`)}),
       events as (delete from crdt_event where crdt_id = any(array(select id from next)) and ${own}),
       log as (delete from crdt_update where crdt_id = any(array(select id from next)) and ${own}),
       gone as (delete from crdt where id = any(array(select id from next)) and ${own}) ${counted}`;
-    return step(await rowOf(em, StepRow, statement), chunk.remove);
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.remove);
   },
 };

@@ -6,10 +6,10 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import { codecs, plainBytes, type StoredBytes } from './stored-bytes.ts';
-import { crdtTypeName, type ContentPlace, type CrdtType } from './record.ts';
+import { crdtTypeName, type ContentLocation, type CrdtType } from './record.ts';
 
 /** A record with all that its content is made of, as of `version`. */
-export interface CrdtBase extends ContentPlace {
+export interface CrdtBase extends ContentLocation {
   readonly id: string;
   readonly version: string;
   readonly stateRevision: string;
@@ -61,8 +61,8 @@ export async function readBase(
 }
 
 /** What a call says of the content must be what is stored. */
-export function refuseOtherPlace(
-  base: ContentPlace,
+export function refuseOtherLocation(
+  base: ContentLocation,
   sent: { readonly type?: CrdtType | undefined; readonly contentKey?: string | undefined },
 ): void {
   const text = 'type does not match the stored type.';

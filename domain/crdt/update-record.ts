@@ -7,9 +7,9 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changeContent, type ChangedContent, type SentChange } from './change-content.ts';
-import { readBase, refuseOtherPlace, type CrdtBase } from './resolve-record.ts';
+import { readBase, refuseOtherLocation, type CrdtBase } from './resolve-record.ts';
 import type { CrdtType } from './record.ts';
-import { lockCrdtPlace, scheduleEvent, type CrdtAddress, type CrdtWriter } from './write-place.ts';
+import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
 
 /** A change as it was sent: other content, or a Yjs update of the present one. */
 export interface CrdtChange extends CrdtAddress, CrdtWriter {
@@ -23,7 +23,7 @@ export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: Crd
   const organization = await findOrganization(em, tenant, sent.organizationId);
   const document = await findDocument(em, organization, sent.documentId);
   const base = await readBase(em, tenant, document.id, sent.editorId);
-  refuseOtherPlace(base, sent);
+  refuseOtherLocation(base, sent);
   return base;
 }
 
@@ -50,7 +50,7 @@ export async function updateRecord(
   sent: CrdtChange,
   { base, result }: AppliedChange,
 ): Promise<void> {
-  const place = await lockCrdtPlace(em, tenant, sent, sent);
+  const place = await lockCrdtLocation(em, tenant, sent, sent);
   const present = await lockRecord(em, tenant, place.document, sent.editorId);
   const { change } = sent;
   const known = present.id === base.id;
@@ -62,7 +62,7 @@ export async function updateRecord(
     await appendUpdate(em, tenant, present, change.update);
   } else {
     const anew = await readBase(em, tenant, place.document, sent.editorId);
-    refuseOtherPlace(anew, sent);
+    refuseOtherLocation(anew, sent);
     await writeContent(em, tenant, anew, await applyChange(tenant, anew, sent), { fresh: true });
   }
   await sign(em, tenant, present.id, place.writer, sent);

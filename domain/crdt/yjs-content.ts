@@ -1,11 +1,11 @@
 import * as Y from 'yjs';
-import { deepest, type ContentPlace } from './record.ts';
+import { deepest, type ContentLocation } from './record.ts';
 import { xmlNodes } from './xml-nodes.ts';
 
 type Root = Y.Text | Y.Map<unknown> | Y.Array<unknown> | Y.XmlFragment | Y.XmlText;
 
 /** The shared type that holds the content. */
-export function rootOf(doc: Y.Doc, { type, contentKey }: ContentPlace): Root {
+export function rootOf(doc: Y.Doc, { type, contentKey }: ContentLocation): Root {
   switch (type) {
     case 'text':
       return doc.getText(contentKey);

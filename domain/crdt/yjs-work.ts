@@ -1,10 +1,10 @@
 import * as Y from 'yjs';
-import { maxDecoded, maxState, type ContentPlace } from './record.ts';
+import { maxDecoded, maxState, type ContentLocation } from './record.ts';
 import { pack, unpack, type StoredBytes } from './stored-bytes.ts';
 import { plain, replaceContent, rootOf, TooDeep } from './yjs-content.ts';
 
 /** What is done to a record's Yjs document. */
-export interface YjsWork extends ContentPlace {
+export interface YjsWork extends ContentLocation {
   /** State and log; none for a record that is new. */
   readonly base: readonly StoredBytes[];
   readonly change:

@@ -14,7 +14,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import type { DocumentInput } from './document-input.ts';
 import { freeInvisibleDocuments } from './resolve-document.ts';
 
-export interface DocumentPlace {
+export interface DocumentLocation {
   readonly organizationId: string;
   /** Undefined and `root` are the top. */
   readonly folderId?: string | undefined;
@@ -24,7 +24,7 @@ export interface DocumentPlace {
 
 /** What one call adds, of different ids. */
 export interface DocumentWrite {
-  readonly place: DocumentPlace;
+  readonly place: DocumentLocation;
   readonly documents: readonly DocumentInput[];
 }
 
@@ -37,10 +37,10 @@ export async function addDocuments(
   tenant: Tenant,
   writes: readonly DocumentWrite[],
 ): Promise<Outcomes[]> {
-  const byPlace = Map.groupBy(writes, ({ place }) => placeKey(place));
+  const byLocation = Map.groupBy(writes, ({ place }) => locationKey(place));
   const added = new Map<string, Outcomes>();
   // In one order, so that of two transactions neither waits for the other in a ring.
-  for (const [key, [first, ...more]] of [...byPlace].sort(([left], [right]) => (left < right ? -1 : 1))) {
+  for (const [key, [first, ...more]] of [...byLocation].sort(([left], [right]) => (left < right ? -1 : 1))) {
     if (first === undefined) continue;
     const documents = [first, ...more].flatMap((write) => write.documents);
     if (new Set(documents.map(({ documentId }) => documentId)).size < documents.length)
@@ -48,7 +48,7 @@ export async function addDocuments(
     added.set(key, await addInto(em, tenant, first.place, documents));
   }
   return writes.map(({ place, documents }) => {
-    const all = added.get(placeKey(place));
+    const all = added.get(locationKey(place));
     return new Map(
       documents.flatMap(({ documentId }) => {
         const outcome = all?.get(documentId);
@@ -58,13 +58,13 @@ export async function addDocuments(
   });
 }
 
-const placeKey = (place: DocumentPlace): string =>
+const locationKey = (place: DocumentLocation): string =>
   JSON.stringify([place.organizationId, place.folderId, place.createOrganization, place.createFolder]);
 
 async function addInto(
   em: EntityManager,
   tenant: Tenant,
-  place: DocumentPlace,
+  place: DocumentLocation,
   documents: readonly DocumentInput[],
 ): Promise<Outcomes> {
   const folder = await prepareFolder(em, tenant, place);
@@ -92,7 +92,7 @@ async function addInto(
 async function prepareFolder(
   em: EntityManager,
   tenant: Tenant,
-  { organizationId, folderId, createOrganization, createFolder }: DocumentPlace,
+  { organizationId, folderId, createOrganization, createFolder }: DocumentLocation,
 ): Promise<ResolvedFolder | null> {
   if (folderId === undefined && !createOrganization) return null;
   const organization = await lockOrganization(em, tenant, organizationId, createOrganization);
@@ -114,7 +114,7 @@ interface Inserted {
 async function insert(
   em: EntityManager,
   tenant: Tenant,
-  { organizationId }: DocumentPlace,
+  { organizationId }: DocumentLocation,
   folder: ResolvedFolder | null,
   documents: readonly DocumentInput[],
 ): Promise<Inserted> {

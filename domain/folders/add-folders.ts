@@ -12,7 +12,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { deepestFolder, lockFolderTree, rootFolder } from './folder-tree.ts';
-import { arrayText, namedFolders, type PlacedFolder } from './named-folders.ts';
+import { arrayText, namedFolders, type FolderPath } from './named-folders.ts';
 
 interface NewFolder {
   readonly input: FolderInput;
@@ -60,7 +60,7 @@ const TakenRow = z.strictObject({ id: z.string() });
 /** Gives each folder its place, from the top down: the folders that are there are the first parents, those placed the next. */
 function place(
   fresh: readonly FolderInput[],
-  known: ReadonlyMap<string, PlacedFolder>,
+  known: ReadonlyMap<string, FolderPath>,
   ids: readonly string[],
 ): { readonly placed: NewFolder[]; readonly outcomes: ReadonlyMap<string, Outcome> } {
   const missing = failed('not-found', folderTexts.parentMissing);

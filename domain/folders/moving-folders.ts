@@ -1,5 +1,5 @@
 import { deepestFolder } from './folder-tree.ts';
-import type { PlacedFolder } from './named-folders.ts';
+import type { FolderPath } from './named-folders.ts';
 
 interface Place {
   /** The nearest folder above that the call names too. */
@@ -20,7 +20,7 @@ export class MovingFolders {
   readonly #original: ReadonlyMap<string, readonly string[]>;
 
   /** `reaches`: by id, of every folder that may be moved and of the named ones below it. */
-  constructor(named: readonly PlacedFolder[], reaches: ReadonlyMap<string, number>) {
+  constructor(named: readonly FolderPath[], reaches: ReadonlyMap<string, number>) {
     this.#original = new Map(named.map(({ id, ancestors }) => [id, ancestors]));
     for (const { id, ancestors } of named) {
       const at = ancestors.findLastIndex((ancestor) => this.#original.has(ancestor));

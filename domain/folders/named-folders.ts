@@ -6,7 +6,7 @@ import { anyOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 
 /** Where a folder is: surrogate keys from the top folder to the parent, none for a top folder. */
-export interface PlacedFolder {
+export interface FolderPath {
   readonly id: string;
   readonly ext_id: string;
   readonly ancestors: readonly string[];
@@ -18,7 +18,7 @@ export async function namedFolders(
   tenant: Tenant,
   organization: ResolvedOrganization,
   folders: readonly FolderInput[],
-): Promise<ReadonlyMap<string, PlacedFolder>> {
+): Promise<ReadonlyMap<string, FolderPath>> {
   const ids = new Set(folders.map(({ folderId }) => folderId));
   for (const { parentFolderId } of folders) if (parentFolderId !== undefined) ids.add(parentFolderId);
   const found = await tablesOf(em)

@@ -13,9 +13,9 @@ import type { FolderInput } from './folder-input.ts';
 import { folderTexts } from './folder-texts.ts';
 import { liveChildren, lockFolderTree, rootFolder } from './folder-tree.ts';
 import { MovingFolders } from './moving-folders.ts';
-import { arrayText, namedFolders, type PlacedFolder } from './named-folders.ts';
+import { arrayText, namedFolders, type FolderPath } from './named-folders.ts';
 
-type Known = ReadonlyMap<string, PlacedFolder>;
+type Known = ReadonlyMap<string, FolderPath>;
 
 interface Update {
   readonly input: FolderInput;

@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { PlaceRecords, RemovePlaceRecords } from '../documents/record-kind.ts';
+import type { ContainerRecords, RemoveContainerRecords } from '../documents/record-kind.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 
 const chunk = 5_000;
 
 /** Who is in the groups of an organization, then the groups. */
-export const groupsOfPlaces: readonly PlaceRecords[] = [
+export const containerGroups: readonly ContainerRecords[] = [
   {
     organizations: removal(
       'user_group_member',
@@ -20,7 +20,7 @@ function removal(
   table: 'user_group' | 'user_group_member',
   key: readonly string[],
   among: (organizations: readonly string[]) => RawBuilder<unknown>,
-): RemovePlaceRecords {
+): RemoveContainerRecords {
   const same = key.map((column) => sql`t.${sql.ref(column)} = n.${sql.ref(column)}`);
   return (em, tenantId, organizations) =>
     changedBy(

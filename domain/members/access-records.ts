@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely';
 import {
-  step,
-  StepRow,
-  type PlaceRecords,
+  recordBatch,
+  RecordBatchRow,
+  type ContainerRecords,
   type RecordKind,
-  type RemovePlaceRecords,
-  type Walk,
+  type RemoveContainerRecords,
+  type RecordRange,
 } from '../documents/record-kind.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
@@ -24,7 +24,7 @@ const chunk = { count: 250_000, remove: 5_000 } as const;
 const { document, folder } = resourceKindNumbers;
 
 /** The next rows of documents along the index over resource and user, as `next`. */
-function nextOfDocuments({ documents, after }: Walk, limit: number): RawBuilder<unknown> {
+function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
   const [resource, user] = after ?? ['0', ''];
   return sql`
     select user_id, resource_id, user_ext from access
@@ -39,35 +39,35 @@ const taken = sql`(select count(*)::integer from next) as records,
 /** Memberships of a document and grants on it, a row a person. */
 export const accessRecords: RecordKind = {
   name: 'access',
-  async count(em, walk) {
+  async count(em, range) {
     const found = await rowOf(
       em,
-      StepRow,
-      sql`with next as materialized (${nextOfDocuments(walk, chunk.count)}) select ${taken}`,
+      RecordBatchRow,
+      sql`with next as materialized (${nextOfDocuments(range, chunk.count)}) select ${taken}`,
     );
-    return step(found, chunk.count);
+    return recordBatch(found, chunk.count);
   },
-  async remove(em, walk) {
+  async remove(em, range) {
     const found = await rowOf(
       em,
-      StepRow,
-      sql`with next as materialized (${nextOfDocuments(walk, chunk.remove)}),
+      RecordBatchRow,
+      sql`with next as materialized (${nextOfDocuments(range, chunk.remove)}),
         gone as (
-          delete from access a using next n where a.api_key_id = ${walk.tenantId} and a.user_id = n.user_id
+          delete from access a using next n where a.api_key_id = ${range.tenantId} and a.user_id = n.user_id
             and a.user_ext = n.user_ext and a.kind = ${sql.lit(document)} and a.resource_id = n.resource_id)
         select ${taken}`,
     );
-    return step(found, chunk.remove);
+    return recordBatch(found, chunk.remove);
   },
 };
 
 /** Memberships and grants of folders, and all of an organization, its folders and documents included. */
-export const accessOfPlaces: PlaceRecords = {
+export const containerAccess: ContainerRecords = {
   folders: removal((ids) => sql`kind = ${sql.lit(folder)} and resource_id = any(${ids})`),
   organizations: removal((ids) => sql`org_id = any(${ids})`),
 };
 
-function removal(condition: (ids: readonly string[]) => RawBuilder<unknown>): RemovePlaceRecords {
+function removal(condition: (ids: readonly string[]) => RawBuilder<unknown>): RemoveContainerRecords {
   return async (em, tenantId, ids) =>
     changedBy(
       em,

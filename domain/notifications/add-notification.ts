@@ -1,4 +1,4 @@
-import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { invalidMember } from '../errors.ts';
 import { recordEvents } from '../events/record-events.ts';
 import type { CreatedJob } from '../jobs/create-job.ts';
@@ -17,7 +17,7 @@ import {
   namedPeople,
   surrogate,
   type MayReach,
-  type NotificationPlace,
+  type NotificationLocation,
   type Person,
 } from './decide-recipients.ts';
 import { createRemainder } from './delete-notifications.ts';
@@ -37,7 +37,7 @@ import { refuseManyMembers } from './verify-by-provider.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
 import { giveRecipients, insertNotification } from './write-notifications.ts';
 
-export interface NotificationRequest extends Omit<PlaceRequest, 'userIds'> {
+export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {
   readonly notificationId: string;
   readonly body: NotificationBody;
   /** Undefined is everyone who is a member of the document, but the acting user. */
@@ -72,7 +72,7 @@ export async function addNotification(
   const { organizationId, documentId, body, notificationId } = request;
   const free = peopleIn(body);
   const mentioned = [...free.userIds];
-  const locked = await lockPlace(em, tenant, { ...request, userIds: usersOf(request, mentioned) });
+  const locked = await lockLocation(em, tenant, { ...request, userIds: usersOf(request, mentioned) });
   await admitPeople(em, tenant, locked.users, withRecipients(free, request.notifyUsers ?? []), [
     locked.organization,
   ]);
@@ -161,7 +161,7 @@ async function accessOf(
 async function lockExisting(
   em: EntityManager,
   tenantId: string,
-  { organization }: NotificationPlace,
+  { organization }: NotificationLocation,
   notificationId: string,
 ) {
   return tablesOf(em)
@@ -178,7 +178,7 @@ async function peopleOf(
   em: EntityManager,
   tenant: Tenant,
   { notifyUsers, body }: NotificationRequest,
-  place: NotificationPlace,
+  place: NotificationLocation,
   users: LockedUsers,
 ): Promise<{ readonly people: readonly Person[]; readonly next: MemberPage['next'] }> {
   if (notifyUsers !== undefined) return { people: namedPeople(place, notifyUsers, users), next: undefined };

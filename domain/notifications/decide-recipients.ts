@@ -10,7 +10,7 @@ import type { NamedRecipient } from './notification.ts';
 import { preferencesInForce } from './preferences.ts';
 
 /** Where a notification is, by customer's ids and surrogate keys. */
-export interface NotificationPlace {
+export interface NotificationLocation {
   readonly organizationId: string;
   readonly documentId: string;
   readonly organization: string;
@@ -19,7 +19,7 @@ export interface NotificationPlace {
 
 /** Someone who may get a notification, before anything is asked about it. */
 export type Person = Omit<Candidate, 'hasAccess'> & {
-  readonly place: Pick<NotificationPlace, 'document' | 'documentId'>;
+  readonly place: Pick<NotificationLocation, 'document' | 'documentId'>;
 };
 
 /** Whether someone may reach the document of the notification. */

@@ -1,12 +1,12 @@
 import type { NewEvent } from '../events/record-events.ts';
-import type { NotificationPlace } from './decide-recipients.ts';
+import type { NotificationLocation } from './decide-recipients.ts';
 import type { NotificationBody } from './notification.ts';
 import { recipientMaps, type Recipient } from './read-recipients.ts';
 
 /** What receivers hear of a notification: as it is read, with those who get it by the call itself. */
 export function notificationAdded(
   { body, notificationId }: { readonly body: NotificationBody; readonly notificationId: string },
-  { organizationId, documentId, organization, document }: NotificationPlace,
+  { organizationId, documentId, organization, document }: NotificationLocation,
   {
     at,
     told,

@@ -2,23 +2,23 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { changedBy, rowOf, rowsOf } from '../../platform/database/statements.ts';
 import {
-  step,
-  StepRow,
-  type Place,
-  type PlaceRecords,
+  recordBatch,
+  RecordBatchRow,
+  type RecordCursor,
+  type ContainerRecords,
   type RecordKind,
-  type Walk,
+  type RecordRange,
 } from '../documents/record-kind.ts';
 import { removeNextRecipients, removeNotifications } from './remove-notifications.ts';
 
 /** Rows a step. Counting reads an index alone; a notification that goes takes its recipients with it. */
 const chunk = { count: 250_000, remove: 1_000 } as const;
 
-const first: Place = ['0', '-9223372036854775808', '0'];
+const first: RecordCursor = ['0', '-9223372036854775808', '0'];
 
 /** The next notifications of documents, along the index over document, time and key. */
 function nextOfDocuments(
-  { tenantId, documents, after }: Walk,
+  { tenantId, documents, after }: RecordRange,
   limit: number,
   columns: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
@@ -35,22 +35,22 @@ const nextColumns = sql`id, audience, array[document_id, ts, id]::text[] as plac
 
 export const notificationRecords: RecordKind = {
   name: 'notifications',
-  async count(em, walk) {
+  async count(em, range) {
     const found = await rowOf(
       em,
-      StepRow,
+      RecordBatchRow,
       sql`select count(*)::int as records, max(array[document_id, ts, id])::text[] as last
-        from (${nextOfDocuments(walk, chunk.count, sql`document_id, ts, id`)}) as next`,
+        from (${nextOfDocuments(range, chunk.count, sql`document_id, ts, id`)}) as next`,
     );
-    return step(found, chunk.count);
+    return recordBatch(found, chunk.count);
   },
-  async remove(em, walk) {
-    const { tenantId, after } = walk;
+  async remove(em, range) {
+    const { tenantId, after } = range;
     // Locked in a statement of its own: whoever adds recipients holds the row, and what they added is seen by the next one.
     const next = await rowsOf(
       em,
       NextRow,
-      sql`${nextOfDocuments(walk, chunk.remove, nextColumns)} for update`,
+      sql`${nextOfDocuments(range, chunk.remove, nextColumns)} for update`,
     );
     const ids = next.map(({ id }) => id);
     const audiences = next.map(({ audience }) => audience);
@@ -69,14 +69,14 @@ export const preferenceRecords: RecordKind = {
     const [document, user] = after ?? ['0', '0'];
     const found = await rowOf(
       em,
-      StepRow,
+      RecordBatchRow,
       sql`select count(*)::int as records, max(array[document_id, user_id])::text[] as last from (
           select document_id, user_id from preference
           where document_id = any(${documents}) and document_id <> 0 and api_key_id = ${tenantId}
             and (document_id, user_id) > (${document}::bigint, ${user}::bigint)
           order by document_id, user_id limit ${sql.lit(chunk.count)}) as next`,
     );
-    return step(found, chunk.count);
+    return recordBatch(found, chunk.count);
   },
   async remove(em, { tenantId, documents }) {
     const gone = await rowsOf(
@@ -97,7 +97,7 @@ export const preferenceRecords: RecordKind = {
 const GoneRow = z.strictObject({ place: z.array(z.string()) });
 
 /** What people want to get of a whole organization, and whatever else is left in it. */
-export const preferencesOfPlaces: PlaceRecords = {
+export const containerPreferences: ContainerRecords = {
   async organizations(em, tenantId, ids) {
     return changedBy(
       em,

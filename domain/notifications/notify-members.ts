@@ -13,7 +13,7 @@ import {
   decideRecipients,
   everyone,
   membersBut,
-  type NotificationPlace,
+  type NotificationLocation,
 } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
 
@@ -29,7 +29,7 @@ export interface NotifyRequest {
 export async function createNotifyJob(
   em: EntityManager,
   tenant: Tenant,
-  { organization: id, organizationId }: NotificationPlace,
+  { organization: id, organizationId }: NotificationLocation,
   request: NotifyRequest,
 ): Promise<CreatedJob> {
   // Of the public kinds of jobs the nearest: what the call began goes on downward, and cannot be cancelled.
@@ -82,7 +82,7 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   return next !== undefined;
 }
 
-interface LockedNotification extends NotificationPlace {
+interface LockedNotification extends NotificationLocation {
   readonly id: string;
   readonly actor: string;
 }

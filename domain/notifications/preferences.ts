@@ -32,7 +32,7 @@ export interface PreferenceInForce {
 }
 
 /** Surrogate keys; `document` is null for what holds in the organization as a whole. */
-export interface PreferencePlace {
+export interface PreferenceLocation {
   readonly user: string;
   readonly document: string | null;
 }
@@ -53,7 +53,7 @@ export async function preferencesInForce(
   em: EntityManager,
   tenantId: string,
   organization: string,
-  places: readonly PreferencePlace[],
+  places: readonly PreferenceLocation[],
 ): Promise<PreferenceInForce[]> {
   if (places.length === 0) return [];
   const found = await rowsOf(

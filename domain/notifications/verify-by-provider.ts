@@ -1,4 +1,4 @@
-import { lockPlace, type PlaceRequest } from '../documents/lock-place.ts';
+import { lockLocation, type LocationRequest } from '../documents/lock-location.ts';
 import { failedPrecondition } from '../errors.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { PermissionProvider } from '../permissions/provider/permission-provider.ts';
@@ -21,10 +21,10 @@ export interface ReachQuestion {
 export async function askedByAddition(
   em: EntityManager,
   tenant: Tenant,
-  place: Omit<PlaceRequest, 'userIds'>,
+  place: Omit<LocationRequest, 'userIds'>,
   notifyUsers: readonly NamedRecipient[] | undefined,
 ): Promise<ReachQuestion> {
-  const { organization, document } = await lockPlace(em, tenant, { ...place, userIds: [] });
+  const { organization, document } = await lockLocation(em, tenant, { ...place, userIds: [] });
   const page: { members: readonly { readonly userId: string }[]; next: string | undefined } =
     notifyUsers === undefined
       ? await lockMembers(em, tenant.id, { organization, document }, undefined)

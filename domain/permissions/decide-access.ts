@@ -5,7 +5,7 @@ import { explainAccess, type PathElement } from './explain-access.ts';
 import type { PermissionProvider } from './provider/permission-provider.ts';
 import { readAccess, type AccessQuestion } from './read-access.ts';
 import { resourceKindName, type Resource } from './resource.ts';
-import { verdictOf, type PathRow, type PlacedRow, type Verdict } from './verdict.ts';
+import { verdictOf, type PathRow, type LocatedRow, type Verdict } from './verdict.ts';
 
 /** How it was decided for one user and one resource. */
 export interface Decision {
@@ -36,7 +36,7 @@ export async function decideAccess(
   return found.map((row) => decision(row, verdictOf(row), row.path));
 }
 
-function decision(row: PlacedRow, verdict: Verdict, path: readonly PathRow[] | null): Decision {
+function decision(row: LocatedRow, verdict: Verdict, path: readonly PathRow[] | null): Decision {
   return {
     userId: row.user_ext,
     resource: { type: resourceKindName(row.kind), id: row.ext_id, organizationId: row.org_ext_id },

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { placedResources, typeInForce, type AskingTenant } from './placed-resources.ts';
+import { locatedResources, typeInForce, type AskingTenant } from './located-resources.ts';
 import type { AccessQuestion } from './read-access.ts';
 import { kinds } from './resource.ts';
 
@@ -26,9 +26,9 @@ const held = (kind: Sql, resource: Sql): Sql => sql`
 const places = sql`
   unnest(case r.kind when ${kinds.document} then r.organization || r.chain || r.resource else r.organization || r.chain end)
     with ordinality as p (id, place)`;
-const organizationPlace = sql.lit(1);
-const kindOfPlace = sql`
-  (case when p.place = ${organizationPlace} then ${kinds.organization}
+const organizationPosition = sql.lit(1);
+const kindOfLevel = sql`
+  (case when p.place = ${organizationPosition} then ${kinds.organization}
     when r.kind = ${kinds.document} and p.place = cardinality(r.chain) + 2 then ${kinds.document} else ${kinds.folder} end)::smallint`;
 
 /** At one place the grant comes before the membership; a membership without a role is editor (2). */
@@ -36,10 +36,10 @@ const nearest = (unexpired: Sql): Sql => sql`
   select p.place, ${granted(unexpired)} as by_grant,
     case when ${granted(unexpired)} then x.grant_role else coalesce(x.member_role, 2) end as role,
     case when ${granted(unexpired)} then x.grant_expires_at end as until
-  from ${places} cross join ${held(kindOfPlace, sql.ref('p.id'))}
+  from ${places} cross join ${held(kindOfLevel, sql.ref('p.id'))}
   where (x.is_member or ${unexpired}) order by p.place desc limit 1`;
 
-const near = sql`coalesce(n.place > ${organizationPlace}, false)`;
+const near = sql`coalesce(n.place > ${organizationPosition}, false)`;
 
 /** Upward from the resource, the organization last. */
 const path = (unexpired: Sql): Sql => sql`
@@ -62,7 +62,7 @@ export function effectiveAccess(tenant: AskingTenant, question: AccessQuestion):
   const { types = false, explain = false, moment } = question;
   const unexpired = unexpiredAt(moment);
   return sql`
-  with ${placedResources(tenant, question)}
+  with ${locatedResources(tenant, question)}
   select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
     r.organization_disabled, r.document_disabled, n.by_grant, ${near} as near, n.role,
     floor(extract(epoch from n.until))::float8 as until,

@@ -2,10 +2,10 @@ import { accessTypeName } from '../tenancy/access-types.ts';
 import type { ResourceKind } from '../tenancy/resource-kinds.ts';
 import type { AccessType } from '../tenancy/tenant.ts';
 import { resourceKindName } from './resource.ts';
-import type { PathRow, PlacedRow, Reason } from './verdict.ts';
+import type { PathRow, LocatedRow, Reason } from './verdict.ts';
 
 /** What a resource, a folder above it or the organization holds for the user. */
-export interface PathPlace {
+export interface PathLevel {
   readonly type: ResourceKind;
   readonly id: string;
   readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing';
@@ -18,15 +18,15 @@ export type FoundAccessType = { readonly found: 'access-type'; readonly accessTy
   { readonly from: 'document' | 'key default' } | { readonly from: 'folder'; readonly folderId: string }
 );
 
-export type PathElement = PathPlace | FoundAccessType;
+export type PathElement = PathLevel | FoundAccessType;
 
 /**
  * Lists what was found from the resource upward; where the access type decided, it is the last element. Empty for a
  * resource that does not exist. What else decides is named by the reason alone.
  */
-export function explainAccess(row: PlacedRow, path: readonly PathRow[], reason: Reason): PathElement[] {
+export function explainAccess(row: LocatedRow, path: readonly PathRow[], reason: Reason): PathElement[] {
   if (row.resource === null) return [];
-  const places = path.map(placeOf);
+  const places = path.map(levelOf);
   // An organization has no access type: its members and grants alone decide.
   const byType = typeReasons.has(reason) && row.type !== null;
   return byType ? [...places, accessTypeFrom(accessTypeName(row.type), path)] : places;
@@ -43,7 +43,7 @@ function accessTypeFrom(accessType: AccessType, path: readonly PathRow[]): Found
   return { found: 'access-type', accessType, from: 'document' };
 }
 
-function placeOf({ kind, id, type, grant, granted, member }: PathRow): PathPlace {
+function levelOf({ kind, id, type, grant, granted, member }: PathRow): PathLevel {
   const without = grant ? 'expired-grant' : 'nothing';
   const held = member ? 'membership' : without;
   return {

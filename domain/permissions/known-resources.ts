@@ -6,7 +6,7 @@ import { makeResources, movedOrReserved, type CreateFlags } from './make-resourc
 import { resourceKey, type Resource } from './resource.ts';
 
 /** A resource and where it stood in the request, for whoever has to name it in a refusal. */
-export type PlacedResource = Resource & { readonly place: number };
+export type PositionedResource = Resource & { readonly place: number };
 
 export type Known<Item extends Resource> = Item & { readonly row: LockedResource };
 
@@ -14,7 +14,7 @@ export type Known<Item extends Resource> = Item & { readonly row: LockedResource
  * The resources of a call, locked, in their order. Makes what the flags allow; one that then is still missing refuses
  * the whole call with INVALID_ARGUMENT that names every such one.
  */
-export async function knownResources<Item extends PlacedResource>(
+export async function knownResources<Item extends PositionedResource>(
   em: EntityManager,
   tenant: Tenant,
   resources: readonly Item[],
@@ -41,7 +41,7 @@ export async function knownResources<Item extends PlacedResource>(
 async function unknown(
   em: EntityManager,
   tenant: Tenant,
-  missing: readonly PlacedResource[],
+  missing: readonly PositionedResource[],
 ): Promise<Error> {
   const documents = missing.filter(({ type }) => type === 'document');
   const moved = new Map(

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { knownResources, type PlacedResource } from './known-resources.ts';
+import { knownResources, type PositionedResource } from './known-resources.ts';
 
 /**
  * Takes grants from a user, all of them or none; memberships stay. Where there is no grant, and for a user whom nobody
@@ -12,7 +12,7 @@ export async function revokePermissions(
   em: EntityManager,
   tenant: Tenant,
   userId: string,
-  resources: readonly PlacedResource[],
+  resources: readonly PositionedResource[],
 ): Promise<void> {
   const known = await knownResources(em, tenant, resources);
   // Of a row that another transaction changes meanwhile, MERGE judges the later form: no grant outlives its revocation.

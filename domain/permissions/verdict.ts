@@ -31,7 +31,7 @@ export interface Verdict {
 }
 
 /** One user and one resource of a question, resolved. */
-export const PlacedRow = z.strictObject({
+export const LocatedRow = z.strictObject({
   user_ext: z.string(),
   /** Place of the resource in the question, from 1. */
   place: z.number(),
@@ -46,7 +46,7 @@ export const PlacedRow = z.strictObject({
   /** Access type in force; null where it was not needed. */
   type: z.number().nullable(),
 });
-export type PlacedRow = Readonly<z.infer<typeof PlacedRow>>;
+export type LocatedRow = Readonly<z.infer<typeof LocatedRow>>;
 
 /** A place on the way upward. */
 const PathRow = z.strictObject({
@@ -63,7 +63,7 @@ const PathRow = z.strictObject({
 export type PathRow = Readonly<z.infer<typeof PathRow>>;
 
 /** The same with what was found on the way upward. */
-export const AccessRow = PlacedRow.extend({
+export const AccessRow = LocatedRow.extend({
   /** Of the place that decides: the resource or a folder above when `near`, else the organization. */
   by_grant: z.boolean().nullable(),
   role: z.number().nullable(),
@@ -81,7 +81,7 @@ export const refused = (reason: Reason): Verdict => ({
 });
 
 /** What refuses before grants, memberships or the permission provider are looked at. */
-export function refusedBefore(row: PlacedRow): Verdict | undefined {
+export function refusedBefore(row: LocatedRow): Verdict | undefined {
   if (row.resource === null) return refused('not-found');
   if (row.organization_disabled === true) return refused('organization-disabled');
   return row.document_disabled ? refused('document-disabled') : undefined;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { executionRecords, executionsOfPlaces } from '../../domain/agents/execution-records.ts';
-import type { Place, Step } from '../../domain/documents/record-kind.ts';
+import { executionRecords, containerExecutions } from '../../domain/agents/execution-records.ts';
+import type { RecordCursor, RecordBatch } from '../../domain/documents/record-kind.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
 import { aDocument, aTenant, freshId } from '../support/factories.ts';
@@ -27,10 +27,10 @@ describe('what a cascade removes of executions', () => {
     );
     const walk = async (act: 'count' | 'remove'): Promise<number[]> => {
       const steps: number[] = [];
-      let after: Place | null = null;
+      let after: RecordCursor | null = null;
       do {
-        const place: Place | null = after;
-        const step: Step = await inTransaction(api.orm, async (em) =>
+        const place: RecordCursor | null = after;
+        const step: RecordBatch = await inTransaction(api.orm, async (em) =>
           executionRecords[act](em, { tenantId: tenant.id, documents, after: place }),
         );
         steps.push(step.records);
@@ -52,7 +52,7 @@ describe('what a cascade removes of executions', () => {
     await tenant.ok('/v2/agents/execution/add', { agentId: 'a', organizationId: other.organizationId });
     const ids = await idsOf('organization', organizationId);
     const remove = async (tenantId: string): Promise<number | undefined> =>
-      inTransaction(api.orm, async (em) => executionsOfPlaces.organizations?.(em, tenantId, ids));
+      inTransaction(api.orm, async (em) => containerExecutions.organizations?.(em, tenantId, ids));
     expect(await remove('0')).toBe(0);
     expect(await remove(tenant.id)).toBe(1);
     expect((await tenant.ok<{ total: number }>('/v2/agents/execution/count')).data.total).toBe(1);

@@ -13,7 +13,7 @@ import { YjsThreads } from '../../domain/crdt/yjs-threads.ts';
 import { DecodedKeeper } from '../../domain/crdt/keep-decoded.ts';
 import { plainBytes } from '../../domain/crdt/stored-bytes.ts';
 import { doYjsWork } from '../../domain/crdt/yjs-work.ts';
-import type { Step, Walk } from '../../domain/documents/record-kind.ts';
+import type { RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
 import { startTestApi } from '../support/api.ts';
@@ -345,8 +345,8 @@ describe('what a cascade removes of collaborative data', () => {
     const steps: number[] = [];
     let after: readonly string[] | null = null;
     do {
-      const walk: Walk = { tenantId: tenant.id, documents, after };
-      const { records, last }: Step = await inTransaction(api.orm, async (em) =>
+      const walk: RecordRange = { tenantId: tenant.id, documents, after };
+      const { records, last }: RecordBatch = await inTransaction(api.orm, async (em) =>
         crdtRecords.remove(em, walk),
       );
       steps.push(records);

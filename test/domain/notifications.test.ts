@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
-  preferencesOfPlaces,
+  containerPreferences,
   notificationRecords,
   preferenceRecords,
 } from '../../domain/notifications/notification-records.ts';
@@ -8,7 +8,7 @@ import { choose, type Candidate } from '../../domain/notifications/choose-recipi
 import { removeRemainingNotifications } from '../../domain/notifications/delete-notifications.ts';
 import { notifyMembers } from '../../domain/notifications/notify-members.ts';
 import { levels, type Level } from '../../domain/notifications/preferences.ts';
-import type { RecordKind, Step, Walk } from '../../domain/documents/record-kind.ts';
+import type { RecordKind, RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
 import { beginJob, findJob } from '../../domain/jobs/find-job.ts';
 import { inTransaction, type EntityManager } from '../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
@@ -156,12 +156,15 @@ async function surrogate(documentId: string): Promise<{ id: string; org_id: stri
 }
 
 /** Walks as the cascade and the count of a migration do; answers how many records, and in how many steps. */
-async function walked(documentId: string, take: (em: EntityManager, walk: Walk) => Promise<Step>) {
+async function walked(
+  documentId: string,
+  take: (em: EntityManager, walk: RecordRange) => Promise<RecordBatch>,
+) {
   const { id } = await surrogate(documentId);
-  let after: Step['last'] = null;
+  let after: RecordBatch['last'] = null;
   let [records, steps] = [0, 0];
   do {
-    const step: Step = await transaction(async (em) =>
+    const step: RecordBatch = await transaction(async (em) =>
       take(em, { tenantId: tenant.id, documents: [id], after }),
     );
     records += step.records;
@@ -172,8 +175,8 @@ async function walked(documentId: string, take: (em: EntityManager, walk: Walk) 
   return { records, steps };
 }
 
-const removing = (kind: RecordKind) => async (em: EntityManager, walk: Walk) => kind.remove(em, walk);
-const counting = (kind: RecordKind) => async (em: EntityManager, walk: Walk) => kind.count(em, walk);
+const removing = (kind: RecordKind) => async (em: EntityManager, walk: RecordRange) => kind.remove(em, walk);
+const counting = (kind: RecordKind) => async (em: EntityManager, walk: RecordRange) => kind.count(em, walk);
 
 /** More recipients of one notification than a call writes. */
 async function withCrowd(notificationId: string, count: number): Promise<void> {
@@ -240,7 +243,7 @@ describe('the records of a document', () => {
     expect((await walked(documentId, removing(preferenceRecords))).records).toBe(900);
     const { org_id: organization } = await surrogate(documentId);
     const removed = await transaction(async (em) =>
-      preferencesOfPlaces.organizations?.(em, tenant.id, [organization]),
+      containerPreferences.organizations?.(em, tenant.id, [organization]),
     );
     expect(removed).toBe(900);
     expect(await api.database.sql('select 1 from preference where org_id = $1', [organization])).toEqual([]);

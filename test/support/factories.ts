@@ -99,7 +99,7 @@ export async function anOrganization(
 }
 
 /** Where a document or folder is made, and what else is said of it. */
-export interface Placed {
+export interface Located {
   readonly organizationId?: string;
   readonly folderId?: string;
   readonly [member: string]: unknown;
@@ -118,7 +118,7 @@ export async function aDocument(
     folderId,
     documentId = freshId('document'),
     ...members
-  }: Placed & { documentId?: string } = {},
+  }: Located & { documentId?: string } = {},
 ): Promise<TestDocument> {
   const organization = organizationId ?? (await anOrganization(tenant));
   await allDone(tenant, '/v2/organizations/documents/add', {
@@ -137,7 +137,7 @@ export interface TestFolder {
 /** A new folder, in a new organization unless one is named. */
 export async function aFolder(
   tenant: TestTenant,
-  { organizationId, folderId = freshId('folder'), ...members }: Placed & { parentFolderId?: string } = {},
+  { organizationId, folderId = freshId('folder'), ...members }: Located & { parentFolderId?: string } = {},
 ): Promise<TestFolder> {
   const organization = organizationId ?? (await anOrganization(tenant));
   await allDone(tenant, '/v2/organizations/folders/add', {

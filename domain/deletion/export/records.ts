@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { readActivities, type ActivityRow } from '../../activities/read-activities.ts';
 import { executionOf, ExecutionRow, type Execution } from '../../agents/execution.ts';
-import { executionColumns, executionPlace, visibleExecution } from '../../agents/visible-execution.ts';
+import { executionColumns, executionLocation, visibleExecution } from '../../agents/visible-execution.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
 import { NotificationRow, readNotifications } from '../../notifications/read-notifications.ts';
 import { tablesOf } from '../../tables.ts';
@@ -93,7 +93,7 @@ export const agentExecutions: Section<Execution> = async (
     StartedRow,
     sql`select ${executionColumns}, ${visibleExecution} as visible from (
         (${next(sql`e.org_id = ${organization}`)}) union all (${next(sql`e.org_id is null`)}) order by id limit ${count}) e
-      ${executionPlace} order by e.id`,
+      ${executionLocation} order by e.id`,
   );
   const { rows: page, next: end } = sectionPage(found, limit, ({ id }) => [id]);
   return { rows: page.filter(({ visible }) => visible).map(executionOf), next: end };

@@ -7,14 +7,14 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../users/lock-users.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { placedResources, typeInForce } from '../placed-resources.ts';
+import { locatedResources, typeInForce } from '../located-resources.ts';
 import type { AccessQuestion } from '../read-access.ts';
 import { kinds } from '../resource.ts';
-import { PlacedRow } from '../verdict.ts';
+import { LocatedRow } from '../verdict.ts';
 import type { ProviderResponse } from './provider-responses.ts';
 
 /** One user and one resource, with what the provider said of them before, if that still holds. */
-const KeptRow = PlacedRow.extend({
+const KeptRow = LocatedRow.extend({
   /** Customer's id of the folder that it is in; null at the top. */
   parent_ext_id: z.string().nullable(),
   answered: z.boolean(),
@@ -35,7 +35,7 @@ export async function readKeptResponses(
   return rowsOf(
     em,
     KeptRow,
-    sql`with ${placedResources(tenant, question)}
+    sql`with ${locatedResources(tenant, question)}
       select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
         r.organization_disabled, r.document_disabled,
         case when r.kind <> ${kinds.organization} and ${question.types ?? false} then ${typeInForce(tenant)} end as type,

@@ -7,7 +7,7 @@ import type { Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import type { AccessQuestion } from '../read-access.ts';
 import { resourceKindName } from '../resource.ts';
-import { refused, refusedBefore, type PlacedRow, type Verdict } from '../verdict.ts';
+import { refused, refusedBefore, type LocatedRow, type Verdict } from '../verdict.ts';
 import { askProvider, ProviderFailure, providerLimits, type ProviderLimits } from './ask-provider.ts';
 import { keepResponses, readKeptResponses, type KeptRow } from './kept-responses.ts';
 import type { ProviderResponse } from './provider-responses.ts';
@@ -48,7 +48,7 @@ export class PermissionProvider {
   }
 
   /** Every user with every resource, in the order of the question. A provider that fails refuses. */
-  async decide(tenant: Tenant, question: AccessQuestion): Promise<[PlacedRow, Verdict][]> {
+  async decide(tenant: Tenant, question: AccessQuestion): Promise<[LocatedRow, Verdict][]> {
     const { orm, keyRing } = this.#options;
     const { config, version } = await readVersionedConfiguration(
       orm.em.fork(),

@@ -23,7 +23,7 @@ export const typeInForce = ({ switches }: AskingTenant) => sql`
  * from the top one down to the resource's own: the place farther right is nearer. A document whose folder is deleted is not
  * there. `offset 0` keeps each look-up apart, by its index.
  */
-export const placedResources = (
+export const locatedResources = (
   tenant: AskingTenant,
   { userIds, resources }: { readonly userIds: readonly string[]; readonly resources: readonly Resource[] },
 ) => sql`

@@ -19,18 +19,18 @@ export interface CrdtWriter {
 }
 
 /** Surrogate keys, all locked FOR KEY SHARE. */
-export interface LockedCrdtPlace {
+export interface LockedCrdtLocation {
   readonly organization: string;
   readonly document: string;
   readonly writer: string | null;
 }
 
-export async function lockCrdtPlace(
+export async function lockCrdtLocation(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, documentId }: CrdtAddress,
   { lastUpdatedBy }: CrdtWriter,
-): Promise<LockedCrdtPlace> {
+): Promise<LockedCrdtLocation> {
   const organization = await lockOrganization(em, tenant, organizationId);
   const document = await lockDocument(em, tenant.id, organization, documentId);
   const users = await lockUsers(em, tenant, lastUpdatedBy === undefined ? [] : [lastUpdatedBy]);

@@ -12,7 +12,7 @@ import { gatePassed, passGates } from './flip-gate.ts';
 import { isVisible, lockDocument } from './resolve-document.ts';
 
 /** Where a write goes and whom it names, as the caller wrote them. */
-export interface PlaceRequest {
+export interface LocationRequest {
   readonly organizationId: string;
   readonly documentId: string;
   readonly createOrganization: boolean;
@@ -23,7 +23,7 @@ export interface PlaceRequest {
 }
 
 /** The same as statements name them, every row locked FOR KEY SHARE. */
-export interface LockedPlace {
+export interface LockedLocation {
   readonly organization: string;
   readonly document: string;
   readonly users: LockedUsers;
@@ -32,7 +32,7 @@ export interface LockedPlace {
 /** In the usual case, where everything exists, one statement; what is missing is then made, or refused, step by step. */
 const lockAll = (
   { id }: Tenant,
-  { organizationId, documentId, sharesNames = false }: PlaceRequest,
+  { organizationId, documentId, sharesNames = false }: LocationRequest,
   userIds: readonly string[],
 ) => sql`
   with o as (select id from organization where api_key_id = ${id} and ext_id = ${organizationId} for key share),
@@ -46,7 +46,7 @@ const lockAll = (
 
 const Ids = z.record(z.string(), z.string()).nullable();
 
-const PlaceRow = z.strictObject({
+const LocationRow = z.strictObject({
   organization: z.string().nullable(),
   document: z.string().nullable(),
   users: Ids,
@@ -75,7 +75,7 @@ const lockSeveral = (
     (select json_agg(json_build_array(org_id::text, ext_id, id::text)) from d) as documents,
     (select json_object_agg(ext_id, id::text) from u) as users, case when ${sharesNames} then ${sharingNames(id)} end as shared`;
 
-const PlacesRow = z.strictObject({
+const LocationsRow = z.strictObject({
   organizations: Ids,
   documents: z.array(z.tuple([z.string(), z.string(), z.string()])).nullable(),
   users: Ids,
@@ -84,40 +84,41 @@ const PlacesRow = z.strictObject({
 
 /** What was found of the places of several calls: all of it locked, or what makes the rest. */
 type Found =
-  { readonly places: readonly LockedPlace[] } | { readonly make: () => Promise<readonly LockedPlace[]> };
+  | { readonly places: readonly LockedLocation[] }
+  | { readonly make: () => Promise<readonly LockedLocation[]> };
 
 /**
- * `lockPlace` for several calls at once, and what `read` answers under these locks: usually in one way to the database and
+ * `lockLocation` for several calls at once, and what `read` answers under these locks: usually in one way to the database and
  * back, as `read` is sent along; it is sent again where something had to be made first. Calls for different documents must
  * find them there, else it throws, and each has to be locked by itself. All of them are answered all users.
  */
-export async function lockPlacesAndRead<Read>(
+export async function lockLocationsAndRead<Read>(
   em: EntityManager,
   tenant: Tenant,
-  requests: readonly PlaceRequest[],
+  requests: readonly LocationRequest[],
   read: () => Promise<Read>,
-): Promise<{ readonly places: readonly LockedPlace[]; readonly read: Read }> {
-  const [found, early] = await Promise.all([findPlaces(em, tenant, requests), read()]);
+): Promise<{ readonly places: readonly LockedLocation[]; readonly read: Read }> {
+  const [found, early] = await Promise.all([findLocations(em, tenant, requests), read()]);
   if ('places' in found) return { places: found.places, read: early };
   const places = await found.make();
   return { places, read: await read() };
 }
 
-async function findPlaces(
+async function findLocations(
   em: EntityManager,
   tenant: Tenant,
-  requests: readonly PlaceRequest[],
+  requests: readonly LocationRequest[],
 ): Promise<Found> {
   // In one order, so that of two calls neither waits for the other in a ring.
   const keys = [
-    ...new Set(requests.map((request) => placeKey(request.organizationId, request.documentId))),
+    ...new Set(requests.map((request) => locationKey(request.organizationId, request.documentId))),
   ].sort();
   const userIds = [...new Set(requests.flatMap((request) => request.userIds))];
   const sharesNames = requests.some((request) => request.sharesNames === true);
   const [first] = requests;
   if (first === undefined) return { places: [] };
   if (keys.length > 1) return findSeveral(em, tenant, requests, { keys, userIds, sharesNames });
-  const found = await findPlace(em, tenant, { ...first, userIds, sharesNames });
+  const found = await findLocation(em, tenant, { ...first, userIds, sharesNames });
   if (found.missing === undefined) return { places: requests.map(() => found.place) };
   const { missing } = found;
   return {
@@ -131,7 +132,7 @@ async function findPlaces(
 async function findSeveral(
   em: EntityManager,
   tenant: Tenant,
-  requests: readonly PlaceRequest[],
+  requests: readonly LocationRequest[],
   {
     keys,
     userIds,
@@ -139,47 +140,52 @@ async function findSeveral(
   }: { readonly keys: readonly string[]; readonly userIds: readonly string[]; readonly sharesNames: boolean },
 ): Promise<Found> {
   const places = keys.map((key) => JSON.parse(key) as [string, string]);
-  const found = await rowOf(em, PlacesRow, lockSeveral(tenant, places, { userIds, sharesNames }));
+  const found = await rowOf(em, LocationsRow, lockSeveral(tenant, places, { userIds, sharesNames }));
   const organizations = new Map(Object.entries(found?.organizations ?? {}));
   const documents = new Map(
-    (found?.documents ?? []).map(([of, id, document]) => [placeKey(of, id), document]),
+    (found?.documents ?? []).map(([of, id, document]) => [locationKey(of, id), document]),
   );
-  const placesFor = (users: LockedUsers): LockedPlace[] =>
+  const locationsFor = (users: LockedUsers): LockedLocation[] =>
     requests.map(({ organizationId, documentId }) => {
       const organization = organizations.get(organizationId);
-      const document = organization && documents.get(placeKey(organization, documentId));
+      const document = organization && documents.get(locationKey(organization, documentId));
       if (organization === undefined || document === undefined)
         throw new DomainError('ABORTED', messages.aborted);
       return { organization, document, users };
     });
   const named = new Map(Object.entries(found?.users ?? {}));
-  if (named.size === userIds.length) return { places: placesFor(named) };
-  return { make: async () => placesFor(await lockUsers(em, tenant, userIds)) };
+  if (named.size === userIds.length) return { places: locationsFor(named) };
+  return { make: async () => locationsFor(await lockUsers(em, tenant, userIds)) };
 }
 
-const placeKey = (organization: string, document: string): string => JSON.stringify([organization, document]);
+const locationKey = (organization: string, document: string): string =>
+  JSON.stringify([organization, document]);
 
 /**
  * What a write into a document begins with: organization, document and the users that it names, locked. Bare rows are
  * made for users that nobody has named before. The fence of these users is read afterwards, in a statement of its own.
  */
-export async function lockPlace(
+export async function lockLocation(
   em: EntityManager,
   tenant: Tenant,
-  request: PlaceRequest,
-): Promise<LockedPlace> {
-  const found = await findPlace(em, tenant, request);
+  request: LocationRequest,
+): Promise<LockedLocation> {
+  const found = await findLocation(em, tenant, request);
   return found.missing === undefined ? found.place : found.missing();
 }
 
-type FoundPlace =
-  | { readonly place: LockedPlace; readonly missing?: undefined }
+type FoundLocation =
+  | { readonly place: LockedLocation; readonly missing?: undefined }
   /** Makes what is not there, or refuses. */
-  | { readonly missing: () => Promise<LockedPlace> };
+  | { readonly missing: () => Promise<LockedLocation> };
 
-async function findPlace(em: EntityManager, tenant: Tenant, request: PlaceRequest): Promise<FoundPlace> {
+async function findLocation(
+  em: EntityManager,
+  tenant: Tenant,
+  request: LocationRequest,
+): Promise<FoundLocation> {
   const userIds = [...new Set(request.userIds)];
-  const found = await rowOf(em, PlaceRow, lockAll(tenant, request, userIds));
+  const found = await rowOf(em, LocationRow, lockAll(tenant, request, userIds));
   const { organization: known = null, document = null } = found ?? {};
   const users = new Map(Object.entries(found?.users ?? {}));
   const named = users.size === userIds.length;
