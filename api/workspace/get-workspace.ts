@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { listApiKeys } from '../../domain/workspaces/api-keys.ts';
-import { workspaceTokenPlace } from '../../domain/workspaces/create-workspace.ts';
+import { workspaceTokenContext } from '../../domain/workspaces/create-workspace.ts';
 import { Workspace } from '../../domain/workspaces/workspace.entity.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -34,7 +34,7 @@ export const getWorkspace = endpoint({
       id: workspace.publicId,
       name: workspace.name,
       ownerEmail: workspace.ownerEmail,
-      authToken: keyRing.decrypt(workspace.tokenEnc, workspaceTokenPlace(workspace.publicId)),
+      authToken: keyRing.decrypt(workspace.tokenEnc, workspaceTokenContext(workspace.publicId)),
       owner: { email: workspace.ownerEmail, name: workspace.ownerName, avatar: workspace.avatar },
       apiKeyList,
     });

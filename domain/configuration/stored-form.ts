@@ -1,9 +1,9 @@
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { merged, type Change } from './change.ts';
 import type { ConfigurationKind } from './kind.ts';
 
-/** Where the secret members of a configuration are sealed: all of them as one JSON value. */
-export const configurationPlace = (apiKeyId: string, name: string): SecretPlace => ({
+/** The AAD context of the secret members of a configuration, which are encrypted as one JSON value. */
+export const configurationContext = (apiKeyId: string, name: string): AadContext => ({
   table: 'key_config',
   column: 'secrets_enc',
   row: name,
@@ -24,7 +24,9 @@ export function opened<Config extends object>(
 ): Config {
   const open = merged(kind.defaults, config as Change<Config>);
   if (secrets_enc === null) return open;
-  const secrets: unknown = JSON.parse(keyRing.decrypt(secrets_enc, configurationPlace(apiKeyId, kind.name)));
+  const secrets: unknown = JSON.parse(
+    keyRing.decrypt(secrets_enc, configurationContext(apiKeyId, kind.name)),
+  );
   return merged(open, secrets as Change<Config>);
 }
 
@@ -36,8 +38,8 @@ export function stored<Config extends object>(
   const config = without(value, kind.secrets);
   const secrets = onlyThese(value, kind.secrets);
   const none = JSON.stringify(secrets) === JSON.stringify(onlyThese(kind.defaults, kind.secrets));
-  const place = configurationPlace(apiKeyId, kind.name);
-  return { config, secrets_enc: none ? null : keyRing.encrypt(JSON.stringify(secrets), place) };
+  const context = configurationContext(apiKeyId, kind.name);
+  return { config, secrets_enc: none ? null : keyRing.encrypt(JSON.stringify(secrets), context) };
 }
 
 type Paths = readonly (readonly string[])[];

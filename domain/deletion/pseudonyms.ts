@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { signingSecret } from '../signing/signing-secret.ts';
 
 /** How receipts name a person. */
@@ -12,11 +12,11 @@ export interface Pseudonym {
   readonly pseudonym: string;
 }
 
-/** Where a secret of an ended deletion is sealed. */
-export const deletionPlace = (
+/** The AAD context of a secret of an ended deletion. */
+export const deletionContext = (
   column: 'jws_enc' | 'users_enc',
   { jobId, tenantId }: DeletionKey,
-): SecretPlace => ({ table: 'user_data_deletion', column, row: jobId, tenant: tenantId });
+): AadContext => ({ table: 'user_data_deletion', column, row: jobId, tenant: tenantId });
 
 /** Surrogate keys. */
 export interface DeletionKey {
@@ -55,7 +55,7 @@ export async function usersOf(em: EntityManager, { jobId, tenantId }: DeletionKe
 }
 
 export const sealUsers = (keyRing: KeyRing, key: DeletionKey, userIds: readonly string[]): Buffer =>
-  keyRing.encrypt(JSON.stringify(userIds), deletionPlace('users_enc', key));
+  keyRing.encrypt(JSON.stringify(userIds), deletionContext('users_enc', key));
 
 export const openUsers = (keyRing: KeyRing, key: DeletionKey, sealed: Buffer): string[] =>
-  JSON.parse(keyRing.decrypt(sealed, deletionPlace('users_enc', key))) as string[];
+  JSON.parse(keyRing.decrypt(sealed, deletionContext('users_enc', key))) as string[];

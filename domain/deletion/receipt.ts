@@ -7,7 +7,7 @@ import { currentTokenKey } from '../signing/token-keys.ts';
 import { readApiKey } from '../workspaces/api-keys.ts';
 import { doneKinds } from './deletion-tasks.ts';
 import { personKinds, type PersonCounts, type PersonKind } from './places/place.ts';
-import { deletionPlace, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
+import { deletionContext, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 
 /** What a deletion did, for an auditor: no name and no id of a person. Times are milliseconds. */
@@ -65,7 +65,7 @@ export async function signReceipt(
   const key = await currentTokenKey(em, keyRing, 'receipt');
   const aud = await readApiKey(em, keyRing, tenantId);
   const jws = await signAs(receiptType, key, { iss: issuer, aud, ...body });
-  deletion.jwsEnc = keyRing.encrypt(jws, deletionPlace('jws_enc', { jobId, tenantId }));
+  deletion.jwsEnc = keyRing.encrypt(jws, deletionContext('jws_enc', { jobId, tenantId }));
   deletion.usersEnc = sealUsers(keyRing, { jobId, tenantId }, userIds);
   return body;
 }
@@ -93,5 +93,5 @@ export function openReceipt(
   }: { readonly receipt: Receipt | ReceiptBody | null; readonly jws_enc: Buffer | null },
 ): Receipt | null {
   if (receipt === null || sealed === null) return receipt as Receipt | null;
-  return { ...receipt, jws: keyRing.decrypt(sealed, deletionPlace('jws_enc', key)) };
+  return { ...receipt, jws: keyRing.decrypt(sealed, deletionContext('jws_enc', key)) };
 }

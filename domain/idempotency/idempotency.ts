@@ -7,7 +7,7 @@ import { writeJson, type MembersOf } from '../../platform/json/write-json.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
 
 /** Whose key it is: two owners may use the same text. */
@@ -38,11 +38,11 @@ export type Claim =
   | { readonly state: 'other-request' }
   | { readonly state: 'replay'; readonly response: StoredResponse };
 
-/** Where an answer is sealed until it is replayed. */
-export const idempotentResponsePlace = (
+/** The AAD context of a stored response. */
+export const idempotentResponseContext = (
   { kind, ownerId }: IdempotencyScope,
   keyHash: Buffer,
-): SecretPlace => ({
+): AadContext => ({
   table: 'idempotency',
   column: 'response_enc',
   row: keyHash.toString('hex'),
@@ -113,7 +113,7 @@ export async function claimIdempotencyKey(
   if (unanswered && found.leased !== true) return { state: 'fresh' };
   if (!isSameRequest(request, found.request_hash)) return { state: 'other-request' };
   if (unanswered) return { state: 'running' };
-  const body = inflateRawSync(keyRing.decryptBytes(sealed, place(request))).toString('utf8');
+  const body = inflateRawSync(keyRing.decryptBytes(sealed, contextOf(request))).toString('utf8');
   return { state: 'replay', response: { httpStatus, body } };
 }
 
@@ -178,7 +178,7 @@ export async function storeResponse(
   request: IdempotentRequest,
   { httpStatus, body }: StoredResponse,
 ): Promise<void> {
-  const sealed = keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), place(request));
+  const sealed = keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), contextOf(request));
   await put(em, request, { http_status: httpStatus, response_enc: sealed, lease_until: null });
 }
 
@@ -209,7 +209,8 @@ const identity = ({ scope, keyHash }: IdempotentRequest) => ({
   key_hash: keyHash,
 });
 
-const place = ({ scope, keyHash }: IdempotentRequest): SecretPlace => idempotentResponsePlace(scope, keyHash);
+const contextOf = ({ scope, keyHash }: IdempotentRequest): AadContext =>
+  idempotentResponseContext(scope, keyHash);
 
 function lockNumber({ scope, keyHash }: IdempotentRequest): string {
   return createHash('sha256')

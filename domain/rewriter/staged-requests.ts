@@ -3,7 +3,7 @@ import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { IdempotentRequest } from '../idempotency/idempotency.ts';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import type { RewriterResponse } from './rewriter-response.ts';
 
@@ -21,11 +21,11 @@ export interface RewriterRequest {
   readonly text: string;
 }
 
-/** Where a request or its answer is sealed. */
-export const stagedPlace = (
+/** The AAD context of a staged request or its response. */
+export const stagedContext = (
   column: 'request_enc' | 'answer_enc',
   { requestId, apiKeyId }: { readonly requestId: string; readonly apiKeyId: string },
-): SecretPlace => ({ table: 'staged_request', column, row: requestId, tenant: apiKeyId });
+): AadContext => ({ table: 'staged_request', column, row: requestId, tenant: apiKeyId });
 
 /** Milliseconds from the request in which a provider must have answered, its retries included. */
 export const timeInAll = 58_000;
@@ -67,7 +67,7 @@ export async function stageRequest(
   const requestId = randomToken('ask');
   const sealed = keyRing.encrypt(
     JSON.stringify(request),
-    stagedPlace('request_enc', { requestId, apiKeyId }),
+    stagedContext('request_enc', { requestId, apiKeyId }),
   );
   return tablesOf(em)
     .insertInto('staged_request')
@@ -121,7 +121,7 @@ export async function beginCall(
     .executeTakeFirst();
   if (found === undefined) return undefined;
   const { api_key_id: apiKeyId, request_enc: sealed, calls: call, left } = found;
-  const request = keyRing.decrypt(sealed, stagedPlace('request_enc', { requestId, apiKeyId }));
+  const request = keyRing.decrypt(sealed, stagedContext('request_enc', { requestId, apiKeyId }));
   return { apiKeyId, request: JSON.parse(request) as RewriterRequest, call, left };
 }
 
@@ -143,16 +143,16 @@ export const respondedChannel = 'rewriter_answered';
 export async function storeStagedResponse(
   em: EntityManager,
   keyRing: KeyRing,
-  place: StagedRef,
+  ref: StagedRef,
   response: RewriterResponse,
 ): Promise<void> {
-  const sealed = keyRing.encrypt(JSON.stringify(response), stagedPlace('answer_enc', place));
+  const sealed = keyRing.encrypt(JSON.stringify(response), stagedContext('answer_enc', ref));
   await tablesOf(em)
     .with('kept', (tables) =>
       tables
         .updateTable('staged_request')
         .set({ answer_enc: sealed })
-        .where((row) => row.and({ ...identity(place), answer_enc: null }))
+        .where((row) => row.and({ ...identity(ref), answer_enc: null }))
         .returning('public_id'),
     )
     .selectFrom('kept')
@@ -164,15 +164,15 @@ export async function storeStagedResponse(
 export async function takeStagedResponse(
   em: EntityManager,
   keyRing: KeyRing,
-  place: StagedRef,
+  ref: StagedRef,
 ): Promise<RewriterResponse | undefined> {
   const taken = await tablesOf(em)
     .deleteFrom('staged_request')
-    .where((row) => row.and(identity(place)))
+    .where((row) => row.and(identity(ref)))
     .returning('answer_enc')
     .executeTakeFirst();
   if (taken === undefined || taken.answer_enc === null) return undefined;
-  return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedPlace('answer_enc', place))) as RewriterResponse;
+  return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedContext('answer_enc', ref))) as RewriterResponse;
 }
 
 /** For a request that its call no longer waits for; false when a repetition waits for it now, or it is gone. */

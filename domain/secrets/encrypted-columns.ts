@@ -1,16 +1,16 @@
 import { z } from 'zod';
-import type { SecretPlace } from '../../platform/encryption/key-ring.ts';
-import { configurationPlace } from '../configuration/stored-form.ts';
-import { deletionPlace } from '../deletion/pseudonyms.ts';
+import type { AadContext } from '../../platform/encryption/key-ring.ts';
+import { configurationContext } from '../configuration/stored-form.ts';
+import { deletionContext } from '../deletion/pseudonyms.ts';
 import { scopeNumbers } from '../idempotency/idempotency.entity.ts';
-import { idempotentResponsePlace, type IdempotencyScope } from '../idempotency/idempotency.ts';
+import { idempotentResponseContext, type IdempotencyScope } from '../idempotency/idempotency.ts';
 import { nameOfNumber } from '../name-of-number.ts';
-import { stagedPlace } from '../rewriter/staged-requests.ts';
-import { signingKeyPlace } from '../signing/signing-secret.ts';
-import { webhookSecretPlace } from '../webhooks/endpoints/secret-place.ts';
-import { apiKeyPlace } from '../workspaces/api-keys.ts';
-import { authTokenPlace } from '../workspaces/auth-tokens.ts';
-import { workspaceTokenPlace } from '../workspaces/create-workspace.ts';
+import { stagedContext } from '../rewriter/staged-requests.ts';
+import { signingKeyContext } from '../signing/signing-secret.ts';
+import { webhookSecretContext } from '../webhooks/endpoints/secret-context.ts';
+import { apiKeyContext } from '../workspaces/api-keys.ts';
+import { authTokenContext } from '../workspaces/auth-tokens.ts';
+import { workspaceTokenContext } from '../workspaces/create-workspace.ts';
 
 /** A row of any table: `bigint` as text, `bytea` as a buffer. */
 export const SecretRow = z.record(z.string(), z.unknown());
@@ -22,10 +22,10 @@ export interface EncryptedColumn {
   readonly column: string;
   /** The primary key, in its order: what a rotation goes along. */
   readonly key: Readonly<Record<string, 'bigint' | 'smallint' | 'text' | 'bytea'>>;
-  /** Other columns that the place of a secret is made of. */
+  /** Other columns that the AAD context reads. */
   readonly reads: readonly string[];
-  /** What the secret of a row is bound to. */
-  place(row: SecretRow): SecretPlace;
+  /** The AAD context of a row's secret. */
+  context(row: SecretRow): AadContext;
 }
 
 const textOf = (row: SecretRow, column: string): string => {
@@ -48,8 +48,8 @@ const webhookSecret = (column: 'secret_enc' | 'old_secret_enc'): EncryptedColumn
   column,
   key: { id: 'bigint' },
   reads: ['public_id', 'api_key_id'],
-  place: (row) =>
-    webhookSecretPlace(column, { publicId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
+  context: (row) =>
+    webhookSecretContext(column, { publicId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
 });
 
 const staged = (column: 'request_enc' | 'answer_enc'): EncryptedColumn => ({
@@ -57,8 +57,8 @@ const staged = (column: 'request_enc' | 'answer_enc'): EncryptedColumn => ({
   column,
   key: { id: 'bigint' },
   reads: ['public_id', 'api_key_id'],
-  place: (row) =>
-    stagedPlace(column, { requestId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
+  context: (row) =>
+    stagedContext(column, { requestId: textOf(row, 'public_id'), apiKeyId: textOf(row, 'api_key_id') }),
 });
 
 const deletion = (column: 'jws_enc' | 'users_enc'): EncryptedColumn => ({
@@ -66,8 +66,8 @@ const deletion = (column: 'jws_enc' | 'users_enc'): EncryptedColumn => ({
   column,
   key: { job_id: 'bigint' },
   reads: ['api_key_id'],
-  place: (row) =>
-    deletionPlace(column, { jobId: textOf(row, 'job_id'), tenantId: textOf(row, 'api_key_id') }),
+  context: (row) =>
+    deletionContext(column, { jobId: textOf(row, 'job_id'), tenantId: textOf(row, 'api_key_id') }),
 });
 
 /** Every secret at rest. What is not in this list does not change its key when keys are rotated. */
@@ -77,35 +77,35 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'token_enc',
     key: { id: 'bigint' },
     reads: ['public_id'],
-    place: (row) => workspaceTokenPlace(textOf(row, 'public_id')),
+    context: (row) => workspaceTokenContext(textOf(row, 'public_id')),
   },
   {
     table: 'api_key',
     column: 'key_enc',
     key: { id: 'bigint' },
     reads: ['key_hash', 'workspace_id'],
-    place: (row) => apiKeyPlace(bytesOf(row, 'key_hash'), textOf(row, 'workspace_id')),
+    context: (row) => apiKeyContext(bytesOf(row, 'key_hash'), textOf(row, 'workspace_id')),
   },
   {
     table: 'auth_token',
     column: 'token_enc',
     key: { token_hash: 'bytea' },
     reads: ['api_key_id'],
-    place: (row) => authTokenPlace(bytesOf(row, 'token_hash'), textOf(row, 'api_key_id')),
+    context: (row) => authTokenContext(bytesOf(row, 'token_hash'), textOf(row, 'api_key_id')),
   },
   {
     table: 'key_config',
     column: 'secrets_enc',
     key: { api_key_id: 'bigint', kind: 'text' },
     reads: [],
-    place: (row) => configurationPlace(textOf(row, 'api_key_id'), textOf(row, 'kind')),
+    context: (row) => configurationContext(textOf(row, 'api_key_id'), textOf(row, 'kind')),
   },
   {
     table: 'signing_key',
     column: 'key_enc',
     key: { kid: 'text' },
     reads: [],
-    place: (row) => signingKeyPlace(textOf(row, 'kid')),
+    context: (row) => signingKeyContext(textOf(row, 'kid')),
   },
   webhookSecret('secret_enc'),
   webhookSecret('old_secret_enc'),
@@ -118,8 +118,8 @@ export const encryptedColumns: readonly EncryptedColumn[] = [
     column: 'response_enc',
     key: { scope: 'smallint', scope_id: 'bigint', key_hash: 'bytea' },
     reads: [],
-    place: (row) =>
-      idempotentResponsePlace(
+    context: (row) =>
+      idempotentResponseContext(
         { kind: scopeOf(row), ownerId: textOf(row, 'scope_id') },
         bytesOf(row, 'key_hash'),
       ),

@@ -80,8 +80,8 @@ async function reseal(
 ): Promise<number> {
   const stale = found.map(({ sealed }) => sealed as Buffer);
   const fresh = found.map((row, index) => {
-    const place = column.place(row);
-    return keyRing.encrypt(keyRing.decryptBytes(stale[index] ?? Buffer.alloc(0), place), place);
+    const context = column.context(row);
+    return keyRing.encrypt(keyRing.decryptBytes(stale[index] ?? Buffer.alloc(0), context), context);
   });
   const change = changeOf(column, found, { stale, fresh });
   return retryConflicts(async () => changedBy(orm.em.fork(), change));
@@ -90,27 +90,29 @@ async function reseal(
 const keyOf = ({ key }: EncryptedColumn) => sql.join(Object.keys(key).map((name) => sql.ref(name)));
 
 /** Names come from the registry, never from outside. A page is a walk along the primary key, whatever it finds there. */
-function pageOf(place: EncryptedColumn, keyId: Buffer, after: readonly unknown[]) {
-  const column = sql.ref(place.column);
-  const selected = [...new Set([...Object.keys(place.key), ...place.reads])].map((name) => sql.ref(name));
-  const position = Object.values(place.key).map((type, index) => sql`${after[index]}::${sql.raw(type)}`);
-  const behind = after.length === 0 ? sql`` : sql`where (${keyOf(place)}) > (${sql.join(position)})`;
+function pageOf(encrypted: EncryptedColumn, keyId: Buffer, after: readonly unknown[]) {
+  const column = sql.ref(encrypted.column);
+  const selected = [...new Set([...Object.keys(encrypted.key), ...encrypted.reads])].map((name) =>
+    sql.ref(name),
+  );
+  const position = Object.values(encrypted.key).map((type, index) => sql`${after[index]}::${sql.raw(type)}`);
+  const behind = after.length === 0 ? sql`` : sql`where (${keyOf(encrypted)}) > (${sql.join(position)})`;
   return sql`select ${sql.join(selected)},
       case when substr(${column}, 3, get_byte(${column}, 1)) <> ${keyId}::bytea then ${column} end as sealed
-    from ${sql.table(place.table)} ${behind} order by ${keyOf(place)} limit ${chunkSize}`;
+    from ${sql.table(encrypted.table)} ${behind} order by ${keyOf(encrypted)} limit ${chunkSize}`;
 }
 
 /** Changes the rows that still hold what was read. */
 function changeOf(
-  place: EncryptedColumn,
+  encrypted: EncryptedColumn,
   found: readonly SecretRow[],
   { stale, fresh }: { readonly stale: readonly Buffer[]; readonly fresh: readonly Buffer[] },
 ) {
-  const sent = Object.entries(place.key).map(
+  const sent = Object.entries(encrypted.key).map(
     ([name, type]) => sql`${found.map((row) => row[name])}::${sql.raw(type)}[]`,
   );
-  const same = Object.keys(place.key).map((name) => sql`t.${sql.ref(name)} = v.${sql.ref(name)}`);
-  return sql`update ${sql.table(place.table)} t set ${sql.ref(place.column)} = v.fresh
-    from unnest(${sql.join(sent)}, ${stale}::bytea[], ${fresh}::bytea[]) as v (${keyOf(place)}, stale, fresh)
-    where ${sql.join(same, sql` and `)} and t.${sql.ref(place.column)} = v.stale`;
+  const same = Object.keys(encrypted.key).map((name) => sql`t.${sql.ref(name)} = v.${sql.ref(name)}`);
+  return sql`update ${sql.table(encrypted.table)} t set ${sql.ref(encrypted.column)} = v.fresh
+    from unnest(${sql.join(sent)}, ${stale}::bytea[], ${fresh}::bytea[]) as v (${keyOf(encrypted)}, stale, fresh)
+    where ${sql.join(same, sql` and `)} and t.${sql.ref(encrypted.column)} = v.stale`;
 }

@@ -1,14 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { TokenKeyPurpose } from './token-keys.ts';
 
 /** What a deployment-wide secret is for. */
 export type SigningPurpose = 'cursor' | 'receipt-users' | 'idempotency';
 
-/** Where the secret half of a signing key is sealed. */
-export const signingKeyPlace = (kid: string): SecretPlace => ({
+/** The AAD context of the secret half of a signing key. */
+export const signingKeyContext = (kid: string): AadContext => ({
   table: 'signing_key',
   column: 'key_enc',
   row: kid,
@@ -47,7 +47,7 @@ export async function currentKey(
     await addKey(em, keyRing, purpose, make());
     found = await keys.executeTakeFirstOrThrow();
   }
-  return { kid: found.kid, secret: keyRing.decryptBytes(found.key_enc, signingKeyPlace(found.kid)) };
+  return { kid: found.kid, secret: keyRing.decryptBytes(found.key_enc, signingKeyContext(found.kid)) };
 }
 
 async function addKey(
@@ -57,7 +57,7 @@ async function addKey(
   { secret, publicKey = null }: NewKey,
 ): Promise<void> {
   const kid = `${purpose}_${randomBytes(9).toString('base64url')}`;
-  const sealed = keyRing.encrypt(secret, signingKeyPlace(kid));
+  const sealed = keyRing.encrypt(secret, signingKeyContext(kid));
   await tablesOf(em)
     .insertInto('signing_key')
     .values({ kid, purpose, key_enc: sealed, public_key: publicKey })

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import { tablesOf } from '../tables.ts';
 import { ApiKey, type ApiKeyType } from './api-key.entity.ts';
@@ -30,8 +30,8 @@ export interface ApiKeyView {
   readonly type: ApiKeyType;
 }
 
-/** Where an API key is sealed, to be read again by its workspace. */
-export const apiKeyPlace = (keyHash: Buffer, workspaceId: string): SecretPlace => ({
+/** The AAD context of an API key, which its workspace can read again. */
+export const apiKeyContext = (keyHash: Buffer, workspaceId: string): AadContext => ({
   table: 'api_key',
   column: 'key_enc',
   row: keyHash.toString('hex'),
@@ -49,7 +49,7 @@ export async function createApiKey(
   const created = em.create(ApiKey, {
     workspaceId: workspaceId,
     keyHash,
-    keyEnc: keyRing.encrypt(apiKey, apiKeyPlace(keyHash, workspaceId)),
+    keyEnc: keyRing.encrypt(apiKey, apiKeyContext(keyHash, workspaceId)),
     name: request.apiKeyName ?? defaultName(request),
     type: request.type,
     ownerEmail: request.ownerEmail,
@@ -98,7 +98,7 @@ export async function listApiKeys(
   const hashes = apiKeys?.map(sha256);
   const found = await (hashes ? page.where('key_hash', '=', sql<Buffer>`any(${hashes})`) : page).execute();
   return found.map((key) => ({
-    id: keyRing.decrypt(key.key_enc, apiKeyPlace(key.key_hash, workspaceId)),
+    id: keyRing.decrypt(key.key_enc, apiKeyContext(key.key_hash, workspaceId)),
     apiKeyName: key.name,
     type: key.type,
     position: key.id,
@@ -113,7 +113,7 @@ export async function readApiKey(em: EntityManager, keyRing: KeyRing, apiKeyId: 
     .where('id', '=', apiKeyId)
     .executeTakeFirst();
   if (found === undefined) throw new Error('missing row for the API key of a deletion');
-  return keyRing.decrypt(found.key_enc, apiKeyPlace(found.key_hash, found.workspace_id));
+  return keyRing.decrypt(found.key_enc, apiKeyContext(found.key_hash, found.workspace_id));
 }
 
 /** The e-mail address that the key was created for. */

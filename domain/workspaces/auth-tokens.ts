@@ -4,15 +4,15 @@ import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import { AuthToken } from './auth-token.entity.ts';
 import { findKey } from './find-key.ts';
 
 const tokenName = 'Default Auth Token';
 
-/** Where an auth token is sealed. */
-export const authTokenPlace = (tokenHash: Buffer, apiKeyId: string): SecretPlace => ({
+/** The AAD context of an auth token. */
+export const authTokenContext = (tokenHash: Buffer, apiKeyId: string): AadContext => ({
   table: 'auth_token',
   column: 'token_enc',
   row: tokenHash.toString('hex'),
@@ -23,7 +23,7 @@ export const authTokenPlace = (tokenHash: Buffer, apiKeyId: string): SecretPlace
 export function addToken(em: EntityManager, keyRing: KeyRing, apiKeyId: string): string {
   const token = randomToken('tok');
   const tokenHash = sha256(token);
-  const tokenEnc = keyRing.encrypt(token, authTokenPlace(tokenHash, apiKeyId));
+  const tokenEnc = keyRing.encrypt(token, authTokenContext(tokenHash, apiKeyId));
   em.create(AuthToken, { tokenHash, apiKeyId: apiKeyId, tokenEnc, name: tokenName });
   return token;
 }
@@ -56,7 +56,7 @@ export async function readTokens(
     .limit(sql.lit(maxTokens))
     .execute();
   return tokens.map(({ token_hash, token_enc, name, expires_at }) => ({
-    token: keyRing.decrypt(token_enc, authTokenPlace(token_hash, found.id)),
+    token: keyRing.decrypt(token_enc, authTokenContext(token_hash, found.id)),
     name,
     domains: [],
     expiresAt: expires_at?.getTime() ?? null,

@@ -1,5 +1,5 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import type { KeyRing, SecretPlace } from '../../platform/encryption/key-ring.ts';
+import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import { Workspace } from './workspace.entity.ts';
 
@@ -18,8 +18,8 @@ export interface WorkspaceView {
   readonly authToken: string;
 }
 
-/** Where the token of a workspace is sealed. */
-export const workspaceTokenPlace = (workspaceId: string): SecretPlace => ({
+/** The AAD context of a workspace token. */
+export const workspaceTokenContext = (workspaceId: string): AadContext => ({
   table: 'workspace',
   column: 'token_enc',
   row: workspaceId,
@@ -39,7 +39,7 @@ export function createWorkspace(em: EntityManager, keyRing: KeyRing, request: Ne
     ownerName: request.ownerName ?? '',
     avatar: request.avatar ?? '',
     tokenHash: sha256(authToken),
-    tokenEnc: keyRing.encrypt(authToken, workspaceTokenPlace(publicId)),
+    tokenEnc: keyRing.encrypt(authToken, workspaceTokenContext(publicId)),
   });
   return { id: publicId, name: workspace.name, ownerEmail: request.ownerEmail, authToken };
 }

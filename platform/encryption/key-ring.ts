@@ -7,8 +7,8 @@ export interface EncryptionKey {
   readonly key: Buffer;
 }
 
-/** Where a secret stands. Bound to the ciphertext: a secret copied into another row or tenant does not open. */
-export interface SecretPlace {
+/** The additional authenticated data (AAD) of a secret: a ciphertext copied into another row or tenant does not decrypt. */
+export interface AadContext {
   readonly table: string;
   readonly column: string;
   readonly row: string;
@@ -37,10 +37,10 @@ export class KeyRing {
     return this.#first.id;
   }
 
-  encrypt(secret: string | Buffer, place: SecretPlace): Buffer {
+  encrypt(secret: string | Buffer, context: AadContext): Buffer {
     const iv = randomBytes(ivLength);
     const cipher = createCipheriv('aes-256-gcm', this.#first.key, iv);
-    cipher.setAAD(associatedData(place));
+    cipher.setAAD(associatedData(context));
     const plain = typeof secret === 'string' ? Buffer.from(secret, 'utf8') : secret;
     const sealed = Buffer.concat([cipher.update(plain), cipher.final()]);
     const id = Buffer.from(this.#first.id, 'utf8');
@@ -48,24 +48,24 @@ export class KeyRing {
   }
 
   /** Throws when the key is not configured or the ciphertext belongs elsewhere; the error carries neither. */
-  decryptBytes(sealed: Buffer, place: SecretPlace): Buffer {
+  decryptBytes(sealed: Buffer, context: AadContext): Buffer {
     const id = keyIdOf(sealed);
     const key = this.#keys.get(id);
     if (key === undefined)
       throw new Error(
-        `No encryption key with the id "${id}" is configured (${place.table}.${place.column}).`,
+        `No encryption key with the id "${id}" is configured (${context.table}.${context.column}).`,
       );
     const start = 2 + Buffer.byteLength(id);
     const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(start, start + ivLength), {
       authTagLength: tagLength,
     });
-    decipher.setAAD(associatedData(place));
+    decipher.setAAD(associatedData(context));
     decipher.setAuthTag(sealed.subarray(start + ivLength, start + ivLength + tagLength));
     return Buffer.concat([decipher.update(sealed.subarray(start + ivLength + tagLength)), decipher.final()]);
   }
 
-  decrypt(sealed: Buffer, place: SecretPlace): string {
-    return this.decryptBytes(sealed, place).toString('utf8');
+  decrypt(sealed: Buffer, context: AadContext): string {
+    return this.decryptBytes(sealed, context).toString('utf8');
   }
 }
 
@@ -77,7 +77,7 @@ export function keyIdOf(sealed: Buffer): string {
 }
 
 /** Lengths are written before each part, so that no two places have the same bytes. */
-function associatedData({ table, column, row, tenant }: SecretPlace): Buffer {
+function associatedData({ table, column, row, tenant }: AadContext): Buffer {
   return Buffer.from(
     [table, column, row, tenant].map((part) => `${String(Buffer.byteLength(part))}:${part}`).join(''),
   );

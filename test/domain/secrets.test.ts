@@ -2,8 +2,8 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { stageRequest, storeStagedResponse } from '../../domain/rewriter/staged-requests.ts';
 import { encryptedColumns } from '../../domain/secrets/encrypted-columns.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
-import { webhookSecretPlace } from '../../domain/webhooks/endpoints/secret-place.ts';
-import { authTokenPlace } from '../../domain/workspaces/auth-tokens.ts';
+import { webhookSecretContext } from '../../domain/webhooks/endpoints/secret-context.ts';
+import { authTokenContext } from '../../domain/workspaces/auth-tokens.ts';
 import { KeyRing, keyIdOf, type EncryptionKey } from '../../platform/encryption/key-ring.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { startTestApi } from '../support/api.ts';
@@ -48,7 +48,7 @@ async function aSecretInEveryColumn(): Promise<TestTenant> {
   const seal = (column: 'secret_enc' | 'old_secret_enc') =>
     api.keyRing.encrypt(
       `whsec-${column}`,
-      webhookSecretPlace(column, { publicId: 'ep_1', apiKeyId: tenant.id }),
+      webhookSecretContext(column, { publicId: 'ep_1', apiKeyId: tenant.id }),
     );
   await api.database.sql(
     `insert into webhook_endpoint (api_key_id, public_id, url, secret_enc, old_secret_enc)
@@ -164,7 +164,7 @@ describe('rotating the keys of the encryption at rest', () => {
         [
           tenant.id,
           tokens,
-          tokens.map((hash) => own.keyRing.encrypt('token', authTokenPlace(hash, tenant.id))),
+          tokens.map((hash) => own.keyRing.encrypt('token', authTokenContext(hash, tenant.id))),
         ],
       );
       const last = tokens.sort((left, right) => Buffer.compare(left, right)).at(-1);
@@ -172,7 +172,7 @@ describe('rotating the keys of the encryption at rest', () => {
       const replace = (ring: KeyRing) =>
         own.database.sql('update auth_token set token_enc = $2 where token_hash = $1', [
           last,
-          ring.encrypt('token', authTokenPlace(last ?? Buffer.alloc(0), tenant.id)),
+          ring.encrypt('token', authTokenContext(last ?? Buffer.alloc(0), tenant.id)),
         ]);
       await replace(unknown);
       await expect(rotateSecrets(own.orm, both)).rejects.toThrow('No encryption key with the id "lost"');

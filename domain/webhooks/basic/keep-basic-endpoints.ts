@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import type { WebhookConfiguration } from './webhook-kind.ts';
-import { webhookSecretPlace } from '../endpoints/secret-place.ts';
+import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 
@@ -36,8 +36,8 @@ export async function keepBasicEndpoints(
   const { authToken } = configuration.webhookServiceConfig;
   const written = wanted.map(({ kind, url }) => {
     const publicId = present.find((row) => row.kind === kind)?.public_id ?? randomToken('ep');
-    const place = webhookSecretPlace('secret_enc', { publicId, apiKeyId });
-    return { kind, url, publicId, secret: authToken === '' ? null : keyRing.encrypt(authToken, place) };
+    const context = webhookSecretContext('secret_enc', { publicId, apiKeyId });
+    return { kind, url, publicId, secret: authToken === '' ? null : keyRing.encrypt(authToken, context) };
   });
   const kinds = written.map(({ kind }) => kind);
   const types = typesOf(configuration);

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { indexLookups, planOnce } from '../../../platform/database/planner.ts';
 import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { webhookSecretPlace } from '../endpoints/secret-place.ts';
+import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
@@ -129,9 +129,9 @@ function stateOf({ deleted, disabled }: DestinationRow, on: boolean): Destinatio
 }
 
 function secretsOf(found: DestinationRow, keyRing: KeyRing): string[] {
-  const place = { publicId: found.public_id, apiKeyId: found.api_key_id };
+  const ids = { publicId: found.public_id, apiKeyId: found.api_key_id };
   return (['secret_enc', 'old_secret_enc'] as const).flatMap((column) => {
     const sealed = found[column];
-    return sealed === null ? [] : [keyRing.decrypt(sealed, webhookSecretPlace(column, place))];
+    return sealed === null ? [] : [keyRing.decrypt(sealed, webhookSecretContext(column, ids))];
   });
 }

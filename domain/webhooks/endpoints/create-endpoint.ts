@@ -5,7 +5,7 @@ import { randomToken } from '../../../platform/encryption/tokens.ts';
 import { alreadyExists, DomainError } from '../../errors.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import { messages } from '../../messages.ts';
-import { webhookSecretPlace } from './secret-place.ts';
+import { webhookSecretContext } from './secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../provider.ts';
 import { endpointColumns, endpointView, visibleEndpoints } from './endpoint-row.ts';
@@ -36,7 +36,7 @@ export async function createEndpoint(
   const publicId = randomToken('ep');
   const secret = keyRing.encrypt(
     newSecret(),
-    webhookSecretPlace('secret_enc', { publicId, apiKeyId: tenantId }),
+    webhookSecretContext('secret_enc', { publicId, apiKeyId: tenantId }),
   );
   const created = await tablesOf(em)
     .insertInto('webhook_endpoint')

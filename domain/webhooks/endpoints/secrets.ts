@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import { webhookSecretPlace } from './secret-place.ts';
+import { webhookSecretContext } from './secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import type { RotatedSecret } from '../provider.ts';
 import { endpointMissing, updatedNow, visibleEndpoints } from './endpoint-row.ts';
@@ -22,7 +22,7 @@ export async function readSecret(
   const { secret_enc } = await sealedSecret(em, tenantId, endpointId).executeTakeFirstOrThrow(
     endpointMissing,
   );
-  return keyRing.decrypt(secret_enc, placesOf(tenantId, endpointId).present);
+  return keyRing.decrypt(secret_enc, contextsOf(tenantId, endpointId).present);
 }
 
 /** Both secrets sign until the former one expires; one that was still signing from an earlier rotation stops now. */
@@ -35,15 +35,15 @@ export async function rotateSecret(
   const { id, secret_enc } = await sealedSecret(em, tenantId, endpointId)
     .forNoKeyUpdate()
     .executeTakeFirstOrThrow(endpointMissing);
-  const places = placesOf(tenantId, endpointId);
-  const former = keyRing.decrypt(secret_enc, places.present);
+  const contexts = contextsOf(tenantId, endpointId);
+  const former = keyRing.decrypt(secret_enc, contexts.present);
   const secret = newSecret();
   const previousSecretExpiresAt = Date.now() + secretOverlap;
   await tablesOf(em)
     .updateTable('webhook_endpoint')
     .set({
-      secret_enc: keyRing.encrypt(secret, places.present),
-      old_secret_enc: keyRing.encrypt(former, places.former),
+      secret_enc: keyRing.encrypt(secret, contexts.present),
+      old_secret_enc: keyRing.encrypt(former, contexts.former),
       old_secret_until: sql<Date>`to_timestamp(${previousSecretExpiresAt}::float8 / 1000)`,
       updated_at: updatedNow,
     })
@@ -58,7 +58,7 @@ const sealedSecret = (em: EntityManager, tenantId: string, endpointId: string) =
     .select(['id', 'secret_enc'])
     .$narrowType<{ secret_enc: Buffer }>();
 
-const placesOf = (apiKeyId: string, publicId: string) => ({
-  present: webhookSecretPlace('secret_enc', { publicId, apiKeyId }),
-  former: webhookSecretPlace('old_secret_enc', { publicId, apiKeyId }),
+const contextsOf = (apiKeyId: string, publicId: string) => ({
+  present: webhookSecretContext('secret_enc', { publicId, apiKeyId }),
+  former: webhookSecretContext('old_secret_enc', { publicId, apiKeyId }),
 });

@@ -3,7 +3,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../../platform/d
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { lockJob } from '../../jobs/find-job.ts';
 import type { Job } from '../../jobs/job.entity.ts';
-import { webhookSecretPlace } from '../endpoints/secret-place.ts';
+import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import type { WebhookProvider } from '../provider.ts';
 
@@ -43,7 +43,7 @@ async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string
     .$narrowType<{ secret_enc: Buffer }>()
     .execute();
   for (const { public_id: publicId, secret_enc } of sealed) {
-    keyRing.decrypt(secret_enc, webhookSecretPlace('secret_enc', { publicId, apiKeyId }));
+    keyRing.decrypt(secret_enc, webhookSecretContext('secret_enc', { publicId, apiKeyId }));
   }
 }
 

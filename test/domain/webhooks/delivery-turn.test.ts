@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { Webhook } from 'standardwebhooks';
-import { webhookSecretPlace } from '../../../domain/webhooks/endpoints/secret-place.ts';
+import { webhookSecretContext } from '../../../domain/webhooks/endpoints/secret-context.ts';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -39,7 +39,7 @@ async function secretOf(tenant: TestTenant, endpoint: string): Promise<string> {
   );
   return api.keyRing.decrypt(
     row?.secret_enc ?? Buffer.alloc(0),
-    webhookSecretPlace('secret_enc', { publicId: endpoint, apiKeyId: tenant.id }),
+    webhookSecretContext('secret_enc', { publicId: endpoint, apiKeyId: tenant.id }),
   );
 }
 
