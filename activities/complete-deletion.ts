@@ -19,6 +19,6 @@ export const completeDeletion =
     }
     const ending = await complete(orm, { keyRing, issuer: publicUrl }, deletion);
     if (ending === 'ended') return 'ended';
-    logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'alert');
+    logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'user data deletion not verified');
     return 'found';
   };

@@ -21,7 +21,7 @@ export const deliverMessages = ({
   logger,
 }: Dependencies) => {
   const shares = new SendingShares();
-  const onBug = (error: unknown): void => logger.error({ err: error }, 'a bug');
+  const onBug = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
     inTurn(stopping, async (signal) =>
       shares.serve(async (share) => {

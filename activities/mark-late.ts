@@ -10,5 +10,5 @@ export const markLate =
   ({ orm, logger }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<void> => {
     const late = await mark(orm, { jobId });
-    if (late.length > 0) logger.error({ alert: 'user-data-deletion-late', jobId }, 'alert');
+    if (late.length > 0) logger.error({ alert: 'user-data-deletion-late', jobId }, 'user data deletion late');
   };

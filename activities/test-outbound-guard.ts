@@ -12,7 +12,7 @@ export const testOutboundGuard =
   async ({ jobId }: JobInput): Promise<boolean> => {
     const gap = await findGap(outboundAllowedNetworks);
     if (gap === undefined) return true;
-    logger.error({ gap }, 'the guard of outgoing calls has a gap');
+    logger.error({ gap }, 'SSRF guard self-test failed');
     await failProvisioning(orm, jobId, 'The guard of outgoing calls has a gap.');
     return false;
   };

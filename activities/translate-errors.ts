@@ -33,7 +33,7 @@ export function translated(error: unknown, logger: Logger): unknown {
   }
   const failure = classifyDatabaseError(error);
   if (failure === 'bug') {
-    logger.error({ err: error }, 'a bug');
+    logger.error({ err: error }, 'unexpected error');
     return ApplicationFailure.create({ message: 'Internal error.', type: 'INTERNAL' });
   }
   const code = sqlState(error);

@@ -16,6 +16,7 @@ export const verifyMove =
     const migration = await findMigration(em, jobId);
     if (migration === undefined) return;
     const findings = await findingsOf(em, migration, await countDocument(orm, migration));
-    if (findings.length > 0) logger.error({ alert: 'migration-not-verified', jobId, findings }, 'alert');
+    if (findings.length > 0)
+      logger.error({ alert: 'migration-not-verified', jobId, findings }, 'migration not verified');
     await storeVerdict(em, migration, findings.length === 0);
   };

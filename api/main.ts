@@ -12,11 +12,11 @@ await runProgram(async () => {
     format: configuration.logFormat,
     name: 'api',
   });
-  for (const variable of unknownVariables(process.env)) {
-    logger.warn(variable, 'unknown environment variable ignored');
+  for (const { name, nearest } of unknownVariables(process.env)) {
+    logger.warn({ name, nearest }, 'unknown environment variable ignored');
   }
   if (configuration.metricsPort > 0) {
-    logger.info({ variable: 'METRICS_PORT' }, 'the API serves no metrics yet, only workers do');
+    logger.info({ variable: 'METRICS_PORT' }, 'metrics port ignored by the API');
   }
   return startApi(configuration, logger);
 });

@@ -11,12 +11,11 @@ import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
 import { OnceAMoment } from '../platform/database/once-a-moment.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
-import { missingSettings } from '../platform/database/session-settings.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
-import { openTemporal, unknownAttribute } from '../platform/temporal/temporal-client.ts';
+import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
 import { deliveryStartOf, dispatchStartOf, workflowStartOf } from '../workflows/starts.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
@@ -72,11 +71,12 @@ export async function startApi(
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const temporal = openTemporal({
     ...configuration.temporal,
-    onUnknownAttribute: (name) => logger.warn({ searchAttribute: name }, unknownAttribute),
+    onUnknownAttribute: (searchAttribute) =>
+      logger.warn({ searchAttribute }, 'search attribute not registered'),
   });
   const startJob = (job: StartableJob): void => {
     temporal.start(workflowStartOf(job), limits.workflowStart).catch((error: Error) => {
-      logger.info({ jobId: job.jobId, reason: error.message }, 'workflow not started; the sweep will');
+      logger.info({ jobId: job.jobId, reason: error.message }, 'workflow start failed');
     });
   };
   const wakes = wakesOf(temporal, limits.workflowStart, logger);
@@ -87,12 +87,13 @@ export async function startApi(
     plansOnce: true,
     entities,
     statementNames: configuration.databaseStatementNames,
-    onWarning: (message) => logger.debug(message),
+    onWarning: (reason) => logger.debug({ reason }, 'database warning'),
     onAnnounced: (announcement) => {
       if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
         wakes.wake(dispatchStartOf({ keyId: announcement.keyId }));
     },
-    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
+    onMissingSettings: ({ missing, remedy }) =>
+      logger.warn({ missing, remedy }, 'database role lacks settings'),
   });
   const { orm } = database;
   const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });
@@ -119,7 +120,7 @@ export async function startApi(
         orm,
         keyRing,
         allowedNetworks: configuration.outboundAllowedNetworks,
-        onFailure: (failure) => logger.warn(failure, 'permission provider failed'),
+        onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
       }),
       webhooks: await openWebhookProvider(configuration),
       outbound,
@@ -128,7 +129,8 @@ export async function startApi(
         temporal,
         notices,
         ...configuration.rewriter,
-        onFailure: (failure) => logger.warn(failure, 'AI call not started'),
+        onFailure: ({ requestId, keyId, reason }) =>
+          logger.warn({ requestId, keyId, reason }, 'AI call not started'),
       }),
       startJob,
       wakeEndpoint: (endpoint) => wakes.wake(deliveryStartOf(endpoint)),

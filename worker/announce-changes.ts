@@ -18,7 +18,7 @@ export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions)
     try {
       await announceChanges(orm);
     } catch (error) {
-      logger.debug({ err: error }, 'changes not announced');
+      logger.debug({ err: error }, 'collaborative data announcement failed');
     }
     await pause(betweenLooks, undefined, { signal }).catch(() => undefined);
   }

@@ -37,7 +37,7 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
     try {
       await poll(options);
     } catch (error) {
-      logger.warn({ reason: reasonOf(error) }, 'Temporal does not answer; trying again');
+      logger.warn({ reason: reasonOf(error) }, 'Temporal connection failed');
     }
     if (Date.now() - began > 60_000) wait = waits.first;
     await pause(wait, undefined, { signal }).catch(() => undefined);

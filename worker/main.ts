@@ -13,8 +13,8 @@ await runProgram(async () => {
     format: configuration.logFormat,
     name: 'worker',
   });
-  for (const variable of unknownVariables(process.env)) {
-    logger.warn(variable, 'unknown environment variable ignored');
+  for (const { name, nearest } of unknownVariables(process.env)) {
+    logger.warn({ name, nearest }, 'unknown environment variable ignored');
   }
   installRuntime(configuration, logger);
   return startWorker(configuration, logger);

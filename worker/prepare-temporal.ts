@@ -45,7 +45,7 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
     } catch (error) {
       logger.debug(
         { reason: error instanceof Error ? error.message : String(error) },
-        'Temporal not prepared',
+        'Temporal setup failed',
       );
     }
     await pause(wait, undefined, { signal }).catch(() => undefined);
@@ -70,8 +70,7 @@ async function registerSearchAttributes({
   }
   const known = await registeredAttributes(temporal, namespace);
   const missing = wanted.filter((name) => !known.has(name));
-  if (missing.length > 0)
-    logger.warn({ missing }, 'search attributes must be registered by the operator of Temporal');
+  if (missing.length > 0) logger.warn({ missing }, 'search attributes missing');
   return known;
 }
 

@@ -5,13 +5,12 @@ import { EventsRecorded } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
-import { missingSettings } from '../platform/database/session-settings.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
-import { openTemporal, unknownAttribute } from '../platform/temporal/temporal-client.ts';
+import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { dispatchStartOf } from '../workflows/starts.ts';
 import { keepAnnouncing } from './announce-changes.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
@@ -46,7 +45,8 @@ export async function startWorker(
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
   const temporal = openTemporal({
     ...configuration.temporal,
-    onUnknownAttribute: (name) => logger.warn({ searchAttribute: name }, unknownAttribute),
+    onUnknownAttribute: (searchAttribute) =>
+      logger.warn({ searchAttribute }, 'search attribute not registered'),
   });
   const stopping = new AbortController();
   const outbound = openOutbound({
@@ -61,12 +61,13 @@ export async function startWorker(
     plansOnce: false,
     entities,
     statementNames: configuration.databaseStatementNames,
-    onWarning: (message) => logger.debug(message),
+    onWarning: (reason) => logger.debug({ reason }, 'database warning'),
     onAnnounced: (announcement) => {
       if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
         wakes.wake(dispatchStartOf({ keyId: announcement.keyId }));
     },
-    onMissingSettings: (settings) => logger.warn(settings, missingSettings),
+    onMissingSettings: ({ missing, remedy }) =>
+      logger.warn({ missing, remedy }, 'database role lacks settings'),
   });
   const { orm } = database;
   const steward = createActivities({

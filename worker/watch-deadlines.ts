@@ -17,10 +17,10 @@ export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): 
   while (!signal.aborted) {
     try {
       for (const jobId of await markLate(orm, 'overdue')) {
-        logger.error({ alert: 'user-data-deletion-late', jobId }, 'alert');
+        logger.error({ alert: 'user-data-deletion-late', jobId }, 'user data deletion late');
       }
     } catch (error) {
-      logger.debug({ err: error }, 'deadlines not watched');
+      logger.debug({ err: error }, 'deadline check failed');
     }
     await pause(betweenLooks, undefined, { signal }).catch(() => undefined);
   }

@@ -52,7 +52,7 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
   const { endpoints, logger, linger } = options;
   const application = new Koa<RequestState, Routed>();
   // Koa writes to the console what reaches it; nothing does but a response that broke after its head.
-  application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response broke'));
+  application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response aborted'));
   application
     .use(requestId)
     .use(accessLog(logger))

@@ -8,9 +8,6 @@ export interface MissingSettings {
   readonly remedy: string;
 }
 
-/** The log event of `MissingSettings`. */
-export const missingSettings = 'database role lacks settings';
-
 /** Milliseconds that a new connection has to show its settings. */
 const limit = 5_000;
 

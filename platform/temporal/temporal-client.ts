@@ -55,10 +55,6 @@ export interface TemporalOptions {
   readonly onUnknownAttribute?: (name: string) => void;
 }
 
-/** The log line of `onUnknownAttribute`. */
-export const unknownAttribute =
-  'search attribute is not registered; workflows start without search attributes';
-
 export function openTemporal({
   address,
   namespace,

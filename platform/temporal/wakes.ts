@@ -51,5 +51,5 @@ export const wakesOf = (temporal: TemporalClient, limit: number, logger: Logger)
     signal: async (workflow) => temporal.wake(workflow, limit),
     apart,
     onFailure: (workflowId, error) =>
-      logger.info({ workflowId, reason: error.message }, 'workflow not woken; the sweep will'),
+      logger.info({ workflowId, reason: error.message }, 'workflow wake failed'),
   });

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import { createProgram } from '../../cli/program.ts';
-import { unknownAttribute } from '../../platform/temporal/temporal-client.ts';
 import { markdownPages, repository } from '../support/markdown-page.ts';
 
 const pages = await markdownPages();
@@ -173,15 +172,58 @@ describe('comments in the source', () => {
 });
 
 describe('docs/operations.md', () => {
-  it('lists every event that is logged at level info, warn or error', async () => {
-    const page = byPath.get('docs/operations.md')?.prose.replaceAll(/\s+/g, ' ') ?? '';
-    const call = /\b(?:logger|lines)\.(?:info|warn|error)\((?:[^;]*?[{,]\s*|)[^;']*'([^']+)'(?: \+|,?\s*\))/g;
-    const events = (await sources())
-      .filter(({ path }) => /^(activities|api|platform|worker)\//.test(path))
-      .flatMap(({ text }) => [...text.matchAll(call)].map(([, event = '']) => event));
-    expect(events.length).toBeGreaterThan(15);
-    expect(
-      [...new Set([...events, unknownAttribute])].filter((event) => !page.includes(`\`${event}\``)),
-    ).toEqual([]);
+  it('lists every log event with its level and its fields', async () => {
+    const logged = new Map<string, Logged>();
+    for (const { path, text } of await sources()) {
+      if (/^(activities|api|platform|worker)\//.test(path)) collectEvents(text, logged);
+    }
+    expect(logged.size).toBeGreaterThan(25);
+    expect(listedEvents()).toEqual([...logged].map(([event, found]) => lineOf(event, found)).sort());
   });
 });
+
+interface Logged {
+  readonly level: string;
+  /** Fields by name, with the number of calls that have them unconditionally. */
+  readonly fields: Map<string, number>;
+  calls: number;
+}
+
+/** `level event (field, field?)`: fields by name. */
+const lineOf = (event: string, { level, fields, calls }: Logged): string =>
+  `${level} ${event} (${[...fields]
+    .map(([field, always]) => (always === calls ? field : `${field}?`))
+    .sort()
+    .join(', ')})`;
+
+/** Adds each `logger.<level>({ fields }, 'event')` of a source. */
+function collectEvents(text: string, logged: Map<string, Logged>): void {
+  const call =
+    /\b(?:logger|lines)\.(debug|info|warn|error)\(\s*\{(?<fields>[^']*?(?:'[\w-]+'[^']*?)?)\},\s*'(?<event>[^']+)',?\s*\)/g;
+  for (const { 1: level = '', groups: { fields = '', event = '' } = {} } of text.matchAll(call)) {
+    const found = logged.get(event) ?? { level, fields: new Map<string, number>(), calls: 0 };
+    found.calls += 1;
+    const conditional = [...fields.matchAll(/\{ (\w+) \}\)/g)].map(([, name = '']) => name);
+    const always = [
+      ...fields.replaceAll(/\.\.\.\([^]*?\}\),?/g, '').matchAll(/(?:^|,)\s*(\w+)\s*(?=[:,]|$)/g),
+    ];
+    for (const [, name = ''] of always) found.fields.set(name, (found.fields.get(name) ?? 0) + 1);
+    for (const name of conditional) found.fields.set(name, found.fields.get(name) ?? 0);
+    logged.set(event, found);
+  }
+}
+
+/** The events that the page lists, in the form of `lineOf`. */
+function listedEvents(): string[] {
+  const page = byPath.get('docs/operations.md')?.prose ?? '';
+  const [, section = ''] = /^## Log events$([^]*?)^## /m.exec(page) ?? [];
+  return section
+    .split(/^Level `/m)
+    .flatMap((part) =>
+      [...part.matchAll(/^- `([^`]+)` \(([^)]*)\):/gm)].map(
+        ([, event = '', fields = '']) =>
+          `${part.slice(0, part.indexOf('`'))} ${event} (${fields.replaceAll('`', '').split(/,\s*/).sort().join(', ')})`,
+      ),
+    )
+    .sort();
+}

@@ -62,7 +62,7 @@ describe('a log line', () => {
         parameters: ['acme'],
       },
     );
-    logger.error({ err: error }, 'a bug');
+    logger.error({ err: error }, 'unexpected error');
     expect(written[0]).not.toContain('acme');
     expect(JSON.parse(written[0] ?? '')).toMatchObject({
       err: { code: '23505', constraint: 'organization_ext', stack: expect.stringContaining('duplicate key') },

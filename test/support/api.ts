@@ -77,7 +77,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
       await api.close();
       await opened.close();
       if (options.database === undefined) await database.drop();
-      const undeclared = log.filter((line) => line.includes('"undeclared failure"'));
+      const undeclared = log.filter((line) => line.includes('"undeclared error status"'));
       if (undeclared.length > 0) throw new Error(`Add to the errors of the endpoint: ${undeclared.join('')}`);
     },
   };

@@ -209,8 +209,8 @@ describe('a namespace that has no room for the search attributes', () => {
       const migrationId = await migrate(key, document, freshId('moved'));
       const without = await other.startWorker();
       expect(await ended(key, document, migrationId)).toMatchObject({ status: 'completed' });
-      expect(other.api.log.join('')).toContain('search attribute is not registered');
-      expect(without.log.join('')).toContain('search attributes must be registered by the operator');
+      expect(other.api.log.join('')).toContain('search attribute not registered');
+      expect(without.log.join('')).toContain('search attributes missing');
     } finally {
       await other.close();
     }

@@ -11,7 +11,8 @@ export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): Request
     } catch (error) {
       const { requestId } = context.state;
       const problem = problemOf(error);
-      if (problem.bug) logger.error({ requestId, operation: routeName(context), err: error }, 'a bug');
+      if (problem.bug)
+        logger.error({ requestId, operation: routeName(context), err: error }, 'unexpected error');
       context.state.failure = problem.status;
       context.status = problem.httpStatus;
       if (context.headerSent || !context.writable) {
@@ -23,7 +24,7 @@ export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): Request
       const { status, httpStatus } = problem;
       // Other methods are refused for the path, not by its operation.
       if (operation !== undefined && context.method === 'POST' && !isDeclared(operation, httpStatus, status))
-        logger.error({ requestId, operation, status, httpStatus }, 'undeclared failure');
+        logger.error({ requestId, operation, status, httpStatus }, 'undeclared error status');
       context.set(problem.headers);
       context.type = 'application/json; charset=utf-8';
       context.body = problemBody(problem, requestId);

@@ -242,5 +242,5 @@ describe('the memory of bodies', () => {
 });
 
 it('no response of this file was a fault of the service', () => {
-  expect(api.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+  expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
 });

@@ -28,7 +28,7 @@ describe('an error status that an endpoint does not declare', () => {
     const caller = await aTenant(api);
     for (const { paths } of own) expect((await caller.refused(paths[0])).status).toBe('NOT_FOUND');
     const lines = api.log.map((line) => JSON.parse(line) as LogLine);
-    expect(lines.filter(({ msg }) => msg === 'undeclared failure')).toEqual([
+    expect(lines.filter(({ msg }) => msg === 'undeclared error status')).toEqual([
       expect.objectContaining({ operation: '/v2/test/undeclared', status: 'NOT_FOUND', httpStatus: 404 }),
     ]);
     await expect(api.close()).rejects.toThrow('/v2/test/undeclared');

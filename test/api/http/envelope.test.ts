@@ -323,7 +323,7 @@ describe('connections', () => {
 });
 
 it('no answer of this file was a fault of the service, HTML or a stack', async () => {
-  expect(api.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+  expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
   expect(refusal(await anOperator(api).call('/v2/workspace/create', { ownerEmail: '<html>' }))).toEqual([
     400,
     'INVALID_ARGUMENT',

@@ -75,7 +75,7 @@ describe('PostgreSQL away', () => {
         await proxy.restore();
         await eventually(async () => expect((await tenant.call(get, {})).status).toBe(200));
         expect(await page('/readyz')).toBe(200);
-        expect(away.log.filter((line) => line.includes('"a bug"'))).toEqual([]);
+        expect(away.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
       } finally {
         await proxy.restore();
         await away.close();
