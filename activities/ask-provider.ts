@@ -1,6 +1,6 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
-import type { Later } from '../domain/rewriter/respond-to-request.ts';
+import type { RetryLater } from '../domain/rewriter/respond-to-request.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** Milliseconds between two signs of life; each also brings the news that the caller has gone. */
@@ -31,7 +31,7 @@ export const askProvider =
     }
   };
 
-const later = ({ reason, wait }: Later): ApplicationFailure =>
+const later = ({ reason, wait }: RetryLater): ApplicationFailure =>
   ApplicationFailure.create({
     message: reason,
     type: 'PROVIDER',

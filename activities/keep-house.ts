@@ -6,8 +6,8 @@ import {
   clearExpiredTokens,
   clearIdempotentResponses,
 } from '../domain/maintenance/clear-expired.ts';
-import { clearExpiredResponses, clearExpiredGrants } from '../domain/permissions/clear-expired-access.ts';
-import { clearStagedRequests } from '../domain/rewriter/staged-requests.ts';
+import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissions/delete-expired-access.ts';
+import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { clearDeletedEndpoints } from '../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -27,13 +27,13 @@ export const keepHouse =
     await announceChanges(orm);
     reportProgress('answers');
     await clearIdempotentResponses(orm.em.fork());
-    await clearStagedRequests(orm.em.fork());
+    await deleteExpiredStagedRequests(orm.em.fork());
     reportProgress('jobs');
     await clearEndedJobs(orm.em.fork());
     await clearExpiredReceipts(orm.em.fork());
     reportProgress('access');
-    await clearExpiredResponses(orm.em.fork());
-    await clearExpiredGrants(orm.em.fork());
+    await deleteExpiredResponses(orm.em.fork());
+    await deleteExpiredGrants(orm.em.fork());
     await clearExpiredTokens(orm.em.fork());
     reportProgress('endpoints');
     await clearDeletedEndpoints(orm);

@@ -6,7 +6,7 @@ import {
 import { choiceReasons, type Choice } from '../../domain/notifications/choose-recipients.ts';
 import { notificationSources, type NotificationBody } from '../../domain/notifications/notification.ts';
 import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
-import { askedByAddition } from '../../domain/notifications/verify-by-provider.ts';
+import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { embeddedUser } from '../activities/activity.ts';
@@ -15,7 +15,7 @@ import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { both, either, has, never, on, present, rule } from '../rules.ts';
 import { customerId } from '../schemas.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
-import { askedOutside, type ToVerify } from './verify.ts';
+import { verifyOutside, type PendingVerification } from './verify.ts';
 
 /** Texts that a notification has unless the customer's resolver brings them. */
 const requiredTexts = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
@@ -100,9 +100,12 @@ export const addNotification = outsideEndpoint({
     explain: true,
   },
   outside: {
-    ...askedOutside,
-    async prepare({ data: sent, tenant }, { em, permissionProvider: provider }): Promise<ToVerify> {
-      return { provider, tenant, question: await askedByAddition(em, tenant, sent, sent.notifyUsers) };
+    ...verifyOutside,
+    async prepare(
+      { data: sent, tenant },
+      { em, permissionProvider: provider },
+    ): Promise<PendingVerification> {
+      return { provider, tenant, question: await verificationForAdd(em, tenant, sent, sent.notifyUsers) };
     },
   },
   async handle({ data: sent, tenant, outcome }, { em, startJob }) {

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { maxRecipients } from '../../domain/notifications/read-notifications.ts';
-import { readNotified } from '../../domain/notifications/read-notified.ts';
+import { readNotificationPage } from '../../domain/notifications/read-notification-page.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
 import { listResponse } from '../http/response/list.ts';
@@ -83,11 +83,17 @@ export const getNotifications = endpoint({
     const list: PageReader<ReturnType<typeof view>> = async (position, limit) => {
       const [ts, id] = position ?? [];
       const after = ts === undefined ? undefined : { ts: String(ts), id: String(id) };
-      const { notifications, recipients, next, cut } = await readNotified(em, tenant, organization, filter, {
-        after,
-        limit,
-        order,
-      });
+      const { notifications, recipients, next, cut } = await readNotificationPage(
+        em,
+        tenant,
+        organization,
+        filter,
+        {
+          after,
+          limit,
+          order,
+        },
+      );
       rendered += notifications.reduce((sum, { recipient_count }) => sum + recipient_count, 0);
       return {
         items: notifications.map((row) => view(row, recipients.get(row.id) ?? [])),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import type { NotificationChange } from '../../domain/notifications/change-notification.ts';
 import { updateNotifications as update } from '../../domain/notifications/update-notifications.ts';
-import { askedByUpdate } from '../../domain/notifications/verify-by-provider.ts';
+import { verificationForUpdate } from '../../domain/notifications/verify-by-provider.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { customerId, ids, records } from '../schemas.ts';
 import { contents, notifyUsers, refuseLarge, toBody } from './notification.ts';
-import { askedOutside, type ToVerify } from './verify.ts';
+import { verifyOutside, type PendingVerification } from './verify.ts';
 
 const change = z
   .strictObject({
@@ -41,12 +41,12 @@ export const updateNotifications = outsideEndpoint({
     notifications: [{ id: 'n1', displayBodyMessage: 'It is.', readByUserIds: ['u1'] }],
   },
   outside: {
-    ...askedOutside,
-    async prepare({ data, tenant }, { em, permissionProvider: provider }): Promise<ToVerify> {
+    ...verifyOutside,
+    async prepare({ data, tenant }, { em, permissionProvider: provider }): Promise<PendingVerification> {
       const { organizationId } = data;
       const organization = { ...(await lockOrganization(em, tenant, organizationId)), organizationId };
       const changes = data.notifications.filter((one) => one.notifyUsers !== undefined);
-      return { provider, tenant, question: await askedByUpdate(em, tenant, organization, changes) };
+      return { provider, tenant, question: await verificationForUpdate(em, tenant, organization, changes) };
     },
   },
   async handle({ data, tenant, outcome }, { em, startJob }) {

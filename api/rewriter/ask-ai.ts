@@ -4,7 +4,7 @@ import { readConfiguration } from '../../domain/configuration/read-configuration
 import {
   failureCodes,
   noKey,
-  notInTime,
+  callTimedOut,
   unknownModel,
   type RewriterResponse,
 } from '../../domain/rewriter/rewriter-response.ts';
@@ -81,7 +81,7 @@ export const askAi = outsideEndpoint({
     if ('decided' in outcome) return replyOf(outcome.decided, data.model);
     const { requestId, provider } = outcome.request;
     const found = await takeStagedResponse(em, keyRing, { requestId, apiKeyId: tenant.id });
-    return replyOf(found ?? notInTime(provider), data.model, provider);
+    return replyOf(found ?? callTimedOut(provider), data.model, provider);
   },
 });
 

@@ -10,7 +10,7 @@ import type { TemporalClient } from '../../platform/temporal/temporal-client.ts'
 import type { AskAiInput } from '../../workflows/contract.ts';
 import { askAiStartOf } from '../../workflows/starts.ts';
 import { TransportError } from '../http/response/transport-error.ts';
-import { Turns } from './turns.ts';
+import { KeyedSemaphore } from './keyed-semaphore.ts';
 
 /** What AI calls are made with. */
 export interface RewriterOptions {
@@ -43,18 +43,18 @@ export interface WaitingRequest extends AskAiInput {
 const times = { silence: 1_500, look: 100, start: 10_000, again: 500, cancel: 2_000 } as const;
 
 /** Calls of one key that wait for their turn. */
-const longestLine = 1_000;
+const maxWaiting = 1_000;
 
 /** Puts staged requests through their workflows; one an API process. It never sees what is asked or answered. */
 export class Rewriter {
   readonly #options: RewriterOptions;
-  readonly #turns: Turns;
+  readonly #turns: KeyedSemaphore;
   /** When Temporal last took a request. */
   #heard = 0;
 
   constructor(options: RewriterOptions) {
     this.#options = options;
-    this.#turns = new Turns({ atOnce: options.callsPerKey, longestLine });
+    this.#turns = new KeyedSemaphore({ atOnce: options.callsPerKey, maxWaiting });
   }
 
   familyOf(model: string): ModelFamily | undefined {

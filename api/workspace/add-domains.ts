@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { addDomains as add } from '../../domain/workspaces/key-domains.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { someDomains } from './domains.ts';
+import { nonEmptyDomainList } from './domains.ts';
 
 export const addDomains = endpoint({
   paths: ['/v2/workspace/domains/add'],
   credentials: 'apiKey',
   mutates: true,
   summary: 'Allows pages of further domains to call with the key; a key holds at most 100.',
-  data: z.strictObject({ domains: someDomains }),
+  data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
     z.strictObject({ domainsAdded: z.array(z.string()), skippedDomains: z.array(z.string()) }),
   ),

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { deleteDomains as remove } from '../../domain/workspaces/key-domains.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
-import { someDomains } from './domains.ts';
+import { nonEmptyDomainList } from './domains.ts';
 
 export const deleteDomains = endpoint({
   paths: ['/v2/workspace/domains/delete'],
   credentials: 'apiKey',
   mutates: true,
   summary: 'Takes domains from those whose pages may call. With none left, nothing is restricted.',
-  data: z.strictObject({ domains: someDomains }),
+  data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
     z.strictObject({ domainsRemoved: z.array(z.string()), skippedDomains: z.array(z.string()) }),
   ),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { maxDomains, normalDomain } from '../../domain/workspaces/allowed-domains.ts';
+import { maxDomains, normalizeDomain } from '../../domain/workspaces/allowed-domains.ts';
 
 const longestDomain = 300;
 
@@ -9,7 +9,7 @@ const domain = z
   .min(1)
   .max(longestDomain)
   .transform((sent, context) => {
-    const normal = normalDomain(sent);
+    const normal = normalizeDomain(sent);
     if (normal !== undefined) return normal;
     context.addIssue({ code: 'custom', message: '<m> must be a domain name.' });
     return z.NEVER;
@@ -35,7 +35,7 @@ export const domainList = z
   .meta({ description, maxItems: maxDomains });
 
 /** 1 to 100 different hosts. */
-export const someDomains = z
+export const nonEmptyDomainList = z
   .array(domain)
   .transform(unique)
   .superRefine(({ length }, context) => {

@@ -6,7 +6,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { lockJob } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
-import { receiptLifetime } from '../signing/token-keys.ts';
+import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import { tablesOf } from '../tables.ts';
 import { tasksOf } from './deletion-tasks.ts';
 import { jsonKinds } from '../users/json-name.entity.ts';
@@ -153,6 +153,6 @@ async function end(
     .where('job_id', '=', deletion.jobId)
     .where('api_key_id', '=', deletion.apiKeyId)
     .execute();
-  deletion.end(receipt, receipt === null ? dryRunLifetime : receiptLifetime);
+  deletion.end(receipt, receipt === null ? dryRunLifetime : receiptLifetimeDays);
   return lockJob(em, deletion.publicId);
 }

@@ -12,15 +12,15 @@ import type { Choice } from './choose-recipients.ts';
 import {
   accessByRule,
   decideRecipients,
-  everyone,
-  membersBut,
+  allowEveryone,
+  membersExcept,
   namedPeople,
   surrogate,
   type MayReach,
   type NotificationLocation,
   type Person,
 } from './decide-recipients.ts';
-import { createRemainder } from './delete-notifications.ts';
+import { createRemainderJob } from './delete-notifications.ts';
 import { lockMembers, type MemberPage } from './document-members.ts';
 import {
   contentHash,
@@ -32,10 +32,10 @@ import {
 import { createNotifyJob } from './notify-members.ts';
 import { notificationAdded } from './notification-event.ts';
 import { readRecipients } from './read-recipients.ts';
-import { clearRecipients } from './remove-notifications.ts';
+import { deleteRecipients } from './remove-notifications.ts';
 import { refuseManyMembers } from './verify-by-provider.ts';
 import { rewriteNotifications, type RewrittenNotification } from './rewrite-notifications.ts';
-import { giveRecipients, insertNotification } from './write-notifications.ts';
+import { assignRecipients, insertNotification } from './write-notifications.ts';
 
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {
   readonly notificationId: string;
@@ -100,8 +100,8 @@ export async function addNotification(
     existing === undefined
       ? await insertNotification(em, tenant.id, place.organization, { ...content, notificationId, at })
       : await overwrite(em, tenant.id, place.organization, existing, content);
-  const [audience = ''] = await giveRecipients(em, tenant.id, [{ id: notification, recipients }]);
-  const orphans = existing === undefined ? [] : await clearRecipients(em, tenant.id, [existing]);
+  const [audience = ''] = await assignRecipients(em, tenant.id, [{ id: notification, recipients }]);
+  const orphans = existing === undefined ? [] : await deleteRecipients(em, tenant.id, [existing]);
   if (tenant.switches.webhooks) {
     const people = [
       content.actor,
@@ -121,7 +121,7 @@ export async function addNotification(
         ? undefined
         : await createNotifyJob(em, tenant, place, { audience, after: next, verify }),
     cleaning:
-      orphans.length === 0 ? undefined : await createRemainder(em, tenant, place, { orphans, rest: null }),
+      orphans.length === 0 ? undefined : await createRemainderJob(em, tenant, place, { orphans, rest: null }),
   };
 }
 
@@ -153,7 +153,7 @@ async function accessOf(
   { verifyUserPermissions, byProvider, organizationId }: NotificationRequest,
   people: readonly Person[],
 ): Promise<MayReach> {
-  if (!verifyUserPermissions) return everyone;
+  if (!verifyUserPermissions) return allowEveryone;
   return byProvider ?? accessByRule(em, tenant, organizationId, people);
 }
 
@@ -183,5 +183,5 @@ async function peopleOf(
 ): Promise<{ readonly people: readonly Person[]; readonly next: MemberPage['next'] }> {
   if (notifyUsers !== undefined) return { people: namedPeople(place, notifyUsers, users), next: undefined };
   const { members, next } = await lockMembers(em, tenant.id, place, undefined);
-  return { people: membersBut(place, body.actionUser.userId, members), next };
+  return { people: membersExcept(place, body.actionUser.userId, members), next };
 }

@@ -65,7 +65,7 @@ export const fits = ({ after }: Update): boolean => Buffer.byteLength(JSON.strin
 const relocates = ({ before, after }: Update): boolean => locationOf(before.body) !== locationOf(after);
 
 /** Without those that would have to move the rows of too many recipients. */
-export function withinBound(updates: readonly Update[]): Update[] {
+export function withinRelocationLimit(updates: readonly Update[]): Update[] {
   let recipients = 0;
   return updates.filter((update) => {
     if (update.change.notifyUsers !== undefined || !relocates(update)) return true;

@@ -26,7 +26,7 @@ export type Person = Omit<Candidate, 'hasAccess'> & {
 export type MayReach = (person: Pick<Person, 'userId' | 'place'>) => boolean;
 
 /** Where permissions are not to be verified. */
-export const everyone: MayReach = () => true;
+export const allowEveryone: MayReach = () => true;
 
 /** What is decided about each person, in their order. */
 export async function decideRecipients(
@@ -55,7 +55,7 @@ export async function accessByRule(
   organizationId: string,
   people: readonly Pick<Person, 'userId' | 'place'>[],
 ): Promise<MayReach> {
-  if (people.length === 0) return everyone;
+  if (people.length === 0) return allowEveryone;
   const documents = [...new Set(people.map(({ place }) => place.documentId))];
   const resources = documents.map((id) => ({ type: 'document' as const, id, organizationId }));
   const userIds = [...new Set(people.map(({ userId }) => userId))];
@@ -98,7 +98,7 @@ export const namedPeople = (
   }));
 
 /** Who acts need not be told. */
-export const membersBut = (place: Person['place'], actor: string, members: readonly Member[]): Person[] =>
+export const membersExcept = (place: Person['place'], actor: string, members: readonly Member[]): Person[] =>
   members
     .filter(({ userId }) => userId !== actor)
     .map((member) => ({ ...member, email: null, named: false, place }));

@@ -9,10 +9,10 @@ import { lastKey } from '../last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import {
-  clearRecipients,
-  removeNextRecipients,
+  deleteRecipients,
+  deleteNextRecipients,
   removeNotifications,
-  takeFromRecipient,
+  removeFromRecipient,
   type Removable,
 } from './remove-notifications.ts';
 
@@ -60,7 +60,7 @@ export async function deleteNotifications(
     job:
       rest === null && orphans.length === 0
         ? undefined
-        : await createRemainder(em, tenant, place, { orphans, rest }),
+        : await createRemainderJob(em, tenant, place, { orphans, rest }),
   };
 }
 
@@ -74,11 +74,11 @@ async function removeFrom(
   locked: readonly Removable[],
 ): Promise<string[]> {
   if (user !== null) {
-    await takeFromRecipient(em, tenantId, user, audiencesOf(locked));
+    await removeFromRecipient(em, tenantId, user, audiencesOf(locked));
     return [];
   }
   await removeNotifications(em, tenantId, idsOf(locked));
-  return clearRecipients(em, tenantId, locked);
+  return deleteRecipients(em, tenantId, locked);
 }
 
 const idsOf = (locked: readonly Removable[]): string[] => locked.map(({ id }) => id);
@@ -177,7 +177,7 @@ async function restOf(
   };
 }
 
-export async function createRemainder(
+export async function createRemainderJob(
   em: EntityManager,
   tenant: Tenant,
   { organization: id, organizationId }: Organization,
@@ -199,15 +199,15 @@ export async function removeRemainingNotifications(
   tenantId: string,
   { orphans, rest }: RemainingNotifications,
 ): Promise<number> {
-  const recipients = await removeNextRecipients(em, tenantId, orphans);
+  const recipients = await deleteNextRecipients(em, tenantId, orphans);
   if (recipients > 0 || rest === null) return recipients;
   const { organization, upTo, ...selection } = rest;
   const next = await lockMatching(em, tenantId, organization, selection, { limit: removedAtOnce, upTo });
   if (rest.user !== null) {
-    await takeFromRecipient(em, tenantId, rest.user, audiencesOf(next));
+    await removeFromRecipient(em, tenantId, rest.user, audiencesOf(next));
     return next.length;
   }
-  const removed = await removeNextRecipients(em, tenantId, audiencesOf(next));
+  const removed = await deleteNextRecipients(em, tenantId, audiencesOf(next));
   if (removed > 0) return removed;
   await removeNotifications(em, tenantId, idsOf(next));
   return next.length;

@@ -9,7 +9,7 @@ import {
   type RecordKind,
   type RecordRange,
 } from '../documents/record-kind.ts';
-import { removeNextRecipients, removeNotifications } from './remove-notifications.ts';
+import { deleteNextRecipients, removeNotifications } from './remove-notifications.ts';
 
 /** Rows a step. Counting reads an index alone; a notification that goes takes its recipients with it. */
 const chunk = { count: 250_000, remove: 1_000 } as const;
@@ -54,7 +54,7 @@ export const notificationRecords: RecordKind = {
     );
     const ids = next.map(({ id }) => id);
     const audiences = next.map(({ audience }) => audience);
-    const empty = (await removeNextRecipients(em, tenantId, audiences)) === 0;
+    const empty = (await deleteNextRecipients(em, tenantId, audiences)) === 0;
     // With recipients removed there may be more: the same notifications are looked at again.
     if (!empty) return { records: 0, last: after ?? first };
     await removeNotifications(em, tenantId, ids);

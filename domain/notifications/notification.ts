@@ -9,7 +9,7 @@ import { sourceNumbers } from './notification.entity.ts';
  * (record_user, kind 2), and its other keys (json_name); notification_recipient.user_id and its `email` (recipient_org); preference.user_id (its primary key).
  * `request.after` of a job that notifies members is a surrogate key. Recipients without a notification may be met for a
  * while: they are found by the same index.
- * Recipients are removed by `takeFromRecipient`, which keeps `recipient_count` right.
+ * Recipients are removed by `removeFromRecipient`, which keeps `recipient_count` right.
  */
 
 /** What a notification may come from. */

@@ -11,8 +11,8 @@ import type { Choice } from './choose-recipients.ts';
 import {
   accessByRule,
   decideRecipients,
-  everyone,
-  membersBut,
+  allowEveryone,
+  membersExcept,
   type NotificationLocation,
 } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
@@ -65,10 +65,10 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
     return false;
   }
   const { members, next } = await lockMembers(em, job.apiKeyId, notification, request.after);
-  const people = membersBut(notification, notification.actor, members);
+  const people = membersExcept(notification, notification.actor, members);
   const tenant = request.verify && { id: job.apiKeyId, keyId: '', apiKey: '', switches: request.verify };
   const mayReach =
-    tenant === null ? everyone : await accessByRule(em, tenant, notification.organizationId, people);
+    tenant === null ? allowEveryone : await accessByRule(em, tenant, notification.organizationId, people);
   const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);
   await addRecipients(
     em,

@@ -7,7 +7,7 @@ import { findUser } from '../users/find-user.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { defaultPreference, preferencesInForce, type PreferenceInForce } from './preferences.ts';
 
-export interface PreferenceQuestion {
+export interface PreferenceQuery {
   readonly organizationId: string;
   readonly userId: string;
   /** Undefined is the organization as a whole. */
@@ -23,7 +23,7 @@ export interface ReadPreference extends PreferenceInForce {
 export async function readPreferences(
   em: EntityManager,
   tenant: Tenant,
-  { organizationId, userId, documentIds }: PreferenceQuestion,
+  { organizationId, userId, documentIds }: PreferenceQuery,
 ): Promise<ReadPreference[]> {
   const organization = await findOrganization(em, tenant, organizationId);
   const documents = documentIds === undefined ? [null] : await findDocuments(em, organization, documentIds);

@@ -32,7 +32,7 @@ export async function removeNotifications(
 }
 
 /** Removes what is left of audiences that no notification has any more; answers those that are too large for one call. */
-export async function clearRecipients(
+export async function deleteRecipients(
   em: EntityManager,
   tenantId: string,
   earlier: readonly Omit<Removable, 'id'>[],
@@ -55,7 +55,7 @@ export async function clearRecipients(
 }
 
 /** Removes the next recipients of audiences, few enough for one short transaction; answers how many, 0 at the end. */
-export async function removeNextRecipients(
+export async function deleteNextRecipients(
   em: EntityManager,
   tenantId: string,
   audiences: readonly string[],
@@ -78,7 +78,7 @@ export async function removeNextRecipients(
  * Takes locked notifications from one recipient; those that nobody has any more go too. Everything that removes single
  * recipients goes this way: it keeps their number right.
  */
-export async function takeFromRecipient(
+export async function removeFromRecipient(
   em: EntityManager,
   tenantId: string,
   user: string,

@@ -2,9 +2,15 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Update } from './change-notification.ts';
-import { accessByRule, decideRecipients, everyone, namedPeople, type MayReach } from './decide-recipients.ts';
-import { clearRecipients } from './remove-notifications.ts';
-import { giveRecipients } from './write-notifications.ts';
+import {
+  accessByRule,
+  decideRecipients,
+  allowEveryone,
+  namedPeople,
+  type MayReach,
+} from './decide-recipients.ts';
+import { deleteRecipients } from './remove-notifications.ts';
+import { assignRecipients } from './write-notifications.ts';
 
 /** Which notifications may be changed; all conditions hold. Document and user, a recipient, are surrogate keys. */
 export interface UpdateScope {
@@ -33,7 +39,7 @@ export async function replaceRecipients(
   const people = groups.flat();
   const mayReach = verifyUserPermissions
     ? (byProvider ?? (await accessByRule(em, tenant, organizationId, people)))
-    : everyone;
+    : allowEveryone;
   const choices = await decideRecipients(em, tenant.id, organization, people, mayReach);
   let start = 0;
   const sent = updates.map(({ before }, at) => {
@@ -42,8 +48,8 @@ export async function replaceRecipients(
     start = end;
     return { id: before.id, recipients };
   });
-  await giveRecipients(em, tenant.id, sent);
-  return clearRecipients(
+  await assignRecipients(em, tenant.id, sent);
+  return deleteRecipients(
     em,
     tenant.id,
     updates.map(({ before }) => before),

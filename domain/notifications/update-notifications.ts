@@ -14,13 +14,13 @@ import {
   fits,
   merged,
   rewritten,
-  withinBound,
+  withinRelocationLimit,
   type Existing,
   type NotificationChange,
   type Update,
 } from './change-notification.ts';
 import { surrogate } from './decide-recipients.ts';
-import { createRemainder } from './delete-notifications.ts';
+import { createRemainderJob } from './delete-notifications.ts';
 import { mentionedIn, peopleIn, withRecipients } from './notification.ts';
 import { replaceRecipients, type UpdateScope } from './replace-recipients.ts';
 import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
@@ -50,7 +50,7 @@ export async function updateNotifications(
     const before = existing.get(change.id);
     return before === undefined ? [] : [{ change, before, after: merged(before.body, change.members) }];
   });
-  const bound = withinBound(updates.filter(fits));
+  const bound = withinRelocationLimit(updates.filter(fits));
   const known = await knownUsers(em, tenant.id, users, bound);
   await rewriteNotifications(
     em,
@@ -85,7 +85,8 @@ export async function updateNotifications(
   };
   return {
     outcomes: new Map(ids.map((id) => [id, outcome(id)])),
-    job: orphans.length === 0 ? undefined : await createRemainder(em, tenant, scope, { orphans, rest: null }),
+    job:
+      orphans.length === 0 ? undefined : await createRemainderJob(em, tenant, scope, { orphans, rest: null }),
   };
 }
 

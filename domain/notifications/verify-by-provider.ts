@@ -11,19 +11,19 @@ import { lockMembers } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';
 
 /** Every user with every document is asked about; customer's ids. */
-export interface ReachQuestion {
+export interface AccessVerification {
   readonly organizationId: string;
   readonly documentIds: readonly string[];
   readonly userIds: readonly string[];
 }
 
 /** Whom an addition may notify. Makes the place where it may: the provider is asked about what is there. */
-export async function askedByAddition(
+export async function verificationForAdd(
   em: EntityManager,
   tenant: Tenant,
   place: Omit<LocationRequest, 'userIds'>,
   notifyUsers: readonly NamedRecipient[] | undefined,
-): Promise<ReachQuestion> {
+): Promise<AccessVerification> {
   const { organization, document } = await lockLocation(em, tenant, { ...place, userIds: [] });
   const page: { members: readonly { readonly userId: string }[]; next: string | undefined } =
     notifyUsers === undefined
@@ -43,7 +43,7 @@ export function refuseManyMembers(next: string | undefined): void {
 }
 
 /** Whom an update may notify, in the documents of the notifications that get other recipients. */
-export async function askedByUpdate(
+export async function verificationForUpdate(
   em: EntityManager,
   tenant: Tenant,
   { id: organization, organizationId }: ResolvedOrganization & { readonly organizationId: string },
@@ -51,7 +51,7 @@ export async function askedByUpdate(
     readonly id: string;
     readonly notifyUsers?: readonly NamedRecipient[] | undefined;
   }[],
-): Promise<ReachQuestion> {
+): Promise<AccessVerification> {
   const ids = changes.map(({ id }) => id);
   const found = await tablesOf(em)
     .selectFrom('notification as n')
@@ -75,7 +75,7 @@ export async function askedByUpdate(
 export async function accessByProvider(
   provider: PermissionProvider,
   tenant: Tenant,
-  { organizationId, documentIds, userIds }: ReachQuestion,
+  { organizationId, documentIds, userIds }: AccessVerification,
 ): Promise<MayReach> {
   if (userIds.length === 0 || documentIds.length === 0) return () => false;
   const resources = documentIds.map((id) => ({ type: 'document' as const, id, organizationId }));

@@ -60,7 +60,7 @@ export interface NewAudience {
  * read it still. Rows of the earlier audience stay where they are, seen by nobody; the caller clears them. Answers the
  * new audiences, in the order of the notifications.
  */
-export async function giveRecipients(
+export async function assignRecipients(
   em: EntityManager,
   tenantId: string,
   sent: readonly NewAudience[],

@@ -3,7 +3,7 @@ import type { AccessType, Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { explainAccess, type PathElement } from './explain-access.ts';
 import type { PermissionProvider } from './provider/permission-provider.ts';
-import { readAccess, type AccessQuestion } from './read-access.ts';
+import { readAccess, type AccessQuery } from './read-access.ts';
 import { resourceKindName, type Resource } from './resource.ts';
 import { verdictOf, type PathRow, type LocatedRow, type Verdict } from './verdict.ts';
 
@@ -26,7 +26,7 @@ export async function decideAccess(
   em: EntityManager,
   tenant: Tenant,
   provider: PermissionProvider,
-  question: AccessQuestion,
+  question: AccessQuery,
 ): Promise<Decision[]> {
   if (tenant.switches.permissionProvider) {
     const decided = await provider.decide(tenant, question);

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import { locatedResources, typeInForce, type AskingTenant } from './located-resources.ts';
-import type { AccessQuestion } from './read-access.ts';
+import { resourcesWithAncestors, typeInForce, type AccessTenant } from './resources-with-ancestors.ts';
+import type { AccessQuery } from './read-access.ts';
 import { kinds } from './resource.ts';
 
 type Sql = RawBuilder<unknown>;
@@ -58,11 +58,11 @@ const path = (unexpired: Sql): Sql => sql`
    left join ${held(sql.ref('p.kind'), sql.ref('p.resource'))} on true)`;
 
 /** Answers `AccessRow`, one for every user and resource, in the order of the question; `path` only where it is wanted. */
-export function effectiveAccess(tenant: AskingTenant, question: AccessQuestion): Sql {
+export function effectiveAccess(tenant: AccessTenant, question: AccessQuery): Sql {
   const { types = false, explain = false, moment } = question;
   const unexpired = unexpiredAt(moment);
   return sql`
-  with ${locatedResources(tenant, question)}
+  with ${resourcesWithAncestors(tenant, question)}
   select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
     r.organization_disabled, r.document_disabled, n.by_grant, ${near} as near, n.role,
     floor(extract(epoch from n.until))::float8 as until,

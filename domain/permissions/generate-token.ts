@@ -3,13 +3,13 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import { failedPrecondition } from '../errors.ts';
 import { signToken } from '../signing/sign-token.ts';
-import { currentTokenKey, tokenLifetime } from '../signing/token-keys.ts';
+import { currentTokenKey, tokenLifetimeSeconds } from '../signing/token-keys.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { writeGrants } from './grant-permissions.ts';
-import { knownResources } from './known-resources.ts';
+import { resolveResources } from './resolve-resources.ts';
 import type { Grant } from './resource.ts';
 
 export interface TokenRequest {
@@ -31,7 +31,7 @@ export async function generateToken(
   tenant: Tenant,
   request: TokenRequest,
 ): Promise<string> {
-  const known = await knownResources(em, tenant, request.grants);
+  const known = await resolveResources(em, tenant, request.grants);
   if (known.some(({ row }) => row.organization_disabled))
     throw failedPrecondition('Organization is disabled.');
   if (known.some(({ row }) => row.document_disabled)) throw failedPrecondition('Document is disabled.');
@@ -44,7 +44,7 @@ export async function generateToken(
     sub: request.userId,
     jti: randomUUID(),
     iat: issuedAt,
-    exp: issuedAt + tokenLifetime,
+    exp: issuedAt + tokenLifetimeSeconds,
     ...profile,
     isAdmin: request.isAdmin,
     permissions: {

@@ -4,8 +4,8 @@ import { accessRoleNumber } from '../tenancy/access-roles.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { knownResources, type Known } from './known-resources.ts';
-import type { CreateFlags } from './make-resources.ts';
+import { resolveResources, type ResolvedResource } from './resolve-resources.ts';
+import type { CreateFlags } from './create-resources.ts';
 import type { Grant } from './resource.ts';
 
 /**
@@ -18,7 +18,7 @@ export async function grantPermissions(
   userId: string,
   { grants, flags }: { readonly grants: readonly Grant[]; readonly flags?: CreateFlags },
 ): Promise<string> {
-  const known = await knownResources(em, tenant, grants, flags);
+  const known = await resolveResources(em, tenant, grants, flags);
   return writeGrants(em, tenant, userId, known);
 }
 
@@ -27,7 +27,7 @@ export async function writeGrants(
   em: EntityManager,
   tenant: Tenant,
   userId: string,
-  grants: readonly Known<Grant>[],
+  grants: readonly ResolvedResource<Grant>[],
 ): Promise<string> {
   const users = await lockUsers(em, tenant, [userId]);
   const user = users.get(userId);

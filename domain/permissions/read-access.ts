@@ -6,7 +6,7 @@ import type { Resource } from './resource.ts';
 import { AccessRow } from './verdict.ts';
 
 /** Whose access to what is asked. */
-export interface AccessQuestion {
+export interface AccessQuery {
   readonly userIds: readonly string[];
   readonly resources: readonly Resource[];
   /** Wants the access type in force also where something nearer decides. */
@@ -24,7 +24,7 @@ const few = 4;
 export async function readAccess(
   em: EntityManager,
   tenant: Tenant,
-  question: AccessQuestion,
+  question: AccessQuery,
 ): Promise<AccessRow[]> {
   const read = question.userIds.length * question.resources.length <= few ? lookupOf : rowsOf;
   return read(em, AccessRow, effectiveAccess(tenant, question));

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { knownResources, type PositionedResource } from './known-resources.ts';
+import { resolveResources, type PositionedResource } from './resolve-resources.ts';
 
 /**
  * Takes grants from a user, all of them or none; memberships stay. Where there is no grant, and for a user whom nobody
@@ -14,7 +14,7 @@ export async function revokePermissions(
   userId: string,
   resources: readonly PositionedResource[],
 ): Promise<void> {
-  const known = await knownResources(em, tenant, resources);
+  const known = await resolveResources(em, tenant, resources);
   // Of a row that another transaction changes meanwhile, MERGE judges the later form: no grant outlives its revocation.
   await sql`merge into access x using (
        select u.id as user_id, s.kind, s.resource_id from app_user u, unnest(

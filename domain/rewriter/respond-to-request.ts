@@ -3,18 +3,18 @@ import { readConfiguration } from '../configuration/read-configuration.ts';
 import type { Configuration } from '../../platform/config/configuration.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import { askModel } from './ask-model.ts';
-import { noKey, notInTime, type RewriterResponse } from './rewriter-response.ts';
+import { callModel } from './call-model.ts';
+import { noKey, callTimedOut, type RewriterResponse } from './rewriter-response.ts';
 import { beginCall, maxCalls, storeStagedResponse, type BegunCall } from './staged-requests.ts';
 
-export interface Asking {
+export interface CallOptions {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   readonly providerBaseUrls: Configuration['providerBaseUrls'];
 }
 
 /** The provider is to be asked again. */
-export interface Later {
+export interface RetryLater {
   /** What went wrong; without a word of the provider's but its error code. */
   readonly reason: string;
   /** Milliseconds until then. */
@@ -29,10 +29,10 @@ const waits = [500, 2_000] as const;
 
 /** Makes one call of a staged request, and stores what came of it unless it is to be made again. Undefined when nobody waits. */
 export async function respondToRequest(
-  asking: Asking,
+  asking: CallOptions,
   requestId: string,
   signal: AbortSignal,
-): Promise<Later | RewriterResponse | undefined> {
+): Promise<RetryLater | RewriterResponse | undefined> {
   const { orm, keyRing } = asking;
   const em = orm.em.fork();
   const begun = await beginCall(em, keyRing, requestId);
@@ -45,17 +45,17 @@ export async function respondToRequest(
 }
 
 async function callOnce(
-  { orm, keyRing, providerBaseUrls }: Asking,
+  { orm, keyRing, providerBaseUrls }: CallOptions,
   begun: BegunCall,
   signal: AbortSignal,
-): Promise<Later | RewriterResponse> {
+): Promise<RetryLater | RewriterResponse> {
   const { apiKeyId, request, call, left } = begun;
   const { provider } = request;
-  if (call > maxCalls || left < times.another) return notInTime(provider);
+  if (call > maxCalls || left < times.another) return callTimedOut(provider);
   const { aiModelKeys } = await readConfiguration(orm.em.fork(), keyRing, apiKeyId, apiKeyKind);
   if (aiModelKeys[provider] === '') return noKey(provider);
   const until = Date.now() + left;
-  const asked = await askModel(
+  const asked = await callModel(
     request,
     { baseUrl: providerBaseUrls[provider], apiKey: aiModelKeys[provider] },
     { number: call, limit: Math.min(times.call, left), signal },

@@ -66,7 +66,7 @@ export const noText = (provider: AiProvider, status: number): RewriterFailure =>
   status,
 });
 
-export const notInTime = (provider: AiProvider): RewriterFailure => ({
+export const callTimedOut = (provider: AiProvider): RewriterFailure => ({
   success: false,
   code: 'timeout',
   error: `${providerNames[provider]} did not answer in time`,

@@ -28,7 +28,7 @@ export const stagedContext = (
 ): AadContext => ({ table: 'staged_request', column, row: requestId, tenant: apiKeyId });
 
 /** Milliseconds from the request in which a provider must have answered, its retries included. */
-export const timeInAll = 58_000;
+export const totalTimeoutMs = 58_000;
 
 /** How often a provider is asked at most, whatever dies in between. */
 export const maxCalls = 3;
@@ -117,7 +117,7 @@ export async function beginCall(
     .updateTable('staged_request')
     .set({ calls: sql`least(calls + 1, ${maxCalls + 1})` })
     .where((row) => row.and({ public_id: requestId, answer_enc: null }))
-    .returning(['api_key_id', 'request_enc', 'calls', leftOf(timeInAll).as('left')])
+    .returning(['api_key_id', 'request_enc', 'calls', leftOf(totalTimeoutMs).as('left')])
     .executeTakeFirst();
   if (found === undefined) return undefined;
   const { api_key_id: apiKeyId, request_enc: sealed, calls: call, left } = found;
@@ -191,7 +191,7 @@ const identity = ({ requestId, apiKeyId }: StagedRef) => ({ public_id: requestId
 const atOnce = 1_000;
 
 /** What a process that died has left is cleared away after an hour. */
-export async function clearStagedRequests(em: EntityManager): Promise<void> {
+export async function deleteExpiredStagedRequests(em: EntityManager): Promise<void> {
   await sql`delete from staged_request where id = any(array(
     select id from staged_request where asked_at < now() - interval '1 hour' order by asked_at limit ${sql.lit(atOnce)}))
     and asked_at < now() - interval '1 hour'`.execute(tablesOf(em));

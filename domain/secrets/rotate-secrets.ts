@@ -46,7 +46,7 @@ async function rotateColumn(orm: Orm, keyRing: KeyRing, column: EncryptedColumn)
   const { table, column: name } = column;
   let reencrypted = 0;
   for (let pass = 1; ; pass += 1) {
-    const { stale, changed } = await passOver(orm, keyRing, column);
+    const { stale, changed } = await rotatePass(orm, keyRing, column);
     reencrypted += changed;
     if (stale === 0 || pass === maxPasses) {
       return { table, column: name, reencrypted, left: stale - changed };
@@ -54,7 +54,7 @@ async function rotateColumn(orm: Orm, keyRing: KeyRing, column: EncryptedColumn)
   }
 }
 
-async function passOver(orm: Orm, keyRing: KeyRing, column: EncryptedColumn) {
+async function rotatePass(orm: Orm, keyRing: KeyRing, column: EncryptedColumn) {
   const names = Object.keys(column.key);
   const keyId = Buffer.from(keyRing.currentKeyId, 'utf8');
   let stale = 0;

@@ -7,10 +7,10 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { currentKey } from './signing-secret.ts';
 
 /** Longest life of a token, in seconds: what a retired key must still be known for. */
-export const tokenLifetime = 48 * 3_600;
+export const tokenLifetimeSeconds = 48 * 3_600;
 
 /** Days that a receipt is kept, and good for whoever was given it. */
-export const receiptLifetime = 366;
+export const receiptLifetimeDays = 366;
 
 /** Receipts have a key of their own: theirs is published for as long as they live, a retired key of tokens must not be. */
 export type TokenKeyPurpose = 'jwt' | 'receipt';
@@ -68,8 +68,8 @@ export async function publicTokenKeys(em: EntityManager): Promise<PublicTokenKey
     .where('public_key', 'is not', null)
     .where(
       sql<boolean>`(retired_at is null
-        or purpose = 'jwt' and retired_at > now() - ${tokenLifetime + 3_600} * interval '1 second'
-        or purpose = 'receipt' and retired_at > now() - ${receiptLifetime + 1} * interval '1 day')`,
+        or purpose = 'jwt' and retired_at > now() - ${tokenLifetimeSeconds + 3_600} * interval '1 second'
+        or purpose = 'receipt' and retired_at > now() - ${receiptLifetimeDays + 1} * interval '1 day')`,
     )
     .orderBy('purpose')
     .orderBy('created_at', 'desc')

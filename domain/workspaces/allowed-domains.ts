@@ -7,7 +7,7 @@ export const localHosts = ['localhost', '127.0.0.1'] as const;
 /**
  * `https://www.Example.com/path` as `example.com`; a leading `*.` and a port stay. Answers undefined for what names no host.
  */
-export function normalDomain(sent: string): string | undefined {
+export function normalizeDomain(sent: string): string | undefined {
   const withoutScheme = sent
     .trim()
     .toLowerCase()

@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
   beginCall,
-  clearStagedRequests,
+  deleteExpiredStagedRequests,
   dropStagedRequest,
   stageRequest,
   storeStagedResponse,
@@ -72,7 +72,7 @@ describe('every statement', () => {
       await storeStagedResponse(em, api.keyRing, { requestId, apiKeyId }, response);
       await takeStagedResponse(em, api.keyRing, { requestId, apiKeyId });
       await dropStagedRequest(em, { requestId, apiKeyId, askedAt });
-      await clearStagedRequests(em);
+      await deleteExpiredStagedRequests(em);
     });
     const written = sent.filter(({ text }) => text.includes('staged_request'));
     expect(written).toHaveLength(7);
@@ -133,7 +133,7 @@ describe('what a dead process has left of a request', () => {
       `update staged_request set asked_at = now() - interval '61 minutes' where public_id = $1`,
       [old.requestId],
     );
-    await clearStagedRequests(em);
+    await deleteExpiredStagedRequests(em);
     const left = await api.database.sql('select public_id from staged_request where api_key_id = $1', [id]);
     expect(left).toEqual([{ public_id: fresh.requestId }]);
   });

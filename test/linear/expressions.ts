@@ -104,9 +104,13 @@ export const applied: readonly AppliedExpression[] = [
   },
   { file: 'domain/crdt/yjs-content.ts', expression: /[\udc00-\udfff]/, linear: fixedWidth },
   { file: 'domain/events/record-events.ts', expression: /["\\]/g, linear: fixedWidth },
-  { file: 'domain/rewriter/ask-model.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
-  { file: 'domain/rewriter/judge-exchange.ts', expression: /^[A-Za-z][A-Za-z0-9_]{0,63}$/, linear: oneClass },
-  { file: 'domain/rewriter/judge-exchange.ts', expression: /^\d{1,9}$/, linear: oneClass },
+  { file: 'domain/rewriter/call-model.ts', expression: /^[\x21-\x7e]+$/, linear: oneClass },
+  {
+    file: 'domain/rewriter/classify-failure.ts',
+    expression: /^[A-Za-z][A-Za-z0-9_]{0,63}$/,
+    linear: oneClass,
+  },
+  { file: 'domain/rewriter/classify-failure.ts', expression: /^\d{1,9}$/, linear: oneClass },
   { file: 'domain/users/named-users.ts', expression: /\p{Cc}/u, linear: fixedWidth },
   {
     file: 'domain/webhooks/basic/processed-body.ts',

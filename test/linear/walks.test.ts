@@ -13,7 +13,7 @@ import { addOrganizations } from '../../api/organizations/add-organizations.ts';
 import { rsaPublicKey } from '../../domain/configuration/rsa-public-key.ts';
 import { namedUsers } from '../../domain/users/named-users.ts';
 import { protectedData } from '../../domain/webhooks/delivery/protected-data.ts';
-import { normalDomain } from '../../domain/workspaces/allowed-domains.ts';
+import { normalizeDomain } from '../../domain/workspaces/allowed-domains.ts';
 import { withoutTrailingSlashes } from '../../platform/config/trailing-slashes.ts';
 import { arrayLiteral } from '../../platform/database/array-literal.ts';
 import { writeJson } from '../../platform/json/write-json.ts';
@@ -51,7 +51,7 @@ const walksOverText: Readonly<Record<string, (text: string) => unknown>> = {
   'the header of ignored members': (text) => ignoredMembers([memberPath([text])]),
   'the origin of a page': (text) => originAllowed(text, ['example.com', '*.example.com'], 'localhost'),
   'an address of a customer': (text) => isUrl(text, () => true),
-  'a domain of a customer': normalDomain,
+  'a domain of a customer': normalizeDomain,
   'a public key': rsaPublicKey,
   'the slashes at the end of an address': withoutTrailingSlashes,
   'a text in a list for PostgreSQL': (text) => arrayLiteral([text]),

@@ -1,4 +1,4 @@
-import { removeNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
+import { deleteNextRecipients, removeNotifications } from '../../notifications/remove-notifications.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { rowsOf } from '../../../platform/database/statements.ts';
@@ -44,7 +44,7 @@ export const notificationsCaused: PersonPlace = {
           and actor_id = ${anyOfPeople(scope.users)} and api_key_id = ${scope.tenantId}
         order by ts, id for update`,
     );
-    const recipients = await removeNextRecipients(
+    const recipients = await deleteNextRecipients(
       em,
       scope.tenantId,
       held.map(({ audience }) => audience),

@@ -5,13 +5,13 @@ import { accessRoleName } from '../../tenancy/access-roles.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
-import type { AccessQuestion } from '../read-access.ts';
+import type { AccessQuery } from '../read-access.ts';
 import { resourceKindName } from '../resource.ts';
 import { refused, refusedBefore, type LocatedRow, type Verdict } from '../verdict.ts';
-import { askProvider, ProviderFailure, providerLimits, type ProviderLimits } from './ask-provider.ts';
-import { keepResponses, readKeptResponses, type KeptRow } from './kept-responses.ts';
+import { callProvider, ProviderFailure, providerLimits, type ProviderLimits } from './call-provider.ts';
+import { cacheResponses, readCachedResponses, type CachedRow } from './cached-responses.ts';
 import type { ProviderResponse } from './provider-responses.ts';
-import { batchesOf, questionKey, type ProviderQuestion } from './provider-question.ts';
+import { batchesOf, accessCheckKey, type AccessCheck } from './access-check.ts';
 
 export interface PermissionProviderOptions {
   readonly orm: Orm;
@@ -22,13 +22,13 @@ export interface PermissionProviderOptions {
   readonly onFailure?: (failure: { readonly keyId: string; readonly reason: string }) => void;
 }
 
-interface OpenQuestion extends ProviderQuestion {
+interface PendingCheck extends AccessCheck {
   readonly key: string;
-  readonly row: KeptRow;
+  readonly row: CachedRow;
 }
 
 /** Undefined when the provider did not answer. */
-type Responded = ProviderResponse | undefined;
+type CheckResult = ProviderResponse | undefined;
 
 /** Requests that one call has under way at the same time. */
 const atOnce = 4;
@@ -40,7 +40,7 @@ const atOnce = 4;
 export class PermissionProvider {
   readonly #options: PermissionProviderOptions;
   readonly #limits: ProviderLimits;
-  readonly #underWay = new Map<string, Promise<Responded>>();
+  readonly #underWay = new Map<string, Promise<CheckResult>>();
 
   constructor(options: PermissionProviderOptions) {
     this.#options = options;
@@ -48,7 +48,7 @@ export class PermissionProvider {
   }
 
   /** Every user with every resource, in the order of the question. A provider that fails refuses. */
-  async decide(tenant: Tenant, question: AccessQuestion): Promise<[LocatedRow, Verdict][]> {
+  async decide(tenant: Tenant, question: AccessQuery): Promise<[LocatedRow, Verdict][]> {
     const { orm, keyRing } = this.#options;
     const { config, version } = await readVersionedConfiguration(
       orm.em.fork(),
@@ -56,45 +56,45 @@ export class PermissionProvider {
       tenant.id,
       permissionProviderKind,
     );
-    const kept = await readKeptResponses(orm.em.fork(), tenant, question, version);
+    const kept = await readCachedResponses(orm.em.fork(), tenant, question, version);
     const { permissionProviderUrl: url, authToken } = config.permissionProviderConfig;
     const open = kept.filter((row) => refusedBefore(row) === undefined && !row.answered);
     const address = { url, authToken, allowedNetworks: this.#options.allowedNetworks };
     const responses =
-      url === '' ? new Map<KeptRow, Responded>() : await this.#ask(tenant, version, address, open);
+      url === '' ? new Map<CachedRow, CheckResult>() : await this.#ask(tenant, version, address, open);
     return kept.map((row) => [
       row,
       refusedBefore(row) ??
         (url === ''
           ? refused('provider-not-configured')
-          : (keptVerdict(row) ?? verdictOf(responses.get(row)))),
+          : (cachedVerdict(row) ?? verdictOf(responses.get(row)))),
     ]);
   }
 
   async #ask(
     tenant: Tenant,
     version: number,
-    address: Parameters<typeof askProvider>[0],
-    open: readonly KeptRow[],
-  ): Promise<ReadonlyMap<KeptRow, Responded>> {
+    address: Parameters<typeof callProvider>[0],
+    open: readonly CachedRow[],
+  ): Promise<ReadonlyMap<CachedRow, CheckResult>> {
     const questions = open.map((row) => ({
       ...questionOf(row),
       row,
       key: `${tenant.id}/${String(version)}/${row.user_ext}/${String(row.kind)}/${row.resource ?? ''}`,
     }));
     const fresh = questions.filter(({ key }) => !this.#underWay.has(key));
-    const signal = AbortSignal.timeout(this.#limits.inAll);
+    const signal = AbortSignal.timeout(this.#limits.totalTimeoutMs);
     const limit = pLimit(atOnce);
     for (const batch of batchesOf(fresh)) {
       const answered = limit(async () => this.#askBatch(tenant, version, address, batch, signal));
       for (const question of batch) {
-        const one = answered.then((responses) => responses.get(questionKey(question)));
+        const one = answered.then((responses) => responses.get(accessCheckKey(question)));
         this.#underWay.set(question.key, one);
         const forget = (): boolean => this.#underWay.delete(question.key);
         one.then(forget, forget);
       }
     }
-    const waiting = questions.map(async ({ key, row }): Promise<[KeptRow, Responded]> => [
+    const waiting = questions.map(async ({ key, row }): Promise<[CachedRow, CheckResult]> => [
       row,
       await this.#underWay.get(key),
     ]);
@@ -104,32 +104,32 @@ export class PermissionProvider {
   async #askBatch(
     tenant: Tenant,
     version: number,
-    address: Parameters<typeof askProvider>[0],
-    batch: readonly OpenQuestion[],
+    address: Parameters<typeof callProvider>[0],
+    batch: readonly PendingCheck[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ProviderResponse>> {
     const asked = batch.map(({ userId, resource }) => ({ userId, resource }));
     let responses: ReadonlyMap<string, ProviderResponse>;
     try {
-      responses = await askProvider(address, asked, this.#limits, signal);
+      responses = await callProvider(address, asked, this.#limits, signal);
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       this.#options.onFailure?.({ keyId: tenant.keyId, reason: error.message });
       return new Map();
     }
     const toKeep = batch.flatMap(({ row, ...question }) => {
-      const response = responses.get(questionKey(question));
+      const response = responses.get(accessCheckKey(question));
       const { user_ext: userId, kind, resource, organization } = row;
       return response === undefined || resource === null || organization === null
         ? []
         : [{ userId, kind, resource, organization, response }];
     });
-    await keepResponses(this.#options.orm, tenant, version, toKeep);
+    await cacheResponses(this.#options.orm, tenant, version, toKeep);
     return responses;
   }
 }
 
-function questionOf(row: KeptRow): ProviderQuestion {
+function questionOf(row: CachedRow): AccessCheck {
   return {
     userId: row.user_ext,
     resource: {
@@ -141,7 +141,7 @@ function questionOf(row: KeptRow): ProviderQuestion {
   };
 }
 
-function keptVerdict(row: KeptRow): Verdict | undefined {
+function cachedVerdict(row: CachedRow): Verdict | undefined {
   if (!row.answered) return undefined;
   if (row.has_access !== true) return refused('provider-refused');
   return {
@@ -152,7 +152,7 @@ function keptVerdict(row: KeptRow): Verdict | undefined {
   };
 }
 
-function verdictOf(response: Responded): Verdict {
+function verdictOf(response: CheckResult): Verdict {
   if (response === undefined) return refused('provider-failed');
   const { hasAccess, accessRole, expiresAt } = response;
   if (!hasAccess || (expiresAt !== undefined && expiresAt <= Date.now())) return refused('provider-refused');

@@ -12,7 +12,7 @@ export interface ProviderResponse {
 const latestTime = 8_640_000_000_000_000;
 
 /**
- * By `questionKey`, the answers of a body; undefined when it is not of the agreed form as a whole. A single answer that
+ * By `accessCheckKey`, the answers of a body; undefined when it is not of the agreed form as a whole. A single answer that
  * is not, or that another one contradicts, is none: what is not answered is refused.
  */
 export function readResponses(text: string): ReadonlyMap<string, ProviderResponse> | undefined {

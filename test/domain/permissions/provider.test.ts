@@ -1,27 +1,27 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
-  askProvider,
+  callProvider,
   ProviderFailure,
   type ProviderLimits,
-} from '../../../domain/permissions/provider/ask-provider.ts';
-import { batchesOf, questionKey } from '../../../domain/permissions/provider/provider-question.ts';
+} from '../../../domain/permissions/provider/call-provider.ts';
+import { batchesOf, accessCheckKey } from '../../../domain/permissions/provider/access-check.ts';
 import { aProvider, failing, saying } from '../../support/provider.ts';
 
 const provider = await aProvider();
 afterAll(provider.close);
 
 const limits: ProviderLimits = {
-  tries: 3,
-  betweenTries: 50,
-  perTry: 200,
-  inAll: 1_000,
+  maxAttempts: 3,
+  retryDelayMs: 50,
+  attemptTimeoutMs: 200,
+  totalTimeoutMs: 1_000,
   maxResponseBytes: 10_000,
 };
 const question = { userId: 'u', resource: { id: 'd', type: 'document', organizationId: 'o' } };
 const address = { url: provider.url, authToken: '', allowedNetworks: ['127.0.0.0/8'] };
 
 const ask = async (changed: Partial<ProviderLimits> = {}, signal = AbortSignal.timeout(100_000)) =>
-  askProvider(address, [question], { ...limits, ...changed }, signal);
+  callProvider(address, [question], { ...limits, ...changed }, signal);
 
 /** How the asking failed, and how often the provider was asked. */
 async function failure(asking: () => Promise<unknown>): Promise<[string, number]> {
@@ -43,19 +43,19 @@ describe('asking a permission provider', () => {
 
   it('gives up when the time of the whole call is over, in the middle of a try and between two', async () => {
     provider.behave(() => undefined);
-    expect(await failure(async () => ask({ perTry: 60_000 }, AbortSignal.timeout(100)))).toEqual([
+    expect(await failure(async () => ask({ attemptTimeoutMs: 60_000 }, AbortSignal.timeout(100)))).toEqual([
       'The request was given up.',
       1,
     ]);
     provider.behave(failing(500));
-    expect(await failure(async () => ask({ betweenTries: 60_000 }, AbortSignal.timeout(100)))).toEqual([
+    expect(await failure(async () => ask({ retryDelayMs: 60_000 }, AbortSignal.timeout(100)))).toEqual([
       'There was no answer in time.',
       1,
     ]);
   });
 
   it('tries a passing fault three times, and a refusal once', async () => {
-    for (const [status, tries] of [
+    for (const [status, maxAttempts] of [
       [500, 3],
       [503, 3],
       [429, 3],
@@ -65,7 +65,7 @@ describe('asking a permission provider', () => {
       [307, 1],
     ] as const) {
       provider.behave(failing(status));
-      expect(await failure(ask)).toEqual([`It answered with the status ${String(status)}.`, tries]);
+      expect(await failure(ask)).toEqual([`It answered with the status ${String(status)}.`, maxAttempts]);
     }
   });
 
@@ -78,7 +78,7 @@ describe('asking a permission provider', () => {
       ),
     );
     expect([...(await ask())]).toEqual([
-      [questionKey(question), { hasAccess: true, accessRole: 'editor', expiresAt: undefined }],
+      [accessCheckKey(question), { hasAccess: true, accessRole: 'editor', expiresAt: undefined }],
     ]);
   });
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import * as fc from 'fast-check';
 import { originAllowed } from '../../../../api/http/caller/origin.ts';
-import { normalDomain } from '../../../../domain/workspaces/allowed-domains.ts';
+import { normalizeDomain } from '../../../../domain/workspaces/allowed-domains.ts';
 
-const stored = (sent: string): string => normalDomain(sent) ?? 'not a domain';
+const stored = (sent: string): string => normalizeDomain(sent) ?? 'not a domain';
 const allows = (sent: string, origin: string): boolean => originAllowed(origin, [stored(sent)], undefined);
 
 const label = fc.constantFrom('www', 'a', 'sub', 'example', 'xn--bcher-kva', 'co');

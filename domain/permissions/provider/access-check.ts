@@ -1,5 +1,5 @@
 /** One user and one resource, in the form in which the provider is asked. */
-export interface ProviderQuestion {
+export interface AccessCheck {
   readonly userId: string;
   readonly resource: {
     readonly id: string;
@@ -11,7 +11,7 @@ export interface ProviderQuestion {
 }
 
 /** An answer belongs to a question exactly when this text is the same. */
-export const questionKey = ({ userId, resource: { id, type, organizationId } }: ProviderQuestion): string =>
+export const accessCheckKey = ({ userId, resource: { id, type, organizationId } }: AccessCheck): string =>
   JSON.stringify([userId, type, organizationId, id]);
 
 /** Questions that one request of the provider holds. */
@@ -20,11 +20,11 @@ const maxQuestions = 500;
 const maxBytes = 262_144;
 
 /** Requests that each hold as many questions as they may. */
-export function batchesOf<Question extends ProviderQuestion>(questions: readonly Question[]): Question[][] {
+export function batchesOf<Question extends AccessCheck>(questions: readonly Question[]): Question[][] {
   const batches: Question[][] = [];
   let bytes = 0;
   for (const question of questions) {
-    const size = Buffer.byteLength(questionKey(question));
+    const size = Buffer.byteLength(accessCheckKey(question));
     const last = batches.at(-1);
     if (last === undefined || last.length === maxQuestions || bytes + size > maxBytes) {
       batches.push([question]);

@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import {
-  clearExpiredResponses,
-  clearExpiredGrants,
-} from '../../../domain/permissions/clear-expired-access.ts';
+  deleteExpiredResponses,
+  deleteExpiredGrants,
+} from '../../../domain/permissions/delete-expired-access.ts';
 import { startTestApi } from '../../support/api.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
 
@@ -21,7 +21,7 @@ describe('what has expired', () => {
          (1, false, interval '-31 days'), (2, true, interval '-31 days'), (3, false, interval '-29 days'),
          (4, false, interval '1 day'), (5, false, null)) r (id, member, ends)`,
     );
-    await clearExpiredGrants(orm.em.fork());
+    await deleteExpiredGrants(orm.em.fork());
     expect(
       await database.sql(
         'select resource_id, is_member, member_role, grant_role from access order by resource_id',
@@ -39,15 +39,15 @@ describe('what has expired', () => {
       `insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, expires_at, expiry_stated)
        select 1, 1, 1, 3, n, true, now() + n * interval '1 minute', true from generate_series(-3, 2) n where n <> 0`,
     );
-    await clearExpiredResponses(orm.em.fork());
+    await deleteExpiredResponses(orm.em.fork());
     const left = await database.sql('select resource_id from provider_answer order by 1');
     expect(left).toEqual([{ resource_id: '1' }, { resource_id: '2' }]);
   });
 
   it('is found by an index', async () => {
     const sent = await statementsOf(async () => {
-      await clearExpiredGrants(orm.em.fork());
-      await clearExpiredResponses(orm.em.fork());
+      await deleteExpiredGrants(orm.em.fork());
+      await deleteExpiredResponses(orm.em.fork());
     });
     expect(sent).toHaveLength(2);
     for (const statement of sent) expect((await explain(database, statement)).wholeTables).toEqual([]);

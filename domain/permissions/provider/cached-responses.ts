@@ -7,14 +7,14 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../users/lock-users.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { locatedResources, typeInForce } from '../located-resources.ts';
-import type { AccessQuestion } from '../read-access.ts';
+import { resourcesWithAncestors, typeInForce } from '../resources-with-ancestors.ts';
+import type { AccessQuery } from '../read-access.ts';
 import { kinds } from '../resource.ts';
 import { LocatedRow } from '../verdict.ts';
 import type { ProviderResponse } from './provider-responses.ts';
 
 /** One user and one resource, with what the provider said of them before, if that still holds. */
-const KeptRow = LocatedRow.extend({
+const CachedRow = LocatedRow.extend({
   /** Customer's id of the folder that it is in; null at the top. */
   parent_ext_id: z.string().nullable(),
   answered: z.boolean(),
@@ -23,19 +23,19 @@ const KeptRow = LocatedRow.extend({
   /** Unix time in seconds, when the provider stated one. */
   answered_until: z.number().nullable(),
 });
-export type KeptRow = z.infer<typeof KeptRow>;
+export type CachedRow = z.infer<typeof CachedRow>;
 
 /** Every user with every resource, in the order of the question. Reading an answer never makes it live longer. */
-export async function readKeptResponses(
+export async function readCachedResponses(
   em: EntityManager,
   tenant: Tenant,
-  question: AccessQuestion,
+  question: AccessQuery,
   configVersion: number,
-): Promise<KeptRow[]> {
+): Promise<CachedRow[]> {
   return rowsOf(
     em,
-    KeptRow,
-    sql`with ${locatedResources(tenant, question)}
+    CachedRow,
+    sql`with ${resourcesWithAncestors(tenant, question)}
       select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
         r.organization_disabled, r.document_disabled,
         case when r.kind <> ${kinds.organization} and ${question.types ?? false} then ${typeInForce(tenant)} end as type,
@@ -52,7 +52,7 @@ export async function readKeptResponses(
 }
 
 /** An answer, and what it is about by surrogate keys. */
-export interface ResponseToKeep {
+export interface ResponseToCache {
   readonly userId: string;
   readonly kind: number;
   readonly resource: string;
@@ -61,22 +61,22 @@ export interface ResponseToKeep {
 }
 
 /** Milliseconds that an answer without an expiry of its own is kept. */
-const keptUnstated = 300_000;
+const defaultTtlMs = 300_000;
 
 /** Rows of an earlier configuration that one call clears away beside its own. */
-const clearedAtOnce = 1_000;
+const maxDeletedRows = 1_000;
 
 /** `users`: surrogate keys by the customer's ids. */
 const keep = (
   tenant: Tenant,
   configVersion: number,
-  responses: readonly ResponseToKeep[],
+  responses: readonly ResponseToCache[],
   users: ReadonlyMap<string, string>,
 ) => sql`
   insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, role, expires_at,
     expiry_stated)
   select ${tenant.id}, ${configVersion}, s.user_id, s.kind, s.resource_id, s.has_access, s.role,
-    case when s.until is null then now() + ${keptUnstated} * interval '1 millisecond' else to_timestamp(s.until / 1000) end,
+    case when s.until is null then now() + ${defaultTtlMs} * interval '1 millisecond' else to_timestamp(s.until / 1000) end,
     s.until is not null
   from unnest(${responses.map(({ userId }) => users.get(userId))}::bigint[], ${responses.map(({ kind }) => kind)}::smallint[],
     ${responses.map(({ resource }) => resource)}::bigint[], ${responses.map(({ response }) => response.hasAccess)}::boolean[],
@@ -88,17 +88,17 @@ const keep = (
   set has_access = excluded.has_access, role = excluded.role, expires_at = excluded.expires_at,
     expiry_stated = excluded.expiry_stated`;
 
-const clearEarlier = (tenant: Tenant, configVersion: number) => sql`
+const deleteEarlier = (tenant: Tenant, configVersion: number) => sql`
   delete from provider_answer where ctid = any(array(
     select ctid from provider_answer where api_key_id = ${tenant.id} and config_version < ${configVersion}
-    limit ${sql.lit(clearedAtOnce)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
+    limit ${sql.lit(maxDeletedRows)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
 
 /** Of a person who is being deleted nothing is kept. */
-export async function keepResponses(
+export async function cacheResponses(
   orm: Orm,
   tenant: Tenant,
   configVersion: number,
-  responses: readonly ResponseToKeep[],
+  responses: readonly ResponseToCache[],
 ): Promise<void> {
   if (responses.length === 0) return;
   try {
@@ -110,7 +110,7 @@ export async function keepResponses(
       );
       await refuseFencedUsers(em, users, [...new Set(responses.map(({ organization }) => organization))]);
       await keep(tenant, configVersion, responses, users).execute(tablesOf(em));
-      await clearEarlier(tenant, configVersion).execute(tablesOf(em));
+      await deleteEarlier(tenant, configVersion).execute(tablesOf(em));
     });
   } catch (error) {
     if (!(error instanceof DomainError)) throw error;

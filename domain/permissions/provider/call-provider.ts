@@ -3,24 +3,24 @@ import type { GuardedRequest } from '../../../platform/outbound/guarded-request.
 import { guardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { readResponses, type ProviderResponse } from './provider-responses.ts';
-import type { ProviderQuestion } from './provider-question.ts';
+import type { AccessCheck } from './access-check.ts';
 
 /** How long and how often a provider is asked; times in milliseconds. */
 export interface ProviderLimits {
-  readonly tries: number;
-  readonly betweenTries: number;
+  readonly maxAttempts: number;
+  readonly retryDelayMs: number;
   /** Of one try. */
-  readonly perTry: number;
+  readonly attemptTimeoutMs: number;
   /** Of everything that one call asks. */
-  readonly inAll: number;
+  readonly totalTimeoutMs: number;
   readonly maxResponseBytes: number;
 }
 
 export const providerLimits: ProviderLimits = {
-  tries: 3,
-  betweenTries: 2_000,
-  perTry: 18_000,
-  inAll: 60_000,
+  maxAttempts: 3,
+  retryDelayMs: 2_000,
+  attemptTimeoutMs: 18_000,
+  totalTimeoutMs: 60_000,
   maxResponseBytes: 1_048_576,
 };
 
@@ -44,9 +44,9 @@ export class ProviderFailure extends Error {
 }
 
 /** Asks until there is an answer or the tries or the time are used up; throws `ProviderFailure`. */
-export async function askProvider(
+export async function callProvider(
   address: ProviderAddress,
-  questions: readonly ProviderQuestion[],
+  questions: readonly AccessCheck[],
   limits: ProviderLimits,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ProviderResponse>> {
@@ -56,9 +56,9 @@ export async function askProvider(
       return await tryOnce(request);
     } catch (error) {
       const failure = failureOf(error);
-      if (!failure.passing || attempt === limits.tries || signal.aborted) throw failure;
+      if (!failure.passing || attempt === limits.maxAttempts || signal.aborted) throw failure;
     }
-    await pause(limits.betweenTries, undefined, { signal }).catch(() => {
+    await pause(limits.retryDelayMs, undefined, { signal }).catch(() => {
       throw new ProviderFailure('There was no answer in time.', false);
     });
   }
@@ -66,8 +66,8 @@ export async function askProvider(
 
 function requestOf(
   { url, authToken, allowedNetworks }: ProviderAddress,
-  questions: readonly ProviderQuestion[],
-  { perTry, maxResponseBytes }: ProviderLimits,
+  questions: readonly AccessCheck[],
+  { attemptTimeoutMs, maxResponseBytes }: ProviderLimits,
   signal: AbortSignal,
 ): GuardedRequest {
   return {
@@ -80,7 +80,7 @@ function requestOf(
       ...(authToken !== '' && { authorization: `Bearer ${authToken}` }),
     },
     body: JSON.stringify({ data: { requests: questions } }),
-    timeout: perTry,
+    timeout: attemptTimeoutMs,
     maxResponseBytes,
     allowedNetworks,
     signal,

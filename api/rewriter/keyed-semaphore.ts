@@ -1,12 +1,12 @@
 /** Serves at most so many at once of each kind; the others wait in line. */
-export class Turns {
+export class KeyedSemaphore {
   readonly #atOnce: number;
-  readonly #longestLine: number;
+  readonly #maxWaiting: number;
   readonly #lines = new Map<string, Line>();
 
-  constructor({ atOnce, longestLine }: { readonly atOnce: number; readonly longestLine: number }) {
+  constructor({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }) {
     this.#atOnce = atOnce;
-    this.#longestLine = longestLine;
+    this.#maxWaiting = maxWaiting;
   }
 
   /**
@@ -15,7 +15,7 @@ export class Turns {
    */
   async take(kind: string, signal: AbortSignal): Promise<(() => void) | undefined> {
     const line = this.#lineOf(kind);
-    if (line.waiting.size >= this.#longestLine) return undefined;
+    if (line.waiting.size >= this.#maxWaiting) return undefined;
     if (line.served < this.#atOnce) line.served += 1;
     else await inLine(line, signal);
     return () => {

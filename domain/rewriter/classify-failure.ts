@@ -1,18 +1,18 @@
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { Exchange } from '../../platform/outbound/bounded-fetch.ts';
-import { notInTime, requestFailed, type FailureCode, type RewriterFailure } from './rewriter-response.ts';
+import { callTimedOut, requestFailed, type FailureCode, type RewriterFailure } from './rewriter-response.ts';
 
 /** What to make of a call that brought no answer of the agreed form. */
-export interface Judgement {
+export interface FailedCall {
   readonly failure: RewriterFailure;
   /** Milliseconds to wait at least before the next call; undefined when asking again is no use. */
   readonly again?: number;
 }
 
 /** Tells a refusal, which is final, from what may go well a moment later: 429, 5xx, time-outs and broken connections. */
-export function judgeExchange(provider: AiProvider, seen: Exchange, timedOut: boolean): Judgement {
+export function classifyFailure(provider: AiProvider, seen: Exchange, timedOut: boolean): FailedCall {
   const { status, broken } = seen;
-  if (timedOut) return { failure: notInTime(provider), again: 0 };
+  if (timedOut) return { failure: callTimedOut(provider), again: 0 };
   const failed = (code: FailureCode, reason: string | undefined): RewriterFailure =>
     requestFailed(provider, code, { status, reason });
   if (broken === 'connection-failed')

@@ -4,7 +4,7 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { generateText, type LanguageModel } from 'ai';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import { boundedFetch, type Exchange } from '../../platform/outbound/bounded-fetch.ts';
-import { judgeExchange, type Judgement } from './judge-exchange.ts';
+import { classifyFailure, type FailedCall } from './classify-failure.ts';
 import { noText, requestFailed, type RewriterResponse, type Usage } from './rewriter-response.ts';
 import type { RewriterRequest } from './staged-requests.ts';
 
@@ -25,11 +25,11 @@ const longestResponse = 2_097_152;
  * Asks a provider once, for at most `limit` milliseconds. An answer is final; a judgement says whether another call may
  * bring one. Throws when `signal` aborts, and only then.
  */
-export async function askModel(
+export async function callModel(
   request: RewriterRequest,
   access: ProviderAccess,
   attempt: { readonly number: number; readonly limit: number; readonly signal: AbortSignal },
-): Promise<{ readonly response: RewriterResponse } | Judgement> {
+): Promise<{ readonly response: RewriterResponse } | FailedCall> {
   const { provider } = request;
   if (!inHeaders.test(access.apiKey)) {
     return { response: requestFailed(provider, 'refused', { reason: 'invalid_api_key' }) };
@@ -55,7 +55,7 @@ export async function askModel(
   } catch {
     // What the SDK throws holds the request; nothing of it goes on from here.
     attempt.signal.throwIfAborted();
-    return judgeExchange(provider, seen, time.aborted);
+    return classifyFailure(provider, seen, time.aborted);
   }
 }
 

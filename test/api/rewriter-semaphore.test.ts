@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { Turns } from '../../api/rewriter/turns.ts';
+import { KeyedSemaphore } from '../../api/rewriter/keyed-semaphore.ts';
 
 const open = new AbortController().signal;
 
 /** What has been served, in order; each keeps its turn until it is ended. */
-function line(turns: Turns, kind = 'key') {
+function line(turns: KeyedSemaphore, kind = 'key') {
   const served: string[] = [];
   const ends = new Map<string, () => void>();
   return {
@@ -24,7 +24,7 @@ const soon = async (): Promise<void> => new Promise((resolve) => setImmediate(re
 
 describe('turns', () => {
   it('serve so many at once, and the others in the order in which they came', async () => {
-    const { ask, end, served } = line(new Turns({ atOnce: 2, longestLine: 10 }));
+    const { ask, end, served } = line(new KeyedSemaphore({ atOnce: 2, maxWaiting: 10 }));
     void Promise.all(['a', 'b', 'c', 'd'].map((name) => ask(name)));
     await soon();
     expect(served).toEqual(['a', 'b']);
@@ -38,13 +38,13 @@ describe('turns', () => {
   });
 
   it('of one kind never wait for those of another', async () => {
-    const turns = new Turns({ atOnce: 1, longestLine: 10 });
+    const turns = new KeyedSemaphore({ atOnce: 1, maxWaiting: 10 });
     await line(turns, 'one').ask('a');
     expect(await line(turns, 'other').ask('b')).toBe(true);
   });
 
   it('are not waited for in a line that is too long', async () => {
-    const { ask, end } = line(new Turns({ atOnce: 1, longestLine: 1 }));
+    const { ask, end } = line(new KeyedSemaphore({ atOnce: 1, maxWaiting: 1 }));
     await ask('a');
     const second = ask('b');
     expect(await ask('c')).toBe(false);
@@ -53,7 +53,7 @@ describe('turns', () => {
   });
 
   it('pass over who has gone away', async () => {
-    const { ask, end, served } = line(new Turns({ atOnce: 1, longestLine: 10 }));
+    const { ask, end, served } = line(new KeyedSemaphore({ atOnce: 1, maxWaiting: 10 }));
     const leaving = new AbortController();
     await ask('a');
     const gone = ask('b', leaving.signal);
@@ -68,7 +68,7 @@ describe('turns', () => {
   });
 
   it('that have ended leave room for all again', async () => {
-    const { ask, end } = line(new Turns({ atOnce: 1, longestLine: 1 }));
+    const { ask, end } = line(new KeyedSemaphore({ atOnce: 1, maxWaiting: 1 }));
     for (const name of ['a', 'b', 'c']) {
       expect(await ask(name)).toBe(true);
       end(name);

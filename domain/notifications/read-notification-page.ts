@@ -9,19 +9,19 @@ import {
 } from './read-notifications.ts';
 import { readRecipients, type Recipient } from './read-recipients.ts';
 
-export interface NotifiedPage extends NotificationPage {
+export interface RenderedPage extends NotificationPage {
   /** By the notification's surrogate key. */
   readonly recipients: ReadonlyMap<string, readonly Recipient[]>;
 }
 
 /** `readNotifications` with their recipients, which count as bytes of the page: one half of them each. */
-export async function readNotified(
+export async function readNotificationPage(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
   filter: NotificationFilter,
   paging: Parameters<typeof readNotifications>[4],
-): Promise<NotifiedPage> {
+): Promise<RenderedPage> {
   const { rows, bytes, aloneBytes } = paging.limit;
   const half = Math.floor(bytes / 2);
   const limit = { rows, bytes: half, aloneBytes: Math.max(half, Math.floor(aloneBytes / 2)) };

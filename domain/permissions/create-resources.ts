@@ -20,7 +20,7 @@ export interface CreateFlags {
  * Makes what is missing where the flags allow it, each named by its id, folders and documents at the top. Never a
  * document under an id that a migration has moved away or has reserved. As many statements for a hundred as for one.
  */
-export async function makeResources(
+export async function createResources(
   em: EntityManager,
   tenant: Tenant,
   missing: readonly Resource[],
@@ -33,9 +33,9 @@ export async function makeResources(
       order by s.id collate "C" on conflict (api_key_id, ext_id) do nothing`.execute(tablesOf(em));
   }
   const folders = missing.filter(({ type }) => type === 'folder');
-  if (flags.createFolder && folders.length > 0) await makeFolders(em, tenant, folders);
+  if (flags.createFolder && folders.length > 0) await createFolders(em, tenant, folders);
   const documents = missing.filter(({ type }) => type === 'document');
-  if (flags.createDocument && documents.length > 0) await makeDocuments(em, tenant, documents);
+  if (flags.createDocument && documents.length > 0) await createDocuments(em, tenant, documents);
 }
 
 /** SQL: `s`, the organizations' and own ids of the resources, with `o`, their organizations. */
@@ -45,7 +45,7 @@ const named = (tenant: Tenant, resources: readonly Resource[]) => sql`
 
 const OrganizationRow = z.strictObject({ id: z.string() });
 
-async function makeFolders(em: EntityManager, tenant: Tenant, folders: readonly Resource[]): Promise<void> {
+async function createFolders(em: EntityManager, tenant: Tenant, folders: readonly Resource[]): Promise<void> {
   const organizations = await rowsOf(
     em,
     OrganizationRow,
@@ -57,7 +57,7 @@ async function makeFolders(em: EntityManager, tenant: Tenant, folders: readonly 
     order by o.id, s.ext_id collate "C" on conflict (org_id, ext_id) do nothing`.execute(tablesOf(em));
 }
 
-async function makeDocuments(
+async function createDocuments(
   em: EntityManager,
   tenant: Tenant,
   documents: readonly Resource[],

@@ -4,13 +4,13 @@ import type { Switches } from '../tenancy/tenant.ts';
 import { kinds, resourcesSent, type Resource } from './resource.ts';
 
 /** What the statements need to know of a tenant. */
-export interface AskingTenant {
+export interface AccessTenant {
   readonly id: string;
   readonly switches: Pick<Switches, 'defaultDocumentAccessType' | 'defaultFolderAccessType'>;
 }
 
 /** SQL: the access type in force on `r`: its own, else of the nearest folder that has one, else the key's default. */
-export const typeInForce = ({ switches }: AskingTenant) => sql`
+export const typeInForce = ({ switches }: AccessTenant) => sql`
   coalesce(r.own_type, (
     select f.access_type from unnest(r.chain) with ordinality as above (id, place)
     cross join lateral (select f.access_type from folder f where f.id = above.id offset 0) f
@@ -23,8 +23,8 @@ export const typeInForce = ({ switches }: AskingTenant) => sql`
  * from the top one down to the resource's own: the place farther right is nearer. A document whose folder is deleted is not
  * there. `offset 0` keeps each look-up apart, by its index.
  */
-export const locatedResources = (
-  tenant: AskingTenant,
+export const resourcesWithAncestors = (
+  tenant: AccessTenant,
   { userIds, resources }: { readonly userIds: readonly string[]; readonly resources: readonly Resource[] },
 ) => sql`
   named as materialized (

@@ -2,28 +2,28 @@ import { invalidArgument, type Issue } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockResources, type LockedResource } from './lock-resources.ts';
-import { makeResources, movedOrReserved, type CreateFlags } from './make-resources.ts';
+import { createResources, movedOrReserved, type CreateFlags } from './create-resources.ts';
 import { resourceKey, type Resource } from './resource.ts';
 
 /** A resource and where it stood in the request, for whoever has to name it in a refusal. */
 export type PositionedResource = Resource & { readonly place: number };
 
-export type Known<Item extends Resource> = Item & { readonly row: LockedResource };
+export type ResolvedResource<Item extends Resource> = Item & { readonly row: LockedResource };
 
 /**
  * The resources of a call, locked, in their order. Makes what the flags allow; one that then is still missing refuses
  * the whole call with INVALID_ARGUMENT that names every such one.
  */
-export async function knownResources<Item extends PositionedResource>(
+export async function resolveResources<Item extends PositionedResource>(
   em: EntityManager,
   tenant: Tenant,
   resources: readonly Item[],
   flags?: CreateFlags,
-): Promise<Known<Item>[]> {
+): Promise<ResolvedResource<Item>[]> {
   let locked = await lockResources(em, tenant, resources);
   const missing = resources.filter((resource) => !locked.has(resourceKey(resource)));
   if (missing.length > 0 && flags !== undefined && Object.values(flags).includes(true)) {
-    await makeResources(em, tenant, missing, flags);
+    await createResources(em, tenant, missing, flags);
     locked = await lockResources(em, tenant, resources);
   }
   const known = resources.flatMap((resource) => {
@@ -31,14 +31,14 @@ export async function knownResources<Item extends PositionedResource>(
     return row === undefined ? [] : [{ ...resource, row }];
   });
   if (known.length === resources.length) return known;
-  throw await unknown(
+  throw await unresolved(
     em,
     tenant,
     resources.filter((resource) => !locked.has(resourceKey(resource))),
   );
 }
 
-async function unknown(
+async function unresolved(
   em: EntityManager,
   tenant: Tenant,
   missing: readonly PositionedResource[],
