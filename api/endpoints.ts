@@ -1,4 +1,4 @@
-import { activityEndpoints } from './activities/endpoints.ts';
+import { activityLogEndpoints } from './activity-logs/endpoints.ts';
 import { agentEndpoints } from './agents/endpoints.ts';
 import { crdtEndpoints } from './crdt/endpoints.ts';
 import { documentEndpoints } from './documents/endpoints.ts';
@@ -26,7 +26,7 @@ const declared = [
   ...userEndpoints,
   ...userDataEndpoints,
   ...groupEndpoints,
-  ...activityEndpoints,
+  ...activityLogEndpoints,
   ...notificationEndpoints,
   ...crdtEndpoints,
   ...agentEndpoints,

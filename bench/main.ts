@@ -9,7 +9,7 @@ import { watchMemory } from './memory.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
 import { checkPermissions } from './permissions/check.ts';
-import { readActivities, readNotifications } from './records.ts';
+import { readActivityLogs, readNotifications } from './records.ts';
 import { askAi } from './rewriter.ts';
 import { comparing, type Bench, type Run } from './run.ts';
 import { startSite, type Site } from './site.ts';
@@ -29,7 +29,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'documents-add': comparing(documentComparisons),
   'activities-add': comparing(activityComparisons),
   'permissions-check': checkPermissions,
-  'activities-get': readActivities,
+  'activities-get': readActivityLogs,
   'notifications-get': readNotifications,
   'organizations-stream': streamOrganizations,
   'crdt-get': readCrdt,

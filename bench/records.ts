@@ -58,7 +58,7 @@ const notifications: Records = {
   ],
 };
 
-export const readActivities = comparing((site, run) => pagesOf(site, run, activities));
+export const readActivityLogs = comparing((site, run) => pagesOf(site, run, activities));
 export const readNotifications = comparing((site, run) => pagesOf(site, run, notifications));
 
 /** A page of many records, by document and by person, against a page of few in the same tables. */

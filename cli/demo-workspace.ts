@@ -1,5 +1,5 @@
 import { updateConfiguration } from '../domain/configuration/update-configuration.ts';
-import { activityKind } from '../domain/configuration/kinds/activity.ts';
+import { activityLogConfigurationKind } from '../domain/configuration/kinds/activity-log.ts';
 import { notificationKind } from '../domain/configuration/kinds/notification.ts';
 import { authenticateKey, authenticateWorkspace } from '../domain/credentials/authenticate.ts';
 import { createApiKey } from '../domain/workspaces/api-keys.ts';
@@ -58,7 +58,10 @@ async function makeDemoWorkspace(orm: Orm, keyRing: KeyRing): Promise<DemoWorksp
       allowedDomains: [],
     });
     if (authToken === undefined) throw new Error('The demo key was made without a token.');
-    await updateConfiguration(em, keyRing, id, { kind: activityKind, change: { isEnabled: true } });
+    await updateConfiguration(em, keyRing, id, {
+      kind: activityLogConfigurationKind,
+      change: { isEnabled: true },
+    });
     await updateConfiguration(em, keyRing, id, {
       kind: notificationKind,
       change: { useNotificationService: true },

@@ -1,4 +1,4 @@
-import { ActivitySchema } from './activities/activity.entity.ts';
+import { ActivityLogSchema } from './activity-logs/activity-log.entity.ts';
 import { AgentExecutionSchema } from './agents/agent-execution.entity.ts';
 import { KeyConfigurationSchema } from './configuration/key-configuration.entity.ts';
 import { CrdtEventSchema } from './crdt/crdt-event.entity.ts';
@@ -63,7 +63,7 @@ export const entities = [
   ProviderResponseSchema,
   UserGroupSchema,
   UserGroupMemberSchema,
-  ActivitySchema,
+  ActivityLogSchema,
   NotificationSchema,
   NotificationRecipientSchema,
   NotificationPreferenceSchema,

@@ -23,9 +23,9 @@ export const messages = {
   migrationRunning: 'A migration of this document is already running.',
   migrationTaken: 'newDocumentId is already taken.',
   tooManyAiCalls: 'Too many AI calls of this key are waiting. Try again in a moment.',
-  activityServiceOff:
+  activityLogsOff:
     'Activity service is not enabled. Enable it with POST /v2/workspace/activityconfig/update.',
-  activitiesImmutable: 'Activity logs are immutable.',
+  activityLogsImmutable: 'Activity logs are immutable.',
   crdtExists: 'CRDT data already exists for this editor ID.',
   crdtMissing: 'No CRDT data found for this editor ID.',
   executionMissing: 'Execution not found.',

@@ -1,4 +1,4 @@
-import { activityConfiguration } from './activity.ts';
+import { activityLogConfiguration } from './activity-log.ts';
 import { advancedWebhookConfiguration } from './advanced-webhook.ts';
 import { apiKeyConfiguration } from './api-key.ts';
 import { emailConfiguration } from './email.ts';
@@ -8,7 +8,7 @@ import { webhookConfiguration } from './webhook.ts';
 
 export const configurationEndpoints = [
   ...apiKeyConfiguration,
-  ...activityConfiguration,
+  ...activityLogConfiguration,
   ...notificationConfiguration,
   ...advancedWebhookConfiguration,
   ...permissionProviderConfiguration,

@@ -9,7 +9,7 @@ import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
 import { verificationForAdd } from '../../domain/notifications/verify-by-provider.ts';
 import { preferenceSources } from '../../domain/notifications/preferences.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
-import { embeddedUser } from '../activities/activity.ts';
+import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, outsideEndpoint } from '../http/endpoint.ts';
 import { both, either, has, never, on, present, rule } from '../rules.ts';

@@ -7,7 +7,7 @@ import {
 import type { NotificationRow } from '../../domain/notifications/read-notifications.ts';
 import { recipientMaps, type Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
-import { embeddedUser } from '../activities/activity.ts';
+import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { isLargerThan } from '../json-size.ts';
 import { customerId, openObject, records, text } from '../schemas.ts';
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { ActivityRow } from '../../domain/activities/read-activities.ts';
+import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { UserData } from '../../domain/deletion/export/read-user-data.ts';
 import { namingSources } from '../../domain/deletion/export/named-in.ts';
 import { levels } from '../../domain/notifications/preferences.ts';
@@ -8,7 +8,7 @@ import type { Recipient } from '../../domain/notifications/read-recipients.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
 import type { UserRow } from '../../domain/members/user-row.ts';
-import { activityResponse, activityView } from '../activities/activity.ts';
+import { activityLogResponse, activityLogView } from '../activity-logs/activity-log.ts';
 import { executionResponse } from '../agents/execution.ts';
 import { notificationResponse, notificationView } from '../notifications/notification.ts';
 import { accessRole, userResponse, userView } from '../users/user.ts';
@@ -22,10 +22,10 @@ export const userData = z.strictObject({
     .nullable()
     .optional()
     .meta({ description: 'On the first page; null for a user who was never named.' }),
-  comments: z.array(activityResponse),
-  reactions: z.array(activityResponse),
-  recordings: z.array(activityResponse),
-  activities: z.array(activityResponse).meta({ description: 'Of all other features.' }),
+  comments: z.array(activityLogResponse),
+  reactions: z.array(activityLogResponse),
+  recordings: z.array(activityLogResponse),
+  activities: z.array(activityLogResponse).meta({ description: 'Of all other features.' }),
   notifications: z.array(notificationResponse),
   notificationsCaused: z.array(notificationResponse),
   mentions: z
@@ -86,9 +86,9 @@ interface Whose {
 
 /** Writes a person's records as the export shows them; `user` is left out where it was not asked for. */
 export function userDataView(tenant: Tenant, { organizationId, userId }: Whose) {
-  const activity = activityView(tenant, organizationId);
+  const activity = activityLogView(tenant, organizationId);
   const notification = notificationView(tenant, organizationId);
-  const of = (rows: readonly ActivityRow[], feature: string) =>
+  const of = (rows: readonly ActivityLogRow[], feature: string) =>
     rows.filter(({ body }) => body.featureType === feature).map(activity);
   return (user: UserRow | null | undefined, data: UserData): UserDataResponse => {
     // Of the recipients only the person: who else got it is theirs.

@@ -19,7 +19,7 @@ const call = z.object({
   }),
 });
 
-export const addActivities: Handler = async (body) => {
+export const addActivityLogs: Handler = async (body) => {
   const { activities } = call.parse(body).data;
   await pool.query({
     name: 'activities',

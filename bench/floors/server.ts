@@ -1,5 +1,5 @@
 import Koa from 'koa';
-import { addActivities } from './activities.ts';
+import { addActivityLogs } from './activities.ts';
 import { addDocuments } from './documents.ts';
 import { readOrganizations, readRows } from './organizations.ts';
 import { settings, type Handler } from './parts.ts';
@@ -14,7 +14,7 @@ const handlers: Readonly<Record<string, Handler>> = {
   '/organizations': readOrganizations,
   '/organizations/rows-only': readRows,
   '/documents': addDocuments,
-  '/activities': addActivities,
+  '/activities': addActivityLogs,
   '/permissions': checkPermissions,
   '/v1/chat/completions': completeChat,
 };

@@ -1,4 +1,4 @@
-import { activityRecords } from '../activities/activity-records.ts';
+import { activityLogRecords } from '../activity-logs/activity-log-records.ts';
 import { executionRecords } from '../agents/execution-records.ts';
 import { crdtRecords } from '../crdt/crdt-records.ts';
 import type { RecordKind } from '../documents/record-kind.ts';
@@ -9,7 +9,7 @@ import { notificationRecords, preferenceRecords } from '../notifications/notific
 export const recordKinds: readonly RecordKind[] = [
   executionRecords,
   crdtRecords,
-  activityRecords,
+  activityLogRecords,
   notificationRecords,
   preferenceRecords,
   accessRecords,

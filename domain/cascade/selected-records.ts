@@ -1,5 +1,8 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { removeRemainingActivities, type RemainingActivities } from '../activities/delete-activities.ts';
+import {
+  removeRemainingActivityLogs,
+  type RemainingActivityLogs,
+} from '../activity-logs/delete-activity-logs.ts';
 import { removeRemainingRecords, type RemainingRecords } from '../crdt/delete-records.ts';
 import {
   removeRemainingNotifications,
@@ -8,7 +11,7 @@ import {
 
 /** Records that a call began to remove and left to a job, for there were more of them than one call removes. */
 export type SelectedRecords =
-  | { readonly of: 'activities'; readonly selection: RemainingActivities }
+  | { readonly of: 'activities'; readonly selection: RemainingActivityLogs }
   | { readonly of: 'crdt'; readonly selection: RemainingRecords }
   | { readonly of: 'notifications'; readonly selection: RemainingNotifications };
 
@@ -20,7 +23,7 @@ export async function removeSelected(
 ): Promise<number> {
   switch (records.of) {
     case 'activities':
-      return removeRemainingActivities(em, tenantId, records.selection);
+      return removeRemainingActivityLogs(em, tenantId, records.selection);
     case 'crdt':
       return removeRemainingRecords(em, tenantId, records.selection);
     case 'notifications':

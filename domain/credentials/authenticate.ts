@@ -63,8 +63,8 @@ export async function authenticateKey(
 
 function switchesOf(configs: Configs): Switches {
   return {
-    activityService: configs.activity?.isEnabled ?? false,
-    activitiesImmutable: configs.activity?.immutable ?? false,
+    activityLogs: configs.activity?.isEnabled ?? false,
+    activityLogsImmutable: configs.activity?.immutable ?? false,
     notificationService: configs.notification?.useNotificationService ?? false,
     advancedWebhooks: configs.advancedwebhook?.isEnabled ?? false,
     webhooks: configs.advancedwebhook?.isEnabled === true || configs.webhook?.useWebhookService === true,

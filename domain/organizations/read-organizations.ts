@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { inOrder } from '../in-order.ts';
+import { sortByIds } from '../sort-by-ids.ts';
 import type { Metadata } from '../metadata.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
@@ -38,7 +38,7 @@ export async function readSmallOrganizations(
 ): Promise<OrganizationRow[] | undefined> {
   const found = await lookupOf(em, SmallRow, smallById(tenant, organizationIds));
   const read = found.filter((row): row is OrganizationRow => row.metadata !== null);
-  return read.length < found.length ? undefined : inOrder(read, organizationIds, ({ ext_id }) => ext_id);
+  return read.length < found.length ? undefined : sortByIds(read, organizationIds, ({ ext_id }) => ext_id);
 }
 
 /** Those of at most 30 ids that exist, in the order in which they were asked for: one statement for every `bytes` of them. */

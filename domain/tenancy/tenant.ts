@@ -4,8 +4,8 @@ export type AccessType = (typeof accessTypes)[number];
 
 /** What an API key has switched on; read with the credentials of every request, so never out of date. */
 export interface Switches {
-  readonly activityService: boolean;
-  readonly activitiesImmutable: boolean;
+  readonly activityLogs: boolean;
+  readonly activityLogsImmutable: boolean;
   readonly notificationService: boolean;
   readonly advancedWebhooks: boolean;
   /** Advanced webhooks or the basic one are on: events may have someone to be told. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { aDocument, aTenant, withActivityService, type TestTenant } from '../support/factories.ts';
+import { aDocument, aTenant, withActivityLogs, type TestTenant } from '../support/factories.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -8,7 +8,7 @@ let old: { readonly organizationId: string; readonly documentId: string };
 
 beforeAll(async () => {
   api = await startTestApi();
-  tenant = await withActivityService(await aTenant(api));
+  tenant = await withActivityLogs(await aTenant(api));
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   old = await aDocument(tenant);
   await tenant.ok('/v2/organizations/documents/migrate', { ...old, newDocumentId: 'moved' });

@@ -8,7 +8,7 @@ import {
   anOrganization,
   askedOf,
   aTenant,
-  withActivityService,
+  withActivityLogs,
   type TestTenant,
 } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
@@ -282,7 +282,7 @@ describe('a refusal', () => {
     };
     const off = await tenant.call('/v2/activities/add', logs, options);
     expect([off.status, off.body.error?.status]).toEqual([400, 'FAILED_PRECONDITION']);
-    await withActivityService(tenant);
+    await withActivityLogs(tenant);
     expect(seen(await tenant.call('/v2/activities/add', logs, options))).toEqual(replayOf(off));
 
     const taken = await aDocument(tenant, { organizationId: 'later' });

@@ -2,7 +2,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import type { z } from 'zod';
 import { endpoints } from '../../api/endpoints.ts';
 import { startTestApi } from '../support/api.ts';
-import { aDocument, aTenant, withActivityService } from '../support/factories.ts';
+import { aDocument, aTenant, withActivityLogs } from '../support/factories.ts';
 import { about, aWorld, callerOf } from '../support/world.ts';
 
 /* Generated from the registry: an open map is covered from the moment its schema is registered. */
@@ -137,7 +137,7 @@ describe('every open map of the registry', () => {
 
 describe('constructor and toString', () => {
   it('come back as they were sent, from every record that keeps open maps', async () => {
-    const tenant = await withActivityService(await aTenant(api));
+    const tenant = await withActivityLogs(await aTenant(api));
     const free = { constructor: { toString: ['x'] }, toString: 1 };
     const keeps = expect.objectContaining(free) as unknown;
     const { organizationId, documentId } = await aDocument(tenant, free);

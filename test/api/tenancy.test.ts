@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { startTestApi } from '../support/api.ts';
-import { aTenant, withActivityService } from '../support/factories.ts';
+import { aTenant, withActivityLogs } from '../support/factories.ts';
 import { rowsOf } from '../support/rows.ts';
 import { about, aWorld, callerOf, normalised, operations, requestsOf, unknownIds } from '../support/world.ts';
 import type { WorldIds } from '../support/world.ts';
@@ -20,7 +20,7 @@ describe('a second tenant that uses the ids of the first', () => {
     expect(before['document']).toHaveLength(3);
     /** What a tenant that has nothing is told about these ids. */
     const toldOf = async (ids: WorldIds, request: object): Promise<string> => {
-      const other = await withActivityService(await aTenant(api));
+      const other = await withActivityLogs(await aTenant(api));
       const response = await callerOf(api, other, endpoint).call(path, about(ids, request));
       expect(response.status).toBeLessThan(500);
       return normalised(response, ids);

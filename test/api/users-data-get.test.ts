@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/glo
 import { begunDeletion, carriedOut } from '../domain/deletion/carry-out.ts';
 import { aBusyTenant, aPerson, furnish, type Furnished } from '../domain/deletion/furnish.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
-import { addActivities, anOrganization, type TestTenant } from '../support/factories.ts';
+import { addActivityLogs, anOrganization, type TestTenant } from '../support/factories.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -107,8 +107,8 @@ describe('users/data/get', () => {
       actionUser: ada,
       timestamp: 1_000 + (n % 3),
     }));
-    await addActivities(tenant, place, records);
-    await addActivities(
+    await addActivityLogs(tenant, place, records);
+    await addActivityLogs(
       tenant,
       place,
       records.map((record) => ({
@@ -132,7 +132,7 @@ describe('users/data/get', () => {
   it('tells of the user on the first page alone', async () => {
     const place: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
     const actionUser = ada;
-    await addActivities(
+    await addActivityLogs(
       tenant,
       place,
       Array.from({ length: 100 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),

@@ -2,10 +2,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import {
   activities,
-  addActivities,
+  addActivityLogs,
   aDocument,
   aTenant,
-  withActivityService,
+  withActivityLogs,
   type TestTenant,
 } from '../support/factories.ts';
 import { numbered, pages, somePeople, userIds, type UserResponse, overlapping } from './users-calls.ts';
@@ -15,7 +15,7 @@ let tenant: TestTenant;
 
 beforeAll(async () => {
   api = await startTestApi();
-  tenant = await withActivityService(await aTenant(api));
+  tenant = await withActivityLogs(await aTenant(api));
 });
 afterAll(async () => api.close());
 
@@ -133,8 +133,8 @@ describe('involved documents', () => {
     await aDocument(tenant, { organizationId, documentId: 'strange' });
     await people.add([{ userId: 'a' }, { userId: 'b' }]);
     await people.add([{ userId: 'a' }], { documentId });
-    await addActivities(tenant, other, activities(3, { actionUser: { userId: 'a' } }));
-    await addActivities(
+    await addActivityLogs(tenant, other, activities(3, { actionUser: { userId: 'a' } }));
+    await addActivityLogs(
       tenant,
       { organizationId, documentId },
       activities(1, { actionUser: { userId: 'a' } }),

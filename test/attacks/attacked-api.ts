@@ -7,7 +7,7 @@ import {
   aDocument,
   askedOf,
   aTenant,
-  withActivityService,
+  withActivityLogs,
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
@@ -53,7 +53,7 @@ export async function anAttackedApi(
     LOG_LEVEL: 'info',
     ...environment,
   });
-  const attacker = askedOf(attacked, await withActivityService(await aTenant(beside)));
+  const attacker = askedOf(attacked, await withActivityLogs(await aTenant(beside)));
   const document = await aDocument(attacker);
   const neighborCalls = await callsOfANeighbor(attacked, beside);
   return {
@@ -89,7 +89,7 @@ function show(title: string, { peakResidentMiB, neighbor }: Damage): void {
 }
 
 async function callsOfANeighbor({ url }: TestProcess, beside: TestApi): Promise<NeighborCalls> {
-  const neighbor = await withActivityService(await aTenant(beside));
+  const neighbor = await withActivityLogs(await aTenant(beside));
   const document = await aDocument(neighbor);
   const activity = { featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'neighbor' } };
   return {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { addActivities, activities } from '../support/factories.ts';
+import { addActivityLogs, activities } from '../support/factories.ts';
 import { anAttackedApi, expectHarmless, type AttackedApi } from './attacked-api.ts';
 import { readToTheEnd } from './read-to-the-end.ts';
 import { inFull } from '../support/tier.ts';
@@ -21,7 +21,7 @@ beforeAll(async () => {
   const { attacker, document } = target;
   const [record] = activities(1, { entityData: 'x'.repeat(250 * kibibyte) });
   for (let added = 0; added < recordCount; added += recordsPerCall)
-    await addActivities(
+    await addActivityLogs(
       attacker,
       document,
       Array.from({ length: recordsPerCall }, () => record ?? {}),

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivities, aDocument, askedOf } from '../support/factories.ts';
+import { activities, addActivityLogs, aDocument, askedOf } from '../support/factories.ts';
 import { anAttackedApi, expectHarmless, resident, type AttackedApi } from './attacked-api.ts';
 import { readToTheEnd } from './read-to-the-end.ts';
 import { post, unreadConnections } from './sockets.ts';
@@ -31,7 +31,7 @@ describe('an attack that goes on', () => {
     const damage = await target.attack('bodies of 10 MiB back to back', async (neighborServed) => {
       const write = async (): Promise<void> => {
         for (let sent = 0; sent < writesPerConnection; sent += 1)
-          await addActivities(target.attacker, target.document, largeActivities()).catch(passRefused);
+          await addActivityLogs(target.attacker, target.document, largeActivities()).catch(passRefused);
       };
       await Promise.all(Array.from({ length: connections }, write));
       const atTheEnd = await resident(target.process.pid);
@@ -47,7 +47,7 @@ describe('an attack that goes on', () => {
   it('by three readers of 244 MB returns all of it in pages of at most 10 MiB', async () => {
     const document = await aDocument(target.attacker);
     for (let added = 0; added < callsOfRecords; added += 1)
-      await addActivities(target.attacker, document, largeActivities());
+      await addActivityLogs(target.attacker, document, largeActivities());
     const damage = await target.attack('three readers of 244 MB', async () => {
       const found = await Promise.all([1, 2, 3].map(() => readToTheEnd(target.attacker, document)));
       expect(found).toEqual([1, 2, 3].map(() => callsOfRecords * recordsPerCall));
@@ -56,7 +56,7 @@ describe('an attack that goes on', () => {
   });
 
   it('by 20 callers that read pages of 10 MiB at once leaves the others served', async () => {
-    await addActivities(target.attacker, target.document, largeActivities());
+    await addActivityLogs(target.attacker, target.document, largeActivities());
     const damage = await target.attack('20 callers of 10 MiB', async () => {
       const read = async (): Promise<number[]> => {
         const statuses: number[] = [];
@@ -72,7 +72,7 @@ describe('an attack that goes on', () => {
   });
 
   it('by connections that accept nothing ends with their destruction', async () => {
-    await addActivities(target.attacker, target.document, largeActivities());
+    await addActivityLogs(target.attacker, target.document, largeActivities());
     const read = post(
       '/v2/activities/get',
       target.attacker.headers,

@@ -20,8 +20,8 @@ async function aCaller(): Promise<Tenant> {
     keyId,
     apiKey,
     switches: {
-      activityService: true,
-      activitiesImmutable: false,
+      activityLogs: true,
+      activityLogsImmutable: false,
       notificationService: false,
       advancedWebhooks: false,
       webhooks: false,

@@ -54,7 +54,7 @@ async function newDocument(teller: Teller, userId: string): Promise<{ documentId
   return { documentId, ids: activities.map(({ id }) => id) };
 }
 
-async function writeActivities(teller: Teller): Promise<void> {
+async function writeActivityLogs(teller: Teller): Promise<void> {
   const { tenant, ledger, random } = teller;
   const documentId = oneOf(tenant.documentIds, random);
   const activities = recordsOf(
@@ -249,7 +249,7 @@ async function jobEnd(
 }
 
 export const stories: readonly Story[] = [
-  { name: 'write activities', weight: 30, tell: writeActivities },
+  { name: 'write activities', weight: 30, tell: writeActivityLogs },
   { name: 'read by id', weight: 20, tell: readAcknowledged },
   { name: 'list activities', weight: 10, tell: listActivities },
   { name: 'list documents', weight: 5, tell: listDocuments },

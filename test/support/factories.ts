@@ -81,7 +81,7 @@ export function askedOf(api: { readonly url: string }, tenant: TestTenant): Test
 }
 
 /** Turns activity logs on, which activities/add needs. */
-export async function withActivityService(tenant: TestTenant): Promise<TestTenant> {
+export async function withActivityLogs(tenant: TestTenant): Promise<TestTenant> {
   await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
   return tenant;
 }
@@ -159,7 +159,7 @@ export function activities(count: number, members: Readonly<Record<string, unkno
 }
 
 /** Adds activities to a document, 1,000 a call; answers their ids. */
-export async function addActivities(
+export async function addActivityLogs(
   tenant: TestTenant,
   document: TestDocument,
   records: readonly object[],

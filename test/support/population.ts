@@ -1,4 +1,4 @@
-import { activities, addActivities, freshId } from './factories.ts';
+import { activities, addActivityLogs, freshId } from './factories.ts';
 import type { World, WorldIds } from './world.ts';
 
 /** Items of a kind that a test adds when adding as many as a batch may have would take minutes: each is a call. */
@@ -49,7 +49,7 @@ const together: Partial<Record<keyof WorldIds, Populate>> = {
     });
   },
   activity: async ({ tenant, ids: { organization, document, user } }, ids) =>
-    addActivities(
+    addActivityLogs(
       tenant,
       { organizationId: organization[0] ?? '', documentId: document[0] ?? '' },
       activities(ids.length, { actionUser: { userId: user[0] } }),

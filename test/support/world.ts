@@ -6,13 +6,13 @@ import type { Response, TestClient } from './client.ts';
 import {
   aDocument,
   activities,
-  addActivities,
+  addActivityLogs,
   aFolder,
   anOperator,
   anOrganization,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestTenant,
 } from './factories.ts';
 
@@ -83,7 +83,7 @@ export interface World {
 
 /** A tenant with an organization, folders, documents, members, a group of them, activities, a notification, and jobs that wait. */
 export async function aWorld(api: TestApi): Promise<World> {
-  const tenant = await withActivityService(await aTenant(api));
+  const tenant = await withActivityLogs(await aTenant(api));
   const organizationId = await anOrganization(tenant, { plan: 'gold' });
   const { folderId } = await aFolder(tenant, { organizationId });
   const { folderId: below } = await aFolder(tenant, { organizationId, parentFolderId: folderId });
@@ -102,7 +102,7 @@ export async function aWorld(api: TestApi): Promise<World> {
   });
   await tenant.ok('/v2/organizations/usergroups/users/add', { ...group, userIds: [user] });
   const records = activities(2, { actionUser: { userId: user, name: 'Ada' } });
-  const activity = await addActivities(tenant, { organizationId, documentId }, records);
+  const activity = await addActivityLogs(tenant, { organizationId, documentId }, records);
   const notification = freshId('notification');
   const location = freshId('location');
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
-  addActivities,
+  addActivityLogs,
   aDocument,
   aFolder,
   anOrganization,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestTenant,
 } from '../support/factories.ts';
 import { anInstallation, type Installation } from './migrations.ts';
@@ -19,7 +19,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   installation = await anInstallation();
   await installation.startWorker();
-  tenant = await withActivityService(await aTenant(installation.api));
+  tenant = await withActivityLogs(await aTenant(installation.api));
 });
 afterAll(() => installation.close());
 
@@ -52,8 +52,8 @@ describe('deleting documents', () => {
     const gone = await aDocument(tenant, { organizationId });
     const kept = await aDocument(tenant, { organizationId });
     const mentioning = { entityData: { assignee: { userId: freshId('named') } } };
-    await addActivities(tenant, gone, activities(1_500, mentioning));
-    await addActivities(tenant, kept, activities(3, mentioning));
+    await addActivityLogs(tenant, gone, activities(1_500, mentioning));
+    await addActivityLogs(tenant, kept, activities(3, mentioning));
     const organization = await surrogate('organization', organizationId);
     expect(await left('record_user', organization)).toBe(1_503);
     const { jobId } = await tenant.ok('/v2/organizations/documents/delete', {
@@ -102,7 +102,7 @@ describe('deleting a folder', () => {
     const documents = await Promise.all(
       [top, below, below, beside].map((folder) => aDocument(tenant, { ...folder })),
     );
-    for (const document of documents) await addActivities(tenant, document, activities(2));
+    for (const document of documents) await addActivityLogs(tenant, document, activities(2));
     const organization = await surrogate('organization', organizationId);
     const { jobId } = await tenant.ok('/v2/organizations/folders/delete', top);
     expect(await finished(jobId)).toMatchObject({ progress: { done: 3 * 2 + 3 + 2 } });
@@ -118,8 +118,8 @@ describe('deleting organizations', () => {
     for (const organizationId of [gone, kept]) {
       const folder = await aFolder(tenant, { organizationId });
       const below = await aFolder(tenant, { organizationId, parentFolderId: folder.folderId });
-      await addActivities(tenant, await aDocument(tenant, { organizationId }), activities(3));
-      await addActivities(tenant, await aDocument(tenant, { ...below }), activities(3));
+      await addActivityLogs(tenant, await aDocument(tenant, { organizationId }), activities(3));
+      await addActivityLogs(tenant, await aDocument(tenant, { ...below }), activities(3));
     }
     const [organization, other] = [
       await surrogate('organization', gone),
@@ -136,7 +136,7 @@ describe('deleting organizations', () => {
 
   it('leaves what is made under the same id meanwhile', async () => {
     const organizationId = await anOrganization(tenant);
-    await addActivities(tenant, await aDocument(tenant, { organizationId }), activities(3));
+    await addActivityLogs(tenant, await aDocument(tenant, { organizationId }), activities(3));
     const { jobId } = await tenant.ok('/v2/organizations/delete', { organizationIds: [organizationId] });
     await anOrganization(tenant, { organizationId });
     const document = await aDocument(tenant, { organizationId });

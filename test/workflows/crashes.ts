@@ -2,12 +2,12 @@ import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
-  addActivities,
+  addActivityLogs,
   aDocument,
   askedOf,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
@@ -51,7 +51,7 @@ const abreast = 4;
 async function scene(): Promise<Scene> {
   const installation = await anInstallation();
   scenes.push(installation);
-  const tenant = await withActivityService(await aTenant(installation.api));
+  const tenant = await withActivityLogs(await aTenant(installation.api));
   await installation.api.database.sql(
     `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, 'ep', 'http://receiver.test')`,
     [tenant.id],
@@ -61,7 +61,7 @@ async function scene(): Promise<Scene> {
     [tenant.id],
   );
   const document = await aDocument(tenant);
-  await addActivities(tenant, document, activities(50));
+  await addActivityLogs(tenant, document, activities(50));
   await installation.api.database.sql('delete from event where true');
   return {
     installation,

@@ -12,7 +12,7 @@ import { deletionKind, startableJob } from '../../domain/jobs/job-kinds.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivities, askedOf, freshId, type TestTenant } from '../support/factories.ts';
+import { activities, addActivityLogs, askedOf, freshId, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import {
   aPerson,
@@ -158,7 +158,7 @@ async function expectDeleted(set: Scene, { jobId, person }: Held): Promise<void>
     [jobId],
   );
   expect(told).toHaveLength(1);
-  await addActivities(set.tenant, person.place, activities(1, { actionUser: { userId: person.userId } }));
+  await addActivityLogs(set.tenant, person.place, activities(1, { actionUser: { userId: person.userId } }));
 }
 
 /** Brings a deletion to each step, lets something die under all of them, and answers what must come of each. */

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
 import { personKinds } from '../../domain/deletion/places/place.ts';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivities, aDocument, freshId, type TestTenant } from '../support/factories.ts';
+import { activities, addActivityLogs, aDocument, freshId, type TestTenant } from '../support/factories.ts';
 import {
   aPerson,
   aPreparedTenant,
@@ -143,7 +143,7 @@ describe('deleting a person', () => {
     const elsewhere = await aDocument(tenant);
     const user = { userId: here.userId, name: 'Ada Lovelace' };
     await tenant.ok('/v2/users/add', { organizationId: elsewhere.organizationId, users: [user] });
-    await addActivities(tenant, elsewhere, activities(2, { actionUser: user }));
+    await addActivityLogs(tenant, elsewhere, activities(2, { actionUser: user }));
     const jobId = await deleteData(tenant, {
       userIds: [here.userId],
       organizationIds: [here.place.organizationId],
@@ -153,10 +153,10 @@ describe('deleting a person', () => {
       counts: { activities: 3, user: 0 },
       receipt: { organizationIds: [here.place.organizationId] },
     });
-    const activitiesOf = async (place: object) =>
+    const activityLogsOf = async (place: object) =>
       JSON.stringify((await tenant.ok('/v2/activities/get', place)).data);
-    expect(await activitiesOf({ organizationId: here.place.organizationId })).not.toContain(here.userId);
-    expect(await activitiesOf({ organizationId: elsewhere.organizationId })).toContain(here.userId);
+    expect(await activityLogsOf({ organizationId: here.place.organizationId })).not.toContain(here.userId);
+    expect(await activityLogsOf({ organizationId: elsewhere.organizationId })).toContain(here.userId);
     const users = await tenant.ok<unknown[]>('/v2/users/get', {
       organizationId: elsewhere.organizationId,
     });
@@ -185,7 +185,7 @@ describe('deleting a person', () => {
     const place = await aDocument(other);
     const user = { userId, name: 'Another' };
     await other.ok('/v2/users/add', { organizationId: place.organizationId, users: [user] });
-    await addActivities(other, place, activities(2, { actionUser: user }));
+    await addActivityLogs(other, place, activities(2, { actionUser: user }));
     const before = await rowsWith(installation.api, other, userId);
     expect(before.length).toBeGreaterThan(2);
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
@@ -234,7 +234,7 @@ describe('a dry run', () => {
   it('refuses no write meanwhile', async () => {
     const { userId, place } = await aPerson(tenant);
     await deleteData(tenant, { userIds: [userId], dryRun: true });
-    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
   });
 });
 
@@ -292,10 +292,10 @@ describe('a deletion that works', () => {
         jobId,
       ]);
     }
-    await addActivities(tenant, place, activities(1, { actionUser: { userId: colleague } }));
+    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId: colleague } }));
     await letGo();
     expect(await endedDeletion(tenant, jobId)).toMatchObject({ status: 'completed' });
-    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
   });
 
   it('in one organization lets the person be named elsewhere', async () => {
@@ -303,7 +303,7 @@ describe('a deletion that works', () => {
     const elsewhere = await aDocument(tenant);
     const organizationIds = [here.place.organizationId];
     const { jobId, letGo } = await waitingFor(here.userId, { organizationIds });
-    await addActivities(tenant, elsewhere, activities(1, { actionUser: { userId: here.userId } }));
+    await addActivityLogs(tenant, elsewhere, activities(1, { actionUser: { userId: here.userId } }));
     expect(
       await tenant.refused('/v2/activities/add', {
         ...here.place,
@@ -398,7 +398,7 @@ describe('a deletion that works', () => {
     expect(receipt?.unfinished).not.toContain('memberships');
     await client.workflow.getHandle(`user-data-deletion/${jobId}`).result();
     expect((await deletionOf(tenant, jobId)).receipt).toEqual(receipt);
-    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
   });
 
   it('is cancelled before it begins: it deletes nothing, and says so', async () => {
@@ -412,7 +412,7 @@ describe('a deletion that works', () => {
     expect(receipt).toMatchObject({ unfinished: personKinds, verifiedAt: null });
     expect((await checked(receipt))?.payload).toMatchObject({ jobId, unfinished: personKinds });
     await client.workflow.getHandle(`user-data-deletion/${jobId}`).result();
-    await addActivities(tenant, place, activities(1, { actionUser: { userId } }));
+    await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
     const { data } = await tenant.ok<unknown[]>('/v2/activities/get', { ...place, userId });
     expect(data).toHaveLength(4);
     expect(await eventsOf(tenant, 'user.data_deleted')).not.toContainEqual({

@@ -3,12 +3,12 @@ import type { TestClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
-  addActivities,
+  addActivityLogs,
   aDocument,
   anOrganization,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
@@ -63,7 +63,7 @@ export async function endedDeletion(tenant: TestClient, jobId: string): Promise<
 
 /** With every service on, and an endpoint, so that events are recorded. */
 export async function aPreparedTenant(api: TestApi): Promise<TestTenant> {
-  const made = await withActivityService(await aTenant(api));
+  const made = await withActivityLogs(await aTenant(api));
   await made.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   await api.database.sql(
     `insert into webhook_endpoint (api_key_id, public_id, url) values ($1, 'ep' || $1::bigint, 'http://receiver.test')`,
@@ -106,7 +106,7 @@ export async function aPerson(of: TestTenant): Promise<TestPerson> {
     config: { inbox: 'MINE' },
   });
   const mention = { entityData: { assignee: user, mentions: { [userId]: user, [colleague]: {} } } };
-  await addActivities(of, place, [
+  await addActivityLogs(of, place, [
     ...activities(3, { actionUser: user }),
     ...activities(2, { actionUser: { userId: colleague }, ...mention }),
     ...activities(4, { actionUser: { userId: colleague } }),

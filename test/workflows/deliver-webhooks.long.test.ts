@@ -3,9 +3,9 @@ import { Client, Connection } from '@temporalio/client';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
-  addActivities,
+  addActivityLogs,
   askedOf,
-  withActivityService,
+  withActivityLogs,
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
@@ -60,7 +60,7 @@ async function scene(): Promise<Scene> {
 
 /** A tenant with an endpoint of its own. */
 async function another(installation: Installation): Promise<Omit<Scene, 'installation'>> {
-  const tenant = await withActivityService(await aListeningTenant(installation.api));
+  const tenant = await withActivityLogs(await aListeningTenant(installation.api));
   const receiver = await receiving();
   const endpoint = await anEndpoint(installation.api, tenant, receiver.url);
   return { tenant, receiver, endpoint, document: await aDocument(tenant) };
@@ -70,7 +70,7 @@ const startWorker = async ({ installation }: Scene, environment: Readonly<Record
   installation.startWorker({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8', ...environment });
 
 const add = async ({ tenant, document }: Pick<Scene, 'tenant' | 'document'>, events: number) =>
-  addActivities(tenant, document, activities(events));
+  addActivityLogs(tenant, document, activities(events));
 
 const arrived = async (receiver: Receiver, events: number): Promise<unknown> =>
   eventually(() => {
@@ -153,7 +153,7 @@ describe('delivering webhooks', () => {
     await startWorker(set);
     // Temporal is away from this API.
     const api = await startProcess('api', set.installation.api.database.url);
-    await addActivities(askedOf(api, set.tenant), set.document, activities(5));
+    await addActivityLogs(askedOf(api, set.tenant), set.document, activities(5));
     await killed(api);
     await arrived(set.receiver, 5);
     await expectDone(set, 5);
@@ -241,7 +241,7 @@ describe('delivering webhooks', () => {
     const api = await startProcess('api', set.installation.api.database.url, through);
     temporal.close();
     const away = askedOf(api, set.tenant);
-    for (let call = 0; call < 10; call += 1) await addActivities(away, set.document, activities(20));
+    for (let call = 0; call < 10; call += 1) await addActivityLogs(away, set.document, activities(20));
     await eventually(() => temporal.refused() > 3);
     temporal.open();
     await arrived(set.receiver, 200);

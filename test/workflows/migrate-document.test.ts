@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import {
   activities,
-  addActivities,
+  addActivityLogs,
   aDocument,
   aFolder,
   anOrganization,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
@@ -28,7 +28,7 @@ let tenant: TestTenant;
 beforeAll(async () => {
   installation = await anInstallation();
   await installation.startWorker();
-  tenant = await withActivityService(await aTenant(installation.api));
+  tenant = await withActivityLogs(await aTenant(installation.api));
 });
 afterAll(() => installation.close());
 
@@ -57,7 +57,7 @@ const keyShare = (document: TestDocument) =>
 describe('migrating a document', () => {
   it('answers at once, completes in the background, and everything is under the new id and nothing under the old', async () => {
     const document = await aDocument(tenant);
-    const added = await addActivities(tenant, document, activities(1_200));
+    const added = await addActivityLogs(tenant, document, activities(1_200));
     const newDocumentId = freshId('moved');
     const migrationId = await migrate(tenant, document, newDocumentId);
     const status = await ended(tenant, document, migrationId);
@@ -230,7 +230,7 @@ describe('migrating a document', () => {
 
   it('fails, with nothing changed, when the new id was taken between its acceptance and the flip', async () => {
     const document = await aDocument(tenant);
-    const added = await addActivities(tenant, document, activities(3));
+    const added = await addActivityLogs(tenant, document, activities(3));
     const taken = freshId('taken');
     const slow = await keyShare(document);
     const migrationId = await migrate(tenant, document, taken);
@@ -282,8 +282,8 @@ describe('migrating a document', () => {
     const left = await aDocument(tenant);
     const { organizationId } = left;
     const right = await aDocument(tenant, { organizationId });
-    const ofLeft = await addActivities(tenant, left, activities(2));
-    const ofRight = await addActivities(tenant, right, activities(3));
+    const ofLeft = await addActivityLogs(tenant, left, activities(2));
+    const ofRight = await addActivityLogs(tenant, right, activities(3));
     expect(await tenant.refused(migratePath, { ...left, newDocumentId: right.documentId })).toMatchObject({
       status: 'ALREADY_EXISTS',
     });

@@ -4,7 +4,7 @@ import { openDatabase } from '../../platform/database/open-database.ts';
 import { startTestApi } from '../support/api.ts';
 import { aDatabase, anEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { activities, addActivities, aDocument, freshId, withActivityService } from '../support/factories.ts';
+import { activities, addActivityLogs, aDocument, freshId, withActivityLogs } from '../support/factories.ts';
 import { obtainPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
 import { startProcess } from '../support/processes.ts';
 import { aReceiver } from '../support/receiver.ts';
@@ -60,13 +60,13 @@ whereObtained('behind PgBouncer in transaction mode', () => {
       const installation = await aPooledInstallation(way);
       const { api, receiver, log } = installation;
       try {
-        const tenant = await withActivityService(await aListeningTenant(api));
+        const tenant = await withActivityLogs(await aListeningTenant(api));
         await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
         await anEndpoint(api, tenant, receiver.url);
         const document = await aDocument(tenant);
         // More callers than the pooler has connections, so that statements of one caller meet different ones.
         await Promise.all(
-          Array.from({ length: 40 }, async () => addActivities(tenant, document, activities(2))),
+          Array.from({ length: 40 }, async () => addActivityLogs(tenant, document, activities(2))),
         );
         await Promise.all(
           Array.from({ length: 40 }, async () => {

@@ -8,7 +8,7 @@ import { searchAttributes } from '../../workflows/contract.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   activities,
-  addActivities,
+  addActivityLogs,
   aDocument,
   aTenant,
   freshId,
@@ -72,7 +72,7 @@ const historyOf = async (workflowId: string): Promise<string> =>
 describe('a migration that has ended', () => {
   it('shows its final figures as the memo of its workflow and as the progress of its job', async () => {
     const document = await aDocument(tenant);
-    await addActivities(tenant, document, activities(7));
+    await addActivityLogs(tenant, document, activities(7));
     const migrationId = await migrate(tenant, document, freshId('moved'));
     await ended(tenant, document, migrationId);
     expect(await memoOf(`document-migration/${migrationId}`)).toEqual({
@@ -119,7 +119,7 @@ describe('a deletion of personal data that has ended', () => {
   ])('shows its final figures as the memo of its workflow: dryRun %s', async (dryRun, verified) => {
     const document = await aDocument(tenant);
     const userId = freshId('person');
-    await addActivities(tenant, document, activities(3, { actionUser: { userId } }));
+    await addActivityLogs(tenant, document, activities(3, { actionUser: { userId } }));
     const jobId = await deleteData(tenant, { userIds: [userId], dryRun });
     const { counts } = await endedDeletion(tenant, jobId);
     const shown = Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
@@ -140,7 +140,7 @@ describe('a workflow of webhooks', () => {
     receiver.behave(responding(200));
     const endpointId = await anEndpoint(installation.api, tenant, receiver.url);
     const document = await aDocument(tenant);
-    await addActivities(tenant, document, activities(1));
+    await addActivityLogs(tenant, document, activities(1));
     const { keyId, apiKey } = tenant;
     expect(keyId).toBe(`akid_${sha256(sha256(apiKey)).toString('hex').slice(0, 32)}`);
     const kinds: readonly [string, string][] = [

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
 import { isVisible } from '../../documents/resolve-document.ts';
-import { activityRecordKind } from '../../activities/activity.ts';
+import { activityLogKind } from '../../activity-logs/activity-log.ts';
 import { notificationRecordKind } from '../../notifications/notification.ts';
 import type { Tables } from '../../tables.ts';
 import { recordUserKinds } from '../../users/record-user.entity.ts';
@@ -42,7 +42,7 @@ export const mentions: Section<Mention> = async (em, { tenant, organization, use
         order by n.kind, n.record_id limit ${limit.rows + 1})
       select n.kind, n.record_id, r.ext_id, r.ts, d.ext_id as document_ext_id from next n
       left join lateral (
-        ${recordOf('activity', activityRecordKind)} union all ${recordOf('notification', notificationRecordKind)} offset 0) r on true
+        ${recordOf('activity', activityLogKind)} union all ${recordOf('notification', notificationRecordKind)} offset 0) r on true
       left join lateral (
         select d.ext_id from document d where d.id = r.document_id and d.deleted_at is null and ${isVisible} offset 0) d on true
       order by n.kind, n.record_id`,
@@ -56,7 +56,7 @@ const mentionOf = ({ kind, ext_id, document_ext_id, ts }: z.infer<typeof Mention
     ? []
     : [
         {
-          source: kind === activityRecordKind ? 'activity' : 'notification',
+          source: kind === activityLogKind ? 'activity' : 'notification',
           id: ext_id,
           documentId: document_ext_id,
           timestamp: Number(ts),

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { readActivities, type ActivityRow } from '../../activities/read-activities.ts';
+import { readActivityLogs, type ActivityLogRow } from '../../activity-logs/read-activity-logs.ts';
 import { executionOf, ExecutionRow, type Execution } from '../../agents/execution.ts';
 import { executionColumns, executionLocation, visibleExecution } from '../../agents/visible-execution.ts';
 import { isVisible } from '../../documents/resolve-document.ts';
@@ -12,15 +12,15 @@ import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
 /** What the person did, of every feature. */
-export const activities: Section<ActivityRow> = async (em, { organization, user }, { after, limit }) => {
+export const activities: Section<ActivityLogRow> = async (em, { organization, user }, { after, limit }) => {
   const [ts, id] = after ?? [];
-  const page = await readActivities(
+  const page = await readActivityLogs(
     em,
     { id: organization },
     { user },
     { after: ts === undefined || id === undefined ? undefined : { ts, id }, limit, order: 'asc' },
   );
-  return { rows: page.activities, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
+  return { rows: page.activityLogs, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
 };
 
 /** What the person was notified of. */

@@ -1,4 +1,4 @@
-import { activityRecordKind } from '../../activities/activity.ts';
+import { activityLogKind } from '../../activity-logs/activity-log.ts';
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
@@ -143,7 +143,7 @@ async function removeWhere(
        delete from record_user where ctid = any(array(
          select r.ctid from named n cross join lateral unnest(n.mentioned) as u (user_id) cross join lateral (
            select r.ctid from record_user r
-           where r.user_id = u.user_id and r.kind = ${activityRecordKind} and r.record_id = n.id and r.api_key_id = ${tenantId}
+           where r.user_id = u.user_id and r.kind = ${activityLogKind} and r.record_id = n.id and r.api_key_id = ${tenantId}
            offset 0) r)))
      delete from activity t where ${rows}`,
   );

@@ -1,4 +1,4 @@
-import { activityRecordKind, writeBody, type ActivityBody } from '../../activities/activity.ts';
+import { activityLogKind, writeBody, type ActivityLogBody } from '../../activity-logs/activity-log.ts';
 import {
   mentionedIn,
   notificationRecordKind,
@@ -42,10 +42,10 @@ export interface ScrubbedKind {
 
 const scrubbedActivities: ScrubbedKind = {
   name: 'activity',
-  number: activityRecordKind,
+  number: activityLogKind,
   order: sql`org_id, ext_id`,
   scrub({ id, body }, unwanted) {
-    const activity = body as ActivityBody;
+    const activity = body as ActivityLogBody;
     const { json, hash, mentioned } = writeBody({
       ...activity,
       actionUser: withoutPeopleInside(activity.actionUser, unwanted, 'free'),
@@ -58,7 +58,7 @@ const scrubbedActivities: ScrubbedKind = {
   },
   names(body, unwanted) {
     const { actionUser, changes, entityData, entityTargetData, displayMessageTemplateData } =
-      body as ActivityBody;
+      body as ActivityLogBody;
     const free = [changes, entityData, entityTargetData, displayMessageTemplateData];
     return findsPeople(free, unwanted) || findsPeople(actionUser, unwanted, 'free');
   },

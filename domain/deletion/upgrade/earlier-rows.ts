@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely';
-import type { ActivityBody } from '../../activities/activity.ts';
-import { writeBody } from '../../activities/activity.ts';
+import type { ActivityLogBody } from '../../activity-logs/activity-log.ts';
+import { writeBody } from '../../activity-logs/activity-log.ts';
 import { peopleIn, type NotificationBody } from '../../notifications/notification.ts';
 import { jsonNameBuildKinds } from '../../users/json-name-build.entity.ts';
 import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
@@ -47,7 +47,7 @@ export const earlierTables: readonly EarlierTable[] = [
     order: byId,
     content: 'body',
     index: { blocksOf: 'activity' },
-    namesOf: (content) => ofPeople(writeBody(content as ActivityBody).people),
+    namesOf: (content) => ofPeople(writeBody(content as ActivityLogBody).people),
   },
   {
     kind: jsonKinds.notification,

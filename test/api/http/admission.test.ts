@@ -6,7 +6,7 @@ import { aRawCaller, chunkOf, headOf, responsesIn, type RawResponse } from '../.
 
 const mebibyte = 1_048_576;
 const get = '/v2/organizations/get';
-const addActivities = '/v2/activities/add';
+const addActivityLogs = '/v2/activities/add';
 const api = await startTestApi();
 afterAll(api.close);
 const tenant = await aTenant(api);
@@ -43,14 +43,14 @@ describe('the order of refusals before the body has come', () => {
     ['size', get, { 'Content-Length': mebibyte + 1, ...wrong }, [413, 'INVALID_ARGUMENT']],
     [
       'size of 10 MiB',
-      addActivities,
+      addActivityLogs,
       { 'Content-Length': 10 * mebibyte + 1, ...wrong },
       [413, 'INVALID_ARGUMENT'],
     ],
-    ['missing credentials', addActivities, { 'Content-Length': 10 * mebibyte }, [401, 'UNAUTHENTICATED']],
+    ['missing credentials', addActivityLogs, { 'Content-Length': 10 * mebibyte }, [401, 'UNAUTHENTICATED']],
     [
       'wrong credentials',
-      addActivities,
+      addActivityLogs,
       { 'Content-Length': 10 * mebibyte, ...wrong },
       [403, 'PERMISSION_DENIED'],
     ],
@@ -99,9 +99,9 @@ describe('a chunked body', () => {
 
   it('of 10 MiB is accepted, and a byte more is 413', async () => {
     const headers = { ...chunked, ...tenant.headers };
-    const response = await first(api, addActivities, headers, [...kibibytes(10_240), lastChunk]);
+    const response = await first(api, addActivityLogs, headers, [...kibibytes(10_240), lastChunk]);
     expect(response.body.error?.message).toBe('Request body must be valid JSON.');
-    const beyond = await first(api, addActivities, headers, [...kibibytes(10_240), chunkOf('a')]);
+    const beyond = await first(api, addActivityLogs, headers, [...kibibytes(10_240), chunkOf('a')]);
     expect(told(beyond)).toEqual([413, 'INVALID_ARGUMENT']);
   });
 
@@ -192,7 +192,7 @@ describe('the memory of bodies', () => {
   /** A caller whose body of 5 MiB has arrived but for its last byte. */
   async function almostSent(to: TestApi, by: TestTenant, mebibytes = 5) {
     const caller = await aRawCaller(to.url);
-    await caller.write(headOf(addActivities, { 'Content-Length': mebibytes * mebibyte, ...by.headers }));
+    await caller.write(headOf(addActivityLogs, { 'Content-Length': mebibytes * mebibyte, ...by.headers }));
     void caller.write('a'.repeat(mebibytes * mebibyte - 1));
     return caller;
   }
@@ -215,12 +215,12 @@ describe('the memory of bodies', () => {
       }
       const other = askedOf(patient, await aTenant(api));
       const raw = 'a'.repeat(5 * mebibyte);
-      const beside = await other.call(addActivities, undefined, { raw });
+      const beside = await other.call(addActivityLogs, undefined, { raw });
       expect(beside.body.error?.message).toBe('Request body must be valid JSON.');
       // Small calls of the same key go on, too.
       expect((await askedOf(patient, tenant).call(get, {})).status).toBe(200);
       for (const caller of callers) caller.socket.destroy();
-      const again = await askedOf(patient, tenant).call(addActivities, undefined, { raw });
+      const again = await askedOf(patient, tenant).call(addActivityLogs, undefined, { raw });
       expect(again.status).toBe(400);
     } finally {
       await patient.close();
@@ -232,7 +232,7 @@ describe('the memory of bodies', () => {
     try {
       const caller = askedOf(patient, tenant);
       const raw = 'a'.repeat(5 * mebibyte);
-      const calls = Array.from({ length: 20 }, async () => caller.call(addActivities, undefined, { raw }));
+      const calls = Array.from({ length: 20 }, async () => caller.call(addActivityLogs, undefined, { raw }));
       const messages = (await Promise.all(calls)).map(({ body }) => body.error?.message);
       expect(new Set(messages)).toEqual(new Set(['Request body must be valid JSON.']));
     } finally {

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
 import type { TestClient } from '../../support/client.ts';
-import { anOrganization, askedOf, aTenant, withActivityService } from '../../support/factories.ts';
+import { anOrganization, askedOf, aTenant, withActivityLogs } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import type { Body } from './large-bodies.ts';
 
@@ -31,7 +31,7 @@ export async function expectOthersServed(api: TestApi, make: Body, connections: 
   const child = await startProcess('api', api.database.url, {}, ['--import', meter]);
   try {
     const [greedy, calm] = [await aTenant(api), await aTenant(api)];
-    await withActivityService(greedy);
+    await withActivityLogs(greedy);
     await anOrganization(calm);
     await anOrganization(greedy, { organizationId: 'acme' });
     const sender = askedOf(child, greedy);

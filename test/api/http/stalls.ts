@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { TestApi } from '../../support/api.ts';
 import type { Response } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
-import { aDocument, askedOf, aTenant, freshId, withActivityService } from '../../support/factories.ts';
+import { aDocument, askedOf, aTenant, freshId, withActivityLogs } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
 import { allRows } from '../../support/rows.ts';
 
@@ -23,7 +23,7 @@ export async function stallMidway(
 ): Promise<void> {
   const stalled = await startProcess('api', api.database.url, { DATABASE_POOL_SIZE: String(poolSize) });
   try {
-    const asked = await withActivityService(askedOf(stalled, await aTenant(api)));
+    const asked = await withActivityLogs(askedOf(stalled, await aTenant(api)));
     const document = await aDocument(asked);
     const { organizationId } = document;
     const organizations = [{ organizationId, organizationName: 'written' }];

@@ -4,7 +4,7 @@ import { shareNames } from '../../../domain/users/lock-named.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import {
-  addActivities,
+  addActivityLogs,
   aDocument,
   aFolder,
   freshId,
@@ -38,7 +38,7 @@ beforeAll(async () => {
   place = await aDocument(tenant);
   ({ folderId } = await aFolder(tenant, { organizationId: place.organizationId }));
   await tenant.ok('/v2/users/add', { organizationId: place.organizationId, users: [ada, other] });
-  await addActivities(tenant, place, [activity]);
+  await addActivityLogs(tenant, place, [activity]);
   await tenant.ok('/v2/agents/execution/add', { ...place, ...execution });
   await tenant.ok('/v2/notifications/add', { ...place, ...notification });
   await whole(fenceUsers(api.orm, await begunDeletion(api, tenant, { userIds: [ada.userId] })));

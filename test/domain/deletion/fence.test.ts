@@ -11,7 +11,7 @@ import {
   askedOf,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestTenant,
 } from '../../support/factories.ts';
 import { startProcess } from '../../support/processes.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
   api = await startTestApi();
 });
 beforeEach(async () => {
-  tenant = await withActivityService(await aTenant(api));
+  tenant = await withActivityLogs(await aTenant(api));
 });
 afterAll(() => api.close());
 

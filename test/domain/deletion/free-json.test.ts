@@ -3,7 +3,7 @@ import { sample } from 'fast-check';
 import { migrateDatabase } from '../../../platform/database/migrate.ts';
 import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
-import { addActivities, aDocument, freshId, type TestTenant } from '../../support/factories.ts';
+import { addActivityLogs, aDocument, freshId, type TestTenant } from '../../support/factories.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 import { reached } from './columns.ts';
@@ -91,7 +91,7 @@ describe('free JSON that names a person', () => {
     const free = `A word about ${person.name}`;
     const other = { userId: freshId('other') };
     const activity = { featureType: 'comment', actionType: 'comment.add', actionUser: other };
-    await addActivities(tenant, place, [{ ...activity, id: freshId('a'), entityData: { text: free } }]);
+    await addActivityLogs(tenant, place, [{ ...activity, id: freshId('a'), entityData: { text: free } }]);
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [person.userId] }));
     const found = await columnsWith(api.database, marks(person));
     expect(found.filter((name) => !name.startsWith('crdt'))).toEqual(['activity.body', 'event.payload']);

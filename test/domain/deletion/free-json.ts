@@ -1,5 +1,5 @@
 import { boolean, infiniteStream, integer, tuple, type Arbitrary } from 'fast-check';
-import { aDocument, addActivities, freshId, type TestTenant } from '../../support/factories.ts';
+import { aDocument, addActivityLogs, freshId, type TestTenant } from '../../support/factories.ts';
 import { responding, type Receiver } from '../../support/receiver.ts';
 import { anEndpoint } from '../../support/webhooks.ts';
 import type { TestApi } from '../../support/api.ts';
@@ -70,7 +70,7 @@ export async function writeEverywhere(
   const other = { userId: freshId('other'), name: 'Other' };
   const actionUser = { ...other, team: json };
   const activity = { id: freshId('activity'), featureType: 'comment', actionType: 'comment.add', actionUser };
-  await addActivities(tenant, place, [
+  await addActivityLogs(tenant, place, [
     { ...activity, entityData: { note: json }, changes: { text: { from: null, to: json } } },
   ]);
   // The person is known only now, and by one address after the other.

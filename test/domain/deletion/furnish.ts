@@ -1,11 +1,11 @@
 import type { TestApi } from '../../support/api.ts';
 import {
   aDocument,
-  addActivities,
+  addActivityLogs,
   anOrganization,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestTenant,
 } from '../../support/factories.ts';
 
@@ -29,7 +29,7 @@ export interface Furnished {
 
 /** A tenant with every service on, and an endpoint, so that events are recorded. */
 export async function aBusyTenant(api: TestApi): Promise<TestTenant> {
-  const tenant = await withActivityService(await aTenant(api));
+  const tenant = await withActivityLogs(await aTenant(api));
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
   await api.database.sql(
@@ -81,7 +81,7 @@ export async function furnish(
     actionUser,
     ...members,
   });
-  await addActivities(tenant, place, [
+  await addActivityLogs(tenant, place, [
     ...['comment', 'reaction', 'recorder', 'crdt'].map((featureType) =>
       activity(`own-${featureType}`, person, { featureType, entityData: { to: other } }),
     ),

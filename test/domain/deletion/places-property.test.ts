@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { startTestApi, type TestApi } from '../../support/api.ts';
-import { aDocument, addActivities, type TestDocument, type TestTenant } from '../../support/factories.ts';
+import { aDocument, addActivityLogs, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import { begunDeletion, carriedOut } from './carry-out.ts';
 import { aBusyTenant } from './furnish.ts';
 
@@ -122,7 +122,7 @@ describe('whatever records say', () => {
       const tenant = await aBusyTenant(api);
       const document = await aDocument(tenant);
       const world = records(random, 60);
-      await addActivities(tenant, document, world);
+      await addActivityLogs(tenant, document, world);
       const gone = new Set(people.filter(() => random.below(3) === 0).concat(random.oneOf(people)));
       expect(await carriedOut(api, await begunDeletion(api, tenant, { userIds: [...gone] }))).toEqual([]);
       const expected = world

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
-import { addActivities, type TestTenant } from '../../support/factories.ts';
+import { addActivityLogs, type TestTenant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rows.ts';
 import { begunDeletion, carriedOut, whole } from './carry-out.ts';
 import { aBusyTenant, aPerson, furnish } from './furnish.ts';
@@ -112,7 +112,7 @@ describe('deleting a person', () => {
   it('lets the same records be written again', async () => {
     const place = await furnish(tenant, ada, grace, { prefix: 'a' });
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
-    await addActivities(tenant, place, [
+    await addActivityLogs(tenant, place, [
       { id: 'a-own', featureType: 'comment', actionType: 'comment.add', actionUser: ada },
     ]);
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
@@ -164,7 +164,7 @@ describe('deleting a person', () => {
   it('of many is cut into steps, each person’s rows being counted once', async () => {
     const people = Array.from({ length: 40 }, (_, n) => aPerson(`person-${String(n)}`));
     const place = await furnish(tenant, ada, grace, { prefix: 'a' });
-    await addActivities(
+    await addActivityLogs(
       tenant,
       place,
       people.flatMap((actionUser) =>

@@ -24,8 +24,8 @@ const tenantWith = (defaults: ModelDefaults): Tenant => ({
   keyId: owner.keyId,
   apiKey: owner.apiKey,
   switches: {
-    activityService: false,
-    activitiesImmutable: false,
+    activityLogs: false,
+    activityLogsImmutable: false,
     notificationService: false,
     advancedWebhooks: false,
     webhooks: false,

@@ -5,7 +5,7 @@ import {
   aDocument,
   anOrganization,
   aTenant,
-  withActivityService,
+  withActivityLogs,
   type TestDocument,
   type TestTenant,
 } from '../../../support/factories.ts';
@@ -20,7 +20,7 @@ let tenant: TestTenant;
 let place: TestDocument;
 
 beforeEach(async () => {
-  tenant = await withActivityService(await aTenant(api));
+  tenant = await withActivityLogs(await aTenant(api));
   place = await aDocument(tenant);
 });
 
@@ -181,7 +181,7 @@ describe('small calls of one key that come at one moment', () => {
   });
 
   it('of several keys never share anything', async () => {
-    const other = await withActivityService(await aTenant(api));
+    const other = await withActivityLogs(await aTenant(api));
     const { organizationId, documentId } = place;
     await anOrganization(other, { organizationId });
     const theirs = await aDocument(other, { organizationId, documentId });

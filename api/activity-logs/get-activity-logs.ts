@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { featureTypes } from '../../domain/activities/activity.ts';
-import { readActivities } from '../../domain/activities/read-activities.ts';
+import { featureTypes } from '../../domain/activity-logs/activity-log.ts';
+import { readActivityLogs } from '../../domain/activity-logs/read-activity-logs.ts';
 import { findDocument } from '../../domain/documents/resolve-document.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { findUser } from '../../domain/users/find-user.ts';
@@ -9,9 +9,9 @@ import type { PageReader } from '../http/response/page-reader.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { customerId, ids, items } from '../schemas.ts';
-import { activityResponse, activityView } from './activity.ts';
+import { activityLogResponse, activityLogView } from './activity-log.ts';
 
-export const getActivities = endpoint({
+export const getActivityLogs = endpoint({
   paths: ['/v2/activities/get'],
   credentials: 'apiKey',
   mutates: false,
@@ -27,7 +27,7 @@ export const getActivities = endpoint({
     order: z.enum(['asc', 'desc']).default('desc'),
     ...paging,
   }),
-  response: listResponse(activityResponse, { everythingOn: [], repeatsPageToken: true }),
+  response: listResponse(activityLogResponse, { everythingOn: [], repeatsPageToken: true }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', pageSize: 50 },
   async handle({ data, tenant }, { em }) {
@@ -39,13 +39,13 @@ export const getActivities = endpoint({
     // A user that nobody has named did nothing.
     if (data.userId !== undefined && user === undefined) return { message, list: [] };
     const filter = { ...data, document: document?.id, user: user?.id };
-    const view = activityView(tenant, data.organizationId);
+    const view = activityLogView(tenant, data.organizationId);
     const list: PageReader<ReturnType<typeof view>> = async (position, limit) => {
       const [ts, id] = position ?? [];
       const after = ts === undefined ? undefined : { ts: String(ts), id: String(id) };
-      const page = await readActivities(em, organization, filter, { after, limit, order: data.order });
+      const page = await readActivityLogs(em, organization, filter, { after, limit, order: data.order });
       return {
-        items: page.activities.map(view),
+        items: page.activityLogs.map(view),
         next: page.next && [page.next.ts, page.next.id],
         cut: page.cut,
       };

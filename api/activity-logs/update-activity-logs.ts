@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { updateActivities as update } from '../../domain/activities/update-activities.ts';
+import { updateActivityLogs as update } from '../../domain/activity-logs/update-activity-logs.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
 import { endpoint } from '../http/endpoint.ts';
@@ -24,7 +24,7 @@ const patch = z
     }),
   );
 
-export const updateActivities = endpoint({
+export const updateActivityLogs = endpoint({
   paths: ['/v2/activities/update'],
   credentials: 'apiKey',
   mutates: true,

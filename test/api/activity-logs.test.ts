@@ -3,11 +3,11 @@ import { startTestApi, type TestApi } from '../support/api.ts';
 import {
   activities,
   aDocument,
-  addActivities,
+  addActivityLogs,
   anOrganization,
   aTenant,
   freshId,
-  withActivityService,
+  withActivityLogs,
   type TestDocument,
   type TestTenant,
 } from '../support/factories.ts';
@@ -20,7 +20,7 @@ let place: TestDocument;
 
 beforeAll(async () => {
   api = await startTestApi();
-  tenant = await withActivityService(await aTenant(api));
+  tenant = await withActivityLogs(await aTenant(api));
 });
 afterAll(async () => api.close());
 beforeEach(async () => {
@@ -326,7 +326,7 @@ describe('updating activity logs', () => {
 
 describe('immutable activity logs', () => {
   it('refuse update, deletion and an overwrite with other content, and allow the same again', async () => {
-    const owner = await withActivityService(await aTenant(api));
+    const owner = await withActivityLogs(await aTenant(api));
     const document = await aDocument(owner);
     const records = [comment({ id: 'a' })];
     await owner.ok('/v2/activities/add', { ...document, activities: records });
@@ -395,7 +395,7 @@ describe('deleting activity logs', () => {
   });
 
   it('removes 1,000 in the call and names the job that removes the rest', async () => {
-    await addActivities(tenant, place, activities(1_500));
+    await addActivityLogs(tenant, place, activities(1_500));
     const result = await tenant.ok<object>('/v2/activities/delete', place);
     expect(result.deletedCount).toBe(1_000);
     expect(Object.keys(result.data)).toHaveLength(1_000);

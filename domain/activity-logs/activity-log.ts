@@ -1,7 +1,7 @@
 import { sha256 } from '../../platform/encryption/tokens.ts';
 import { distinctNames } from '../users/name-index.ts';
 import { recordUserKinds } from '../users/record-user.entity.ts';
-import { featureNumbers } from './activity.entity.ts';
+import { featureNumbers } from './activity-log.entity.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 
 /** What an activity is about. */
@@ -11,10 +11,10 @@ export type FeatureType = (typeof featureTypes)[number];
 export const featureNumber = (feature: FeatureType) => featureNumbers[feature];
 
 /** What `record_user` calls the records of this folder. */
-export const activityRecordKind = recordUserKinds.activity;
+export const activityLogKind = recordUserKinds.activity;
 
 /** A record as it was sent. `writeBody` says which members are stored as its body. */
-export interface ActivityBody {
+export interface ActivityLogBody {
   readonly featureType: FeatureType;
   readonly actionType: string;
   readonly actionUser: { readonly userId: string };
@@ -26,17 +26,17 @@ export interface ActivityBody {
   readonly [member: string]: unknown;
 }
 
-export interface ActivityInput {
+export interface ActivityLogInput {
   readonly id: string;
   /** False when the id was made here: nothing can have it yet. */
   readonly idSent: boolean;
   /** Milliseconds; undefined is the present, or on an overwrite what stands. */
   readonly timestamp: number | undefined;
-  readonly body: ActivityBody;
+  readonly body: ActivityLogBody;
 }
 
 /** A record ready to be written. */
-export interface PreparedActivity extends ActivityInput, WrittenBody {}
+export interface PreparedActivityLog extends ActivityLogInput, WrittenBody {}
 
 /** A body as it is stored. */
 export interface WrittenBody {
@@ -51,7 +51,7 @@ export interface WrittenBody {
 }
 
 /** Members are written in one order, whatever the order they came in: the same content has the same hash. */
-export function writeBody(body: ActivityBody): WrittenBody {
+export function writeBody(body: ActivityLogBody): WrittenBody {
   const { changes, entityData, entityTargetData, displayMessageTemplateData } = body;
   const json = JSON.stringify({
     featureType: body.featureType,
@@ -73,8 +73,8 @@ export function writeBody(body: ActivityBody): WrittenBody {
   return { json, hash: sha256(json), mentioned: people.userIds, people, names: distinctNames(people.keys) };
 }
 
-type ActionUser = ActivityBody['actionUser'] & { readonly email?: unknown };
+type ActionUser = ActivityLogBody['actionUser'] & { readonly email?: unknown };
 
-export function prepare(activity: ActivityInput): PreparedActivity {
-  return { ...activity, ...writeBody(activity.body) };
+export function prepare(activityLog: ActivityLogInput): PreparedActivityLog {
+  return { ...activityLog, ...writeBody(activityLog.body) };
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import type { ActivityInput } from '../../domain/activities/activity.ts';
-import { featureTypes } from '../../domain/activities/activity.ts';
-import type { ActivityRow } from '../../domain/activities/read-activities.ts';
+import type { ActivityLogInput } from '../../domain/activity-logs/activity-log.ts';
+import { featureTypes } from '../../domain/activity-logs/activity-log.ts';
+import type { ActivityLogRow } from '../../domain/activity-logs/read-activity-logs.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { isLargerThan } from '../json-size.ts';
@@ -23,7 +23,7 @@ const actionType = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
   error: '<m> must be 1 to 100 of the characters A-Z a-z 0-9 _ . : -.',
 });
 
-export const activityInput = z
+export const activityLogInput = z
   .strictObject({
     id: customerId.optional(),
     featureType: z.enum(featureTypes),
@@ -62,12 +62,12 @@ export const activityInput = z
   });
 
 /** Of `body`, `id`, `timestamp` and `metadata` are not stored: the first two have columns, and the record's own metadata is rendered at each read. */
-export function toActivityInput(sent: z.output<typeof activityInput>): ActivityInput {
+export function toActivityLogInput(sent: z.output<typeof activityLogInput>): ActivityLogInput {
   const { id, timestamp } = sent;
   return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body: sent };
 }
 
-export const activityResponse = z.looseObject({
+export const activityLogResponse = z.looseObject({
   id: z.string(),
   featureType: z.enum(featureTypes),
   actionType: z.string(),
@@ -77,8 +77,8 @@ export const activityResponse = z.looseObject({
 });
 
 /** Writes rows of activity logs as responses show them. */
-export function activityView(tenant: Tenant, organizationId: string) {
-  return ({ ext_id, ts, body, document_ext_id }: ActivityRow) => ({
+export function activityLogView(tenant: Tenant, organizationId: string) {
+  return ({ ext_id, ts, body, document_ext_id }: ActivityLogRow) => ({
     id: ext_id,
     ...body,
     timestamp: Number(ts),

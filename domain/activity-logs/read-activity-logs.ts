@@ -5,10 +5,10 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { isVisible } from '../documents/resolve-document.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
-import { featureNumber, type ActivityBody, type FeatureType } from './activity.ts';
+import { featureNumber, type ActivityLogBody, type FeatureType } from './activity-log.ts';
 
 /** Conditions, all of which hold. Document and user are surrogate keys. */
-export interface ActivityFilter {
+export interface ActivityLogFilter {
   readonly document?: string | undefined;
   readonly user?: string | undefined;
   readonly targetEntityId?: string | undefined;
@@ -17,25 +17,25 @@ export interface ActivityFilter {
   readonly activityIds?: readonly string[] | undefined;
 }
 
-const ActivityRow = z.strictObject({
+const ActivityLogRow = z.strictObject({
   id: z.string(),
   ext_id: z.string(),
   ts: z.string(),
-  body: z.custom<ActivityBody>(),
+  body: z.custom<ActivityLogBody>(),
   document_ext_id: z.string(),
 });
-export type ActivityRow = z.infer<typeof ActivityRow>;
+export type ActivityLogRow = z.infer<typeof ActivityLogRow>;
 
 /** A place in the order of time, then of the surrogate key. */
-export interface ActivityPosition {
+export interface ActivityLogPosition {
   readonly ts: string;
   readonly id: string;
 }
 
-export interface ActivityPage {
-  readonly activities: ActivityRow[];
+export interface ActivityLogPage {
+  readonly activityLogs: ActivityLogRow[];
   /** Behind which the next page starts; undefined at the end. */
-  readonly next: ActivityPosition | undefined;
+  readonly next: ActivityLogPosition | undefined;
   /** Bytes ended the page. */
   readonly cut: boolean;
 }
@@ -46,24 +46,24 @@ const maxExamined = 20_000;
 type Order = 'asc' | 'desc';
 
 /** By timestamp, then by the order of writing. Records of deleted documents are gone with them. */
-export async function readActivities(
+export async function readActivityLogs(
   em: EntityManager,
   organization: ResolvedOrganization,
-  filter: ActivityFilter,
+  filter: ActivityLogFilter,
   paging: Paging,
-): Promise<ActivityPage> {
+): Promise<ActivityLogPage> {
   const { after, limit } = paging;
   const found = await rowsWithin(em, FoundRow, (sizing) => statement(organization, filter, paging, sizing));
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
-  const activities = matching.slice(0, limit.rows);
-  if (cut) return { activities, next: positionOf(activities.at(-1)) ?? after, cut };
+  const activityLogs = matching.slice(0, limit.rows);
+  if (cut) return { activityLogs, next: positionOf(activityLogs.at(-1)) ?? after, cut };
   // The last row examined is answered even when it does not match: it says where to go on.
-  const boundary = matching.length > limit.rows ? activities.at(-1) : found.find(({ last }) => last);
-  return { activities, next: positionOf(boundary), cut };
+  const boundary = matching.length > limit.rows ? activityLogs.at(-1) : found.find(({ last }) => last);
+  return { activityLogs, next: positionOf(boundary), cut };
 }
 
-const FoundRow = ActivityRow.extend(BoundedRow.shape).extend({
+const FoundRow = ActivityLogRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
   // Null where `matches` is false: the document is gone.
@@ -71,15 +71,15 @@ const FoundRow = ActivityRow.extend(BoundedRow.shape).extend({
 });
 
 interface Paging {
-  readonly after: ActivityPosition | undefined;
+  readonly after: ActivityLogPosition | undefined;
   readonly limit: PageLimit;
   readonly order: Order;
 }
 
-const positionOf = (row: ActivityRow | undefined): ActivityPosition | undefined =>
+const positionOf = (row: ActivityLogRow | undefined): ActivityLogPosition | undefined =>
   row && { ts: row.ts, id: row.id };
 
-function startOf(order: Order): ActivityPosition {
+function startOf(order: Order): ActivityLogPosition {
   return order === 'asc' ? { ts: '-1', id: '0' } : { ts: '9223372036854775807', id: '9223372036854775807' };
 }
 
@@ -90,7 +90,7 @@ const conditions = [
   'featureTypes',
   'actionTypes',
   'activityIds',
-] as const satisfies readonly (keyof ActivityFilter)[];
+] as const satisfies readonly (keyof ActivityLogFilter)[];
 
 /**
  * The narrowest index, and the condition that it settles: a record id, the acting user, the target, the document; else the
@@ -99,8 +99,8 @@ const conditions = [
  */
 function narrowest(
   organization: ResolvedOrganization,
-  { activityIds, user, targetEntityId, document }: ActivityFilter,
-): { readonly at: RawBuilder<unknown>; readonly by?: keyof ActivityFilter } {
+  { activityIds, user, targetEntityId, document }: ActivityLogFilter,
+): { readonly at: RawBuilder<unknown>; readonly by?: keyof ActivityLogFilter } {
   const within = sql`a.org_id = ${organization.id}`;
   if (activityIds !== undefined)
     return { at: sql`${within} and a.ext_id = any(${activityIds}::text[])`, by: 'activityIds' };
@@ -112,7 +112,7 @@ function narrowest(
 }
 
 /** All conditions, in one text whichever are given. */
-function matches(filter: ActivityFilter): RawBuilder<unknown> {
+function matches(filter: ActivityLogFilter): RawBuilder<unknown> {
   const {
     document = null,
     user = null,
@@ -131,7 +131,7 @@ function matches(filter: ActivityFilter): RawBuilder<unknown> {
 /** Ordered by what was examined, which comes in that order: the look-ups end with the page. */
 function statement(
   organization: ResolvedOrganization,
-  filter: ActivityFilter,
+  filter: ActivityLogFilter,
   { after, limit, order }: Paging,
   sizing: Sizing,
 ): RawBuilder<unknown> {

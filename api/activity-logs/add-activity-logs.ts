@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { addActivities as add } from '../../domain/activities/add-activities.ts';
+import { addActivityLogs as add } from '../../domain/activity-logs/add-activity-logs.ts';
 import { failedPrecondition } from '../../domain/errors.ts';
 import { messages } from '../../domain/messages.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { groupedEndpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
-import { activityInput, toActivityInput } from './activity.ts';
+import { activityLogInput, toActivityLogInput } from './activity-log.ts';
 
-export const addActivities = groupedEndpoint({
+export const addActivityLogs = groupedEndpoint({
   paths: ['/v2/activities/add'],
   bodyLimit: 10,
   summary:
@@ -15,7 +15,7 @@ export const addActivities = groupedEndpoint({
   data: z.strictObject({
     organizationId: customerId,
     documentId: customerId,
-    activities: items(activityInput),
+    activities: items(activityLogInput),
     createOrganization: z.boolean().default(false),
     createDocument: z.boolean().default(false),
   }),
@@ -30,16 +30,16 @@ export const addActivities = groupedEndpoint({
   },
   async handleTogether(calls, { em }) {
     const [{ tenant }] = calls;
-    if (!tenant.switches.activityService) throw failedPrecondition(messages.activityServiceOff);
+    if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
     const writes = calls.map(({ data: { activities, ...place } }) => {
       // Of two records with one id the last counts, at the place of the first.
-      const records = new Map(activities.map(toActivityInput).map((record) => [record.id, record]));
-      return { place, activities: [...records.values()] };
+      const records = new Map(activities.map(toActivityLogInput).map((record) => [record.id, record]));
+      return { place, activityLogs: [...records.values()] };
     });
     await add(em, tenant, writes);
     const message = 'Activity(s) added successfully.';
-    return writes.map(({ activities }) => {
-      const activityIds = activities.map(({ id }) => id);
+    return writes.map(({ activityLogs }) => {
+      const activityIds = activityLogs.map(({ id }) => id);
       return succeeded(message, { success: true as const, message, activityIds });
     });
   },

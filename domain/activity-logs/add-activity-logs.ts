@@ -16,20 +16,25 @@ import { learnAddresses } from '../users/user-addresses.ts';
 import { eachItem, inTurns, type Pausable } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import { prepare, type ActivityInput, type PreparedActivity } from './activity.ts';
-import { activityBatch, surrogates, writeActivities, type LocatedActivity } from './write-activities.ts';
+import { prepare, type ActivityLogInput, type PreparedActivityLog } from './activity-log.ts';
+import {
+  activityLogBatch,
+  surrogates,
+  writeActivityLogs,
+  type LocatedActivityLog,
+} from './write-activity-logs.ts';
 
 /** Where the records go, as the caller wrote it. */
-export type ActivityLocationRequest = Omit<LocationRequest, 'userIds' | 'sharesNames'>;
+export type ActivityLogLocationRequest = Omit<LocationRequest, 'userIds' | 'sharesNames'>;
 
 /** Distinct users that one call may name. */
 const maxUsers = 1_000;
 
 /** What one call writes. */
-export interface ActivityWrite {
-  readonly place: ActivityLocationRequest;
+export interface ActivityLogWrite {
+  readonly place: ActivityLogLocationRequest;
   /** Of different ids. */
-  readonly activities: readonly ActivityInput[];
+  readonly activityLogs: readonly ActivityLogInput[];
 }
 
 /**
@@ -37,15 +42,15 @@ export interface ActivityWrite {
  * one that says the same again changes nothing and emits nothing. Every change emits an event of its `actionType`.
  * Of several calls it throws unless it can write all: then each has to be written by itself.
  */
-export async function addActivities(
+export async function addActivityLogs(
   em: EntityManager,
   tenant: Tenant,
-  writes: readonly ActivityWrite[],
+  writes: readonly ActivityLogWrite[],
 ): Promise<void> {
   const prepared = await inTurns(prepareAll(writes));
   const named = prepared.map(usersOf);
   const userIds = [...new Set(named.flat())];
-  const keys = prepared.flatMap((activities) => activities.flatMap(({ names }) => names));
+  const keys = prepared.flatMap((activityLogs) => activityLogs.flatMap(({ names }) => names));
   const names = distinctNames([...keys, ...userIds.filter((id) => id.includes('@'))]);
   const sharesNames = names.length > 0;
   const requests = writes.map(({ place }, call) => ({ ...place, userIds: named[call] ?? [], sharesNames }));
@@ -57,40 +62,40 @@ export async function addActivities(
   if (fenced) await refuseFenced(em, tenant, locked, names);
   const now = Date.now();
   const sent = locked.flatMap((place, call) => {
-    const { organizationId, documentId } = requests[call] as ActivityLocationRequest;
+    const { organizationId, documentId } = requests[call] as ActivityLogLocationRequest;
     const at = { ...place, organizationId, documentId };
-    return (prepared[call] ?? []).map((activity): Sent => {
-      const key = keyOf(place.organization, activity.id);
-      return { activity, key, place: at, at: activity.timestamp ?? existing.get(key)?.ts ?? now };
+    return (prepared[call] ?? []).map((activityLog): Sent => {
+      const key = keyOf(place.organization, activityLog.id);
+      return { activityLog, key, place: at, at: activityLog.timestamp ?? existing.get(key)?.ts ?? now };
     });
   });
   const changed = sent.filter((record) => isChange(record, existing.get(record.key)));
   const [first] = changed;
   if (first === undefined) return;
-  if (tenant.switches.activitiesImmutable && changed.some(({ key }) => existing.has(key))) {
-    throw failedPrecondition(messages.activitiesImmutable);
+  if (tenant.switches.activityLogsImmutable && changed.some(({ key }) => existing.has(key))) {
+    throw failedPrecondition(messages.activityLogsImmutable);
   }
-  const added = await activityBatch(changed.filter(({ key }) => !existing.has(key)));
-  const others = await activityBatch(changed.filter(({ key }) => existing.has(key)));
-  await writeActivities(em, tenant, { added, others });
-  const given = changed.flatMap(({ activity }) => activity.people.addresses);
+  const added = await activityLogBatch(changed.filter(({ key }) => !existing.has(key)));
+  const others = await activityLogBatch(changed.filter(({ key }) => existing.has(key)));
+  await writeActivityLogs(em, tenant, { added, others });
+  const given = changed.flatMap(({ activityLog }) => activityLog.people.addresses);
   if (given.length > 0) await learnAddresses(em, tenant, first.place.users, given);
   if (!tenant.switches.webhooks) return;
   const events = await inTurns(eachItem(changed, eventOf));
   await recordEvents(em, tenant.id, events, await payloadList(events));
 }
 
-function* prepareAll(writes: readonly ActivityWrite[]): Pausable<(readonly PreparedActivity[])[]> {
-  const prepared: (readonly PreparedActivity[])[] = [];
-  for (const { activities } of writes) prepared.push(yield* eachItem(activities, prepare));
+function* prepareAll(writes: readonly ActivityLogWrite[]): Pausable<(readonly PreparedActivityLog[])[]> {
+  const prepared: (readonly PreparedActivityLog[])[] = [];
+  for (const { activityLogs } of writes) prepared.push(yield* eachItem(activityLogs, prepare));
   return prepared;
 }
 
-type ActivityLocation = Pick<LocationRequest, 'organizationId' | 'documentId'> & LockedLocation;
+type ActivityLogLocation = Pick<LocationRequest, 'organizationId' | 'documentId'> & LockedLocation;
 
 /** A record, where it goes and when it happened. */
-interface Sent extends LocatedActivity {
-  readonly place: ActivityLocation;
+interface Sent extends LocatedActivityLog {
+  readonly place: ActivityLogLocation;
   /** Of `keyOf`. */
   readonly key: string;
 }
@@ -101,7 +106,7 @@ const keyOf = (organization: string, id: string): string => `${organization} ${i
 /** Two calls for one record: each must see what the other wrote. */
 function refuseTwice(
   requests: readonly LocationRequest[],
-  prepared: readonly (readonly PreparedActivity[])[],
+  prepared: readonly (readonly PreparedActivityLog[])[],
 ): void {
   const keys = requests.flatMap(({ organizationId }, call) =>
     (prepared[call] ?? []).map(({ id }) => keyOf(organizationId, id)),
@@ -138,7 +143,7 @@ async function refuseFenced(
   if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
 }
 
-function usersOf(sent: readonly PreparedActivity[]): string[] {
+function usersOf(sent: readonly PreparedActivityLog[]): string[] {
   const users = new Set(sent.flatMap(({ body, mentioned }) => [body.actionUser.userId, ...mentioned]));
   if (users.size > maxUsers) {
     const count = String(users.size);
@@ -172,7 +177,7 @@ async function readExisting(
   em: EntityManager,
   tenant: Tenant,
   requests: readonly LocationRequest[],
-  prepared: readonly (readonly PreparedActivity[])[],
+  prepared: readonly (readonly PreparedActivityLog[])[],
 ): Promise<ReadonlyMap<string, Existing>> {
   const organizations = [...new Set(requests.map(({ organizationId }) => organizationId))];
   const named = requests.flatMap(({ organizationId }, call) => {
@@ -203,27 +208,27 @@ async function readExisting(
   );
 }
 
-function isChange({ activity, place }: Sent, existing: Existing | undefined): boolean {
+function isChange({ activityLog, place }: Sent, existing: Existing | undefined): boolean {
   if (existing === undefined) return true;
   const moved = existing.document !== place.document;
-  const retimed = activity.timestamp !== undefined && activity.timestamp !== existing.ts;
-  return moved || retimed || !existing.hash.equals(activity.hash);
+  const retimed = activityLog.timestamp !== undefined && activityLog.timestamp !== existing.ts;
+  return moved || retimed || !existing.hash.equals(activityLog.hash);
 }
 
-function eventOf({ activity, place, at }: Sent): NewEvent {
+function eventOf({ activityLog, place, at }: Sent): NewEvent {
   const { organizationId, documentId, users } = place;
   return {
-    type: activity.body.actionType,
+    type: activityLog.body.actionType,
     organization: place.organization,
     document: place.document,
     channels: [organizationId, documentId],
-    payload: withMembers(activity.json, {
-      id: activity.id,
+    payload: withMembers(activityLog.json, {
+      id: activityLog.id,
       timestamp: at,
       metadata: { organizationId, documentId },
     }),
-    users: surrogates(new Set([activity.body.actionUser.userId, ...activity.mentioned]), users),
-    names: activity.names,
+    users: surrogates(new Set([activityLog.body.actionUser.userId, ...activityLog.mentioned]), users),
+    names: activityLog.names,
   };
 }
 

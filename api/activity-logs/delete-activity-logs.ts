@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deleteActivities as remove } from '../../domain/activities/delete-activities.ts';
+import { deleteActivityLogs as remove } from '../../domain/activity-logs/delete-activity-logs.ts';
 import { lockDocument } from '../../domain/documents/resolve-document.ts';
 import { lockOrganization } from '../../domain/organizations/resolve-organization.ts';
 import { batchResponse } from '../http/response/batch.ts';
@@ -7,7 +7,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
 import { customerId, ids } from '../schemas.ts';
 
-export const deleteActivities = endpoint({
+export const deleteActivityLogs = endpoint({
   paths: ['/v2/activities/delete'],
   credentials: 'apiKey',
   mutates: true,

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { rowOf } from '../../platform/database/statements.ts';
 import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
-import { activityRecordKind } from './activity.ts';
+import { activityLogKind } from './activity-log.ts';
 
 /** Rows a step. Counting reads an index alone; removing writes six of them. */
 const chunk = { count: 250_000, remove: 5_000 } as const;
@@ -18,7 +18,7 @@ function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawB
 const counted = sql`select count(*)::int as records, max(array[document_id, ts, id])::text[] as last`;
 
 /** Activity logs. */
-export const activityRecords: RecordKind = {
+export const activityLogRecords: RecordKind = {
   name: 'activities',
   async count(em, range) {
     const found = await rowOf(
@@ -37,7 +37,7 @@ export const activityRecords: RecordKind = {
           returning id, mentioned),
         named as (select g.id, u.user_id from gone g cross join lateral unnest(g.mentioned) as u (user_id)),
         unnamed as (delete from record_user r using named n
-          where r.user_id = n.user_id and r.kind = ${sql.lit(activityRecordKind)} and r.record_id = n.id)
+          where r.user_id = n.user_id and r.kind = ${sql.lit(activityLogKind)} and r.record_id = n.id)
         ${counted} from next`,
     );
     return recordBatch(found, chunk.remove);

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, customerId, json, keys, reference, surrogateKey } from '../columns.ts';
 import { DocumentSchema } from '../documents/document.entity.ts';
-import type { ActivityBody, FeatureType } from './activity.ts';
+import type { ActivityLogBody, FeatureType } from './activity-log.ts';
 
 /** A number is never given twice. */
 export const featureNumbers = {
@@ -13,8 +13,8 @@ export const featureNumbers = {
 } as const satisfies Record<FeatureType, number>;
 
 /** `ts`: milliseconds since the epoch, as the caller sent it. `mentioned`: users that the free members of `body` name. */
-export const ActivitySchema = defineEntity({
-  name: 'Activity',
+export const ActivityLogSchema = defineEntity({
+  name: 'ActivityLog',
   tableName: 'activity',
   properties: {
     id: surrogateKey(),
@@ -29,7 +29,7 @@ export const ActivitySchema = defineEntity({
     targetEntityId: customerId('target_entity_id').nullable(),
     mentioned: keys().default([]),
     contentHash: bytes(),
-    body: json<ActivityBody>(),
+    body: json<ActivityLogBody>(),
   },
   indexes: [
     { name: 'activity_document', properties: ['documentId', 'ts', 'id'] },

@@ -1,7 +1,7 @@
 import type { ConfigurationKind } from '../kind.ts';
 import { seededTriggers, type GroupedTriggers } from '../triggers.ts';
 
-export interface ActivityConfiguration {
+export interface ActivityLogConfiguration {
   readonly isEnabled: boolean;
   readonly immutable: boolean;
   /** Milliseconds since the epoch; null until the first enable. */
@@ -9,7 +9,7 @@ export interface ActivityConfiguration {
   readonly triggers: GroupedTriggers;
 }
 
-export const activityKind: ConfigurationKind<ActivityConfiguration> = {
+export const activityLogConfigurationKind: ConfigurationKind<ActivityLogConfiguration> = {
   name: 'activity',
   defaults: { isEnabled: false, immutable: false, enabledTime: null, triggers: {} },
   secrets: [],

@@ -8,10 +8,10 @@ import { indexRecords } from '../users/name-index.ts';
 import { mergedPeople } from '../users/named-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
-import { activityRecordKind, writeBody, type ActivityBody, type WrittenBody } from './activity.ts';
+import { activityLogKind, writeBody, type ActivityLogBody, type WrittenBody } from './activity-log.ts';
 
 /** Members of a record that replace what stands; each whole, never merged. */
-export interface ActivityPatch {
+export interface ActivityLogPatch {
   readonly id: string;
   readonly members: Readonly<Record<string, unknown>>;
 }
@@ -20,18 +20,18 @@ const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
   failed(code, 'Failed to update activity.');
 
 /** Updates the records that exist; one that does not, or may not change, fails alone. Emits nothing. */
-export async function updateActivities(
+export async function updateActivityLogs(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
-  patches: readonly ActivityPatch[],
+  patches: readonly ActivityLogPatch[],
 ): Promise<Outcomes> {
   const existing = await readBodies(
     em,
     organization,
     patches.map(({ id }) => id),
   );
-  const immutable = tenant.switches.activitiesImmutable;
+  const immutable = tenant.switches.activityLogsImmutable;
   const changed = immutable ? [] : patches.flatMap((patch) => change(patch, existing.get(patch.id)));
   const users = await lockPeople(em, tenant, mergedPeople(changed.map(({ people }) => people)), [
     organization.id,
@@ -47,7 +47,7 @@ export async function updateActivities(
 
 interface BodyRow {
   readonly id: string;
-  readonly body: ActivityBody;
+  readonly body: ActivityLogBody;
 }
 
 async function readBodies(
@@ -68,7 +68,7 @@ async function readBodies(
 
 type Changed = WrittenBody & { readonly row: string };
 
-function change({ members }: ActivityPatch, existing: BodyRow | undefined): Changed[] {
+function change({ members }: ActivityLogPatch, existing: BodyRow | undefined): Changed[] {
   return existing === undefined ? [] : [{ row: existing.id, ...writeBody({ ...existing.body, ...members }) }];
 }
 
@@ -87,7 +87,7 @@ async function write(
       update activity a set body = s.body, content_hash = s.hash, mentioned = s.mentioned::bigint[]
       from sent s where a.id = s.id and a.org_id = ${organization.id} and a.api_key_id = ${tenant.id} returning a.id, a.mentioned)
     insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-    select u.id, ${sql.lit(activityRecordKind)}, w.id, ${tenant.id}, ${organization.id}
+    select u.id, ${sql.lit(activityLogKind)}, w.id, ${tenant.id}, ${organization.id}
     from written w cross join lateral unnest(w.mentioned) as u (id)
     on conflict do nothing`.execute(tablesOf(em));
   await indexRecords(

@@ -6,11 +6,11 @@ import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-ind
 import type { LockedUsers } from '../users/lock-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
-import { activityRecordKind, featureNumber, type PreparedActivity } from './activity.ts';
+import { activityLogKind, featureNumber, type PreparedActivityLog } from './activity-log.ts';
 
 /** A record, where it goes and when it happened, in milliseconds. */
-export interface LocatedActivity {
-  readonly activity: PreparedActivity;
+export interface LocatedActivityLog {
+  readonly activityLog: PreparedActivityLog;
   readonly place: LockedLocation;
   readonly at: number;
 }
@@ -20,23 +20,23 @@ export const surrogates = (names: Iterable<string>, users: LockedUsers): string[
   [...names].map((name) => users.get(name)).filter((id) => id !== undefined);
 
 /** Rows go in the order of their ids, so two batches never wait for each other in a ring. */
-const insertion = ({ id }: Tenant, { activities: written, bodies }: ActivityBatch) => sql`
+const insertion = ({ id }: Tenant, { activityLogs: written, bodies }: ActivityLogBatch) => sql`
   insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target_entity_id, mentioned, content_hash, body)
   select ${id}, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
   from rows from (
       unnest(${written.map(({ place }) => place.organization)}::bigint[], ${written.map(({ place }) => place.document)}::bigint[],
-        ${written.map(({ activity }) => activity.id)}::text[], ${written.map(({ at }) => at)}::bigint[],
-        ${written.map(({ activity }) => featureNumber(activity.body.featureType))}::smallint[],
-        ${written.map(({ activity }) => activity.body.actionType)}::text[],
-        ${written.map(({ activity, place }) => place.users.get(activity.body.actionUser.userId))}::bigint[],
-        ${written.map(({ activity }) => activity.body.targetEntityId ?? null)}::text[],
-        ${written.map(({ activity, place }) => `{${surrogates(activity.mentioned, place.users).join(',')}}`)}::text[],
-        ${written.map(({ activity }) => activity.hash)}::bytea[]),
+        ${written.map(({ activityLog }) => activityLog.id)}::text[], ${written.map(({ at }) => at)}::bigint[],
+        ${written.map(({ activityLog }) => featureNumber(activityLog.body.featureType))}::smallint[],
+        ${written.map(({ activityLog }) => activityLog.body.actionType)}::text[],
+        ${written.map(({ activityLog, place }) => place.users.get(activityLog.body.actionUser.userId))}::bigint[],
+        ${written.map(({ activityLog }) => activityLog.body.targetEntityId ?? null)}::text[],
+        ${written.map(({ activityLog, place }) => `{${surrogates(activityLog.mentioned, place.users).join(',')}}`)}::text[],
+        ${written.map(({ activityLog }) => activityLog.hash)}::bytea[]),
       json_array_elements(${bodies}::json))
     as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)
   order by org_id, ext_id collate "C"`;
 
-const overwriting = (tenant: Tenant, others: ActivityBatch) => sql`${insertion(tenant, others)}
+const overwriting = (tenant: Tenant, others: ActivityLogBatch) => sql`${insertion(tenant, others)}
   on conflict (org_id, ext_id) do update set document_id = excluded.document_id, ts = excluded.ts, feature = excluded.feature,
     action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
     mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body`;
@@ -45,7 +45,7 @@ const overwriting = (tenant: Tenant, others: ActivityBatch) => sql`${insertion(t
 const naming = ({ id }: Tenant, write: RawBuilder<unknown>, also = sql``) => sql`
   with written as (${write} returning id, org_id, mentioned)${also}
   insert into record_user (user_id, kind, record_id, api_key_id, org_id)
-  select u.id, ${sql.lit(activityRecordKind)}, w.id, ${id}, w.org_id from written w cross join lateral unnest(w.mentioned) as u (id)
+  select u.id, ${sql.lit(activityLogKind)}, w.id, ${id}, w.org_id from written w cross join lateral unnest(w.mentioned) as u (id)
   on conflict do nothing`;
 
 const bits = sql.lit(blockBits.activity);
@@ -63,10 +63,10 @@ const indexing = (tenant: Tenant, names: readonly string[]) => sql`,
  * New records in one statement, others in a second. To be ready for a conflict has its price, which new ones do not pay: one
  * that somebody else has written meanwhile fails as a duplicate, and the next try finds it.
  */
-export async function writeActivities(
+export async function writeActivityLogs(
   em: EntityManager,
   tenant: Tenant,
-  { added, others }: { readonly added: ActivityBatch; readonly others: ActivityBatch },
+  { added, others }: { readonly added: ActivityLogBatch; readonly others: ActivityLogBatch },
 ): Promise<void> {
   await Promise.all([
     addNew(em, tenant, added),
@@ -76,20 +76,22 @@ export async function writeActivities(
 }
 
 /** Records, and a list of what each has in its `json`. */
-export interface ActivityBatch {
-  readonly activities: readonly LocatedActivity[];
+export interface ActivityLogBatch {
+  readonly activityLogs: readonly LocatedActivityLog[];
   readonly bodies: string | Buffer;
 }
 
 /** As one text: in a list each would be written with its quotation marks escaped, and read so. */
-export async function activityBatch(activities: readonly LocatedActivity[]): Promise<ActivityBatch> {
-  return { activities, bodies: await jsonList(activities.map(({ activity }) => activity.json)) };
+export async function activityLogBatch(
+  activityLogs: readonly LocatedActivityLog[],
+): Promise<ActivityLogBatch> {
+  return { activityLogs, bodies: await jsonList(activityLogs.map(({ activityLog }) => activityLog.json)) };
 }
 
-async function addNew(em: EntityManager, tenant: Tenant, added: ActivityBatch): Promise<void> {
-  if (added.activities.length === 0) return;
-  const names = distinctNames(added.activities.flatMap(({ activity }) => activity.names));
-  const named = added.activities.some(({ activity }) => activity.mentioned.size > 0);
+async function addNew(em: EntityManager, tenant: Tenant, added: ActivityLogBatch): Promise<void> {
+  if (added.activityLogs.length === 0) return;
+  const names = distinctNames(added.activityLogs.flatMap(({ activityLog }) => activityLog.names));
+  const named = added.activityLogs.some(({ activityLog }) => activityLog.mentioned.size > 0);
   const write = insertion(tenant, added);
   const statement =
     names.length > 0
@@ -100,18 +102,18 @@ async function addNew(em: EntityManager, tenant: Tenant, added: ActivityBatch): 
   await statement.execute(tablesOf(em));
 }
 
-async function overwrite(em: EntityManager, tenant: Tenant, others: ActivityBatch): Promise<void> {
-  if (others.activities.length > 0) await naming(tenant, overwriting(tenant, others)).execute(tablesOf(em));
+async function overwrite(em: EntityManager, tenant: Tenant, others: ActivityLogBatch): Promise<void> {
+  if (others.activityLogs.length > 0) await naming(tenant, overwriting(tenant, others)).execute(tablesOf(em));
 }
 
 /** Goes behind the statement that writes them: it may make some. */
 async function indexOverwritten(
   em: EntityManager,
   tenant: Tenant,
-  { activities: written }: ActivityBatch,
+  { activityLogs: written }: ActivityLogBatch,
 ): Promise<void> {
-  const pairs = written.flatMap(({ activity, place }) =>
-    bounded(activity.names).map((name) => [place.organization, activity.id, name] as const),
+  const pairs = written.flatMap(({ activityLog, place }) =>
+    bounded(activityLog.names).map((name) => [place.organization, activityLog.id, name] as const),
   );
   if (pairs.length === 0) return;
   const records = sql`select a.id, t.name

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { activityKind } from '../../domain/configuration/kinds/activity.ts';
+import { activityLogConfigurationKind } from '../../domain/configuration/kinds/activity-log.ts';
 import { milliseconds } from '../schemas.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
 import { flag, groupedTriggersResponse, groupedTriggersInput } from './members.ts';
 
-export const activityConfiguration = configurationOperations({
-  kind: activityKind,
+export const activityLogConfiguration = configurationOperations({
+  kind: activityLogConfigurationKind,
   path: 'activityconfig',
   summaries: {
     get: 'Reads whether activity logs are on, whether they may be changed, and their triggers.',

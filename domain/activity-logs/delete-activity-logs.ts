@@ -7,16 +7,16 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { lastKey } from '../last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { activityRecordKind } from './activity.ts';
+import { activityLogKind } from './activity-log.ts';
 
 /** Which records go; all conditions hold. `document` is a surrogate key. */
-export interface ActivitySelection {
+export interface ActivityLogSelection {
   readonly document?: string | null | undefined;
   readonly targetEntityId?: string | null | undefined;
   readonly activityIds?: readonly string[] | null | undefined;
 }
 
-export interface ActivityDeletion {
+export interface ActivityLogDeletion {
   readonly outcomes: Outcomes;
   readonly deletedCount: number;
   /** Removes what goes beyond one call. */
@@ -29,15 +29,15 @@ const maxDeleted = 1_000;
 const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
   failed(code, 'Failed to delete activity.');
 
-export async function deleteActivities(
+export async function deleteActivityLogs(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization & { readonly organizationId: string },
-  selection: ActivitySelection,
-): Promise<ActivityDeletion> {
+  selection: ActivityLogSelection,
+): Promise<ActivityLogDeletion> {
   const matching = await lockMatching(em, organization, selection);
-  const removed = tenant.switches.activitiesImmutable ? [] : matching.slice(0, maxDeleted);
-  await removeActivities(
+  const removed = tenant.switches.activityLogsImmutable ? [] : matching.slice(0, maxDeleted);
+  await removeActivityLogs(
     em,
     removed.map(({ id }) => id),
   );
@@ -67,19 +67,19 @@ interface Matching {
 async function lockMatching(
   em: EntityManager,
   organization: ResolvedOrganization,
-  selection: ActivitySelection,
+  selection: ActivityLogSelection,
 ): Promise<Matching[]> {
-  return activitiesOf(em, organization.id, selection)
+  return activityLogsOf(em, organization.id, selection)
     .select(['a.id', 'a.ext_id'])
     .limit(maxDeleted + 1)
     .execute();
 }
 
 /** In one text whichever conditions are given; the narrowest once more without the `null` alternative: a plan that is kept finds the index. */
-function activitiesOf(
+function activityLogsOf(
   em: EntityManager,
   organization: string,
-  { document = null, targetEntityId = null, activityIds = null }: ActivitySelection,
+  { document = null, targetEntityId = null, activityIds = null }: ActivityLogSelection,
 ) {
   const narrowest =
     activityIds !== null
@@ -102,17 +102,17 @@ function activitiesOf(
 }
 
 /** Removes records by surrogate key, with what says whom they name. */
-export async function removeActivities(em: EntityManager, ids: readonly string[]): Promise<void> {
+export async function removeActivityLogs(em: EntityManager, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`with removed as (delete from activity where id = any(${ids}::bigint[]) returning id, mentioned)
     delete from record_user n using removed r
-    where n.kind = ${sql.lit(activityRecordKind)} and n.record_id = r.id and n.user_id = any(r.mentioned)`.execute(
+    where n.kind = ${sql.lit(activityLogKind)} and n.record_id = r.id and n.user_id = any(r.mentioned)`.execute(
     tablesOf(em),
   );
 }
 
 /** What a job removes of activities: surrogate keys, and the customer's target id. */
-export interface RemainingActivities {
+export interface RemainingActivityLogs {
   readonly organization: string;
   readonly document: string | null;
   readonly targetEntityId: string | null;
@@ -124,9 +124,9 @@ async function createRemainder(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization & { readonly organizationId: string },
-  { document, targetEntityId }: ActivitySelection,
+  { document, targetEntityId }: ActivityLogSelection,
 ): Promise<CreatedJob> {
-  const selection: RemainingActivities = {
+  const selection: RemainingActivityLogs = {
     organization: organization.id,
     document: document ?? null,
     targetEntityId: targetEntityId ?? null,
@@ -142,18 +142,18 @@ async function createRemainder(
 const removedAtOnce = 5_000;
 
 /** Removes the next of them, few enough for one short transaction; answers how many, 0 at the end. */
-export async function removeRemainingActivities(
+export async function removeRemainingActivityLogs(
   em: EntityManager,
   tenantId: string,
-  { organization, upTo, ...selection }: RemainingActivities,
+  { organization, upTo, ...selection }: RemainingActivityLogs,
 ): Promise<number> {
-  const next = await activitiesOf(em, organization, selection)
+  const next = await activityLogsOf(em, organization, selection)
     .select('a.id')
     .where('a.api_key_id', '=', tenantId)
     .where('a.id', '<=', upTo)
     .limit(sql.lit(removedAtOnce))
     .execute();
-  await removeActivities(
+  await removeActivityLogs(
     em,
     next.map(({ id }) => id),
   );
