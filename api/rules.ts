@@ -26,7 +26,7 @@ export function rule<Data>(
 }
 
 /** What the rules of a schema tell, in their order. */
-export function toldRules({ _zod: { bag } }: z.core.$ZodType): readonly Told[] {
+export function ruleSchemasOf({ _zod: { bag } }: z.core.$ZodType): readonly Told[] {
   return (bag[rules] as readonly Told[] | undefined) ?? [];
 }
 

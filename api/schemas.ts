@@ -1,25 +1,25 @@
 import { z } from 'zod';
 import { accessTypes } from '../domain/tenancy/tenant.ts';
-import { says } from './http/request/issues.ts';
-import { inSlices } from './http/request/judge-items.ts';
+import { invalidValue } from './http/request/issues.ts';
+import { inSlices } from './http/request/validate-items.ts';
 
 /** Bytes of UTF-8 that a customer's id may have. */
-export const longestId = 1_000;
+export const maxIdBytes = 1_000;
 
 /** No control characters, written so that every dialect of expressions reads it alike. */
 const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
-const fits = (id: string): boolean => id.length * 3 <= longestId || Buffer.byteLength(id) <= longestId;
+const fits = (id: string): boolean => id.length * 3 <= maxIdBytes || Buffer.byteLength(id) <= maxIdBytes;
 
 /** Opaque: kept byte for byte, never trimmed or normalised (docs/decisions.md#ids). */
 export const customerId = z
   .string()
   .min(1)
-  .refine(fits, { error: `<m> must be at most ${String(longestId)} bytes.` })
+  .refine(fits, { error: `<m> must be at most ${String(maxIdBytes)} bytes.` })
   .refine((id) => !/\p{Cc}/u.test(id), { error: '<m> must not contain control characters.' })
   .meta({
     minLength: 1,
-    maxLength: longestId,
+    maxLength: maxIdBytes,
     pattern: withoutControls,
     description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
   });
@@ -34,7 +34,7 @@ export const name = text(1_000);
 
 /** An integer within bounds, both included; the refusal names them. */
 export const integer = (min: number, max: number) => {
-  const error = says(`<m> must be an integer from ${String(min)} to ${String(max)}.`);
+  const error = invalidValue(`<m> must be an integer from ${String(min)} to ${String(max)}.`);
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 

@@ -25,7 +25,7 @@ import { healthPages } from './health.ts';
 import { createApplication } from './http/application.ts';
 import type { Endpoint } from './http/endpoint.ts';
 import { BodyBudget } from './http/request/body-budget.ts';
-import type { LingerLimits } from './http/connection/refuse-early.ts';
+import type { LingerLimits } from './http/connection/close-gently.ts';
 import { Cursors } from './http/response/cursor.ts';
 import { GroupCommit } from './http/act/group-commit.ts';
 import { ReadBudget } from './http/response/read-budget.ts';
@@ -145,7 +145,7 @@ export async function startApi(
       keys: new OnceAMoment(),
       bodyBudget: new BodyBudget({
         bytes: configuration.bodyBudget,
-        maxBodyBytes: Math.max(...operations.map(({ bodyLimit = 1 }) => bodyLimit)) * 1_048_576,
+        maxBodyBytes: Math.max(...operations.map(({ maxBodyMebibytes = 1 }) => maxBodyMebibytes)) * 1_048_576,
         maxWaitMs: requestLimits.roomWithinMs,
       }),
       bodyWithinMs: requestLimits.bodyWithinMs,

@@ -14,7 +14,7 @@ export const pages: readonly string[] = Object.keys(generated);
 
 function errorsTable(): string {
   const rows = Object.entries(statuses).map(
-    ([status, { http, says }]) => `| \`${status}\` | ${String(http)} | ${says} |`,
+    ([status, { http, meaning }]) => `| \`${status}\` | ${String(http)} | ${meaning} |`,
   );
   return ['| status | HTTP | when |', '|---|---|---|', ...rows].join('\n');
 }

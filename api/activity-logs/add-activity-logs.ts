@@ -9,7 +9,7 @@ import { activityLogInput, toActivityLogInput } from './activity-log.ts';
 
 export const addActivityLogs = groupedEndpoint({
   paths: ['/v2/activities/add'],
-  bodyLimit: 10,
+  maxBodyMebibytes: 10,
   summary:
     'Writes activity logs of a document, all of them or none. A record whose id exists is overwritten.',
   data: z.strictObject({

@@ -27,7 +27,7 @@ export const getActivityLogs = endpoint({
     order: z.enum(['asc', 'desc']).default('desc'),
     ...paging,
   }),
-  response: listResponse(activityLogResponse, { everythingOn: [], repeatsPageToken: true }),
+  response: listResponse(activityLogResponse, { unpagedPaths: [], repeatsPageToken: true }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', documentId: 'plan', pageSize: 50 },
   async handle({ data, tenant }, { em }) {

@@ -28,7 +28,7 @@ export const updateActivityLogs = endpoint({
   paths: ['/v2/activities/update'],
   credentials: 'apiKey',
   mutates: true,
-  bodyLimit: 10,
+  maxBodyMebibytes: 10,
   summary: 'Replaces members of activity logs, each whole. Emits nothing.',
   data: z.strictObject({ organizationId: customerId, activities: records(patch, 'id') }),
   response: batchResponse(),

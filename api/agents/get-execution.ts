@@ -13,7 +13,7 @@ export const getExecution = endpoint({
   data: z.strictObject({ executionId: customerId, includeResults: z.boolean().default(false) }),
   response: dataResponse(detailedExecutionResponse.extend({ results: z.unknown().optional() })),
   errors: ['NOT_FOUND'],
-  largestResponse: 524_288,
+  maxResponseBytes: 524_288,
   example: { executionId: 'run-1', includeResults: true },
   async handle({ data, tenant }, { em }) {
     const { executionId, includeResults } = data;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { says } from '../http/request/issues.ts';
+import { invalidValue } from '../http/request/issues.ts';
 import { text } from '../schemas.ts';
 
 export const flag = z.boolean().optional();
@@ -22,7 +22,7 @@ export const triggersInput = triggerMap
 export const triggersResponse = z.record(z.string(), z.boolean());
 
 const switchOrGroup = z.union([z.boolean(), triggerMap], {
-  error: says('<m> must be a boolean, or map event types of 1 to 200 characters to booleans.'),
+  error: invalidValue('<m> must be a boolean, or map event types of 1 to 200 characters to booleans.'),
 });
 
 /** Event types as in `triggersInput`; those of comments may also stand in the group `comment`. */
@@ -47,7 +47,7 @@ export const groupedTriggersResponse = z.record(z.string(), z.union([z.boolean()
 export const plain = (url: URL): boolean =>
   url.username === '' && url.password === '' && !url.href.includes('#');
 
-const notValid = says('Please enter a valid URL');
+const notValid = invalidValue('Please enter a valid URL');
 
 /** Empty, or an http or https URL of at most 2,048 characters. */
 export const urlOrEmpty = (allowed: (url: URL) => boolean = () => true) =>

@@ -7,7 +7,7 @@ import { present, rule } from '../rules.ts';
 import {
   dataFitsType,
   contentKey,
-  crdtBodyLimit,
+  maxCrdtBodyMebibytes,
   crdtDocument,
   crdtType,
   crdtWriter,
@@ -36,7 +36,7 @@ const data = z
 export const addCrdt = outsideEndpoint({
   paths: ['/v2/crdt/add'],
   credentials: 'apiKey',
-  bodyLimit: crdtBodyLimit,
+  maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Makes the Yjs document of an editor, with its first content.',
   data,
   response: messageResponse,
@@ -50,7 +50,7 @@ export const addCrdt = outsideEndpoint({
     lastUpdatedBy: 'u1',
   },
   outside: {
-    limit: longestReach,
+    limitMs: longestReach,
     async prepare({ data: sent, tenant }, { em }) {
       await refuseExisting(em, tenant, sent);
       return { sent, tenant };

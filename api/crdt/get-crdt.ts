@@ -20,8 +20,8 @@ export const getCrdt = endpoint({
     ...paging,
   }),
   response: listResponse(crdtResponse, {
-    everythingOn: ['/v2/crdt/get'],
-    writtenMember: 'data',
+    unpagedPaths: ['/v2/crdt/get'],
+    jsonMember: 'data',
     pageEnd: { bytes: 8_388_608, by: 'begin' },
   }),
   errors: ['NOT_FOUND'],

@@ -2,14 +2,14 @@ import { z } from 'zod';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
 import { longestWait } from '../../domain/crdt/yjs-threads.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
-import { customerId, longestId, text } from '../schemas.ts';
+import { customerId, maxIdBytes, text } from '../schemas.ts';
 
 /** A required id with a text of its own for when it is missing. */
 const idOr = (missing: string) =>
   z
     .string({ error: ({ input }) => (input === undefined ? missing : undefined) })
     .pipe(customerId)
-    .meta({ minLength: 1, maxLength: longestId });
+    .meta({ minLength: 1, maxLength: maxIdBytes });
 
 /** Members of every operation on collaborative data. */
 export const crdtDocument = {
@@ -66,7 +66,7 @@ export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: Crdt
 export const longestReach = longestWait + 5_000;
 
 /** Mebibytes of a request that carries content. */
-export const crdtBodyLimit = 10;
+export const maxCrdtBodyMebibytes = 10;
 
 export const crdtResponse = z.strictObject({
   data: z.unknown(),

@@ -11,7 +11,7 @@ import { atLeastOne, either, exclude, never, present, rule } from '../rules.ts';
 import {
   dataFitsType,
   contentKey,
-  crdtBodyLimit,
+  maxCrdtBodyMebibytes,
   crdtDocument,
   crdtType,
   crdtWriter,
@@ -63,7 +63,7 @@ function changeOf({ data: content, update, ...sent }: z.output<typeof data>): Cr
 export const updateCrdt = outsideEndpoint({
   paths: ['/v2/crdt/update'],
   credentials: 'apiKey',
-  bodyLimit: crdtBodyLimit,
+  maxBodyMebibytes: maxCrdtBodyMebibytes,
   summary: 'Merges a Yjs update into the document of an editor, or replaces its content by a Yjs change.',
   data,
   response: messageResponse,
@@ -77,7 +77,7 @@ export const updateCrdt = outsideEndpoint({
     lastUpdatedBy: 'u1',
   },
   outside: {
-    limit: longestReach,
+    limitMs: longestReach,
     async prepare({ data: sent, tenant }, { em }) {
       const change = changeOf(sent);
       return { tenant, change, base: await prepareUpdate(em, tenant, change) };

@@ -55,7 +55,7 @@ export const getDocuments = endpoint({
     ...paging,
   }),
   response: listResponse(documentResponse, {
-    everythingOn: ['/v1/organizations/documents/get'],
+    unpagedPaths: ['/v1/organizations/documents/get'],
     repeatsPageToken: true,
   }),
   errors: ['NOT_FOUND'],

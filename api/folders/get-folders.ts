@@ -30,7 +30,7 @@ export const getFolders = endpoint({
     .check(exclude('folderId', 'rootFoldersOnly'))
     .check(exclude('folderId', 'pageSize'))
     .check(exclude('folderId', 'pageToken')),
-  response: listResponse(folderResponse, { everythingOn: paths }),
+  response: listResponse(folderResponse, { unpagedPaths: paths }),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folderId: 'plans', maxDepth: 2 },
   async handle({ data, tenant }, { em }) {

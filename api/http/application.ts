@@ -25,7 +25,7 @@ import type {
 import { unreadBody } from './middleware/unread-body.ts';
 import { unrouted } from './middleware/unrouted.ts';
 import { validation } from './middleware/validation.ts';
-import type { LingerLimits } from './connection/refuse-early.ts';
+import type { LingerLimits } from './connection/close-gently.ts';
 
 /** What the middleware of operations works with. */
 export interface Gateway extends Authentication, BodyTime, RequestLimit, IdempotencySecret, Acts {

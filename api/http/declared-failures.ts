@@ -6,7 +6,7 @@ import { statuses } from './response/statuses.ts';
 export interface DeclaredFailure {
   readonly http: number;
   readonly status: ErrorStatus;
-  readonly says: string;
+  readonly meaning: string;
 }
 
 const usual = (status: ErrorStatus): DeclaredFailure => ({ status, ...statuses[status] });
@@ -24,17 +24,17 @@ const always: readonly DeclaredFailure[] = [
       'DEADLINE_EXCEEDED',
     ] as const
   ).map(usual),
-  { http: 400, status: 'CANCELLED', says: 'The request ended before its body was complete.' },
-  { http: 408, status: 'DEADLINE_EXCEEDED', says: 'The request did not arrive in time.' },
-  { http: 413, status: 'INVALID_ARGUMENT', says: 'The body is too large.' },
-  { http: 415, status: 'INVALID_ARGUMENT', says: 'The body is not uncompressed JSON.' },
-  { http: 417, status: 'INVALID_ARGUMENT', says: 'Expect is not 100-continue.' },
-  { http: 431, status: 'INVALID_ARGUMENT', says: 'The headers are too many or too large.' },
+  { http: 400, status: 'CANCELLED', meaning: 'The request ended before its body was complete.' },
+  { http: 408, status: 'DEADLINE_EXCEEDED', meaning: 'The request did not arrive in time.' },
+  { http: 413, status: 'INVALID_ARGUMENT', meaning: 'The body is too large.' },
+  { http: 415, status: 'INVALID_ARGUMENT', meaning: 'The body is not uncompressed JSON.' },
+  { http: 417, status: 'INVALID_ARGUMENT', meaning: 'Expect is not 100-continue.' },
+  { http: 431, status: 'INVALID_ARGUMENT', meaning: 'The headers are too many or too large.' },
 ];
 
 const ofMutations: readonly DeclaredFailure[] = [
   usual('ABORTED'),
-  { http: 422, status: 'INVALID_ARGUMENT', says: 'The Idempotency-Key was used with another request.' },
+  { http: 422, status: 'INVALID_ARGUMENT', meaning: 'The Idempotency-Key was used with another request.' },
 ];
 
 /** Every failure of an operation, each once: its own, and those that the frame gives. */

@@ -66,11 +66,11 @@ export interface EndpointDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
   Response extends AnyResponse,
-  Places extends Paths = Paths,
+  RoutePaths extends Paths = Paths,
   Mutates extends boolean = boolean,
 > {
   /** On `/v1` unknown members are passed over. */
-  readonly paths: Places;
+  readonly paths: RoutePaths;
   readonly credentials: Kind;
   /** Runs in one transaction, and honours `Idempotency-Key`. */
   readonly mutates: Mutates;
@@ -80,9 +80,9 @@ export interface EndpointDefinition<
   /** Beyond those that every operation of its credentials may give. */
   readonly errors: readonly ErrorStatus[];
   /** Mebibytes; 1 unless said. */
-  readonly bodyLimit?: number;
+  readonly maxBodyMebibytes?: number;
   /** Bytes of the largest response to a read, where it is not a list and may have more than 64 KiB: they are reserved before it is read. */
-  readonly largestResponse?: number;
+  readonly maxResponseBytes?: number;
   /** A complete `data` that the reference shows and the tests send. */
   readonly example: z.input<Data>;
   handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Response>>;
@@ -102,11 +102,11 @@ export interface Installation {
  */
 export interface OutsideSteps<Request, Prepared, Outcome> {
   /** Longest time of `reach` in milliseconds; its signal aborts then. */
-  readonly limit: number;
+  readonly limitMs: number;
   /** Calls that need nobody else run in one transaction, without an outcome. Absent: all of them do. */
   readonly needed?: (call: Request, installation: Installation) => boolean;
   /** Without an Idempotency-Key nobody can have the answer once the caller has gone: the signal of `reach` aborts then. */
-  readonly stopsWithCaller?: boolean;
+  readonly abortsWithCaller?: boolean;
   readonly prepare: (call: Request, work: Work) => Promise<Prepared>;
   readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
 }
@@ -127,13 +127,13 @@ export interface DeclaredEndpoint<
   Kind extends Credentials = Credentials,
   Data extends z.ZodType = z.ZodType,
   Response extends AnyResponse = AnyResponse,
-  Places extends Paths = Paths,
+  RoutePaths extends Paths = Paths,
   Mutates extends boolean = boolean,
 > extends Endpoint {
   readonly credentials: Kind;
   readonly data: Data;
   readonly response: Response;
-  readonly paths: Places;
+  readonly paths: RoutePaths;
   readonly mutates: Mutates;
   readonly example: z.input<Data>;
 }
@@ -143,11 +143,11 @@ export function endpoint<
   Kind extends Credentials,
   Data extends z.ZodType,
   Response extends AnyResponse,
-  const Places extends Paths,
+  const RoutePaths extends Paths,
   const Mutates extends boolean,
 >(
-  definition: EndpointDefinition<Kind, Data, Response, Places, Mutates>,
-): DeclaredEndpoint<Kind, Data, Response, Places, Mutates> {
+  definition: EndpointDefinition<Kind, Data, Response, RoutePaths, Mutates>,
+): DeclaredEndpoint<Kind, Data, Response, RoutePaths, Mutates> {
   return definition;
 }
 
@@ -155,10 +155,10 @@ type OutsideDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
   Response extends AnyResponse,
-  Places extends Paths,
+  RoutePaths extends Paths,
   Prepared,
   Outcome,
-> = Omit<EndpointDefinition<Kind, Data, Response, Places>, 'handle' | 'mutates'> & {
+> = Omit<EndpointDefinition<Kind, Data, Response, RoutePaths>, 'handle' | 'mutates'> & {
   readonly outside: OutsideSteps<Call<Kind, z.output<Data>>, Prepared, Outcome>;
   handle(
     call: Call<Kind, z.output<Data>> & { readonly outcome: Outcome },
@@ -171,17 +171,23 @@ export function outsideEndpoint<
   Kind extends Credentials,
   Data extends z.ZodType,
   Response extends AnyResponse,
-  const Places extends Paths,
+  const RoutePaths extends Paths,
   Prepared,
   Outcome,
 >(
-  definition: OutsideDefinition<Kind, Data, Response, Places, Prepared, Outcome>,
-): DeclaredEndpoint<Kind, Data, Response, Places, true> {
-  return { ...definition, mutates: true } as unknown as DeclaredEndpoint<Kind, Data, Response, Places, true>;
+  definition: OutsideDefinition<Kind, Data, Response, RoutePaths, Prepared, Outcome>,
+): DeclaredEndpoint<Kind, Data, Response, RoutePaths, true> {
+  return { ...definition, mutates: true } as unknown as DeclaredEndpoint<
+    Kind,
+    Data,
+    Response,
+    RoutePaths,
+    true
+  >;
 }
 
-type GroupedDefinition<Data extends z.ZodType, Response extends AnyResponse, Places extends Paths> = Omit<
-  EndpointDefinition<'apiKey', Data, Response, Places>,
+type GroupedDefinition<Data extends z.ZodType, Response extends AnyResponse, RoutePaths extends Paths> = Omit<
+  EndpointDefinition<'apiKey', Data, Response, RoutePaths>,
   'handle' | 'mutates' | 'credentials'
 > & {
   handleTogether(
@@ -198,10 +204,10 @@ type GroupedDefinition<Data extends z.ZodType, Response extends AnyResponse, Pla
 export function groupedEndpoint<
   Data extends z.ZodType,
   Response extends AnyResponse,
-  const Places extends Paths,
+  const RoutePaths extends Paths,
 >(
-  definition: GroupedDefinition<Data, Response, Places>,
-): DeclaredEndpoint<'apiKey', Data, Response, Places, true> {
+  definition: GroupedDefinition<Data, Response, RoutePaths>,
+): DeclaredEndpoint<'apiKey', Data, Response, RoutePaths, true> {
   const handle = async (call: Call<'apiKey', z.output<Data>>, work: Work): Promise<Reply<Response>> => {
     const [reply] = await definition.handleTogether([call], work);
     if (reply === undefined) throw new Error('A call was not answered.');
@@ -212,7 +218,7 @@ export function groupedEndpoint<
     credentials: 'apiKey',
     mutates: true,
     handle,
-  } as unknown as DeclaredEndpoint<'apiKey', Data, Response, Places, true>;
+  } as unknown as DeclaredEndpoint<'apiKey', Data, Response, RoutePaths, true>;
 }
 
 /** The paths of an operation that stands under both versions. */

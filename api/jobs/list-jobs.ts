@@ -22,7 +22,7 @@ export const listJobs = endpoint({
     status: z.enum(jobStatuses).optional(),
     ...paging,
   }),
-  response: listResponse(jobResponse, { everythingOn: [] }),
+  response: listResponse(jobResponse, { unpagedPaths: [] }),
   errors: [],
   example: { status: 'in_progress', pageSize: 50 },
   async handle({ data, tenant }, { em, workflowUrl }) {

@@ -75,7 +75,7 @@ const choice = z.strictObject({
 export const addNotification = outsideEndpoint({
   paths: bothVersions('notifications/add'),
   credentials: 'apiKey',
-  bodyLimit: 10,
+  maxBodyMebibytes: 10,
   summary:
     'Notifies the users named, or the members of the document. One whose id exists is overwritten. With `explain` the answer says who gets it and why.',
   data,

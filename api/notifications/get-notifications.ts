@@ -64,7 +64,7 @@ export const getNotifications = endpoint({
     'Reads notifications, newest first, by one of nine combinations of filters; userId is the recipient. A page may be short: only an absent nextPageToken is the end.',
   data,
   response: listResponse(notificationResponse, {
-    everythingOn: ['/v1/notifications/get'],
+    unpagedPaths: ['/v1/notifications/get'],
     repeatsPageToken: true,
   }),
   errors: ['NOT_FOUND'],

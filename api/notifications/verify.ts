@@ -13,7 +13,7 @@ export interface PendingVerification {
 /** The steps that additions and updates share: the provider is asked only by keys that have one, and only when it is wanted. */
 export const verifyOutside = {
   /** Milliseconds; the provider's own limits end before. */
-  limit: 75_000,
+  limitMs: 75_000,
   needed: ({
     tenant,
     data,

@@ -38,7 +38,7 @@ export function failureComponents(endpoints: readonly Endpoint[]): Readonly<Reco
 }
 
 function response(found: readonly DeclaredFailure[]): JsonSchema {
-  const description = found.map(({ status, says }) => `${status}: ${says}`).join('\n\n');
+  const description = found.map(({ status, meaning }) => `${status}: ${meaning}`).join('\n\n');
   const error = { properties: { status: { enum: found.map(({ status }) => status) } } };
   const schema = { allOf: [{ $ref: componentRef('Failure') }, { properties: { error } }] };
   return { description, content: { 'application/json': { schema } } };

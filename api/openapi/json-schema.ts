@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { toldRules } from '../rules.ts';
+import { ruleSchemasOf } from '../rules.ts';
 
 /** A JSON Schema of draft 2020-12, as OpenAPI 3.1 embeds it. */
 export type JsonSchema = Readonly<Record<string, unknown>>;
@@ -27,7 +27,7 @@ export function jsonSchemaOf(name: string, schema: z.ZodType, options: Options):
     io: options.io,
     unrepresentable: 'any',
     override: ({ zodSchema, jsonSchema }) => {
-      tellRules(zodSchema, jsonSchema);
+      addRules(zodSchema, jsonSchema);
       simplify(jsonSchema, options);
     },
   }) as Record<string, unknown>;
@@ -65,8 +65,8 @@ function relocated(part: unknown, names: ReadonlyMap<string, string>): unknown {
   );
 }
 
-function tellRules(of: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
-  const told = toldRules(of);
+function addRules(of: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
+  const told = ruleSchemasOf(of);
   if (told.length > 0) schema.allOf = [...(schema.allOf ?? []), ...told];
 }
 

@@ -25,7 +25,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
       { $ref: '#/components/parameters/RequestId' },
       ...(endpoint.mutates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
     ],
-    requestBody: requestBody(sent.schema, endpoint.example, endpoint.bodyLimit ?? 1),
+    requestBody: requestBody(sent.schema, endpoint.example, endpoint.maxBodyMebibytes ?? 1),
     responses: {
       [endpoint.response.httpStatus]: {
         description: endpoint.response.httpStatus === 202 ? 'It was accepted.' : 'It was done.',

@@ -20,7 +20,7 @@ export const getOrganizations = endpoint({
   data: z
     .strictObject({ organizationIds: ids(30).optional(), ...paging })
     .check(exclude('organizationIds', 'pageToken')),
-  response: listResponse(organizationResponse, { everythingOn: ['/v1/organizations/get'] }),
+  response: listResponse(organizationResponse, { unpagedPaths: ['/v1/organizations/get'] }),
   errors: [],
   example: { organizationIds: ['acme'] },
   async handle({ data: { organizationIds }, tenant }, { em }) {

@@ -2,21 +2,23 @@ import { z } from 'zod';
 import { resourceKey, type Grant, type Resource } from '../../domain/permissions/resource.ts';
 import { accessRoles } from '../../domain/tenancy/access-roles.ts';
 import { resourceKinds } from '../../domain/tenancy/resource-kinds.ts';
-import { says } from '../http/request/issues.ts';
+import { invalidValue } from '../http/request/issues.ts';
 import { customerId } from '../schemas.ts';
 
 export const accessRole = z.enum(accessRoles);
 
 const century = 100 * 366 * 86_400;
 
-const seconds = z.int({ error: says('<m> must be an integer.') }).superRefine((expiresAt, context) => {
-  const now = Date.now() / 1_000;
-  if (expiresAt <= now) {
-    context.addIssue({ code: 'custom', message: 'expiresAt must be a future Unix time in seconds.' });
-  } else if (expiresAt > now + century) {
-    context.addIssue({ code: 'custom', message: 'expiresAt looks like milliseconds; send seconds.' });
-  }
-});
+const seconds = z
+  .int({ error: invalidValue('<m> must be an integer.') })
+  .superRefine((expiresAt, context) => {
+    const now = Date.now() / 1_000;
+    if (expiresAt <= now) {
+      context.addIssue({ code: 'custom', message: 'expiresAt must be a future Unix time in seconds.' });
+    } else if (expiresAt > now + century) {
+      context.addIssue({ code: 'custom', message: 'expiresAt looks like milliseconds; send seconds.' });
+    }
+  });
 
 const named = { type: z.enum(resourceKinds), id: customerId, organizationId: customerId.optional() };
 

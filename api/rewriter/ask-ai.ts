@@ -57,8 +57,8 @@ export const askAi = outsideEndpoint({
   errors: ['CANCELLED'],
   example: { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' },
   outside: {
-    limit: askAiLimits.caller,
-    stopsWithCaller: true,
+    limitMs: askAiLimits.caller,
+    abortsWithCaller: true,
     async prepare({ data, tenant }, { em, keyRing, rewriter, idempotent }): Promise<Prepared> {
       const family = rewriter.familyOf(data.model);
       if (family === undefined) return { decided: unknownModel(data.model) };
@@ -97,7 +97,7 @@ function replyOf(
     const { success, error, code } = found;
     return {
       result: { success, error, code },
-      passing: true,
+      transient: true,
       headers: { 'X-Provider-Status': String(status ?? code) },
     };
   }

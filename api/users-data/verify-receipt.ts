@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { verifyReceipt as verify, type SentReceipt } from '../../domain/deletion/verify-receipt.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
-import { says } from '../http/request/issues.ts';
+import { invalidValue } from '../http/request/issues.ts';
 import { ids } from '../schemas.ts';
 
 /** Characters; the longest receipt repeats the organizationIds of a request of 1 MiB in base64. */
@@ -12,7 +12,7 @@ const jws = z.string().min(1).max(maxJws);
 
 const receipt = z
   .union([jws, z.looseObject({ jws })], {
-    error: says('<m> must be the receipt of a status, or its jws.'),
+    error: invalidValue('<m> must be the receipt of a status, or its jws.'),
   })
   .meta({ description: 'The `receipt` of a status, whole, or its `jws` alone.' });
 
@@ -34,7 +34,7 @@ export const verifyReceipt = endpoint({
   summary:
     'Verifies a receipt of a deletion of users’ data and returns for each userId whether the receipt covers it.',
   data: z.strictObject({ receipt, userIds: ids() }),
-  bodyLimit: 4,
+  maxBodyMebibytes: 4,
   response: dataResponse(z.record(z.string(), coverage).meta({ description: 'By userId.' })),
   errors: [],
   example: { receipt: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl', userIds: ['ada'] },

@@ -24,7 +24,7 @@ export const getDocumentUsers = endpoint({
     })
     .check(involvementNeedsUsers),
   response: listResponse(userResponse.extend({ documentIds: z.array(z.string()) }), {
-    everythingOn: [],
+    unpagedPaths: [],
     repeatsPageToken: true,
   }),
   errors: ['NOT_FOUND'],

@@ -52,7 +52,7 @@ export const getUsers = endpoint({
     'Reads the members of one level, or of all documents of an organization. A page may be short: only an absent nextPageToken is the end.',
   data,
   response: listResponse(userResponse, {
-    everythingOn: ['/v1/users/get'],
+    unpagedPaths: ['/v1/users/get'],
     repeatsPageToken: true,
     groupedBy: 'With groupByDocumentId: the members of each document, by its id.',
   }),

@@ -26,7 +26,7 @@ export const getAttempts = endpoint({
     const endpoints = await endpointsToRead(tenant, work);
     return {
       message: 'Advanced webhook endpoint attempts retrieved successfully.',
-      stretch: async (from, limit) =>
+      readPage: async (from, limit) =>
         endpoints.listAttempts(id, { messageId: message, status }, partOf(from, limit)),
     };
   },

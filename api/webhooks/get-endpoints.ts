@@ -20,7 +20,7 @@ export const getEndpoints = endpoint({
     const endpoints = await endpointsToRead(tenant, work);
     return {
       message: 'Advanced webhook endpoints retrieved successfully.',
-      stretch: async (from, limit) => endpoints.list(partOf(from, limit)),
+      readPage: async (from, limit) => endpoints.list(partOf(from, limit)),
     };
   },
 });

@@ -42,7 +42,7 @@ export const getMessages = endpoint({
     const endpoints = await endpointsToRead(tenant, work);
     return {
       message: 'Advanced webhook endpoint messages retrieved successfully.',
-      stretch: async (from, limit) => endpoints.listMessages(id, filter, partOf(from, limit)),
+      readPage: async (from, limit) => endpoints.listMessages(id, filter, partOf(from, limit)),
     };
   },
 });

@@ -55,7 +55,7 @@ type Asked<Result> = { readonly result: Result } | undefined;
 /** An act on endpoints: in the call's transaction, or, when they are kept elsewhere, between two of them. */
 export function provided<Data, Result>(act: Act<Data, Result>) {
   const outside: OutsideSteps<KeyCall<Data>, (signal: AbortSignal) => Promise<Result>, Asked<Result>> = {
-    limit,
+    limitMs: limit,
     needed: (_call, { webhooks }) => webhooks.name !== 'embedded',
     async prepare({ data, tenant }, { em, webhooks }) {
       if (webhooks.name === 'embedded') throw new Error('There is nobody to ask.');

@@ -41,7 +41,7 @@ export const testEndpoint = outsideEndpoint({
   errors: [...providedErrors, 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   outside: {
-    limit,
+    limitMs: limit,
     async prepare({ data, tenant }, work): Promise<Send> {
       const { em, keyRing, webhooks, outbound } = work;
       await requireAdvancedWebhooks(em, tenant);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { WebhookEndpoint } from '../../domain/webhooks/provider.ts';
 import type { Work } from '../http/endpoint.ts';
-import { says } from '../http/request/issues.ts';
+import { invalidValue } from '../http/request/issues.ts';
 import { isUrl, plain } from '../configuration/members.ts';
 import { customerId, integer, text } from '../schemas.ts';
 
@@ -31,7 +31,7 @@ const names = (max: number) =>
     .transform((sent) => [...new Set(sent)])
     .meta({ maxItems: max });
 
-const notValid = says('<m> must be a valid http(s) URL.');
+const notValid = invalidValue('<m> must be a valid http(s) URL.');
 
 const longestUrl = 2_048;
 

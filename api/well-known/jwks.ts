@@ -3,7 +3,7 @@ import type { Orm } from '../../platform/database/orm.ts';
 import type { Page } from '../http/application.ts';
 
 /** Seconds that a verifier may keep the keys; one that meets an unknown `kid` asks again. */
-const keptSeconds = 300;
+const maxAgeSeconds = 300;
 
 /** `GET /.well-known/jwks.json`: the keys that tokens of `generate_token` are checked with. No credentials. */
 export function jwksPage(orm: Orm): Page {
@@ -13,7 +13,7 @@ export function jwksPage(orm: Orm): Page {
       const keys = await publicTokenKeys(orm.em.fork());
       context.status = 200;
       context.type = 'application/json; charset=utf-8';
-      context.set('Cache-Control', `public, max-age=${String(keptSeconds)}`);
+      context.set('Cache-Control', `public, max-age=${String(maxAgeSeconds)}`);
       context.body = JSON.stringify({ keys });
     },
   };

@@ -21,7 +21,7 @@ export const getApiKeys = endpoint({
     pageSize: integer(1, maxKeys).default(maxKeys),
     pageToken: z.string().optional(),
   }),
-  response: listResponse(apiKeyResponse, { everythingOn: [] }),
+  response: listResponse(apiKeyResponse, { unpagedPaths: [] }),
   errors: [],
   example: { pageSize: 10 },
   async handle({ data, workspace }, { em, keyRing }) {

@@ -83,7 +83,7 @@ type Mutation = typeof mutation extends fc.Arbitrary<infer Value> ? Value : neve
 
 /** The data with one of its parts, counted from the top, changed. `fromEntries` makes `__proto__` a member like any other. */
 function mutated(data: unknown, { at, what, name, value: hostileValue }: Mutation): unknown {
-  let left = at % Math.max(1, partsOf(data));
+  let left = at % Math.max(1, chunksOf(data));
   const walk = (part: unknown): unknown => {
     if (left === 0) {
       left = -1;
@@ -108,9 +108,9 @@ function mutated(data: unknown, { at, what, name, value: hostileValue }: Mutatio
   return walk(data);
 }
 
-function partsOf(data: unknown): number {
+function chunksOf(data: unknown): number {
   if (typeof data !== 'object' || data === null) return 1;
-  return Object.values(data).reduce((sum: number, part) => sum + partsOf(part), 1);
+  return Object.values(data).reduce((sum: number, part) => sum + chunksOf(part), 1);
 }
 
 function expectAnEnvelope({ status, headers, text, body }: Response): void {

@@ -55,7 +55,7 @@ export const applied: readonly AppliedExpression[] = [
     heads: ['charset', 'charset='],
   },
   { file: 'api/http/request/issues.ts', expression: /^[A-Za-z_$][\w$-]*$/, linear: oneClass, heads: ['a'] },
-  { file: 'api/http/request/judge-json.ts', expression: /^(?:0000|[dD][89a-fA-F])/, linear: fixedWidth },
+  { file: 'api/http/request/scan-json.ts', expression: /^(?:0000|[dD][89a-fA-F])/, linear: fixedWidth },
   { file: 'api/http/caller/origin.ts', expression: /^www\./, linear: anchoredWord },
   { file: 'api/http/middleware/request-head.ts', expression: /^100-continue$/i, linear: anchoredWord },
   { file: 'api/http/middleware/request-id.ts', expression: /^[!-~]{1,128}$/, linear: oneClass },

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { isJsonType } from '../../api/http/request/content-type.ts';
 import { ignoredMembers } from '../../api/http/request/ignored-members.ts';
 import { memberPath } from '../../api/http/request/issues.ts';
-import { judgeJson } from '../../api/http/request/judge-json.ts';
-import { mendJson } from '../../api/http/request/mend-json.ts';
+import { scanJson } from '../../api/http/request/scan-json.ts';
+import { sanitizeJson } from '../../api/http/request/sanitize-json.ts';
 import { originAllowed } from '../../api/http/caller/origin.ts';
 import { parseLargeJson } from '../../api/http/request/parse-large-json.ts';
 import { validate } from '../../api/http/request/validate.ts';
@@ -102,7 +102,7 @@ const walksOverValues: Readonly<Record<string, (value: unknown) => unknown>> = {
   'the size of a value': (value) => isLargerThan(262_144, value),
   'people in free members': (value) => namedUsers(value),
   'what data protection leaves': protectedData,
-  'the mending of a value': (value) => atOnce(mendJson(value)),
+  'the mending of a value': (value) => atOnce(sanitizeJson(value)),
   'the JSON of a value': (value) => atOnce(writeJson(value, () => undefined)),
   'a list for PostgreSQL': (value) => arrayLiteral([value].flat().map(String)),
 };
@@ -120,7 +120,7 @@ describe('work on input is linear:', () => {
   it.each(bodies)('the bytes of %s%s…%s', (...shape) => {
     expectLinear((length) => {
       const body = Buffer.from(filled(shape, length));
-      return () => ignoringRefusals(() => atOnce(judgeJson(body)));
+      return () => ignoringRefusals(() => atOnce(scanJson(body)));
     });
     expectLinear((length) => {
       const body = Buffer.from(filled(shape, length));
@@ -147,8 +147,8 @@ describe('work on input is linear:', () => {
       for (const passOverUnknown of [false, true]) {
         expectLinear((length) => {
           const input = place(make(length));
-          const judging = { passOverUnknown, large: false, mayNameProto: true };
-          return () => void validate(addOrganizations.data, input, judging).catch(() => undefined);
+          const validationOptions = { passOverUnknown, large: false, mayNameProto: true };
+          return () => void validate(addOrganizations.data, input, validationOptions).catch(() => undefined);
         });
       }
     }

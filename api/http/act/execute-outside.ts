@@ -19,7 +19,7 @@ import {
 } from './execute.ts';
 
 /** A lease outlasts the outside call by this many milliseconds: the time of the transaction that stores the answer. */
-const leaseMargin = 15_000;
+const leaseMarginMs = 15_000;
 
 type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
 
@@ -36,13 +36,13 @@ export async function executeOutside(
   callerGone: AbortSignal,
 ): Promise<Executed> {
   const { idempotent } = execution;
-  const { limit, stopsWithCaller = false } = endpoint.outside;
+  const { limitMs, abortsWithCaller = false } = endpoint.outside;
   const begun = await begin(frame, endpoint.outside, call, execution);
   if ('executed' in begun) return begun.executed;
   const { prepared, lease } = begun;
   try {
-    const time = AbortSignal.timeout(limit);
-    const stops = stopsWithCaller && idempotent === undefined;
+    const time = AbortSignal.timeout(limitMs);
+    const stops = abortsWithCaller && idempotent === undefined;
     const signal = stops ? AbortSignal.any([time, callerGone]) : time;
     const outcome = await endpoint.outside.reach(prepared, signal);
     return await committed(frame, async (em) => {
@@ -50,7 +50,7 @@ export async function executeOutside(
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
       const response = await run(frame, endpoint, Object.assign({ outcome }, call), em);
       if (lease !== undefined) {
-        if (response.passing === true) await releaseKey(em, lease);
+        if (response.transient === true) await releaseKey(em, lease);
         else await storeResponse(em, frame.keyRing, lease, response);
       }
       return { ...response, replayed: false };
@@ -84,6 +84,6 @@ async function begin(
       await storeResponse(em, frame.keyRing, idempotent, begun);
       return { executed: { ...begun, replayed: false } };
     }
-    return { ...begun, lease: await leaseKey(em, idempotent, steps.limit + leaseMargin) };
+    return { ...begun, lease: await leaseKey(em, idempotent, steps.limitMs + leaseMarginMs) };
   });
 }

@@ -21,7 +21,7 @@ import type { PermissionProvider } from '../../../domain/permissions/provider/pe
 import type { WebhookProvider } from '../../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
-import type { AnyResponse, Reply, SentBeside } from '../response/response-kind.ts';
+import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
 import type { Rewriter } from '../../rewriter/rewriter.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
@@ -49,7 +49,7 @@ export interface Frame {
 export interface Responded extends StoredResponse {
   readonly headers?: Readonly<Record<string, string>>;
   /** Not to be kept for the call's Idempotency-Key. */
-  readonly passing?: boolean;
+  readonly transient?: boolean;
 }
 
 export interface Executed extends Responded {
@@ -122,12 +122,12 @@ export async function run(
 export async function responseOf(endpoint: Endpoint, reply: Reply<AnyResponse>): Promise<Responded> {
   const { response, paths } = endpoint;
   if ('read' in response) throw new Error(`${paths[0]} mutates and has a paged response.`);
-  const { headers, passing } = reply as SentBeside;
+  const { headers, transient } = reply as ReplyOptions;
   return {
     httpStatus: response.httpStatus,
     body: await response.write(reply, paths[0]),
     ...(headers && { headers }),
-    ...(passing !== undefined && { passing }),
+    ...(transient !== undefined && { transient }),
   };
 }
 
@@ -141,7 +141,7 @@ async function once(
   const replay = await claimOrReplay(em, keyRing, request);
   if (replay !== undefined) return replay;
   const response: Responded = await orStorableRefusal(em, requestId, act);
-  if (response.passing !== true) await storeResponse(em, keyRing, request, response);
+  if (response.transient !== true) await storeResponse(em, keyRing, request, response);
   return { ...response, replayed: false };
 }
 

@@ -5,7 +5,7 @@ import type { Frame } from './execute.ts';
 import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
 import type { ReadBudget, ResponseCharge } from '../response/read-budget.ts';
-import { whenClosed, writeParts, writeWhole } from '../response/streaming-writer.ts';
+import { whenClosed, writeChunks, writeWhole } from '../response/streaming-writer.ts';
 
 /** What reads work with. */
 export interface Reads extends Frame {
@@ -24,7 +24,7 @@ export async function respondToRead(
   const owner = ownerOf(authenticated);
   const charge = reads.readBudget.chargeOf(owner);
   whenClosed(context, () => charge.close());
-  if (endpoint.largestResponse !== undefined) await charge.reserve(endpoint.largestResponse);
+  if (endpoint.maxResponseBytes !== undefined) await charge.reserve(endpoint.maxResponseBytes);
   const reply = await endpoint.handle(call, readingWork(reads));
   const { response, paths } = endpoint;
   context.status = response.httpStatus;
@@ -32,7 +32,7 @@ export async function respondToRead(
   const { path, data } = call;
   const { first, rest } = await response.read(reply, { owner, path, data, cursors: reads.cursors, charge });
   if (rest === undefined) return sendPieces(context, first, charge);
-  return writeParts(context, { first, rest }, charge);
+  return writeChunks(context, { first, rest }, charge);
 }
 
 function sendPieces(context: RequestContext, pieces: JsonPieces, charge: ResponseCharge): void {

@@ -49,7 +49,7 @@ export class WrongCredentials extends TransportError {
 }
 
 /** By what callers are proved. */
-export interface Proofs {
+export interface CredentialSources {
   readonly em: EntityManager;
   readonly operatorToken: string | undefined;
   /** Many callers of one key are proved together. */
@@ -60,7 +60,7 @@ export interface Proofs {
 export async function authenticate(
   kind: Credentials,
   headers: IncomingHttpHeaders,
-  { em, operatorToken, keys }: Proofs,
+  { em, operatorToken, keys }: CredentialSources,
 ): Promise<Authenticated> {
   switch (kind) {
     case 'operator': {

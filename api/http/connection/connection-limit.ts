@@ -6,7 +6,7 @@ import { refuse } from './node-errors.ts';
 import { TransportError } from '../response/transport-error.ts';
 
 /** Connections beyond the limit that may be told so at one moment; further ones are closed without a response. */
-const toldAtOnce = 100;
+const maxConcurrentRefusals = 100;
 
 /**
  * Keeps at most `max` connections. At the limit a new one takes the place of the one that has been without a request for
@@ -21,7 +21,7 @@ export class ConnectionLimit {
 
   constructor(server: Server, max: number, logger: Logger) {
     this.#max = max;
-    server.maxConnections = max + toldAtOnce;
+    server.maxConnections = max + maxConcurrentRefusals;
     let quietUntil = 0;
     server.on('drop', () => {
       if (performance.now() < quietUntil) return;

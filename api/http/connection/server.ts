@@ -9,10 +9,10 @@ import {
 import type Koa from 'koa';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { ConnectionLimit } from './connection-limit.ts';
-import { inTurns } from './connection-turns.ts';
+import { oneAtATime } from './request-queue.ts';
 import { maxHeaders } from '../middleware/request-head.ts';
 import { respondToNodeErrors, type Exchange } from './node-errors.ts';
-import { closeGently, type LingerLimits } from './refuse-early.ts';
+import { closeGently, type LingerLimits } from './close-gently.ts';
 import { destroyStalled } from './stalled-connections.ts';
 
 /** A server that takes connections. */
@@ -53,7 +53,7 @@ export interface ListenOptions {
 export async function listen(application: Pick<Koa, 'callback'>, options: ListenOptions): Promise<Listening> {
   const { port, host, maxConnections, linger, headWithinMs, stallLimitMs, logger } = options;
   const handle = application.callback();
-  const inTurn = inTurns((request, response) => void handle(request, response));
+  const enqueue = oneAtATime((request, response) => void handle(request, response));
   let draining = false;
   const server: HttpServer = createServer({
     ...serverOptions,
@@ -75,7 +75,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
       // Its caller would keep the connection, and a drain wait for it.
       if (draining) setImmediate(() => server.closeIdleConnections());
     });
-    inTurn(request, response);
+    enqueue(request, response);
   };
   // With `Expect`, Node asks what to do: the application refuses, or asks for the body.
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);

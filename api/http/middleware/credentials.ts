@@ -4,7 +4,7 @@ import {
   checkOrigin,
   WrongCredentials,
   type Authenticated,
-  type Proofs,
+  type CredentialSources,
 } from '../caller/authenticate.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { FailureLimiter } from '../caller/rate-limit.ts';
@@ -13,7 +13,7 @@ import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** What callers are authenticated with. */
-export interface Authentication extends Pick<Proofs, 'operatorToken' | 'keys'> {
+export interface Authentication extends Pick<CredentialSources, 'operatorToken' | 'keys'> {
   readonly orm: Orm;
   readonly failureLimiter: FailureLimiter;
 }

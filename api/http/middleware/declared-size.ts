@@ -10,7 +10,7 @@ export interface BodyTime {
 /** Refuses a body whose Content-Length is beyond the operation's limit, before a byte of it is read. */
 export function declaredSize(
   { bodyWithinMs: withinMs }: BodyTime,
-  { endpoint: { bodyLimit: limit = 1 } }: Operation,
+  { endpoint: { maxBodyMebibytes: limit = 1 } }: Operation,
 ): RequestMiddleware<SizedState> {
   return function declaredSize({ req, state }, next) {
     state.chunked = declaredBytes(req, limit) === undefined;

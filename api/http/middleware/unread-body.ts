@@ -1,4 +1,4 @@
-import type { LingerLimits } from '../connection/refuse-early.ts';
+import type { LingerLimits } from '../connection/close-gently.ts';
 import type { RequestMiddleware } from './state.ts';
 
 /** An announced rest of up to this size is awaited, and the connection stays usable. */

@@ -62,7 +62,7 @@ function template(issue: RawIssue): string | undefined {
 z.config({ customError: template });
 
 /** For a schema's `error`: speaks of a wrong value, leaves absent and null to the rules that all members share. */
-export function says(text: string): (issue: { input?: unknown }) => string | undefined {
+export function invalidValue(text: string): (issue: { input?: unknown }) => string | undefined {
   return ({ input }) => (input === undefined || input === null ? undefined : text);
 }
 

@@ -1,7 +1,7 @@
 import { atOnce, inTurns } from '../../../platform/process/in-turns.ts';
 import { frameMessages } from '../messages.ts';
-import { judgeJson, refusedBody, type JsonShape } from './judge-json.ts';
-import { mendJson } from './mend-json.ts';
+import { scanJson, refusedBody, type JsonShape } from './scan-json.ts';
+import { sanitizeJson } from './sanitize-json.ts';
 import { isBlank, parseLargeJson } from './parse-large-json.ts';
 
 /**
@@ -26,7 +26,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
  * `__proto__` is a member like any other: JSON.parse makes it an own one.
  */
 export async function parseJson(body: Buffer): Promise<Omit<SentData, 'data'> & { readonly value: unknown }> {
-  const shape = body.length > small.bytes ? await inTurns(judgeJson(body)) : atOnce(judgeJson(body));
+  const shape = body.length > small.bytes ? await inTurns(scanJson(body)) : atOnce(scanJson(body));
   const large = body.length > small.bytes || shape.values > small.values;
   return { value: await valueOf(body, shape, large), large, mayNameProto: shape.mayNameProto };
 }
@@ -38,7 +38,7 @@ async function valueOf(body: Buffer, { suspicious }: JsonShape, large: boolean):
   } catch {
     throw refusedBody(frameMessages.bodyNotJson);
   }
-  return suspicious ? inTurns(mendJson(value)) : value;
+  return suspicious ? inTurns(sanitizeJson(value)) : value;
 }
 
 function isAllBlank(body: Buffer): boolean {

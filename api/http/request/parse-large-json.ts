@@ -1,5 +1,5 @@
 import type { Pausable } from '../../../platform/process/in-turns.ts';
-import { bytes, endOfString } from './judge-json.ts';
+import { bytes, endOfString } from './scan-json.ts';
 
 /** Bytes that are given to JSON.parse at a time, unless one value alone has more. */
 const piece = 65_536;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { invalidArgument } from '../../../domain/errors.ts';
 import { atOnce, inTurns, type Pausable } from '../../../platform/process/in-turns.ts';
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
-import { judgeItems, runOn, spreadIssues, type JudgingContext } from './judge-items.ts';
+import { validateItems, runOn, spreadIssues, type ValidationContext } from './validate-items.ts';
 
 /** A request that was found right. */
 export interface Validated<Data> {
@@ -12,7 +12,7 @@ export interface Validated<Data> {
 }
 
 /** How a request is judged. */
-export interface Judging {
+export interface ValidationOptions {
   readonly passOverUnknown: boolean;
   /** In turns with other requests. */
   readonly large: boolean;
@@ -24,22 +24,22 @@ export interface Judging {
 export async function validate<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  judging: Judging,
+  validationOptions: ValidationOptions,
 ): Promise<Validated<z.output<Schema>>> {
-  const validating = validated(schema, input, judging);
-  return judging.large ? inTurns(validating) : atOnce(validating);
+  const validating = validated(schema, input, validationOptions);
+  return validationOptions.large ? inTurns(validating) : atOnce(validating);
 }
 
 function* validated<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
-  judging: Judging,
+  validationOptions: ValidationOptions,
 ): Pausable<Validated<z.output<Schema>>> {
-  const found = yield* findings(schema, input, judging);
+  const found = yield* findings(schema, input, validationOptions);
   const { unknown } = found;
   if (found.total === 0) return { data: found.data as z.output<Schema>, ignored: [] };
-  if (!judging.passOverUnknown || unknown.length === 0) throw refusal(found);
-  const again = yield* findings(schema, without(input, unknown), judging);
+  if (!validationOptions.passOverUnknown || unknown.length === 0) throw refusal(found);
+  const again = yield* findings(schema, without(input, unknown), validationOptions);
   if (again.total > 0) throw refusal(again);
   return {
     data: again.data as z.output<Schema>,
@@ -53,11 +53,11 @@ const maxIgnored = 20;
 function* findings(
   schema: z.ZodType,
   input: unknown,
-  { large, mayNameProto }: Judging,
+  { large, mayNameProto }: ValidationOptions,
 ): Pausable<Findings & { readonly data?: unknown }> {
-  const context: JudgingContext = {
+  const context: ValidationContext = {
     async: false,
-    ...(large && { judged: yield* judgeItems(schema, input) }),
+    ...(large && { judged: yield* validateItems(schema, input) }),
   };
   const { value, issues } = runOn(schema, input, context);
   if (issues.length > 0) {

@@ -22,7 +22,7 @@ interface IteratorPaging {
 const defaultLimit = 50;
 
 /** A part of a list, and the positions from which its neighbours are read; a position says itself in which direction. */
-export interface Stretch<Item> {
+export interface IteratorPage<Item> {
   readonly items: readonly Item[];
   readonly next: Position | undefined;
   readonly previous: Position | undefined;
@@ -33,7 +33,7 @@ export interface Stretch<Item> {
 /** Of an `IteratorListResponse`. */
 export interface IteratorListReply<Item> {
   readonly message: string;
-  readonly stretch: (from: Position | undefined, limit: PageLimit) => Promise<Stretch<Item>>;
+  readonly readPage: (from: Position | undefined, limit: PageLimit) => Promise<IteratorPage<Item>>;
 }
 
 /** `iterator` leads to what follows, `prevIterator` to what is before; `done` is true exactly when the first is null. */
@@ -56,14 +56,14 @@ export const iteratorListResponse = <Item extends z.ZodType, const Member extend
 ): IteratorListResponse<Item, Member> => ({
   kind: 'iteratorList',
   httpStatus: 200,
-  async read({ message, stretch }, { data, owner, path, cursors, charge }) {
+  async read({ message, readPage }, { data, owner, path, cursors, charge }) {
     const { limit = defaultLimit, iterator, ...filters } = data as IteratorPaging;
     const scope = { owner, path, filters };
     const from = iterator === undefined ? undefined : (await cursors()).read(scope, iterator, 'iterator');
     const { items, next, previous } = await readWithin(
       charge,
       { rows: limit, bytes: maxResponseBytes },
-      (pageLimit) => stretch(from, pageLimit),
+      (pageLimit) => readPage(from, pageLimit),
       ({ cut = false }) => cut,
     );
     for (const one of items) check(path, item, one);

@@ -35,8 +35,8 @@ function writeAround(name: string): WriteItems {
 }
 
 /** How the items of an answer are written, of which one member may be JSON already. */
-export const itemWriter = (writtenMember: string | undefined): WriteItems =>
-  writtenMember === undefined ? writePlain : writeAround(writtenMember);
+export const itemWriter = (jsonMember: string | undefined): WriteItems =>
+  jsonMember === undefined ? writePlain : writeAround(jsonMember);
 
 /** A list of items. */
 export function listForm(verify: (item: unknown) => void, write: WriteItems): ListForm {

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { integer } from '../../schemas.ts';
 import { check, envelopeSchema, within, type Enveloped } from './envelope.ts';
 import { groupsForm, itemWriter, listForm } from './list-form.ts';
-import { complete, everything, page, type PageForm, type Paging } from './list-parts.ts';
+import { complete, everything, page, type PageForm, type Paging } from './list-chunks.ts';
 import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
@@ -64,11 +64,11 @@ export interface ListResponse<
 
 interface ListOptions<Item extends z.ZodType, GroupedBy> extends Partial<PageForm> {
   /** Paths that answer everything when no `pageSize` is sent; the others a page of 1,000. */
-  readonly everythingOn: readonly string[];
+  readonly unpagedPaths: readonly string[];
   /** Some requests are answered by a map of such lists instead: what its keys are, for the reference. */
   readonly groupedBy?: GroupedBy;
   /** A member that holds JSON, as text or as bytes, which goes out as it stands: content that was checked when it was written. */
-  readonly writtenMember?: keyof z.output<Item> & string;
+  readonly jsonMember?: keyof z.output<Item> & string;
 }
 
 /** Declares a list. `read` throws INVALID_ARGUMENT for a foreign page token. */
@@ -76,10 +76,10 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
   item: Item,
   options: ListOptions<Item, GroupedBy>,
 ): ListResponse<Item, GroupedBy> {
-  const { everythingOn, groupedBy, repeatsPageToken = false } = options;
+  const { unpagedPaths, groupedBy, repeatsPageToken = false } = options;
   const pageEnd = options.pageEnd ?? { bytes: maxResponseBytes, by: 'end' };
   const form: PageForm = { repeatsPageToken, pageEnd };
-  const write = itemWriter(options.writtenMember);
+  const write = itemWriter(options.jsonMember);
   return {
     kind: 'list',
     httpStatus: 200,
@@ -96,7 +96,7 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
       if ('list' in reply && typeof reply.list !== 'function') return complete(writer, reply.list);
       const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
       const { pageSize, pageToken, ...filters } = data as Paging;
-      if (pageSize === undefined && pageToken === undefined && everythingOn.includes(path))
+      if (pageSize === undefined && pageToken === undefined && unpagedPaths.includes(path))
         return everything(writer, list, charge);
       const scope = { owner, path, filters };
       const context = { paging: { pageSize, pageToken }, scope, cursors, charge };

@@ -68,7 +68,7 @@ const dataPath = (member: string): string =>
 const maxBytes = 65_536;
 
 /** Bytes that each list or map of the details may have once a body would be too large. Two of them fit, beside the message. */
-const maxPartBytes = 24_576;
+const maxDetailBytes = 24_576;
 
 /** Characters of a message that is cut: six bytes each at most, as JSON. */
 const maxMessage = 1_000;
@@ -99,12 +99,12 @@ function cutDetails(details: ErrorDetails): ErrorDetails {
 
 const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(value));
 
-const isLarge = (value: object): boolean => bytesOf(value) > maxPartBytes;
+const isLarge = (value: object): boolean => bytesOf(value) > maxDetailBytes;
 
 /** The first entries, as many as fit. */
 function fitting<Entry>(entries: readonly Entry[]): Entry[] {
   let bytes = 0;
-  const end = entries.findIndex((entry) => (bytes += bytesOf(entry) + 1) > maxPartBytes);
+  const end = entries.findIndex((entry) => (bytes += bytesOf(entry) + 1) > maxDetailBytes);
   return entries.slice(0, end === -1 ? entries.length : end);
 }
 

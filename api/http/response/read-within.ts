@@ -29,7 +29,7 @@ export async function readWithin<Result>(
 }
 
 /** Reads a part of a response: at most `bytes`, or one record of at most `largest` when the first one is larger. */
-export async function readPart<Part extends { readonly items: readonly unknown[]; readonly cut: boolean }>(
+export async function readChunk<Part extends { readonly items: readonly unknown[]; readonly cut: boolean }>(
   charge: ResponseCharge,
   { rows, bytes }: Pick<PageLimit, 'rows' | 'bytes'>,
   read: (limit: PageLimit) => Promise<Part>,

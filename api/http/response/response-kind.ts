@@ -31,7 +31,7 @@ export interface WholeResponse<Replied, Result, Mutated = Result> extends Respon
 
 /** A response that is read within the limits of pages, by an endpoint that reads. */
 export interface ResponseInPages<Replied, Result> extends ResponseKind<Replied, Result, Result> {
-  read(reply: Replied, reading: Reading): Promise<ResponseParts>;
+  read(reply: Replied, reading: Reading): Promise<ResponseChunks>;
 }
 
 /** What a response is read with: the request, cursors, and the budget that pays for what is read. */
@@ -46,17 +46,17 @@ export interface Reading {
 }
 
 /** A body of which there may be more to read: each turn of `rest` reads and writes a part, and waits for room to do so. */
-export interface ResponseParts {
+export interface ResponseChunks {
   /** The whole body when `rest` is undefined. */
   readonly first: JsonPieces;
   readonly rest: AsyncGenerator<JsonPieces> | undefined;
 }
 
 /** Beside the body of a whole response. */
-export interface SentBeside {
+export interface ReplyOptions {
   readonly headers?: Readonly<Record<string, string>>;
   /** What went wrong may go well the next time: an Idempotency-Key is given back instead of keeping this answer. */
-  readonly passing?: boolean;
+  readonly transient?: boolean;
 }
 
 /** Every kind of successful response. */

@@ -1,9 +1,9 @@
 import type { z } from 'zod';
 import { check, objectSchema, within } from './envelope.ts';
-import type { SentBeside, WholeResponse } from './response-kind.ts';
+import type { ReplyOptions, WholeResponse } from './response-kind.ts';
 
 /** Of a `ResultResponse`. */
-export interface ResultReply<Result> extends SentBeside {
+export interface ResultReply<Result> extends ReplyOptions {
   readonly result: Result;
 }
 

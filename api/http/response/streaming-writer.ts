@@ -3,7 +3,7 @@ import type { ServerResponse } from 'node:http';
 import type { ExtendableContext } from 'koa';
 import { bytesOf, type JsonPieces } from './list-form.ts';
 import type { ResponseCharge } from './read-budget.ts';
-import type { ResponseParts } from './response-kind.ts';
+import type { ResponseChunks } from './response-kind.ts';
 
 /*
  * What Koa cannot do with a response: ask for its request's body, report its end, and write it part after part. No other
@@ -60,9 +60,9 @@ export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void
  * Writes part after part as the caller takes them: the next one is read when the socket has taken the one before. A fault in
  * the middle destroys the connection: a cut response must not look whole.
  */
-export async function writeParts(
+export async function writeChunks(
   { res }: ExtendableContext,
-  { first, rest }: { readonly first: JsonPieces; readonly rest: NonNullable<ResponseParts['rest']> },
+  { first, rest }: { readonly first: JsonPieces; readonly rest: NonNullable<ResponseChunks['rest']> },
   charge: ResponseCharge,
 ): Promise<void> {
   const write = async (pieces: JsonPieces): Promise<void> => {

@@ -26,7 +26,7 @@ const askParty = outsideEndpoint({
   errors: ['NOT_FOUND'],
   example: { question: 'ready?' },
   outside: {
-    limit: 10_000,
+    limitMs: 10_000,
     async prepare({ data, tenant }, { em }) {
       if (data.question === '') throw notFound('There is no question.');
       const id = `prepared-${data.question}`;

@@ -6,7 +6,7 @@ import { Cursors } from '../../../api/http/response/cursor.ts';
 import { ReadBudget } from '../../../api/http/response/read-budget.ts';
 
 const path = '/v2/test/get';
-const listing = listResponse(z.object({ id: z.int() }), { everythingOn: [] });
+const listing = listResponse(z.object({ id: z.int() }), { unpagedPaths: [] });
 
 /** Endless records of which each fills a part. */
 const records: PageReader<{ id: number }> = async (after, { rows }) => {

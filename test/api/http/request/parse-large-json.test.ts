@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { judgeJson } from '../../../../api/http/request/judge-json.ts';
+import { scanJson } from '../../../../api/http/request/scan-json.ts';
 import { parseLargeJson } from '../../../../api/http/request/parse-large-json.ts';
 import { atOnce } from '../../../../platform/process/in-turns.ts';
 
@@ -124,7 +124,7 @@ describe('a large body', () => {
 });
 
 describe('a body is looked at more closely', () => {
-  const suspicious = (text: string): boolean => atOnce(judgeJson(Buffer.from(text))).suspicious;
+  const suspicious = (text: string): boolean => atOnce(scanJson(Buffer.from(text))).suspicious;
 
   it.each<[string, string]>([
     ['a large exponent', '[1e999]'],

@@ -5,28 +5,28 @@ type Payload = z.core.ParsePayload;
 type RawIssue = z.core.$ZodRawIssue;
 
 /** What has been found of the items of a list. */
-interface JudgedList {
+interface ValidatedList {
   readonly value: unknown[];
   /** Of the items that are wrong, by their index. */
   readonly wrong: (readonly [index: number, issues: readonly RawIssue[]])[];
 }
 
 /** By the list as it was sent. */
-export type JudgedLists = ReadonlyMap<unknown, JudgedList>;
+export type ValidatedLists = ReadonlyMap<unknown, ValidatedList>;
 
 /** What zod passes down to every schema of one validation. */
-export interface JudgingContext extends z.core.ParseContextInternal {
-  readonly judged?: JudgedLists;
+export interface ValidationContext extends z.core.ParseContextInternal {
+  readonly judged?: ValidatedLists;
 }
 
 /** Stands among a list's issues for those of its items. */
 const wrongItems = Symbol('wrong items');
 
-/** Lists that can take over what `judgeItems` has found, and the length beyond which they look at none of their items. */
+/** Lists that can take over what `validateItems` has found, and the length beyond which they look at none of their items. */
 const slicedLists = new WeakMap<z.core.$ZodType, number>();
 
 /**
- * Makes a list with checks of its own such that a large one can be validated one item after the other: `judgeItems` does so
+ * Makes a list with checks of its own such that a large one can be validated one item after the other: `validateItems` does so
  * beforehand, and the list then takes the results over and runs its checks alone. To be called on a fresh schema. `max`: of a list whose
  * length has a limit, beyond which zod looks at no item.
  */
@@ -34,7 +34,7 @@ export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): L
   const run = list._zod.run.bind(list._zod);
   const checksAlone = list.clone({ ...list._zod.def, element: z.unknown() });
   list._zod.run = (payload, context) => {
-    const known = (context as JudgingContext).judged?.get(payload.value);
+    const known = (context as ValidationContext).judged?.get(payload.value);
     if (known === undefined) return run(payload, context);
     if (known.wrong.length > 0) payload.issues.push(issueFor(known));
     payload.value = known.value;
@@ -44,7 +44,7 @@ export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): L
   return list;
 }
 
-function issueFor({ wrong }: JudgedList): RawIssue {
+function issueFor({ wrong }: ValidatedList): RawIssue {
   const issue = {
     code: 'custom' as const,
     input: undefined,
@@ -58,7 +58,7 @@ function issueFor({ wrong }: JudgedList): RawIssue {
 /** The issues, those of items in their place. */
 export function* spreadIssues(issues: readonly RawIssue[]): Generator<RawIssue, void, undefined> {
   for (const issue of issues) {
-    const wrong = (issue as { readonly [wrongItems]?: JudgedList['wrong'] })[wrongItems];
+    const wrong = (issue as { readonly [wrongItems]?: ValidatedList['wrong'] })[wrongItems];
     if (wrong === undefined) {
       yield issue;
       continue;
@@ -71,38 +71,38 @@ export function* spreadIssues(issues: readonly RawIssue[]): Generator<RawIssue, 
 }
 
 /** Validates every item of every list of `input`, inner lists first, and pauses between items. */
-export function* judgeItems(schema: z.core.$ZodType, input: unknown): Pausable<JudgedLists> {
-  const judged = new Map<unknown, JudgedList>();
-  yield* judgeWithin(schema, input, judged);
+export function* validateItems(schema: z.core.$ZodType, input: unknown): Pausable<ValidatedLists> {
+  const judged = new Map<unknown, ValidatedList>();
+  yield* validateWithin(schema, input, judged);
   return judged;
 }
 
-function* judgeWithin(
+function* validateWithin(
   schema: z.core.$ZodType,
   input: unknown,
-  judged: Map<unknown, JudgedList>,
+  judged: Map<unknown, ValidatedList>,
 ): Pausable<void> {
   const inner = unwrapped(schema);
   if (inner instanceof z.core.$ZodArray && Array.isArray(input)) {
     if (input.length > (slicedLists.get(inner) ?? 0)) return;
-    judged.set(input, yield* judgeList(inner._zod.def.element, input, judged));
+    judged.set(input, yield* validateList(inner._zod.def.element, input, judged));
   } else if (inner instanceof z.core.$ZodObject && typeof input === 'object' && input !== null) {
     for (const [name, member] of listMembers(inner)) {
       if (Object.hasOwn(input, name))
-        yield* judgeWithin(member, (input as Record<string, unknown>)[name], judged);
+        yield* validateWithin(member, (input as Record<string, unknown>)[name], judged);
     }
   }
 }
 
-function* judgeList(
+function* validateList(
   item: z.core.$ZodType,
   list: readonly unknown[],
-  judged: Map<unknown, JudgedList>,
-): Pausable<JudgedList> {
-  const results: JudgedList = { value: [], wrong: [] };
-  const context: JudgingContext = { async: false, judged };
+  judged: Map<unknown, ValidatedList>,
+): Pausable<ValidatedList> {
+  const results: ValidatedList = { value: [], wrong: [] };
+  const context: ValidationContext = { async: false, judged };
   for (const [index, sent] of list.entries()) {
-    yield* judgeWithin(item, sent, judged);
+    yield* validateWithin(item, sent, judged);
     const { value, issues } = runOn(item, sent, context);
     results.value.push(value);
     if (issues.length > 0) results.wrong.push([index, issues]);
@@ -112,7 +112,7 @@ function* judgeList(
 }
 
 /** What `schema` finds of a value. */
-export function runOn(schema: z.core.$ZodType, value: unknown, context: JudgingContext): Payload {
+export function runOn(schema: z.core.$ZodType, value: unknown, context: ValidationContext): Payload {
   const found = run(schema, value, context);
   if (!('error' in found)) return found;
   const comparable = run(schema, withoutLengths(value, context.judged), context);
@@ -127,7 +127,7 @@ export function runOn(schema: z.core.$ZodType, value: unknown, context: JudgingC
 function run(
   schema: z.core.$ZodType,
   value: unknown,
-  context: JudgingContext,
+  context: ValidationContext,
 ): Payload | { readonly error: unknown } {
   try {
     return schema._zod.run({ value, issues: [] }, context) as Payload;
@@ -136,7 +136,7 @@ function run(
   }
 }
 
-function withoutLengths(input: unknown, judged: JudgedLists | undefined): unknown {
+function withoutLengths(input: unknown, judged: ValidatedLists | undefined): unknown {
   if (typeof input !== 'object' || input === null || judged?.has(input) === true) return input;
   if (Array.isArray(input)) return input.map((item) => withoutLengths(item, judged));
   const comparable = Object.entries(input).filter(

@@ -66,7 +66,7 @@ function hasSuspiciousEscape(body: Buffer, start: number, end: number): boolean 
 const safeDigits = { number: 200, exponent: 2 } as const;
 
 /** Reads numbers byte by byte, in constant space. */
-class NumberWatch {
+class NumberScan {
   suspicious = false;
   #digits = 0;
   #inExponent = false;
@@ -90,8 +90,8 @@ class NumberWatch {
 const stride = 65_536;
 
 /** Refuses, before anything is built from it, a body that would be too deep or too large as values. Linear: each byte is seen at most twice. */
-export function* judgeJson(body: Buffer): Pausable<JsonShape> {
-  const numbers = new NumberWatch();
+export function* scanJson(body: Buffer): Pausable<JsonShape> {
+  const numbers = new NumberScan();
   const escapes = body.includes(String.raw`\u`);
   let suspicious = false;
   let depth = 0;

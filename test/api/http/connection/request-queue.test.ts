@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { connect, type AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from '@jest/globals';
-import { inTurns } from '../../../../api/http/connection/connection-turns.ts';
+import { oneAtATime } from '../../../../api/http/connection/request-queue.ts';
 import { destroyStalled } from '../../../../api/http/connection/stalled-connections.ts';
 import { eventually } from '../../../support/eventually.ts';
 import { rawExchange } from '../../../support/raw-http.ts';
@@ -30,7 +30,7 @@ describe('requests of one connection', () => {
     let maxActive = 0;
     const url = await serving(
       createServer(
-        inTurns((incoming, response) => {
+        oneAtATime((incoming, response) => {
           active += 1;
           maxActive = Math.max(maxActive, active);
           response.once('close', () => (active -= 1));
@@ -52,7 +52,7 @@ describe('requests of one connection', () => {
 
   it('are not read while one waits: a caller that never reads sends no more of them', async () => {
     let seen = 0;
-    const handle = inTurns(() => undefined);
+    const handle = oneAtATime(() => undefined);
     const url = await serving(
       createServer((incoming, response) => {
         seen += 1;

@@ -4,14 +4,14 @@ import { openedEnvelope } from './envelope.ts';
 import { bytesOf, type JsonPieces, type ListForm } from './list-form.ts';
 import type { Page, PageReader, Position } from './page-reader.ts';
 import type { ResponseCharge } from './read-budget.ts';
-import { readPart } from './read-within.ts';
-import type { Reading, ResponseParts } from './response-kind.ts';
+import { readChunk } from './read-within.ts';
+import type { Reading, ResponseChunks } from './response-kind.ts';
 import { TransportError } from './transport-error.ts';
 
 /** Records and bytes read at a time for a response that holds everything: what one socket buffers at most. */
-const streamedPart = { rows: 500, bytes: mebibyte / 4 };
+const streamedChunk = { rows: 500, bytes: mebibyte / 4 };
 /** Bytes read at a time for one page. */
-const pagePart = mebibyte / 4;
+const pageChunkBytes = mebibyte / 4;
 /** What the last part of a page may have beyond the bytes of its stored text: ids that a view repeats. */
 const viewRoom = 65_536;
 const defaultPage = 1_000;
@@ -43,7 +43,7 @@ interface Writer {
 }
 
 /** A list that is in memory. */
-export const complete = (writer: Writer, items: readonly unknown[]): ResponseParts => ({
+export const complete = (writer: Writer, items: readonly unknown[]): ResponseChunks => ({
   first: [openedEnvelope(writer.message), ...writer.form.next(items), closed(writer, {})],
   rest: undefined,
 });
@@ -58,13 +58,13 @@ export async function everything(
   writer: Writer,
   list: PageReader<unknown>,
   charge: ResponseCharge,
-): Promise<ResponseParts> {
-  let rows = streamedPart.rows;
+): Promise<ResponseChunks> {
+  let rows = streamedChunk.rows;
   const read = async (after: Page<unknown>['next']): Promise<Page<unknown>> =>
-    readPart(charge, { ...streamedPart, rows }, (limit) => list(after, limit));
+    readChunk(charge, { ...streamedChunk, rows }, (limit) => list(after, limit));
   const part = await read(undefined);
   const first = [openedEnvelope(writer.message), ...writer.form.next(part.items)];
-  rows = Math.min(rows, rowsOfPart(part, first, streamedPart.bytes));
+  rows = Math.min(rows, rowsOfChunk(part, first, streamedChunk.bytes));
   if (part.next === undefined) return { first: [...first, closed(writer, {})], rest: undefined };
   async function* rest(): AsyncGenerator<JsonPieces> {
     let { next } = part;
@@ -72,7 +72,7 @@ export async function everything(
       const following = await read(next);
       ({ next } = following);
       const pieces = writer.form.next(following.items);
-      rows = Math.min(streamedPart.rows, rowsOfPart(following, pieces, streamedPart.bytes));
+      rows = Math.min(streamedChunk.rows, rowsOfChunk(following, pieces, streamedChunk.bytes));
       yield pieces;
     }
     yield [closed(writer, {})];
@@ -86,10 +86,12 @@ export async function page(
   list: PageReader<unknown>,
   { pageEnd, repeatsPageToken }: PageForm,
   { paging, scope, cursors, charge }: PageContext,
-): Promise<ResponseParts> {
+): Promise<ResponseChunks> {
   const { pageSize = defaultPage, pageToken } = paging;
   const after = pageToken === undefined ? undefined : (await cursors()).read(scope, pageToken);
-  const part = await readPart(charge, { rows: pageSize, bytes: pagePart }, (limit) => list(after, limit));
+  const part = await readChunk(charge, { rows: pageSize, bytes: pageChunkBytes }, (limit) =>
+    list(after, limit),
+  );
   const end = async (next: Page<unknown>['next']): Promise<string> => {
     const nextPageToken = next && (await cursors()).write(scope, next);
     const repeated = repeatsPageToken && nextPageToken !== undefined;
@@ -100,12 +102,12 @@ export async function page(
   const left = {
     rows: pageSize - part.items.length,
     bytes: room - bytesOf(first),
-    partRows: rowsOfPart(part, first, pagePart),
+    chunkRows: rowsOfChunk(part, first, pageChunkBytes),
   };
   const { next } = part;
   if (next === undefined || !part.cut || left.rows <= 0 || left.bytes <= 0)
     return { first: [...first, await end(next)], rest: undefined };
-  const more = partsOf(writer, { list, from: next, charge, mayExceed: pageEnd.by === 'begin', ...left });
+  const more = chunksOf(writer, { list, from: next, charge, mayExceed: pageEnd.by === 'begin', ...left });
   async function* rest(): AsyncGenerator<JsonPieces> {
     yield [await end(yield* more)];
   }
@@ -120,23 +122,23 @@ interface RestOfPage {
   readonly rows: number;
   readonly bytes: number;
   /** Records that the next part is likely to have room for. */
-  readonly partRows: number;
+  readonly chunkRows: number;
   /** Its last record may have more bytes than are left. */
   readonly mayExceed: boolean;
 }
 
 /** The further parts of a page; returns where the next page starts. */
-async function* partsOf(
+async function* chunksOf(
   { form }: Writer,
   { list, from, charge, mayExceed, ...left }: RestOfPage,
 ): AsyncGenerator<JsonPieces, Position | undefined> {
-  let { rows, bytes, partRows } = left;
+  let { rows, bytes, chunkRows } = left;
   let next: Position | undefined = from;
   let more = true;
   while (more && next !== undefined) {
-    const limit = { rows: Math.min(rows, partRows), bytes: Math.min(pagePart, bytes) };
+    const limit = { rows: Math.min(rows, chunkRows), bytes: Math.min(pageChunkBytes, bytes) };
     const largest = mayExceed ? undefined : bytes;
-    const reading: Promise<Page<unknown>> = readPart(charge, limit, readFrom(list, next), largest);
+    const reading: Promise<Page<unknown>> = readChunk(charge, limit, readFrom(list, next), largest);
     const part: Page<unknown> | undefined = await reading.catch(undefinedIfNoRoom);
     // A record that does not fit any more begins the next page, and so does one that room was waited for in vain.
     if (part === undefined || (part.items.length === 0 && part.cut)) return next;
@@ -144,7 +146,7 @@ async function* partsOf(
     next = part.next;
     rows -= part.items.length;
     bytes -= bytesOf(pieces);
-    partRows = rowsOfPart(part, pieces, pagePart);
+    chunkRows = rowsOfChunk(part, pieces, pageChunkBytes);
     more = (part.cut || part.items.length === limit.rows) && rows > 0 && bytes > 0;
     yield pieces;
   }
@@ -158,7 +160,7 @@ function undefinedIfNoRoom(error: unknown): undefined {
 }
 
 /** Twice as many records as would fill a part if they were like the last ones: PostgreSQL need not look at more of them. */
-const rowsOfPart = ({ items }: Page<unknown>, pieces: JsonPieces, bytes: number): number =>
+const rowsOfChunk = ({ items }: Page<unknown>, pieces: JsonPieces, bytes: number): number =>
   8 + Math.ceil((2 * bytes * items.length) / Math.max(1, bytesOf(pieces)));
 
 const readFrom =

@@ -11,7 +11,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse) => voi
 const maxWaitingOfConnection = 512;
 const maxWaiting = 10_000;
 
-interface Turns {
+interface RequestQueue {
   busy: boolean;
   readonly waiting: [IncomingMessage, ServerResponse][];
 }
@@ -20,56 +20,56 @@ interface Turns {
  * Handles the requests of a connection one after the other: the next one starts when the response before it has been sent.
  * While one waits the connection is not read, so a caller that does not read its responses can send no further requests.
  */
-export function inTurns(handle: Handle): Handle {
-  const connections = new WeakMap<Socket, Turns>();
+export function oneAtATime(handle: Handle): Handle {
+  const connections = new WeakMap<Socket, RequestQueue>();
   let waiting = 0;
 
-  const turnsOf = (socket: Socket): Turns => {
+  const queueOf = (socket: Socket): RequestQueue => {
     const known = connections.get(socket);
     if (known !== undefined) return known;
-    const turns: Turns = { busy: false, waiting: [] };
-    connections.set(socket, turns);
+    const queue: RequestQueue = { busy: false, waiting: [] };
+    connections.set(socket, queue);
     // Node resumes a connection for each body that ends, also while another request waits.
     socket.on('resume', () => {
-      if (turns.waiting.length > 0) socket.pause();
+      if (queue.waiting.length > 0) socket.pause();
     });
     socket.once('close', () => {
-      waiting -= turns.waiting.splice(0).length;
+      waiting -= queue.waiting.splice(0).length;
     });
-    return turns;
+    return queue;
   };
 
-  const start = (turns: Turns, request: IncomingMessage, response: ServerResponse): void => {
-    turns.busy = true;
+  const start = (queue: RequestQueue, request: IncomingMessage, response: ServerResponse): void => {
+    queue.busy = true;
     const { socket } = request;
     response.once('close', () => {
       if (!socket.writable) {
         // The connection ends behind that response: what was sent behind its request is not carried out.
-        waiting -= turns.waiting.splice(0).length;
+        waiting -= queue.waiting.splice(0).length;
         socket.resume();
         return;
       }
-      const next = turns.waiting.shift();
-      turns.busy = next !== undefined;
+      const next = queue.waiting.shift();
+      queue.busy = next !== undefined;
       if (next === undefined) return;
       waiting -= 1;
       // The rest of its body may not have been read yet.
-      if (turns.waiting.length === 0) socket.resume();
+      if (queue.waiting.length === 0) socket.resume();
       // Whoever else listens gives back first what the response held.
-      queueMicrotask(() => start(turns, ...next));
+      queueMicrotask(() => start(queue, ...next));
     });
     handle(request, response);
   };
 
   return (request, response) => {
     const { socket } = request;
-    const turns = turnsOf(socket);
-    if (!turns.busy) return start(turns, request, response);
-    if (turns.waiting.length >= maxWaitingOfConnection || waiting >= maxWaiting) {
+    const queue = queueOf(socket);
+    if (!queue.busy) return start(queue, request, response);
+    if (queue.waiting.length >= maxWaitingOfConnection || waiting >= maxWaiting) {
       socket.destroy();
       return;
     }
-    turns.waiting.push([request, response]);
+    queue.waiting.push([request, response]);
     waiting += 1;
     socket.pause();
   };

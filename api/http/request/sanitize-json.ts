@@ -19,19 +19,19 @@ class Findings {
 }
 
 /** The value with lone surrogates replaced by U+FFFD. Refuses U+0000 and numbers that are not finite. Nesting must have been bounded before. */
-export function* mendJson(value: unknown): Pausable<unknown> {
+export function* sanitizeJson(value: unknown): Pausable<unknown> {
   const findings = new Findings();
-  const mended = yield* mendPart(value, findings);
+  const sanitized = yield* sanitizePart(value, findings);
   const [first] = findings.issues;
   if (first !== undefined)
     throw new TransportError('INVALID_ARGUMENT', first.message, {
       issues: findings.issues,
       issuesTotal: findings.total,
     });
-  return mended;
+  return sanitized;
 }
 
-function* mendPart(part: unknown, findings: Findings): Pausable<unknown> {
+function* sanitizePart(part: unknown, findings: Findings): Pausable<unknown> {
   if (typeof part === 'number' && !Number.isFinite(part)) findings.report('must be a finite number.');
   if (typeof part === 'string') {
     if (part.includes('\0')) findings.report('must not contain U+0000.');
@@ -39,26 +39,26 @@ function* mendPart(part: unknown, findings: Findings): Pausable<unknown> {
   }
   if (typeof part !== 'object' || part === null) return part;
   yield;
-  if (Array.isArray(part)) return yield* mendList(part, findings);
-  return yield* mendMap(part, findings);
+  if (Array.isArray(part)) return yield* sanitizeList(part, findings);
+  return yield* sanitizeMap(part, findings);
 }
 
-function* mendList(list: readonly unknown[], findings: Findings): Pausable<unknown[]> {
-  const mended: unknown[] = [];
+function* sanitizeList(list: readonly unknown[], findings: Findings): Pausable<unknown[]> {
+  const sanitized: unknown[] = [];
   for (const [index, item] of list.entries()) {
     findings.path.push(index);
-    mended.push(yield* mendPart(item, findings));
+    sanitized.push(yield* sanitizePart(item, findings));
     findings.path.pop();
   }
-  return mended;
+  return sanitized;
 }
 
-function* mendMap(map: object, findings: Findings): Pausable<object> {
+function* sanitizeMap(map: object, findings: Findings): Pausable<object> {
   const members: [string, unknown][] = [];
   for (const [name, member] of Object.entries(map)) {
     if (name.includes('\0')) findings.report('must not have a member whose name contains U+0000.');
     findings.path.push(name);
-    members.push([name.toWellFormed(), yield* mendPart(member, findings)]);
+    members.push([name.toWellFormed(), yield* sanitizePart(member, findings)]);
     findings.path.pop();
   }
   // fromEntries defines members, so that `__proto__` stays one.
