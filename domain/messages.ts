@@ -1,4 +1,4 @@
-/** Texts that the wire fixes, byte for byte. Never changed: clients compare them. */
+/** Message texts of the domain. Never change one: clients compare them byte for byte. */
 export const messages = {
   userDeletionRunning: 'User data deletion is in progress.',
   receiptNotValid: 'receipt must be a receipt of this API key, with nothing changed.',

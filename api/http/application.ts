@@ -27,18 +27,18 @@ import { unrouted } from './middleware/unrouted.ts';
 import { validation } from './middleware/validation.ts';
 import type { LingerLimits } from './connection/close-gently.ts';
 
-/** What the middleware of operations works with. */
+/** Dependencies of the operation middleware. */
 export interface Gateway extends Authentication, BodyTime, RequestLimit, IdempotencySecret, Acts {
   readonly bodyBudget: BodyBudget;
 }
 
-/** A page beside the operations, for GET and HEAD: health, reference. */
+/** A page that serves GET and HEAD: health, API reference, signing keys. */
 export interface Page {
   readonly path: string;
   response(context: RequestContext): Promise<void> | void;
 }
 
-/** What an application consists of. */
+/** The parts of an application. */
 export interface ApplicationOptions {
   readonly gateway: Gateway;
   readonly endpoints: readonly Endpoint[];
@@ -47,11 +47,11 @@ export interface ApplicationOptions {
   readonly linger: LingerLimits;
 }
 
-/** The Koa application: every request passes this column, from the top down, and its response from the bottom up. */
+/** Creates the Koa application. Requests pass the middleware from top to bottom, responses from bottom to top. */
 export function createApplication(options: ApplicationOptions): Koa<RequestState, Routed> {
   const { endpoints, logger, linger } = options;
   const application = new Koa<RequestState, Routed>();
-  // Koa writes to the console what reaches it; nothing does but a response that broke after its head.
+  // Replaces Koa's console output. Only a response that fails after its head was sent emits this event.
   application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response aborted'));
   application
     .use(requestId)
@@ -64,22 +64,22 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
   return application;
 }
 
-/** One route for each path, named by it. A path has one spelling: another case or a trailing slash is another path. */
+/** One route per path, named after the path. Matching is case-sensitive, and a trailing slash makes a different path. */
 function routerOf({ gateway, endpoints, pages }: ApplicationOptions): Router<RequestState, Routed> {
   const router = new Router<RequestState, Routed>({ strict: true, sensitive: true });
   for (const endpoint of endpoints) {
     for (const path of endpoint.paths)
-      router.post(path, path, ...operationColumn(gateway, { endpoint, path }));
+      router.post(path, path, ...operationMiddleware(gateway, { endpoint, path }));
   }
   for (const page of pages) router.get(page.path, page.path, (context) => page.response(context));
   return router;
 }
 
 /**
- * What a request to an operation passes, in the order of checks that the wire promises: path and method (the router), size,
- * credentials, rate, JSON, shape; then state, existence and the act, which are the handler's.
+ * The order of checks that the wire promises: path and method (the router), size, credentials, rate, JSON, shape. The
+ * handler then checks state and existence, and runs the operation.
  */
-function operationColumn(gateway: Gateway, operation: Operation): RequestMiddleware<IdempotentState>[] {
+function operationMiddleware(gateway: Gateway, operation: Operation): RequestMiddleware<IdempotentState>[] {
   return [
     declaredSize(gateway, operation),
     credentials(gateway, operation),

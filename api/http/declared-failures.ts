@@ -2,17 +2,17 @@ import type { ErrorStatus } from '../../domain/errors.ts';
 import type { Endpoint } from './endpoint.ts';
 import { statuses } from './response/statuses.ts';
 
-/** A failure that an operation may end with. */
+/** A failure that an operation can return. */
 export interface DeclaredFailure {
   readonly http: number;
   readonly status: ErrorStatus;
   readonly meaning: string;
 }
 
-const usual = (status: ErrorStatus): DeclaredFailure => ({ status, ...statuses[status] });
+const defaultFailure = (status: ErrorStatus): DeclaredFailure => ({ status, ...statuses[status] });
 
-/** Of any operation, whatever it does. */
-const always: readonly DeclaredFailure[] = [
+/** Failures that every operation can return. */
+const commonFailures: readonly DeclaredFailure[] = [
   ...(
     [
       'INVALID_ARGUMENT',
@@ -23,32 +23,32 @@ const always: readonly DeclaredFailure[] = [
       'UNAVAILABLE',
       'DEADLINE_EXCEEDED',
     ] as const
-  ).map(usual),
-  { http: 400, status: 'CANCELLED', meaning: 'The request ended before its body was complete.' },
-  { http: 408, status: 'DEADLINE_EXCEEDED', meaning: 'The request did not arrive in time.' },
-  { http: 413, status: 'INVALID_ARGUMENT', meaning: 'The body is too large.' },
-  { http: 415, status: 'INVALID_ARGUMENT', meaning: 'The body is not uncompressed JSON.' },
-  { http: 417, status: 'INVALID_ARGUMENT', meaning: 'Expect is not 100-continue.' },
-  { http: 431, status: 'INVALID_ARGUMENT', meaning: 'The headers are too many or too large.' },
+  ).map(defaultFailure),
+  { http: 400, status: 'CANCELLED', meaning: 'The connection ended before the body was complete.' },
+  { http: 408, status: 'DEADLINE_EXCEEDED', meaning: 'The request did not arrive before its deadline.' },
+  { http: 413, status: 'INVALID_ARGUMENT', meaning: 'The body exceeds its max size.' },
+  { http: 415, status: 'INVALID_ARGUMENT', meaning: 'The body is compressed or is not JSON.' },
+  { http: 417, status: 'INVALID_ARGUMENT', meaning: 'The Expect header is not 100-continue.' },
+  { http: 431, status: 'INVALID_ARGUMENT', meaning: 'The headers exceed their max number or size.' },
 ];
 
-const ofMutations: readonly DeclaredFailure[] = [
-  usual('ABORTED'),
-  { http: 422, status: 'INVALID_ARGUMENT', meaning: 'The Idempotency-Key was used with another request.' },
+const mutationFailures: readonly DeclaredFailure[] = [
+  defaultFailure('ABORTED'),
+  { http: 422, status: 'INVALID_ARGUMENT', meaning: 'A different request has used the Idempotency-Key.' },
 ];
 
-/** Every failure of an operation, each once: its own, and those that the frame gives. */
+/** Returns each failure of an operation once: its own and those of the HTTP frame. */
 export function declaredFailures({ errors, mutates }: Endpoint): readonly DeclaredFailure[] {
-  const all = [...always, ...errors.map(usual), ...(mutates ? ofMutations : [])];
+  const all = [...commonFailures, ...errors.map(defaultFailure), ...(mutates ? mutationFailures : [])];
   return [...new Map(all.map((failure) => [keyOf(failure.http, failure.status), failure])).values()];
 }
 
 const keyOf = (http: number, status: ErrorStatus): string => `${String(http)} ${status}`;
 
-/** Whether the operation of a path declares a failure; other paths have no operation, and declare everything. */
+/** Returns whether the operation at a path declares a failure. Returns true for paths without an operation. */
 export type IsDeclared = (path: string, http: number, status: ErrorStatus) => boolean;
 
-/** Of these operations. */
+/** Looks up declared failures among these endpoints. */
 export function declaredBy(endpoints: readonly Endpoint[]): IsDeclared {
   const byPath = new Map(
     endpoints.flatMap((endpoint) => {

@@ -13,7 +13,7 @@ import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { AnyResponse, Reply } from './response/response-kind.ts';
 
-/** Whose headers an operation asks for; `operator` is the deployment's own. */
+/** The credentials that an operation requires. `operator` is the operator token of the deployment. */
 export type Credentials = 'apiKey' | 'workspace' | 'operator';
 
 interface Callers {
@@ -22,7 +22,7 @@ interface Callers {
   readonly operator: object;
 }
 
-/** What a handler is given: the caller, proved; the data, checked. */
+/** The input of a handler: the authenticated caller and the validated data. */
 export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
   readonly data: Data;
   readonly path: string;
@@ -30,38 +30,38 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
 };
 
 /**
- * What a handler works with. In a mutating endpoint `em` is the one transaction that the frame opened. In a reading one
- * it is for statements, each by itself; a handler that loads entities works with a fork of it.
+ * Dependencies of a handler. A mutating endpoint gets the `em` of its one transaction. A reading endpoint gets an `em`
+ * without a transaction, and must fork it to load entities.
  */
 export interface Work {
   readonly em: EntityManager;
   readonly keyRing: KeyRing;
   readonly crdtReads: CrdtReads;
-  /** Issuer of receipts. */
+  /** The issuer in receipts. */
   readonly publicUrl: string;
-  /** Asks the customer's own server: never within a transaction. */
+  /** Calls the customer's permission provider. Never call it within a transaction. */
   readonly permissionProvider: PermissionProvider;
-  /** Asks AI providers through workflows: never within a transaction. */
+  /** Calls AI providers through workflows. Never call it within a transaction. */
   readonly rewriter: Rewriter;
   readonly webhooks: WebhookProvider;
-  /** Calls to addresses that customers chose: never within a transaction. */
+  /** Calls URLs that customers configure. Never call it within a transaction. */
   readonly outbound: Outbound;
-  /** The call under its Idempotency-Key: the same for every repetition of it. Undefined without a key, and while reading. */
+  /** Identifies the request by its Idempotency-Key. Undefined without a key and in reading endpoints. */
   readonly idempotent: IdempotentRequest | undefined;
-  /** Starts the job's workflow after the commit. Never awaited for the answer; the sweep makes up for a start that fails. */
+  /** Starts the job's workflow after the commit, without delaying the response. The sweep repeats a start that fails. */
   readonly startJob: (job: StartableJob) => void;
-  /** After the commit, has an endpoint looked at at once: its messages or whether it gets any have changed. Public ids. */
+  /** Wakes the delivery workflow of a webhook endpoint after the commit. Takes public ids. */
   readonly wakeEndpoint: (endpoint: { readonly keyId: string; readonly endpointId: string }) => void;
-  /** Where an operator sees a job's workflow in the Temporal UI; null when that has no known address. */
+  /** Returns the URL of a workflow in the Temporal UI, or null when TEMPORAL_UI_URL is not set. */
   readonly workflowUrl: (workflowId: string) => string | null;
-  /** Runs after the commit, and only if there is one. */
+  /** Runs `action` after the commit. A rolled-back transaction discards it. */
   readonly afterCommit: (action: () => void) => void;
 }
 
 /** One path, or the `/v1` and `/v2` twins of one operation. */
 export type Paths = readonly [string, ...string[]];
 
-/** What `endpoint` makes an operation of. */
+/** The definition of an operation; see `endpoint`. */
 export interface EndpointDefinition<
   Kind extends Credentials,
   Data extends z.ZodType,
@@ -69,49 +69,48 @@ export interface EndpointDefinition<
   RoutePaths extends Paths = Paths,
   Mutates extends boolean = boolean,
 > {
-  /** On `/v1` unknown members are passed over. */
+  /** Operations on `/v1` ignore unknown members; operations on `/v2` reject them. */
   readonly paths: RoutePaths;
   readonly credentials: Kind;
-  /** Runs in one transaction, and honours `Idempotency-Key`. */
+  /** True for operations that run in one transaction and accept `Idempotency-Key`. */
   readonly mutates: Mutates;
   readonly summary: string;
   readonly data: Data;
   readonly response: Response;
-  /** Beyond those that every operation of its credentials may give. */
+  /** Error statuses beyond those that `declaredFailures` adds to every operation. */
   readonly errors: readonly ErrorStatus[];
-  /** Mebibytes; 1 unless said. */
+  /** Defaults to 1. */
   readonly maxBodyMebibytes?: number;
-  /** Bytes of the largest response to a read, where it is not a list and may have more than 64 KiB: they are reserved before it is read. */
+  /** Bytes that a read reserves before it runs. Required for a response beyond 64 KiB that is not a list. */
   readonly maxResponseBytes?: number;
-  /** A complete `data` that the reference shows and the tests send. */
+  /** A complete `data`, which the API reference shows and the tests send. */
   readonly example: z.input<Data>;
   handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Response>>;
 }
 
-/** What holds for every call to this installation. */
+/** Settings that apply to every call. */
 export interface Installation {
-  /** Who keeps and serves the endpoints of advanced webhooks. */
+  /** Stores and serves the endpoints of advanced webhooks. */
   readonly webhooks: WebhookProvider;
 }
 
 /**
- * For an operation that must call someone else before it can answer. Three steps instead of one transaction: `prepare`
- * commits by itself, together with the claim of the idempotency key; `reach` calls outside with no connection held;
- * `handle`, given its outcome, is the second transaction, which stores the answer. A process that dies in between leaves
- * a claim that ends with `limit`.
+ * Steps of an operation that calls another server before it responds. `prepare` commits together with the claim of the
+ * idempotency key, `reach` calls the server without a database connection, and `handle` stores the response in a second
+ * transaction. If the process crashes in between, the claim expires after `limitMs`.
  */
 export interface OutsideSteps<Request, Prepared, Outcome> {
-  /** Longest time of `reach` in milliseconds; its signal aborts then. */
+  /** Max duration of `reach`; its signal then aborts. */
   readonly limitMs: number;
-  /** Calls that need nobody else run in one transaction, without an outcome. Absent: all of them do. */
+  /** Returns whether a call needs `reach`. Other calls run in one transaction, without an outcome. Defaults to true. */
   readonly needed?: (call: Request, installation: Installation) => boolean;
-  /** Without an Idempotency-Key nobody can have the answer once the caller has gone: the signal of `reach` aborts then. */
+  /** Aborts `reach` when the caller disconnects and sent no Idempotency-Key: nothing can read the response any more. */
   readonly abortsWithCaller?: boolean;
   readonly prepare: (call: Request, work: Work) => Promise<Prepared>;
   readonly reach: (prepared: Prepared, signal: AbortSignal) => Promise<Outcome>;
 }
 
-/** An operation of the API as the middleware, the reference, the client and the tests read it. */
+/** An operation as the middleware, the API reference, the client and the tests read it. */
 export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType, AnyResponse>, 'handle'> {
   readonly outside?: OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
   /** See `groupedEndpoint`. */
@@ -122,7 +121,7 @@ export interface Endpoint extends Omit<EndpointDefinition<Credentials, z.ZodType
   handle(call: Call<Credentials, unknown>, work: Work): Promise<Reply<AnyResponse>>;
 }
 
-/** An operation whose types tell what may be sent and what is answered: the client is made of them. */
+/** An operation with the types of its request and response. The client is derived from them. */
 export interface DeclaredEndpoint<
   Kind extends Credentials = Credentials,
   Data extends z.ZodType = z.ZodType,
@@ -138,7 +137,7 @@ export interface DeclaredEndpoint<
   readonly example: z.input<Data>;
 }
 
-/** The identity: an answer that does not fit `response`, or an unknown error status, does not compile. */
+/** Returns the definition, type-checked: the reply of `handle` must fit `response`. */
 export function endpoint<
   Kind extends Credentials,
   Data extends z.ZodType,
@@ -166,7 +165,7 @@ type OutsideDefinition<
   ): Promise<Reply<Response>>;
 };
 
-/** An endpoint of three steps; see `OutsideSteps`. The frame hands `handle` the outcome that `reach` answered. */
+/** Defines an endpoint of three steps; see `OutsideSteps`. `handle` gets the outcome of `reach`. */
 export function outsideEndpoint<
   Kind extends Credentials,
   Data extends z.ZodType,
@@ -197,9 +196,8 @@ type GroupedDefinition<Data extends z.ZodType, Response extends AnyResponse, Rou
 };
 
 /**
- * A mutating endpoint of API keys that writes several calls in one transaction as well as one: see `GroupCommit`. It is
- * given calls of one key under the same settings, and answers them in their order; it may throw whenever it could not
- * answer all of them, for then each is sent again by itself.
+ * Defines a mutating endpoint whose calls can share one transaction; see `GroupCommit`. `handleTogether` gets calls of one
+ * key and returns replies in their order. When it throws, each call runs again in a transaction of its own.
  */
 export function groupedEndpoint<
   Data extends z.ZodType,
@@ -210,7 +208,7 @@ export function groupedEndpoint<
 ): DeclaredEndpoint<'apiKey', Data, Response, RoutePaths, true> {
   const handle = async (call: Call<'apiKey', z.output<Data>>, work: Work): Promise<Reply<Response>> => {
     const [reply] = await definition.handleTogether([call], work);
-    if (reply === undefined) throw new Error('A call was not answered.');
+    if (reply === undefined) throw new Error('missing reply of a grouped call');
     return reply;
   };
   return {
@@ -221,7 +219,7 @@ export function groupedEndpoint<
   } as unknown as DeclaredEndpoint<'apiKey', Data, Response, RoutePaths, true>;
 }
 
-/** The paths of an operation that stands under both versions. */
+/** The `/v1` and `/v2` paths of one operation. */
 export function bothVersions<const Operation extends string>(
   operation: Operation,
 ): readonly [`/v1/${Operation}`, `/v2/${Operation}`] {

@@ -1,4 +1,4 @@
-/** Texts of the frame that the wire fixes, byte for byte; those of the domain are in `domain/messages.ts`. Never changed: clients compare them. */
+/** Message texts of the HTTP frame. Never change one: clients compare them byte for byte. See also `domain/messages.ts`. */
 export const frameMessages = {
   apiKeyHeaderMissing: 'API key not found in headers.',
   authTokenHeaderMissing: 'Auth Token not found in headers.',

@@ -13,10 +13,10 @@ import { frameMessages } from '../messages.ts';
 import { originAllowed } from './origin.ts';
 import { TransportError } from '../response/transport-error.ts';
 
-/** A caller whose credentials are right. */
+/** An authenticated caller. */
 export interface Authenticated {
   readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version'>;
-  /** Whose idempotency keys, rate and cursors these are. */
+  /** Owner of the idempotency keys, rate limit and cursors. */
   readonly scope: IdempotencyScope;
   /** Public id of the API key or the workspace, for logs; `operator` for the operator. */
   readonly publicId: string;
@@ -24,10 +24,10 @@ export interface Authenticated {
   readonly allowedDomains: readonly string[];
 }
 
-/** Under what name a caller's budgets are kept. */
+/** The caller's key in body and read budgets. */
 export const ownerOf = ({ scope }: Pick<Authenticated, 'scope'>): string => `${scope.kind}/${scope.ownerId}`;
 
-/** The headers of each kind of credentials; every one is required. */
+/** Headers of each kind of credentials. All of them are required. */
 export const credentialHeaders = {
   apiKey: ['x-svc-api-key', 'x-svc-auth-token'],
   workspace: ['x-svc-workspace-id', 'x-svc-workspace-auth-token'],
@@ -40,7 +40,7 @@ function header(headers: IncomingHttpHeaders, name: string, missing: string): st
   return value;
 }
 
-/** Right headers whose content is wrong; counted by the limiter of failed credentials. */
+/** All credential headers are present but do not match. The failure limiter counts these. */
 export class WrongCredentials extends TransportError {
   constructor(message: string) {
     super('PERMISSION_DENIED', message);
@@ -48,15 +48,15 @@ export class WrongCredentials extends TransportError {
   }
 }
 
-/** By what callers are proved. */
+/** Dependencies of `authenticate`. */
 export interface CredentialSources {
   readonly em: EntityManager;
   readonly operatorToken: string | undefined;
-  /** Many callers of one key are proved together. */
+  /** Deduplicates concurrent lookups of the same credentials. */
   readonly keys: OnceAMoment<KeyCaller | undefined>;
 }
 
-/** A missing header is UNAUTHENTICATED; whatever is wrong with present ones is PERMISSION_DENIED with one text. */
+/** Throws UNAUTHENTICATED for a missing header and PERMISSION_DENIED, with one text, for any wrong credential. */
 export async function authenticate(
   kind: Credentials,
   headers: IncomingHttpHeaders,
@@ -96,7 +96,7 @@ export async function authenticate(
   }
 }
 
-/** Refuses a page of a host that the key does not name. */
+/** Throws PERMISSION_DENIED when the `Origin` header is not among the allowed domains. */
 export function checkOrigin(headers: IncomingHttpHeaders, allowedDomains: readonly string[]): void {
   const { origin, host } = headers;
   if (origin !== undefined && !originAllowed(origin, allowedDomains, host)) {

@@ -1,14 +1,14 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
 
-/** Tokens left and when the bucket is full again, for the headers of every response to a known key. */
+/** State of a token bucket, for the `RateLimit-…` headers. */
 export interface RateState {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
   /** Seconds until the bucket is full. */
   readonly reset: number;
-  /** Seconds until one more request is allowed; 0 when one is. */
+  /** Seconds until the next request is allowed; 0 when this one is. */
   readonly retryAfter: number;
 }
 
@@ -17,10 +17,10 @@ interface Bucket {
   readonly at: number;
 }
 
-/** Callers that a limiter remembers; one more evicts the caller that it has not seen for the longest time. */
+/** Max callers per limiter. Beyond it the least recently seen caller is evicted. */
 const maxCallers = 20_000;
 
-/** A token bucket per API key, in this process only. Times are milliseconds of `performance.now()`. */
+/** A token bucket per API key, local to this process. Times are milliseconds by `performance.now()`. */
 export class RateLimiter {
   readonly #buckets: LRUCache<string, Bucket>;
   readonly #perSecond: number;
@@ -53,12 +53,12 @@ export class RateLimiter {
 }
 
 export interface FailureLimiterOptions {
-  /** Milliseconds from a caller's first failure to the end of its count. */
+  /** From a caller's first failure to the end of its count. */
   readonly windowMs?: number;
   readonly maxCallers?: number;
 }
 
-/** Counts wrong credentials by caller, in this process only. Right credentials never reach it. */
+/** Counts wrong credentials per caller, local to this process. */
 export class FailureLimiter {
   readonly #failures: LRUCache<string, number>;
   readonly #limit: number;
@@ -68,11 +68,11 @@ export class FailureLimiter {
     { windowMs = 60_000, maxCallers: max = maxCallers }: FailureLimiterOptions = {},
   ) {
     this.#limit = limit;
-    // A further failure counts, but does not extend the window.
+    // A further failure does not extend the window.
     this.#failures = new LRUCache({ max, ttl: windowMs, noUpdateTTL: true });
   }
 
-  /** Seconds to wait when this failure exceeds the limit, else 0. */
+  /** Counts a failure. Returns the seconds to wait when it exceeds the limit, else 0. */
   fail(address: string): number {
     if (this.#limit === 0) return 0;
     const caller = callerOf(address);
@@ -84,8 +84,8 @@ export class FailureLimiter {
 }
 
 /**
- * Who is behind an address: the /64 network of IPv6, which one customer of a provider has whole, and the address of IPv4,
- * also where IPv6 maps it (`::ffff:192.0.2.1`).
+ * Returns the /64 network of an IPv6 address, because providers assign whole /64 networks to customers, or the IPv4
+ * address, also when IPv6 maps it (`::ffff:192.0.2.1`).
  */
 function callerOf(address: string): string {
   if (!ipaddr.isValid(address)) return address;

@@ -1,9 +1,9 @@
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
-/** Logs one line a request, when its response is ready or, where it is streamed, has been sent. */
+/** Logs one line per request, once its response is ready. A streamed response is logged once it has been sent. */
 export function accessLog(logger: Logger): RequestMiddleware {
-  // Its lines have known members, none of them a secret: looking for some in each would cost more than the line.
+  // The fields are fixed and hold no secrets. Redaction would cost more than writing the line.
   const lines = logger.child({}, { redact: [] });
   return async function accessLog(context, next) {
     const started = performance.now();

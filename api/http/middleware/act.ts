@@ -6,12 +6,12 @@ import { isGrouped, type GroupCommit } from '../act/group-commit.ts';
 import { callerGone, whenClosed } from '../response/streaming-writer.ts';
 import type { IdempotentState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
-/** What acts work with. */
+/** Dependencies of the `act` middleware. */
 export interface Acts extends Reads {
   readonly groupCommit: GroupCommit;
 }
 
-/** Runs the endpoint's handler: state, existence and the act itself. A mutation commits before its response leaves. */
+/** Runs the endpoint's handler. A mutation commits before its response is sent. */
 export function act(acts: Acts, operation: Operation): RequestMiddleware<IdempotentState> {
   const { endpoint } = operation;
   return async function act(context) {
@@ -45,11 +45,11 @@ async function execute(
     : alone();
 }
 
-/** Bytes of a response to a write that count as held until they are sent. */
-const largeBody = 65_536;
+/** Responses to mutations beyond this size are charged to the read budget until they are sent. */
+const uncountedBytes = 65_536;
 
 function chargeLarge({ readBudget }: Acts, body: string, context: RequestContext<IdempotentState>): void {
-  if (body.length <= largeBody) return;
+  if (body.length <= uncountedBytes) return;
   const charge = readBudget.chargeOf(ownerOf(context.state.authenticated));
   charge.keep(Buffer.byteLength(body));
   whenClosed(context, () => charge.close());

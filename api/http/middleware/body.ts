@@ -7,10 +7,10 @@ import { receiveCharged } from '../request/receive-charged.ts';
 import { identify, type Authentication } from './credentials.ts';
 import type { Operation, ReceivedState, RequestMiddleware } from './state.ts';
 
-/** Credentials that were checked longer ago when the body is whole are checked again: they may have been reset. */
+/** Credentials are checked again when the body took longer to arrive, because they may have been reset meanwhile. */
 const credentialsFreshMs = 1_000;
 
-/** Receives the body and parses it: what is not JSON, or has no object in `data`, is refused. */
+/** Receives and parses the body. Rejects a body that is not JSON or has no object in `data`. */
 export function body(
   admission: Authentication & { readonly bodyBudget: BodyBudget },
   operation: Operation,
@@ -26,7 +26,7 @@ export function body(
   };
 }
 
-/** The body is gone afterwards: what was made of it lives on alone. */
+/** Frees the body once it is parsed. */
 async function parsed(received: Buffer, headers: IncomingHttpHeaders): Promise<SentData> {
   try {
     if (received.length > 0) checkContentHeaders(headers);

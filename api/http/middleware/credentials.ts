@@ -12,15 +12,15 @@ import { frameMessages } from '../messages.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
-/** What callers are authenticated with. */
+/** Dependencies of authentication. */
 export interface Authentication extends Pick<CredentialSources, 'operatorToken' | 'keys'> {
   readonly orm: Orm;
   readonly failureLimiter: FailureLimiter;
 }
 
 /**
- * Proves the caller. A chunked body is counted before wrong credentials are refused, because a size beyond the limit is
- * refused first; nothing of it is kept before its caller is known.
+ * Authenticates the caller. With wrong credentials it first counts the bytes of a chunked body without keeping them,
+ * because an oversized body is rejected before wrong credentials.
  */
 export function credentials(
   authentication: Authentication,
@@ -39,7 +39,7 @@ export function credentials(
   };
 }
 
-/** Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones and for a page of a host that is not allowed. */
+/** Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones or an origin that is not allowed. */
 export async function identify(
   { orm, operatorToken, keys }: Authentication,
   { endpoint }: Operation,
@@ -55,13 +55,13 @@ export async function identify(
   return authenticated;
 }
 
-/** Wrong credentials count by address; one too many of them is refused as an exceeded rate. */
+/** Counts wrong credentials per address. Beyond the limit it returns RESOURCE_EXHAUSTED instead. */
 function countedFailure({ failureLimiter }: Authentication, error: unknown, { ip }: RequestContext): unknown {
   const wait = error instanceof WrongCredentials ? failureLimiter.fail(ip) : 0;
   return wait > 0 ? tooManyRequests(wait) : error;
 }
 
-/** Refuses with 429 and `Retry-After`. */
+/** Creates a 429 refusal with `Retry-After`. */
 export function tooManyRequests(seconds: number): TransportError {
   return new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds), {
     headers: { 'Retry-After': String(seconds) },

@@ -1,13 +1,13 @@
 import { declaredBytes } from '../request/receive-body.ts';
 import type { Operation, RequestMiddleware, SizedState } from './state.ts';
 
-/** How long a body may take. */
+/** Time limit of a request body. */
 export interface BodyTime {
-  /** Longest time from the head of a request to the end of its body, in milliseconds. */
+  /** Max time from the head of a request to the end of its body. */
   readonly bodyWithinMs: number;
 }
 
-/** Refuses a body whose Content-Length is beyond the operation's limit, before a byte of it is read. */
+/** Rejects a body by its Content-Length, before reading any of it, when it exceeds the operation's limit. */
 export function declaredSize(
   { bodyWithinMs: withinMs }: BodyTime,
   { endpoint: { maxBodyMebibytes: limit = 1 } }: Operation,

@@ -3,7 +3,7 @@ import type { IsDeclared } from '../declared-failures.ts';
 import { problemBody, problemOf } from '../response/problem.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
-/** Turns whatever is thrown into the failure envelope. Logs bugs whole, and failures that the operation does not declare. */
+/** Converts thrown errors to the failure envelope. Logs unexpected errors and failures that the operation does not declare. */
 export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): RequestMiddleware {
   return async function failureEnvelope(context, next) {
     try {
@@ -11,18 +11,18 @@ export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): Request
     } catch (error) {
       const { requestId } = context.state;
       const problem = problemOf(error);
-      if (problem.bug)
+      if (problem.unexpected)
         logger.error({ requestId, operation: routeName(context), err: error }, 'unexpected error');
       context.state.failure = problem.status;
       context.status = problem.httpStatus;
       if (context.headerSent || !context.writable) {
-        // After the head has left, only a broken connection shows that the response is not whole.
+        // The head has been sent, so only a broken connection shows that the response is incomplete.
         context.socket.destroy();
         return;
       }
       const operation = routeName(context);
       const { status, httpStatus } = problem;
-      // Other methods are refused for the path, not by its operation.
+      // A path refuses methods other than POST, so its operation need not declare those failures.
       if (operation !== undefined && context.method === 'POST' && !isDeclared(operation, httpStatus, status))
         logger.error({ requestId, operation, status, httpStatus }, 'undeclared error status');
       context.set(problem.headers);

@@ -1,13 +1,13 @@
 import { idempotentRequest } from '../../../domain/idempotency/idempotency.ts';
 import type { IdempotentState, Operation, RequestMiddleware } from './state.ts';
 
-/** What idempotent requests are recognized with. */
+/** Dependencies of the idempotency middleware. */
 export interface IdempotencySecret {
-  /** Keys the hashes of idempotent requests; read at the first of them. */
+  /** HMAC key of request hashes, loaded at the first use. */
   readonly idempotencySecret: () => Promise<Buffer>;
 }
 
-/** Identifies the request by its Idempotency-Key and the data as they were sent; the act replays what it returned before. */
+/** Identifies the request by its Idempotency-Key and its data as sent. The `act` middleware replays an earlier response. */
 export function idempotency(
   { idempotencySecret }: IdempotencySecret,
   { path }: Operation,

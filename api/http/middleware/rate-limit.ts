@@ -4,15 +4,15 @@ import { receiveCharged } from '../request/receive-charged.ts';
 import { tooManyRequests } from './credentials.ts';
 import type { AuthenticatedState, RequestMiddleware } from './state.ts';
 
-/** What limits the requests of a key. */
+/** Dependencies of the rate limit. */
 export interface RequestLimit {
   readonly rateLimiter: RateLimiter;
   readonly bodyBudget: BodyBudget;
 }
 
 /**
- * Takes a token of the key's bucket, and tells the caller what is left in `RateLimit-…`. A chunked body is received before,
- * because a size beyond the limit is refused before an exceeded rate.
+ * Takes a token from the key's bucket and reports the rest in `RateLimit-…`. A chunked body is received first, because
+ * an oversized body is rejected before an exceeded rate.
  */
 export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMiddleware<AuthenticatedState> {
   return async function rateLimit(context, next) {

@@ -4,13 +4,10 @@ import { frameMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { RequestContext } from './state.ts';
 
-/** Node drops further headers without a word, an Idempotency-Key among them: one more is read and then refused. */
+/** Node silently drops headers beyond its max, so it is configured to read one more, which is then rejected. */
 export const maxHeaders = 200;
 
-/**
- * Refuses what Node would refuse itself, without the envelope: an HTTP/1.1 request without Host, or with an expectation
- * that is not met.
- */
+/** Rejects requests that Node would reject without the envelope: HTTP/1.1 without Host or with an unknown expectation. */
 export function requestHead({ req }: RequestContext, next: Next): Promise<unknown> {
   const { headers, rawHeaders, httpVersion } = req;
   if (rawHeaders.length > maxHeaders * 2) throw refused(req, 431, frameMessages.headersTooMany(maxHeaders));
@@ -22,7 +19,7 @@ export function requestHead({ req }: RequestContext, next: Next): Promise<unknow
   return next();
 }
 
-/** Where such a head does not say how long its body is, or expects an answer to it, what follows may not be a request. */
+/** Closes the connection when the head leaves open where the next request starts: no length, or an expectation. */
 function refused({ headers }: IncomingMessage, httpStatus: number, message: string): TransportError {
   const ends = headers['content-length'] === undefined || headers.expect !== undefined;
   return new TransportError('INVALID_ARGUMENT', message, {

@@ -6,70 +6,70 @@ import type { Call, Credentials, Endpoint } from '../endpoint.ts';
 import type { SentData } from '../request/parse-json.ts';
 import type { Reception } from '../request/receive-body.ts';
 
-/** One route of an endpoint: an endpoint under both versions has two. */
+/** One route of an endpoint. An endpoint on `/v1` and `/v2` has two. */
 export interface Operation {
   readonly endpoint: Endpoint;
   /** Also the route's name. */
   readonly path: string;
 }
 
-/** What the router leaves in the context: the routes of the request's path, whichever methods they take. */
+/** Context members that the router sets: the routes that match the path, with any method. */
 export interface Routed {
   readonly matched?: readonly { readonly name: string | undefined; readonly methods: readonly string[] }[];
 }
 
-/** Of every request. `requestId` leaves the id; the other members are set where they become known, for the access log. */
+/** State of every request. `requestId` sets the id; later middleware sets the other members, for the access log. */
 export interface RequestState {
   requestId: string;
-  /** Public id of the caller, once its credentials were right. */
+  /** Public id of the authenticated caller. */
   keyId?: string;
-  /** The error's status. */
+  /** Error status of a failed request. */
   failure?: ErrorStatus;
-  /** The response is that of an earlier request with the same Idempotency-Key. */
+  /** True when an earlier response is replayed for the Idempotency-Key. */
   replayed?: boolean;
 }
 
-/** What `declaredSize` leaves. */
+/** State that `declaredSize` sets. */
 export interface SizedState extends RequestState {
   reception: Reception;
-  /** The size is known only once the body has been received. */
+  /** The body has no declared size. */
   chunked: boolean;
 }
 
-/** What `credentials` leaves. */
+/** State that `credentials` sets. */
 export interface AuthenticatedState extends SizedState {
   authenticated: Authenticated;
-  /** When the credentials were found right, on the clock of `performance.now()`. */
+  /** Time of authentication, by `performance.now()`. */
   authenticatedAt: number;
-  /** The whole body, by the first middleware that needs it: `rateLimit` for a chunked body, else `body`. */
+  /** The whole body. `rateLimit` sets it for a chunked body, else `body` does. */
   received?: Buffer;
 }
 
-/** What `body` leaves. */
+/** State that `body` sets. */
 export interface ReceivedState extends AuthenticatedState {
-  /** Of the body. */
+  /** Size of the body. */
   bytes: number;
   sent: SentData;
 }
 
-/** What `validation` leaves. */
+/** State that `validation` sets. */
 export interface ValidatedState extends ReceivedState {
-  /** Of a mutating endpoint's request that has one. */
+  /** Undefined for reading endpoints and requests without a key. */
   idempotencyKey: string | undefined;
   call: Call<Credentials, unknown>;
 }
 
-/** What `idempotency` leaves. */
+/** State that `idempotency` sets. */
 export interface IdempotentState extends ValidatedState {
-  /** Undefined without a key. */
+  /** Undefined without an Idempotency-Key. */
   idempotent?: IdempotentRequest;
 }
 
-/** A request's context, with what the middleware before has left. */
+/** The Koa context of a request, with the state that earlier middleware has set. */
 export type RequestContext<State extends RequestState = RequestState> = ParameterizedContext<State, Routed>;
 
-/** Middleware that needs, or leaves, the members of `State`. */
+/** Middleware that reads or sets the members of `State`. */
 export type RequestMiddleware<State extends RequestState = RequestState> = Middleware<State, Routed>;
 
-/** The name of the route that has the request's path; undefined where none has. */
+/** Returns the name of the matched route, or undefined. */
 export const routeName = ({ matched }: Routed): string | undefined => matched?.[0]?.name;

@@ -1,12 +1,12 @@
 import type { LingerLimits } from '../connection/close-gently.ts';
 import type { RequestMiddleware } from './state.ts';
 
-/** An announced rest of up to this size is awaited, and the connection stays usable. */
-const awaitedBytes = 65_536;
+/** Max Content-Length of an unread body that is drained to keep the connection. */
+const maxDrainedBytes = 65_536;
 
 /**
- * Prepares a response to a request whose body was not read: the connection ends behind it, unless the rest is small. A
- * small rest that does not follow within `maxMs` ends the connection, too.
+ * Handles a response to a request whose body was not read. Drains a body of up to 64 KiB for at most `maxMs`; otherwise
+ * closes the connection after the response.
  */
 export function unreadBody({ maxMs }: LingerLimits): RequestMiddleware {
   return async function unreadBody(context, next) {
@@ -15,9 +15,9 @@ export function unreadBody({ maxMs }: LingerLimits): RequestMiddleware {
     if (req.complete || context.headerSent) return;
     const { socket } = req;
     const { 'content-length': length, expect } = req.headers;
-    // A caller that expected to be asked for its body will not send it now.
+    // A caller that waits for `100 Continue` sends no body after a final response.
     const ended = socket.readableEnded || expect !== undefined;
-    if (length === undefined || Number(length) > awaitedBytes || ended) {
+    if (length === undefined || Number(length) > maxDrainedBytes || ended) {
       context.set('Connection', 'close');
       return;
     }

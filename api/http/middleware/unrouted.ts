@@ -3,8 +3,8 @@ import { TransportError } from '../response/transport-error.ts';
 import type { RequestContext } from './state.ts';
 
 /**
- * Stands behind the router and refuses what no route took: 404 for an unknown path, 405 with `Allow` for a method that the
- * path does not take. `allowedMethods()` of the router would return 200 to OPTIONS and 501 to methods that it does not know.
+ * Responds to requests without a route: 404 for an unknown path, 405 with `Allow` for an unsupported method. The
+ * router's `allowedMethods()` would return 200 for OPTIONS and 501 for unknown methods.
  */
 export function unrouted({ matched = [] }: RequestContext): never {
   const methods = matched.flatMap((route) => route.methods);

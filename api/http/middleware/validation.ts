@@ -7,7 +7,7 @@ import type { Operation, RequestMiddleware, ValidatedState } from './state.ts';
 
 const idempotencyKeyForm = /^[!-~]{1,255}$/;
 
-/** Refuses an Idempotency-Key or data of a wrong shape. On `/v1` unknown members are passed over and listed in a header. */
+/** Rejects a malformed Idempotency-Key or data of a wrong shape. On `/v1` it ignores unknown members and lists them in a header. */
 export function validation({ endpoint, path }: Operation): RequestMiddleware<ValidatedState> {
   const version = path.startsWith('/v1/') ? 1 : 2;
   return async function validation(context, next) {

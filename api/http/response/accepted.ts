@@ -3,7 +3,7 @@ import type { DataReply } from './data.ts';
 import { check, objectSchema, within, type Enveloped } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
-/** Work that was accepted and goes on after the answer: status 202, and `{status, message, data, statusCode}` without an envelope. */
+/** Response to work that continues after it: status 202, and `{status, message, data, statusCode}` without `result`. */
 type AcceptedResponse<Schema extends z.ZodType> = WholeResponse<
   DataReply<z.input<Schema>>,
   Enveloped<{ readonly data: z.input<Schema>; readonly statusCode: 202 }>

@@ -13,14 +13,14 @@ import {
 } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
-/** Of a `BatchResponse`. */
+/** The reply of a handler with a `BatchResponse`. */
 export interface BatchReply {
   readonly message: string;
   readonly items: Outcomes;
   readonly extras?: Extras;
 }
 
-/** How one item of a batch went; it has a `code` exactly when it failed. */
+/** Outcome of one item of a batch. Only failed items have a `code`. */
 type BatchItem<Members extends z.ZodRawShape> = { readonly id: string; readonly message: string } & (
   | ({ readonly success: true; readonly code?: never } & Partial<z.input<z.ZodObject<Members>>>)
   | { readonly success: false; readonly code: ItemFailure }
@@ -31,7 +31,7 @@ type BatchResult<Members extends z.ZodRawShape> = Enveloped<{
   readonly failedCount: number;
 }>;
 
-/** `data` maps each id of the request to how it went. */
+/** `data` maps each id of the request to its outcome. */
 type BatchResponse<Members extends z.ZodRawShape> = WholeResponse<
   BatchReply,
   BatchResult<Members>,
@@ -47,7 +47,7 @@ const itemCodes = [
   'internal',
 ] as const satisfies readonly ItemFailure[];
 
-/** `{success, id, message, code?}` and the members named; those are absent from items that failed. */
+/** Declares a batch response. Items are `{success, id, message, code?}`; successful items may have `members` as well. */
 export function batchResponse<Members extends z.ZodRawShape = Record<never, never>>(
   members: Members = {} as Members,
 ): BatchResponse<Members> {
@@ -61,16 +61,16 @@ export function batchResponse<Members extends z.ZodRawShape = Record<never, neve
   return {
     kind: 'batch',
     httpStatus: 200,
-    // In turns with other requests.
+    // Yields to other requests between items.
     write: (reply, path) => inTurns(written(reply, item, path)),
     bodySchema: (name, mutates) =>
       within(name, item, (schema) => {
         const data = {
           type: 'object',
-          description: 'How each item went, by its id.',
+          description: 'The outcome of each item, by its id.',
           additionalProperties: schema,
         };
-        const failedCount = { type: 'integer', description: 'How many items failed.' };
+        const failedCount = { type: 'integer', description: 'The number of failed items.' };
         return envelopeSchema({ data, failedCount }, extraMembers(mutates));
       }),
   };
@@ -81,7 +81,7 @@ function* written({ message, items, extras }: BatchReply, schema: z.ZodType, pat
   const entries: string[] = [];
   for (const [id, outcome] of items) {
     const item = Object.assign({ success: outcome.success, id }, outcome);
-    // Entry by entry: a record schema would drop an own key `__proto__`, and so would an object built of them.
+    // Checks each entry alone: a record schema and a built object would drop an own key `__proto__`.
     check(path, schema, item);
     if (!outcome.success) failedCount += 1;
     entries.push(`${JSON.stringify(id)}:${JSON.stringify(item)}`);

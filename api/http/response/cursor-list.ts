@@ -5,39 +5,39 @@ import { maxResponseBytes, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
-/** Members of the request; `pageToken` is another name of `cursor`. */
+/** Paging members of a request. `pageToken` is an alias of `cursor`. */
 export const cursorPaging = (maxItems: number, usualItems: number) => ({
   pageSize: integer(1, maxItems).default(usualItems),
   cursor: z.string().optional(),
   pageToken: z.string().optional(),
 });
 
-/** What a request says of its page; the rest of its data are filters. At most one of the tokens is sent. */
+/** Paging members of a request; the other members are filters. At most one of the tokens is sent. */
 interface CursorPaging {
   readonly pageSize?: number | undefined;
   readonly cursor?: string | undefined;
   readonly pageToken?: string | undefined;
 }
 
-const defaultPage = 50;
+const defaultPageSize = 50;
 
-/** Of a `CursorListResponse`. */
+/** The reply of a handler with a `CursorListResponse`. */
 export interface CursorListReply<Item> {
   readonly page: PageReader<Item>;
 }
 
-/** `result` is `{items, nextCursor, hasMore}` and nothing else: a list in an older form, without status and message. */
+/** A list in an older form: `result` is `{items, nextCursor, hasMore}`, without status and message. */
 type CursorListResponse<Item extends z.ZodType> = ResponseInPages<
   CursorListReply<z.input<Item>>,
   { readonly items: readonly z.input<Item>[]; readonly nextCursor: string; readonly hasMore: boolean }
 >;
 
-/** Declares a list that is walked by a cursor. */
+/** Declares a list that is read page by page with a cursor. */
 export const cursorListResponse = <Item extends z.ZodType>(item: Item): CursorListResponse<Item> => ({
   kind: 'cursorList',
   httpStatus: 200,
   async read({ page }, { data, owner, path, cursors, charge }) {
-    const { pageSize = defaultPage, cursor, pageToken, ...filters } = data as CursorPaging;
+    const { pageSize = defaultPageSize, cursor, pageToken, ...filters } = data as CursorPaging;
     const scope = { owner, path, filters };
     const token = cursor ?? pageToken;
     const member = cursor === undefined ? 'pageToken' : 'cursor';
@@ -57,7 +57,7 @@ export const cursorListResponse = <Item extends z.ZodType>(item: Item): CursorLi
     within(name, item, (items) => {
       const nextCursor = {
         type: 'string',
-        description: 'Send it as cursor for the next page; empty at the end.',
+        description: 'Send this value as `cursor` to read the next page. Empty on the last page.',
       };
       const members = { items: { type: 'array', items }, nextCursor, hasMore: { type: 'boolean' } };
       return objectSchema({ result: objectSchema(members) });

@@ -12,30 +12,29 @@ import { invalidMember } from '../../../domain/errors.ts';
 import type { Position } from './page-reader.ts';
 import { frameMessages } from '../messages.ts';
 
-/** Everything that a token is bound to: it opens nowhere else. */
+/** The list that a token belongs to. A token is invalid for any other list. */
 export interface CursorScope {
   /** Surrogate key of the tenant or workspace. */
   readonly owner: string;
   readonly path: string;
-  /** The request's data without what says which page. */
+  /** Members of the request's data, except those for paging. */
   readonly filters: unknown;
 }
 
 const nonceLength = 12;
 const tagLength = 16;
 
-/** Length of the MAC in front of a token of version 0.1. */
+/** Length of the MAC that prefixes a token of version 0.1. */
 const signedMacLength = 16;
 
 /**
- * Opaque tokens: a position, encrypted with AES-256-GCM and bound to its list by the associated data. Layout: nonce (12),
- * tag (16), ciphertext. The nonce is a MAC of list and position, so one nonce never encrypts two positions, however many
- * tokens a deployment writes.
+ * Opaque page tokens: a position, encrypted with AES-256-GCM and bound to its list by the AAD. Layout: nonce (12 bytes),
+ * tag (16), ciphertext. The nonce is a MAC of list and position, so a nonce is never reused for another position.
  */
 export class Cursors {
   readonly #encryption: KeyObject;
   readonly #nonces: KeyObject;
-  /** What version 0.1 signed with, without encryption. */
+  /** HMAC key of version 0.1, whose tokens were signed and not encrypted. */
   readonly #signing: Buffer;
 
   constructor(secret: Buffer) {
@@ -56,11 +55,11 @@ export class Cursors {
     return Buffer.concat([nonce.subarray(0, nonceLength), cipher.getAuthTag(), sealed]).toString('base64url');
   }
 
-  /** Throws INVALID_ARGUMENT for a token that is damaged or of another list; `member` is where it was sent. */
+  /** Throws INVALID_ARGUMENT for a damaged token or one of another list. `member` names the request member. */
   read(scope: CursorScope, token: string, member = 'pageToken'): Position {
     const bytes = Buffer.from(token, 'base64url');
     const list = digestOf(scope);
-    // Decoding passes over what is not base64url: only the exact text that was handed out is a token.
+    // Node's decoder skips invalid characters, so the text must round-trip to count as a token.
     const payload =
       bytes.toString('base64url') === token
         ? (this.#decrypted(list, bytes) ?? this.#signed(list, bytes))
@@ -83,7 +82,7 @@ export class Cursors {
     }
   }
 
-  /** Reads a token of version 0.1, so that an upgrade ends no walk through pages. Remove with the release after next. */
+  /** Reads a token of version 0.1, so that clients can page on across an upgrade. Remove with the release after next. */
   #signed(list: Buffer, bytes: Buffer): Buffer | undefined {
     if (bytes.length <= signedMacLength) return undefined;
     const payload = bytes.subarray(signedMacLength);

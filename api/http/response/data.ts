@@ -10,7 +10,7 @@ import {
 } from './envelope.ts';
 import type { WholeResponse } from './response-kind.ts';
 
-/** Of a `DataResponse`. */
+/** The reply of a handler with a `DataResponse`. */
 export interface DataReply<Data> {
   readonly message: string;
   readonly data: Data;
@@ -19,7 +19,7 @@ export interface DataReply<Data> {
 
 type DataResult<Data> = Enveloped<{ readonly data: Data }>;
 
-/** `data` is one value. */
+/** A response whose `data` is one value. */
 export interface DataResponse<Schema extends z.ZodType> extends WholeResponse<
   DataReply<z.input<Schema>>,
   DataResult<z.input<Schema>>,
@@ -28,7 +28,7 @@ export interface DataResponse<Schema extends z.ZodType> extends WholeResponse<
   readonly schema: Schema;
 }
 
-/** Declares a response of one value. */
+/** Declares a response whose `data` is one value. */
 export const dataResponse = <Schema extends z.ZodType>(schema: Schema): DataResponse<Schema> => ({
   kind: 'data',
   httpStatus: 200,
@@ -41,7 +41,7 @@ export const dataResponse = <Schema extends z.ZodType>(schema: Schema): DataResp
     within(name, schema, (data) => envelopeSchema({ data }, extraMembers(mutates))),
 });
 
-/** A `DataReply` in one line. */
+/** Creates a `DataReply`. */
 export const succeeded = <Data>(message: string, data: Data, extras?: Extras): DataReply<Data> => ({
   message,
   data,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { jsonSchemaOf, type Described, type JsonSchema } from '../../openapi/json-schema.ts';
 
-/** Members beside `status`, `message` and `data`. */
+/** Optional members beside `status`, `message` and `data`. */
 const extras = {
   jobId: z.string().optional(),
   deletedCount: z.int().optional(),
@@ -11,27 +11,27 @@ const extras = {
 /** Values of `extras`. */
 export type Extras = { readonly [Name in keyof typeof extras]?: z.output<(typeof extras)[Name]> };
 
-/** `result` of most responses. */
+/** The `result` of a response in the success envelope. */
 export type Enveloped<Members = unknown> = { readonly status: 'success'; readonly message: string } & Members;
 
-/** An answer that breaks its own schema: a bug, found before it leaves. */
+/** A response does not match its schema. Thrown before it is sent. */
 export class ResponseMismatch extends Error {
   constructor(path: string, error: z.ZodError) {
     const where = error.issues
       .map((issue) => `${issue.path.map(String).join('.')}: ${issue.code}`)
       .join('; ');
-    super(`The answer of ${path} does not fit its schema: ${where}`);
-    this.name = 'AnswerMismatch';
+    super(`response of ${path} does not match its schema: ${where}`);
+    this.name = 'ResponseMismatch';
   }
 }
 
-/** Throws `ResponseMismatch`; names members and rules, never values. */
+/** Throws `ResponseMismatch`, which names members and rules, never values. */
 export function check(path: string, schema: z.ZodType, value: unknown): void {
   const result = schema.safeParse(value);
   if (!result.success) throw new ResponseMismatch(path, result.error);
 }
 
-/** The success envelope; `data` is left out when it is undefined. */
+/** Writes the success envelope, without `data` when it is undefined. */
 export function envelope(
   message: string,
   data: unknown,
@@ -40,24 +40,24 @@ export function envelope(
   return JSON.stringify({ result: { status: 'success', message, data, ...extras } });
 }
 
-/** The envelope up to the place of `data`, which is then written by itself. */
+/** Writes the envelope up to the value of `data`, for bodies that are written in chunks. */
 export const openedEnvelope = (message: string): string =>
   `${envelope(message, undefined).slice(0, -2)},"data":`;
 
-/** A schema of what is sent, within the schema of a body. */
+/** Builds the schema of a body around the schema of its content. */
 export function within(name: string, sent: z.ZodType, body: (sent: JsonSchema) => JsonSchema): Described {
   const { schema, named } = jsonSchemaOf(name, sent, { io: 'output' });
   return { schema: body(schema), named };
 }
 
-/** An object that has all of these members. */
+/** The schema of an object that requires all these members. */
 export const objectSchema = (properties: Readonly<Record<string, JsonSchema>>): JsonSchema => ({
   type: 'object',
   required: Object.keys(properties),
   properties,
 });
 
-/** The envelope with the members named; those of `optional` may be absent. */
+/** The schema of the success envelope. Members in `optional` may be absent. */
 export function envelopeSchema(
   members: Readonly<Record<string, JsonSchema>>,
   optional: Readonly<Record<string, JsonSchema>> = {},
@@ -68,7 +68,7 @@ export function envelopeSchema(
   });
 }
 
-/** Members that responses of endpoints that mutate may have beside `data`. */
+/** Schemas of the optional members that mutating endpoints return beside `data`. */
 export function extraMembers(mutates: boolean): Readonly<Record<string, JsonSchema>> {
   if (!mutates) return {};
   const { schema } = jsonSchemaOf('extras', z.object(extras), { io: 'output' });

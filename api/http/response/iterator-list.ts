@@ -7,13 +7,13 @@ import { maxResponseBytes, type Position } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
-/** Members of the request. */
+/** Paging members of a request. */
 export const iteratorPaging = {
   limit: integer(1, 250).default(50),
   iterator: z.string().optional(),
 };
 
-/** What a request says of its page; the rest of its data are filters. */
+/** Paging members of a request; the other members are filters. */
 interface IteratorPaging {
   readonly limit?: number | undefined;
   readonly iterator?: string | undefined;
@@ -21,35 +21,35 @@ interface IteratorPaging {
 
 const defaultLimit = 50;
 
-/** A part of a list, and the positions from which its neighbours are read; a position says itself in which direction. */
+/** A page of a list and the positions of its neighbors. A position includes its direction. */
 export interface IteratorPage<Item> {
   readonly items: readonly Item[];
   readonly next: Position | undefined;
   readonly previous: Position | undefined;
-  /** Bytes ended it. */
+  /** The byte limit ended the page. */
   readonly cut?: boolean;
 }
 
-/** Of an `IteratorListResponse`. */
+/** The reply of a handler with an `IteratorListResponse`. */
 export interface IteratorListReply<Item> {
   readonly message: string;
   readonly readPage: (from: Position | undefined, limit: PageLimit) => Promise<IteratorPage<Item>>;
 }
 
-/** `iterator` leads to what follows, `prevIterator` to what is before; `done` is true exactly when the first is null. */
+/** `iterator` reads the next page, `prevIterator` the previous one. `done` is true exactly when `iterator` is null. */
 type IteratorList<Item, Member extends string> = Readonly<Record<Member, readonly Item[]>> & {
   readonly iterator: string | null;
   readonly prevIterator: string | null;
   readonly done: boolean;
 };
 
-/** `data` is `{<member>, iterator, prevIterator, done}`: a list that can be walked in both directions. */
+/** A list that can be read in both directions: `data` is `{<member>, iterator, prevIterator, done}`. */
 type IteratorListResponse<Item extends z.ZodType, Member extends string> = ResponseInPages<
   IteratorListReply<z.input<Item>>,
   Enveloped<{ readonly data: IteratorList<z.input<Item>, Member> }>
 >;
 
-/** Declares a list that is walked by an iterator, in both directions; its items stand under the name of `member`. */
+/** Declares a list that is read page by page in both directions. `member` names the array of items. */
 export const iteratorListResponse = <Item extends z.ZodType, const Member extends string>(
   member: Member,
   item: Item,
@@ -79,15 +79,15 @@ export const iteratorListResponse = <Item extends z.ZodType, const Member extend
     within(name, item, (items) => {
       const data = objectSchema({
         [member]: { type: 'array', items },
-        iterator: iteratorSchema('that follow'),
-        prevIterator: iteratorSchema('before these'),
-        done: { type: 'boolean', description: 'True exactly when iterator is null.' },
+        iterator: iteratorSchema('next'),
+        prevIterator: iteratorSchema('previous'),
+        done: { type: 'boolean', description: 'True exactly when `iterator` is null.' },
       });
       return envelopeSchema({ data });
     }),
 });
 
-const iteratorSchema = (where: string): JsonSchema => ({
+const iteratorSchema = (page: string): JsonSchema => ({
   type: ['string', 'null'],
-  description: `Send it as iterator for the items ${where}; null when there are none.`,
+  description: `Send this value as \`iterator\` to read the ${page} page. Null when there is none.`,
 });

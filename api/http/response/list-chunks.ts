@@ -8,41 +8,41 @@ import { readChunk } from './read-within.ts';
 import type { Reading, ResponseChunks } from './response-kind.ts';
 import { TransportError } from './transport-error.ts';
 
-/** Records and bytes read at a time for a response that holds everything: what one socket buffers at most. */
+/** Max records and bytes per chunk of a streamed list. One socket buffers at most one chunk. */
 const streamedChunk = { rows: 500, bytes: mebibyte / 4 };
-/** Bytes read at a time for one page. */
+/** Max bytes per chunk of a page. */
 const pageChunkBytes = mebibyte / 4;
-/** What the last part of a page may have beyond the bytes of its stored text: ids that a view repeats. */
-const viewRoom = 65_536;
-const defaultPage = 1_000;
+/** Max bytes of a chunk beyond its stored text: ids that the response repeats. */
+const viewBytes = 65_536;
+const defaultPageSize = 1_000;
 
-/** What a list request says of paging; the rest of its data are filters. */
+/** Paging members of a list request; the other members are filters. */
 export interface Paging {
   readonly pageSize?: number | undefined;
   readonly pageToken?: string | undefined;
 }
 
-/** Where a page ends, and how it says where the next one starts. */
+/** The end of a page and the form of its token. */
 export interface PageForm {
-  /** Repeats `nextPageToken` as `pageToken`, an older spelling of the wire. */
+  /** Returns `nextPageToken` as `pageToken` as well, an older spelling of the wire. */
   readonly repeatsPageToken: boolean;
-  /** Behind so many bytes no record of a page begins, or none ends. */
+  /** Byte limit of a page: the last record begins before it, or ends before it. */
   readonly pageEnd: { readonly bytes: number; readonly by: 'begin' | 'end' };
 }
 
-/** What a page is read with. */
+/** Context for reading a page. */
 interface PageContext extends Pick<Reading, 'cursors' | 'charge'> {
   readonly paging: Paging;
   readonly scope: CursorScope;
 }
 
-/** Writes the envelope around the parts of one list. */
+/** Writes the envelope around the chunks of one list. */
 interface Writer {
   readonly message: string;
   readonly form: ListForm;
 }
 
-/** A list that is in memory. */
+/** Responds with a list that is in memory. */
 export const complete = (writer: Writer, items: readonly unknown[]): ResponseChunks => ({
   first: [openedEnvelope(writer.message), ...writer.form.next(items), closed(writer, {})],
   rest: undefined,
@@ -53,8 +53,8 @@ function closed({ form }: Writer, beside: object): string {
   return `${form.end()}${rest === '' ? '' : `,${rest}`}}}`;
 }
 
-/** The whole list, read and sent in parts. */
-export async function everything(
+/** Streams the whole list in chunks. */
+export async function wholeList(
   writer: Writer,
   list: PageReader<unknown>,
   charge: ResponseCharge,
@@ -62,12 +62,12 @@ export async function everything(
   let rows = streamedChunk.rows;
   const read = async (after: Page<unknown>['next']): Promise<Page<unknown>> =>
     readChunk(charge, { ...streamedChunk, rows }, (limit) => list(after, limit));
-  const part = await read(undefined);
-  const first = [openedEnvelope(writer.message), ...writer.form.next(part.items)];
-  rows = Math.min(rows, rowsOfChunk(part, first, streamedChunk.bytes));
-  if (part.next === undefined) return { first: [...first, closed(writer, {})], rest: undefined };
+  const chunk = await read(undefined);
+  const first = [openedEnvelope(writer.message), ...writer.form.next(chunk.items)];
+  rows = Math.min(rows, rowsOfChunk(chunk, first, streamedChunk.bytes));
+  if (chunk.next === undefined) return { first: [...first, closed(writer, {})], rest: undefined };
   async function* rest(): AsyncGenerator<JsonPieces> {
-    let { next } = part;
+    let { next } = chunk;
     while (next !== undefined) {
       const following = await read(next);
       ({ next } = following);
@@ -80,16 +80,16 @@ export async function everything(
   return { first, rest: rest() };
 }
 
-/** A page of many bytes is read in parts as well: it is never in memory as a whole. */
+/** Reads a page in chunks, so that a large page is never in memory as a whole. */
 export async function page(
   writer: Writer,
   list: PageReader<unknown>,
   { pageEnd, repeatsPageToken }: PageForm,
   { paging, scope, cursors, charge }: PageContext,
 ): Promise<ResponseChunks> {
-  const { pageSize = defaultPage, pageToken } = paging;
+  const { pageSize = defaultPageSize, pageToken } = paging;
   const after = pageToken === undefined ? undefined : (await cursors()).read(scope, pageToken);
-  const part = await readChunk(charge, { rows: pageSize, bytes: pageChunkBytes }, (limit) =>
+  const chunk = await readChunk(charge, { rows: pageSize, bytes: pageChunkBytes }, (limit) =>
     list(after, limit),
   );
   const end = async (next: Page<unknown>['next']): Promise<string> => {
@@ -97,15 +97,15 @@ export async function page(
     const repeated = repeatsPageToken && nextPageToken !== undefined;
     return closed(writer, { nextPageToken, ...(repeated && { pageToken: nextPageToken }) });
   };
-  const first = [openedEnvelope(writer.message), ...writer.form.next(part.items)];
-  const room = pageEnd.by === 'end' ? pageEnd.bytes - viewRoom : pageEnd.bytes;
+  const first = [openedEnvelope(writer.message), ...writer.form.next(chunk.items)];
+  const room = pageEnd.by === 'end' ? pageEnd.bytes - viewBytes : pageEnd.bytes;
   const left = {
-    rows: pageSize - part.items.length,
+    rows: pageSize - chunk.items.length,
     bytes: room - bytesOf(first),
-    chunkRows: rowsOfChunk(part, first, pageChunkBytes),
+    chunkRows: rowsOfChunk(chunk, first, pageChunkBytes),
   };
-  const { next } = part;
-  if (next === undefined || !part.cut || left.rows <= 0 || left.bytes <= 0)
+  const { next } = chunk;
+  if (next === undefined || !chunk.cut || left.rows <= 0 || left.bytes <= 0)
     return { first: [...first, await end(next)], rest: undefined };
   const more = chunksOf(writer, { list, from: next, charge, mayExceed: pageEnd.by === 'begin', ...left });
   async function* rest(): AsyncGenerator<JsonPieces> {
@@ -118,16 +118,17 @@ interface RestOfPage {
   readonly list: PageReader<unknown>;
   readonly from: Position;
   readonly charge: ResponseCharge;
-  /** What the page may still have. */
+  /** Records left in the page. */
   readonly rows: number;
+  /** Bytes left in the page. */
   readonly bytes: number;
-  /** Records that the next part is likely to have room for. */
+  /** Expected max records of the next chunk. */
   readonly chunkRows: number;
-  /** Its last record may have more bytes than are left. */
+  /** The last record may exceed the bytes left. */
   readonly mayExceed: boolean;
 }
 
-/** The further parts of a page; returns where the next page starts. */
+/** Yields the further chunks of a page. Returns the position of the next page. */
 async function* chunksOf(
   { form }: Writer,
   { list, from, charge, mayExceed, ...left }: RestOfPage,
@@ -139,27 +140,27 @@ async function* chunksOf(
     const limit = { rows: Math.min(rows, chunkRows), bytes: Math.min(pageChunkBytes, bytes) };
     const largest = mayExceed ? undefined : bytes;
     const reading: Promise<Page<unknown>> = readChunk(charge, limit, readFrom(list, next), largest);
-    const part: Page<unknown> | undefined = await reading.catch(undefinedIfNoRoom);
-    // A record that does not fit any more begins the next page, and so does one that room was waited for in vain.
-    if (part === undefined || (part.items.length === 0 && part.cut)) return next;
-    const pieces = form.next(part.items);
-    next = part.next;
-    rows -= part.items.length;
+    const chunk: Page<unknown> | undefined = await reading.catch(undefinedIfNoRoom);
+    // The next page starts with the record that does not fit, or for which the budget had no room in time.
+    if (chunk === undefined || (chunk.items.length === 0 && chunk.cut)) return next;
+    const pieces = form.next(chunk.items);
+    next = chunk.next;
+    rows -= chunk.items.length;
     bytes -= bytesOf(pieces);
-    chunkRows = rowsOfChunk(part, pieces, pageChunkBytes);
-    more = (part.cut || part.items.length === limit.rows) && rows > 0 && bytes > 0;
+    chunkRows = rowsOfChunk(chunk, pieces, pageChunkBytes);
+    more = (chunk.cut || chunk.items.length === limit.rows) && rows > 0 && bytes > 0;
     yield pieces;
   }
   return next;
 }
 
-/** The budget refuses with UNAVAILABLE; every other failure is thrown. */
+/** Returns undefined for UNAVAILABLE, by which the read budget refuses. Rethrows other errors. */
 function undefinedIfNoRoom(error: unknown): undefined {
   if (!(error instanceof TransportError) || error.status !== 'UNAVAILABLE') throw error;
   return undefined;
 }
 
-/** Twice as many records as would fill a part if they were like the last ones: PostgreSQL need not look at more of them. */
+/** Twice the records that would fill a chunk at the average size of the last one. Bounds the rows that PostgreSQL reads. */
 const rowsOfChunk = ({ items }: Page<unknown>, pieces: JsonPieces, bytes: number): number =>
   8 + Math.ceil((2 * bytes * items.length) / Math.max(1, bytesOf(pieces)));
 

@@ -1,44 +1,44 @@
 import type { Grouped } from './list.ts';
 
-/** Pieces of JSON, one behind the other: text, or bytes that were JSON already and leave as they are. */
+/** Consecutive pieces of JSON: text, or bytes of stored JSON that are sent unchanged. */
 export type JsonPieces = readonly (string | Buffer)[];
 
-/** Bytes of the pieces in UTF-8. */
+/** Returns the bytes of the pieces in UTF-8. */
 export const bytesOf = (pieces: JsonPieces): number =>
   pieces.reduce((length, piece) => length + Buffer.byteLength(piece), 0);
 
-/** Writes the items of one answer, page after page, as the JSON of its `data`. */
+/** Writes the items of one response, chunk by chunk, as the JSON of its `data`. */
 export interface ListForm {
-  /** Checks items and writes them as they follow what was written before. */
+  /** Validates the items and writes them after those already written. */
   next(items: readonly unknown[]): JsonPieces;
   end(): string;
 }
 
-/** Writes items as a list of JSON, without its brackets; no pieces where there are no items. */
+/** Writes items as a JSON array without its brackets. Returns no pieces when there are no items. */
 export type WriteItems = (items: readonly unknown[]) => JsonPieces;
 
 const writePlain: WriteItems = (items) => (items.length === 0 ? [] : [JSON.stringify(items).slice(1, -1)]);
 
-/** Writes objects whose member `name` is JSON already. */
+/** Writes objects whose member `name` holds JSON. */
 function writeAround(name: string): WriteItems {
   const opened = `{${JSON.stringify(name)}:`;
   const write = (
     { [name]: written, ...rest }: Readonly<Record<string, unknown>>,
-    place: number,
+    index: number,
   ): JsonPieces => {
     if (typeof written !== 'string' && !Buffer.isBuffer(written))
-      throw new Error(`${name} of an answer is no JSON.`);
+      throw new Error(`response member ${name} is neither text nor bytes`);
     const beside = JSON.stringify(rest).slice(1);
-    return [`${place === 0 ? '' : ','}${opened}`, written, `${beside === '}' ? '' : ','}${beside}`];
+    return [`${index === 0 ? '' : ','}${opened}`, written, `${beside === '}' ? '' : ','}${beside}`];
   };
   return (items) => (items as readonly Readonly<Record<string, unknown>>[]).flatMap(write);
 }
 
-/** How the items of an answer are written, of which one member may be JSON already. */
+/** Returns the writer of items, of which one member may hold JSON. */
 export const itemWriter = (jsonMember: string | undefined): WriteItems =>
   jsonMember === undefined ? writePlain : writeAround(jsonMember);
 
-/** A list of items. */
+/** Writes a list of items. */
 export function listForm(verify: (item: unknown) => void, write: WriteItems): ListForm {
   let before = '';
   let opening = '[';
@@ -55,7 +55,7 @@ export function listForm(verify: (item: unknown) => void, write: WriteItems): Li
   };
 }
 
-/** Lists by the keys of their groups. Written as text: an object built of them would lose an own key `__proto__`. */
+/** Writes lists by their group keys. Writes text, because a built object would lose an own key `__proto__`. */
 export function groupsForm(verify: (item: unknown) => void): ListForm {
   let open: string | undefined;
   let opening = '{';

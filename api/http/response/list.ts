@@ -2,56 +2,56 @@ import { z } from 'zod';
 import { integer } from '../../schemas.ts';
 import { check, envelopeSchema, within, type Enveloped } from './envelope.ts';
 import { groupsForm, itemWriter, listForm } from './list-form.ts';
-import { complete, everything, page, type PageForm, type Paging } from './list-chunks.ts';
+import { complete, page, wholeList, type PageForm, type Paging } from './list-chunks.ts';
 import { maxResponseBytes, nextPageToken, type PageReader } from './page-reader.ts';
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
-/** Members of a list request that cut it into pages. */
+/** Paging members of a list request. */
 export const paging = {
   pageSize: integer(1, 1_000)
     .optional()
-    .describe('Max records of a page, which also ends at 10 MiB: it may be shorter.'),
+    .describe('Max records of a page. A page also ends at 10 MiB, so it may have fewer records.'),
   pageToken: z.string().optional(),
 };
 
-/** A list that may end at a page. */
+/** A list that is returned in pages. */
 interface PlainListReply<Item> {
   readonly message: string;
-  /** Either a reader of pages, or the few items that the handler knows already. */
+  /** A reader of pages, or all items where the handler has them in memory. */
   readonly list: readonly Item[] | PageReader<Item>;
 }
 
-/** A list that is never cut. */
+/** A list that is always returned whole. */
 interface WholeReply<Item> {
   readonly message: string;
-  /** Undefined when it has more than `maxBytes` bytes. */
+  /** Returns undefined when the list exceeds `maxBytes`. */
   readonly whole: (maxBytes: number) => Promise<readonly Item[] | undefined>;
-  /** The refusal of a list of more than 10 MiB. */
+  /** Creates the refusal of a list of more than 10 MiB. */
   readonly tooLarge: () => Error;
 }
 
-/** An item and the key under which its list stands. */
+/** An item and the key of its list. */
 export interface Grouped<Item> {
   readonly group: string;
   readonly item: Item;
 }
 
-/** A list of lists by their keys. */
+/** Lists by key. */
 interface GroupedReply<Item> {
   readonly message: string;
-  /** Items of one group follow each other; a page may end within a group, which the next one then goes on with. */
+  /** Items of one group are adjacent. A page may end within a group, which the next page continues. */
   readonly groups: PageReader<Grouped<Item>>;
 }
 
-/** Of a `ListResponse`; grouped only where the answer says what by. */
+/** The reply of a handler with a `ListResponse`. Grouped replies require the option `groupedBy`. */
 export type ListReply<Item> = PlainListReply<Item> | WholeReply<Item> | GroupedReply<Item>;
 
 type List<Item, GroupedBy> = GroupedBy extends string
   ? readonly Item[] | Readonly<Record<string, readonly Item[]>>
   : readonly Item[];
 
-/** `data` is a list, answered whole, by pages, or streamed. */
+/** A response whose `data` is a list: whole, paged or streamed. */
 export interface ListResponse<
   Item extends z.ZodType,
   GroupedBy extends string | undefined,
@@ -63,15 +63,15 @@ export interface ListResponse<
 }
 
 interface ListOptions<Item extends z.ZodType, GroupedBy> extends Partial<PageForm> {
-  /** Paths that answer everything when no `pageSize` is sent; the others a page of 1,000. */
+  /** Paths that return the whole list without `pageSize`. Other paths return a page of 1,000. */
   readonly unpagedPaths: readonly string[];
-  /** Some requests are answered by a map of such lists instead: what its keys are, for the reference. */
+  /** Describes the keys of grouped replies, for the API reference. */
   readonly groupedBy?: GroupedBy;
-  /** A member that holds JSON, as text or as bytes, which goes out as it stands: content that was checked when it was written. */
+  /** A member that holds JSON as text or bytes. It is sent unparsed, because it was validated when it was stored. */
   readonly jsonMember?: keyof z.output<Item> & string;
 }
 
-/** Declares a list. `read` throws INVALID_ARGUMENT for a foreign page token. */
+/** Declares a list. `read` throws INVALID_ARGUMENT for a page token of another list. */
 export function listResponse<Item extends z.ZodType, GroupedBy extends string | undefined = undefined>(
   item: Item,
   options: ListOptions<Item, GroupedBy>,
@@ -97,7 +97,7 @@ export function listResponse<Item extends z.ZodType, GroupedBy extends string | 
       const list = 'list' in reply ? (reply.list as PageReader<unknown>) : reply.groups;
       const { pageSize, pageToken, ...filters } = data as Paging;
       if (pageSize === undefined && pageToken === undefined && unpagedPaths.includes(path))
-        return everything(writer, list, charge);
+        return wholeList(writer, list, charge);
       const scope = { owner, path, filters };
       const context = { paging: { pageSize, pageToken }, scope, cursors, charge };
       return page(writer, list, form, context);

@@ -1,25 +1,25 @@
 import { mebibyte, type PageLimit } from '../../../domain/page-limit.ts';
 
-/** Bytes after which a page ends, and which no other response of a read has more of. */
+/** Byte limit of a page and of any other response to a read. */
 export const maxResponseBytes = 10 * mebibyte;
 
-/** Where a page ends: the values of the columns that it is ordered by. */
+/** The end of a page: the values of the columns that order the list. */
 export type Position = readonly (string | number)[];
 
-/** Records of a list in their order, read at one time. */
+/** Consecutive records of a list. */
 export interface Page<Item> {
   readonly items: readonly Item[];
-  /** Absent at the end. */
+  /** Absent on the last page. */
   readonly next?: Position | undefined;
-  /** Bytes ended the page. Without items: the next one is larger than `limit.aloneBytes`. */
+  /** The byte limit ended the page. Without items, the next record exceeds `limit.aloneBytes`. */
   readonly cut: boolean;
 }
 
-/** Reads the items behind a position, within a limit. No connection is held between two calls. */
+/** Reads the items after a position, within a limit. Holds no connection between calls. */
 export type PageReader<Item> = (after: Position | undefined, limit: PageLimit) => Promise<Page<Item>>;
 
-/** The schema of the member that leads to the next page. */
+/** The schema of the token for the next page. */
 export const nextPageToken = {
   type: 'string',
-  description: 'Send it as pageToken for the next page; absent at the end.',
+  description: 'Send this value as `pageToken` to read the next page. Absent on the last page.',
 };

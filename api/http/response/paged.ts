@@ -4,7 +4,7 @@ import { maxResponseBytes, nextPageToken, type Position } from './page-reader.ts
 import { readWithin } from './read-within.ts';
 import type { ResponseInPages } from './response-kind.ts';
 
-/** Of a `PagedResponse`. */
+/** The reply of a handler with a `PagedResponse`. */
 export interface PagedReply<Data> {
   readonly message: string;
   readonly page: (
@@ -13,13 +13,13 @@ export interface PagedReply<Data> {
   ) => Promise<{ readonly data: Data; readonly next: Position | undefined; readonly cut: boolean }>;
 }
 
-/** `data` is one value that holds several lists; a page goes on in all of them. The request's member is `pageToken`. */
+/** A response whose `data` holds several lists. Each page continues all of them. The request's token is `pageToken`. */
 type PagedResponse<Schema extends z.ZodType> = ResponseInPages<
   PagedReply<z.input<Schema>>,
   Enveloped<{ readonly data: z.input<Schema>; readonly nextPageToken?: string }>
 >;
 
-/** Declares one value that is read page by page. */
+/** Declares a response whose `data` is one value, read page by page. */
 export const pagedResponse = <Schema extends z.ZodType>(schema: Schema): PagedResponse<Schema> => ({
   kind: 'paged',
   httpStatus: 200,

@@ -12,18 +12,18 @@ import { frameMessages } from '../messages.ts';
 import { statuses } from './statuses.ts';
 import { TransportError } from './transport-error.ts';
 
-/** A failure as it leaves. */
+/** A failure in the form of the wire. */
 export interface Problem {
   readonly httpStatus: number;
   readonly status: ErrorStatus;
   readonly message: string;
   readonly details: Readonly<Record<string, unknown>>;
   readonly headers: Readonly<Record<string, string>>;
-  /** A bug, to be logged whole; its text never leaves. */
-  readonly bug: boolean;
+  /** True for errors that must be logged; their text is never sent. */
+  readonly unexpected: boolean;
 }
 
-/** Never throws: an error that is neither a refusal nor one of the database is a bug. */
+/** Never throws. Errors other than `DomainError` and known database failures are unexpected. */
 export function problemOf(error: unknown): Problem {
   if (error instanceof DomainError) {
     const transport = error instanceof TransportError ? error : undefined;
@@ -33,7 +33,7 @@ export function problemOf(error: unknown): Problem {
       message: error.message,
       details: transport === undefined ? detailsOf(error) : error.details,
       headers: transport?.headers ?? (error.status === 'UNAVAILABLE' ? { 'Retry-After': '1' } : {}),
-      bug: false,
+      unexpected: false,
     };
   }
   switch (classifyDatabaseError(error)) {
@@ -46,15 +46,15 @@ export function problemOf(error: unknown): Problem {
     case 'duplicate':
       return plain('ABORTED', messages.aborted, { 'Retry-After': '1' });
     case 'bug':
-      return { ...plain('INTERNAL', frameMessages.internal), bug: true };
+      return { ...plain('INTERNAL', frameMessages.internal), unexpected: true };
   }
 }
 
 function plain(status: ErrorStatus, message: string, headers: Record<string, string> = {}): Problem {
-  return { httpStatus: statuses[status].http, status, message, details: {}, headers, bug: false };
+  return { httpStatus: statuses[status].http, status, message, details: {}, headers, unexpected: false };
 }
 
-/** The details, with the paths of issues as they begin in the body of the request. */
+/** Returns the details, with the paths of issues relative to the request body. */
 function detailsOf({ status, details }: DomainError): ErrorDetails {
   if (status !== 'INVALID_ARGUMENT') return details;
   const issues = details['issues'] as readonly Issue[];
@@ -64,23 +64,23 @@ function detailsOf({ status, details }: DomainError): ErrorDetails {
 const dataPath = (member: string): string =>
   member === '' || member.startsWith('[') ? `data${member}` : `data.${member}`;
 
-/** Bytes of a failure's body. */
+/** Max size of a failure body. */
 const maxBytes = 65_536;
 
-/** Bytes that each list or map of the details may have once a body would be too large. Two of them fit, beside the message. */
+/** Max bytes of each list or map in the details of an oversized body: two of them fit beside the message. */
 const maxDetailBytes = 24_576;
 
-/** Characters of a message that is cut: six bytes each at most, as JSON. */
-const maxMessage = 1_000;
+/** A character takes up to six bytes as JSON. */
+const maxMessageCharacters = 1_000;
 
 /**
- * The failure envelope; `details` is additive and always names the request. At most 64 KiB: beyond that
- * `details` keep the first entries of each list and map that fit, and their number in `<name>Total`.
+ * Writes the failure envelope, of at most 64 KiB. Beyond that, each list and map in `details` keeps its first entries,
+ * and `<name>Total` contains the original number.
  */
 export function problemBody({ status, message, details }: Problem, requestId: string): string {
   const body = JSON.stringify({ error: { status, message, details: { ...details, requestId } } });
   if (Buffer.byteLength(body) <= maxBytes) return body;
-  const cut = message.length > maxMessage ? `${message.slice(0, maxMessage)}…` : message;
+  const cut = message.length > maxMessageCharacters ? `${message.slice(0, maxMessageCharacters)}…` : message;
   return JSON.stringify({ error: { status, message: cut, details: { ...cutDetails(details), requestId } } });
 }
 
@@ -101,14 +101,14 @@ const bytesOf = (value: unknown): number => Buffer.byteLength(JSON.stringify(val
 
 const isLarge = (value: object): boolean => bytesOf(value) > maxDetailBytes;
 
-/** The first entries, as many as fit. */
+/** Returns the first entries that fit in `maxDetailBytes`. */
 function fitting<Entry>(entries: readonly Entry[]): Entry[] {
   let bytes = 0;
   const end = entries.findIndex((entry) => (bytes += bytesOf(entry) + 1) > maxDetailBytes);
   return entries.slice(0, end === -1 ? entries.length : end);
 }
 
-/** The failure envelope, for the OpenAPI document. */
+/** OpenAPI schema of the failure envelope. */
 export const problemSchema: JsonSchema = {
   type: 'object',
   required: ['error'],
@@ -118,7 +118,7 @@ export const problemSchema: JsonSchema = {
       required: ['status', 'message', 'details'],
       properties: {
         status: { type: 'string', enum: Object.keys(statuses) },
-        message: { type: 'string', description: 'Of several issues the first one’s text.' },
+        message: { type: 'string', description: 'With several issues, the text of the first one.' },
         details: {
           type: 'object',
           required: ['requestId'],
@@ -127,7 +127,7 @@ export const problemSchema: JsonSchema = {
             issues: {
               type: 'array',
               maxItems: maxIssues,
-              description: 'With INVALID_ARGUMENT: what is wrong, the first 100 issues at most.',
+              description: 'With INVALID_ARGUMENT: the first 100 issues of the request.',
               items: {
                 type: 'object',
                 required: ['path', 'message'],
@@ -137,7 +137,7 @@ export const problemSchema: JsonSchema = {
             issuesTotal: {
               type: 'integer',
               minimum: 1,
-              description: 'With INVALID_ARGUMENT: how many issues there are, listed or not.',
+              description: 'With INVALID_ARGUMENT: the number of all issues, listed or not.',
             },
           },
         },

@@ -3,18 +3,18 @@ import { TransportError } from './transport-error.ts';
 
 const mebibyte = 1_048_576;
 
-/** Bytes and time that responses are bounded by. */
+/** Byte and time limits of responses. */
 export interface ReadBudgetLimits {
-  /** Bytes read from the database and not yet sent, of all keys. */
+  /** Max bytes read from the database and not yet sent, over all keys. */
   readonly totalBytes: number;
-  /** Of one key. */
+  /** The same limit per key. */
   readonly keyBytes: number;
-  /** Beyond `totalBytes`, for keys that hold nothing: readers that stop reading do not keep the others from a small read. */
+  /** Extra bytes for small reads of keys that hold nothing, so that stalled readers do not block other keys. */
   readonly reserveBytes: number;
   readonly waitMs: number;
 }
 
-/** In memory, a byte that was read costs several: rows, objects, JSON text and its UTF-8 exist side by side for a moment. */
+/** One byte read costs several in memory: rows, objects, JSON text and its UTF-8 coexist briefly. */
 const defaults: ReadBudgetLimits = {
   totalBytes: 32 * mebibyte,
   keyBytes: 12 * mebibyte,
@@ -22,7 +22,7 @@ const defaults: ReadBudgetLimits = {
   waitMs: 5_000,
 };
 
-/** The largest read that a key which holds nothing may make from the reserve. */
+/** Max read from the reserve. */
 const smallRead = 2 * mebibyte;
 
 interface Waiter {
@@ -32,17 +32,17 @@ interface Waiter {
 
 interface Account {
   held: number;
-  /** In the order in which they came. */
+  /** In order of arrival. */
   readonly waiting: Waiter[];
 }
 
 /**
- * Counts the bytes that responses hold: what a statement may return is reserved before it runs, and given back as the
- * socket takes it. Beyond the limits reads wait, each key's in their order and the keys in turn.
+ * Limits the bytes that responses hold in memory. A read reserves its max bytes before its statement runs and releases
+ * them as the socket takes them. Beyond the limits reads wait, in order per key and round-robin between keys.
  */
 export class ReadBudget {
   readonly limits: ReadBudgetLimits;
-  /** Keys that hold or wait, those whose turn is next first. */
+  /** Keys that hold bytes or wait, in scheduling order. */
   readonly #accounts = new Map<string, Account>();
   #held = 0;
   #waiting = 0;
@@ -51,17 +51,17 @@ export class ReadBudget {
     this.limits = { ...defaults, ...limits };
   }
 
-  /** Bytes held now, of all keys. */
+  /** Bytes held now by all keys. */
   get heldBytes(): number {
     return this.#held;
   }
 
-  /** What a response of that key holds; its `close` must be called when the response closes, however it ends. */
+  /** Opens the charge of one response. Call its `close` when the response closes, however it ends. */
   chargeOf(key: string): ResponseCharge {
     return new ResponseCharge(this, key);
   }
 
-  /** Resolves with how many bytes are held: those asked for, or the key's whole share. Rejects with UNAVAILABLE. */
+  /** Resolves with the bytes now held: the requested ones, or the key's limit. Rejects with UNAVAILABLE on timeout. */
   async acquire(key: string, bytes: number): Promise<number> {
     const needed = Math.min(bytes, this.limits.keyBytes);
     const account = this.#account(key);
@@ -70,7 +70,7 @@ export class ReadBudget {
     return needed;
   }
 
-  /** Changes what is held, also beyond the limits: the bytes are there already. */
+  /** Changes the bytes held, also beyond the limits, because they are in memory already. */
   adjust(key: string, difference: number): void {
     if (difference === 0) return;
     const account = this.#account(key);
@@ -111,7 +111,7 @@ export class ReadBudget {
         account.waiting.splice(account.waiting.indexOf(waiter), 1);
         this.#forget(key, account);
         reject(new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '5' } }));
-        // The one behind it may need less.
+        // The next waiter may need fewer bytes.
         this.#serve();
       }, this.limits.waitMs);
       waiter.go = () => {
@@ -124,7 +124,7 @@ export class ReadBudget {
     });
   }
 
-  /** A key that was served goes behind the others. One whose turn has come is overtaken only by keys that hold nothing. */
+  /** Moves a served key to the end. Only keys that hold nothing may overtake a key whose turn it is. */
   #serve(): void {
     let served = this.#waiting > 0;
     while (served) {
@@ -162,7 +162,7 @@ export class ResponseCharge {
     this.#key = key;
   }
 
-  /** Waits until the response may hold that many bytes in the place of those that it holds; UNAVAILABLE after some seconds. */
+  /** Waits until the response may hold `bytes`, instead of those it holds now. Rejects with UNAVAILABLE after `waitMs`. */
   async reserve(bytes: number): Promise<void> {
     this.keep(0);
     const held = await this.#budget.acquire(this.#key, bytes);
@@ -170,7 +170,7 @@ export class ResponseCharge {
     if (this.#closed) this.#set(0);
   }
 
-  /** Says how many bytes the response holds; never waits. */
+  /** Sets the bytes that the response holds. Never waits. */
   keep(bytes: number): void {
     if (!this.#closed) this.#set(bytes);
   }

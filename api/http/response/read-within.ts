@@ -1,19 +1,16 @@
 import { mebibyte, type PageLimit } from '../../../domain/page-limit.ts';
 import type { ResponseCharge } from './read-budget.ts';
 
-/**
- * What a read asks for first: nearly all responses are smaller. Only where it is not enough is room for a larger one waited
- * for, so that a small response waits for no large ones.
- */
+/** First reservation of a read. A larger one follows only if needed, so that small responses do not wait for large ones. */
 const firstBytes = mebibyte;
 
-/** Bytes of the largest record of most kinds, which is read with any part. */
-const usualRecord = 327_680;
+/** Max record size of most kinds. Every chunk reserves at least this. */
+const usualRecordBytes = 327_680;
 
-/** Room for one record that is larger than a page: the whole share of a key. */
+/** Reserves the whole limit of a key, for one record that is larger than a page. */
 const largestRecord = Number.MAX_SAFE_INTEGER;
 
-/** Reads what is one response, small at first and, when bytes have cut that, again with up to `maxBytes`. */
+/** Reads one response within 1 MiB and, if that cuts it, again within `maxBytes`. */
 export async function readWithin<Result>(
   charge: ResponseCharge,
   { rows, bytes: maxBytes }: Pick<PageLimit, 'rows' | 'bytes'>,
@@ -28,20 +25,20 @@ export async function readWithin<Result>(
   return read({ rows, bytes: maxBytes, aloneBytes: largestRecord });
 }
 
-/** Reads a part of a response: at most `bytes`, or one record of at most `largest` when the first one is larger. */
-export async function readChunk<Part extends { readonly items: readonly unknown[]; readonly cut: boolean }>(
+/** Reads a chunk of at most `bytes`, or a single record of at most `largest` when the first one exceeds `bytes`. */
+export async function readChunk<Chunk extends { readonly items: readonly unknown[]; readonly cut: boolean }>(
   charge: ResponseCharge,
   { rows, bytes }: Pick<PageLimit, 'rows' | 'bytes'>,
-  read: (limit: PageLimit) => Promise<Part>,
+  read: (limit: PageLimit) => Promise<Chunk>,
   largest = largestRecord,
-): Promise<Part> {
-  const aloneBytes = Math.min(largest, Math.max(bytes, usualRecord));
+): Promise<Chunk> {
+  const aloneBytes = Math.min(largest, Math.max(bytes, usualRecordBytes));
   await charge.reserve(aloneBytes);
-  const part = await read({ rows, bytes, aloneBytes });
-  if (!part.cut || part.items.length > 0 || aloneBytes === largest) return part;
+  const chunk = await read({ rows, bytes, aloneBytes });
+  if (!chunk.cut || chunk.items.length > 0 || aloneBytes === largest) return chunk;
   await charge.reserve(largest);
   const alone = await read({ rows: 1, bytes, aloneBytes: largest });
   if (alone.cut && alone.items.length === 0 && largest === largestRecord)
-    throw new Error('A page reader returned no record, whatever room there was.');
+    throw new Error('page reader returned no record within an unlimited size');
   return { ...alone, cut: true };
 }

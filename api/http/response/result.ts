@@ -2,12 +2,12 @@ import type { z } from 'zod';
 import { check, objectSchema, within } from './envelope.ts';
 import type { ReplyOptions, WholeResponse } from './response-kind.ts';
 
-/** Of a `ResultResponse`. */
+/** The reply of a handler with a `ResultResponse`. */
 export interface ResultReply<Result> extends ReplyOptions {
   readonly result: Result;
 }
 
-/** `result` is the value and nothing else. */
+/** A response whose `result` is the value itself, without the envelope's members. */
 export interface ResultResponse<Schema extends z.ZodType> extends WholeResponse<
   ResultReply<z.input<Schema>>,
   z.input<Schema>
@@ -15,7 +15,7 @@ export interface ResultResponse<Schema extends z.ZodType> extends WholeResponse<
   readonly schema: Schema;
 }
 
-/** Declares a response whose `result` is the value itself, and the headers that go with it, with what they tell. */
+/** Declares a response whose `result` is the value itself. `headers` maps response headers to their descriptions. */
 export const resultResponse = <Schema extends z.ZodType>(
   schema: Schema,
   headers: Readonly<Record<string, string>> = {},

@@ -6,8 +6,8 @@ import type { ResponseCharge } from './read-budget.ts';
 import type { ResponseChunks } from './response-kind.ts';
 
 /*
- * What Koa cannot do with a response: ask for its request's body, report its end, and write it part after part. No other
- * module touches `context.res`.
+ * Operations that Koa has no API for: write `100 Continue`, observe the end of a response, write it in chunks. No other
+ * module uses `context.res`.
  */
 
 /** Writes `100 Continue`. */
@@ -15,10 +15,10 @@ export function askForBody({ res }: ExtendableContext): void {
   res.writeContinue();
 }
 
-/** Whether the response has been sent, or can no longer be. */
+/** Returns whether the response was sent or its connection closed. */
 export const isClosed = ({ res }: ExtendableContext): boolean => res.closed;
 
-/** Runs `action` once the response has been sent or its connection is closed; at once where it is so already. */
+/** Runs `action` once the response was sent or its connection closed; immediately if it already is. */
 export function whenClosed({ res, socket }: ExtendableContext, action: () => void): void {
   if (res.closed) {
     action();
@@ -28,7 +28,7 @@ export function whenClosed({ res, socket }: ExtendableContext, action: () => voi
     res.once('close', action);
     return;
   }
-  // Node does not tell a response that waits for an earlier one on its connection that the connection has closed.
+  // Node emits no `close` on a response that waits for an earlier one when their connection closes.
   const close = (): void => {
     socket.off('close', close);
     res.off('close', close);
@@ -38,7 +38,7 @@ export function whenClosed({ res, socket }: ExtendableContext, action: () => voi
   socket.once('close', close);
 }
 
-/** Aborts when the connection closes before the response has been written. */
+/** Returns a signal that aborts if the connection closes before the response is written. */
 export function callerGone(context: ExtendableContext): AbortSignal {
   const gone = new AbortController();
   whenClosed(context, () => {
@@ -47,7 +47,7 @@ export function callerGone(context: ExtendableContext): AbortSignal {
   return gone.signal;
 }
 
-/** Writes a whole response in its pieces: joined, large ones would be copied for each response. */
+/** Writes a whole response in pieces. Joining them would copy large ones for each response. */
 export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void {
   context.length = bytesOf(pieces);
   const { res } = context;
@@ -57,8 +57,8 @@ export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void
 }
 
 /**
- * Writes part after part as the caller takes them: the next one is read when the socket has taken the one before. A fault in
- * the middle destroys the connection: a cut response must not look whole.
+ * Writes chunk by chunk. The next chunk is read once the socket has taken the previous one. An error destroys the
+ * connection, so that a cut response does not look complete.
  */
 export async function writeChunks(
   { res }: ExtendableContext,
@@ -66,7 +66,7 @@ export async function writeChunks(
   charge: ResponseCharge,
 ): Promise<void> {
   const write = async (pieces: JsonPieces): Promise<void> => {
-    if (res.destroyed) throw new Error('The caller went away.');
+    if (res.destroyed) throw new Error('caller closed the connection');
     charge.keep(bytesOf(pieces));
     for (const piece of pieces) if (piece.length > 0) res.write(piece);
     if (res.writableNeedDrain) await drained(res);
@@ -81,14 +81,14 @@ export async function writeChunks(
   }
 }
 
-/** Resolves when the caller has taken what was written, or has gone. */
+/** Resolves when the socket has drained or closed. */
 async function drained(response: ServerResponse): Promise<void> {
   const waiting = new AbortController();
   const { signal } = waiting;
   try {
     await Promise.race([once(response, 'drain', { signal }), once(response, 'close', { signal })]);
   } finally {
-    // Removes the listener of the event that did not occur.
+    // Removes the listener of the other event.
     waiting.abort();
   }
 }

@@ -1,7 +1,7 @@
 import { DomainError, type ErrorStatus, type Issue } from '../../../domain/errors.ts';
 import { statuses } from './statuses.ts';
 
-/** A refusal by the frame: its HTTP status may differ from its error status's own (413, 415, 422, 405), and it may need headers. */
+/** A refusal by the HTTP frame. Its HTTP status may differ from the default of its error status (405, 413, 415, 422). */
 export class TransportError extends DomainError {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -17,7 +17,7 @@ export class TransportError extends DomainError {
     }: {
       httpStatus?: number;
       headers?: Readonly<Record<string, string>>;
-      /** For INVALID_ARGUMENT, what is wrong where; a path names a header or begins at the body, and is sent as it is. */
+      /** Issues of INVALID_ARGUMENT. A path names a header or starts at the body, and is sent unchanged. */
       issues?: readonly Issue[];
       issuesTotal?: number;
     } = {},

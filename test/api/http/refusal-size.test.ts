@@ -143,7 +143,7 @@ describe('a refusal', () => {
           message,
           details: { one, other },
           headers: {},
-          bug: false,
+          unexpected: false,
         } as const;
         const body = problemBody(problem, 'req_1');
         expect(Buffer.byteLength(body)).toBeLessThanOrEqual(65_536);
