@@ -3,20 +3,20 @@ import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/comm
 import type { RetryLater } from '../domain/rewriter/respond-to-request.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** Milliseconds between two signs of life; each also brings the news that the caller has gone. */
-const beat = 2_500;
+/** Milliseconds between two heartbeats. A heartbeat also delivers the cancellation when the caller has gone. */
+const heartbeatDelayMs = 2_500;
 
 /**
- * Asks the provider of a staged request once, and keeps its answer with the request.
- * May be repeated: every call is counted before it is made, and there are three at most, whatever dies; of a request
- * that has its answer, or whose caller has gone, nothing is done.
+ * Calls the provider of a staged request once, and stores the response with the request.
+ * May be repeated: each call is counted before it is made, at most three in all, crashes included. A request that has its
+ * response, or whose caller has gone, is left as it is.
  */
 export const askProvider =
   ({ orm, keyRing, logger, providerBaseUrls }: Dependencies) =>
   async ({ requestId }: { readonly requestId: string }): Promise<void> => {
-    // Loaded with the first call: a worker that is never asked does without the SDK.
+    // Loaded with the first call: a worker without AI calls saves the SDK's memory.
     const { respondToRequest } = await import('../domain/rewriter/respond-to-request.ts');
-    const beating = setInterval(heartbeat, beat);
+    const beating = setInterval(heartbeat, heartbeatDelayMs);
     try {
       const found = await respondToRequest(
         { orm, keyRing, providerBaseUrls },

@@ -1,17 +1,17 @@
 import { findDeletion } from '../domain/deletion/work-deletion.ts';
 import { lateAfter } from '../domain/deletion/late-deletions.ts';
 import type { BegunDeletion, JobInput } from '../workflows/contract.ts';
-import { takeInHand } from './begin-job.ts';
+import { startJob } from './begin-job.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Takes a deletion in hand; null when there is nothing to do.
- * May be repeated: only a pending job changes, and one that was taken before is answered alike.
+ * Starts a deletion. Returns null when the job or the deletion has ended.
+ * May be repeated: only a pending job changes, and a started one returns the same.
  */
 export const beginDeletion =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<BegunDeletion | null> => {
-    if (!(await takeInHand(orm, jobId))) return null;
+    if (!(await startJob(orm, jobId))) return null;
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return null;
     const { keyId, dryRun, createdAt } = deletion;

@@ -5,23 +5,23 @@ import type { JobInput } from '../workflows/contract.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** Milliseconds in which a job's row must be seen; the workflow is started after its commit, so later is never. */
-const rowAppears = 30_000;
+/** Milliseconds within which a job's row must be visible. The workflow starts after the row's commit, so a later one is missing. */
+const rowVisibleMs = 30_000;
 
 /**
- * Takes a job in hand; says whether there is work to do.
- * May be repeated: only a pending job changes, and one that was taken before is answered alike.
+ * Starts a job. Returns whether it has work to do.
+ * May be repeated: only a pending job changes, and a started one returns the same.
  */
 export const beginJob =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<boolean> =>
-    takeInHand(orm, jobId);
+    startJob(orm, jobId);
 
-/** The same for activities that begin a job with more to say. */
-export async function takeInHand(orm: Orm, jobId: string): Promise<boolean> {
+/** The same for activities that return more than `beginJob` does. Throws `NOT_FOUND` for a job without a row. */
+export async function startJob(orm: Orm, jobId: string): Promise<boolean> {
   const begun = await begin(orm, jobId);
   if (begun !== undefined) return begun;
   const { currentAttemptScheduledTimestampMs: now, scheduledTimestampMs: first } = activityInfo();
-  const nonRetryable = now - first > rowAppears;
-  throw ApplicationFailure.create({ message: 'There is no such job.', type: 'NOT_FOUND', nonRetryable });
+  const nonRetryable = now - first > rowVisibleMs;
+  throw ApplicationFailure.create({ message: 'Missing row for job.', type: 'NOT_FOUND', nonRetryable });
 }

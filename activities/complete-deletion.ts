@@ -4,8 +4,8 @@ import type { JobInput, Verdict } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Ends a deletion that was verified, or a dry run that has counted everything. A row that still refers to a person is an
- * alert for the operator, and the deletion goes on.
+ * Completes a verified deletion, or a dry run that has counted everything. A row that still refers to a user raises an
+ * alert, and the deletion continues.
  * May be repeated: it acts only on a deletion that has not ended, in one transaction that ends it.
  */
 export const completeDeletion =

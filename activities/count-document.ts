@@ -3,9 +3,9 @@ import type { RecordCursor, RecordBatch, RecordRange } from '../domain/documents
 import type { Counts, WorkedMigration } from '../domain/migrations/work-migration.ts';
 import { walkAlongIndexes } from '../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
-/** Counts what a document holds, by kind, a chunk a transaction. */
+/** Counts the records of a document by kind, one chunk per transaction. */
 export async function countDocument(orm: Orm, migration: WorkedMigration): Promise<Counts> {
   const counts: Record<string, number> = {};
   for (const kind of recordKinds) {

@@ -4,8 +4,8 @@ import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Counts what the document holds and keeps it with the migration, for its status and for `verifyMove`.
- * May be repeated: it reads, and writes the same place again.
+ * Counts the records of the document and stores the counts with the migration, for its status and for `verifyMove`.
+ * May be repeated: it overwrites its own result.
  */
 export const countRecords =
   ({ orm }: Dependencies) =>

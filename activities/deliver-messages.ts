@@ -3,13 +3,14 @@ import { findKeyIds } from '../domain/workspaces/key-ids.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { inTurn } from './in-turn.ts';
+import { withHeartbeats } from './with-heartbeats.ts';
 
 type FormerDeliveryInput = Omit<DeliveryInput, 'keyId'> & FormerKeyInput;
 
 /**
- * Sends an endpoint what is due for a turn. May be repeated, also beside itself: a message is claimed before it is sent.
- * One that was sent and not recorded, because the process died, is sent again under the same id when its claim has ended.
+ * Sends an endpoint its due messages for up to 30 s. May be repeated and run concurrently: a message is claimed before it
+ * is sent. A message that was sent but not recorded, because the process crashed, is sent again under the same id when its
+ * claim has expired.
  */
 export const deliverMessages = ({
   orm,
@@ -21,14 +22,14 @@ export const deliverMessages = ({
   logger,
 }: Dependencies) => {
   const shares = new SendingShares();
-  const onBug = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
+  const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
-    inTurn(stopping, async (signal) =>
+    withHeartbeats(stopping, async (signal) =>
       shares.serve(async (share) => {
         const key = await findKeyIds(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;
-        const senders = { outbound, webhooks, onBug };
+        const senders = { outbound, webhooks, onBug: onUnexpectedError };
         const { nextIn, attempted, delivered } = await deliverDue(
           { orm, keyRing, senders, schedule: webhookRetrySchedule, share, signal },
           { tenantId: key.tenantId, endpointId },

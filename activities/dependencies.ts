@@ -7,26 +7,26 @@ import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
-/** What activities work with; the worker puts it together. */
+/** Dependencies of activities; the worker provides them. */
 export interface Dependencies {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
   /** Issuer of receipts. */
   readonly publicUrl: string;
   readonly logger: Logger;
-  /** Where AI providers are asked; undefined is a provider's own address. */
+  /** Base URLs of AI providers; undefined is a provider's own. */
   readonly providerBaseUrls: Configuration['providerBaseUrls'];
   readonly webhooks: WebhookProvider;
-  /** CIDRs that may be reached although they are private. */
+  /** Private CIDRs that outgoing connections may reach. */
   readonly outboundAllowedNetworks: readonly string[];
-  /** Goes only where it may. */
+  /** Connections that pass the SSRF guard. */
   readonly outbound: Outbound;
   /** Milliseconds before each attempt to deliver a message. */
   readonly webhookRetrySchedule: readonly number[];
-  /** Wakes workflows; never waited for. */
+  /** Signals workflows in the background; no call waits for it. */
   readonly wakes: Wakes;
-  /** The process ends: turns take nothing more in hand. */
+  /** Aborted when the process stops: turns claim no further work. */
   readonly stopping: AbortSignal;
-  /** Starting what runs already is a success. */
+  /** Starting a running workflow is a success. */
   readonly startWorkflow: (workflow: WorkflowToStart) => Promise<void>;
 }

@@ -4,16 +4,16 @@ import { findKeyIds } from '../domain/workspaces/key-ids.ts';
 import type { DispatchInput, FormerKeyInput } from '../workflows/contract.ts';
 import { deliveryStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
-import { inTurn } from './in-turn.ts';
+import { withHeartbeats } from './with-heartbeats.ts';
 
 /**
- * Makes messages of the events of a key for a turn. May be repeated, also beside itself: an event is taken by deleting its
- * outbox row in the transaction that makes its messages.
+ * Creates messages from the events of a key for up to 30 s. May be repeated and run concurrently: the transaction that
+ * creates an event's messages deletes its outbox row.
  */
 export const dispatchEvents =
   ({ orm, webhooks, webhookRetrySchedule, wakes, stopping }: Dependencies) =>
   async (input: DispatchInput | FormerKeyInput): Promise<{ readonly finished: boolean }> =>
-    inTurn(stopping, async (signal) => {
+    withHeartbeats(stopping, async (signal) => {
       const key = await findKeyIds(orm.em.fork(), input);
       if (key === undefined) return { finished: true };
       const { tenantId, keyId } = key;

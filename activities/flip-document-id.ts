@@ -4,12 +4,14 @@ import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Gives the document its new id and ends the migration; says whether the document has moved.
+ * Changes the id of the document and ends the migration. Returns whether the document has moved.
  * May be repeated: it acts only on a migration that is in progress, in one transaction that ends it.
  */
 export const flipDocumentId =
-  ({ orm }: Dependencies) =>
+  ({ orm, logger }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<boolean> => {
     const migration = await findMigration(orm.em.fork(), jobId);
-    return migration !== undefined && (await flipDocument(orm, migration));
+    if (migration === undefined || !(await flipDocument(orm, migration))) return false;
+    logger.info({ jobId }, 'document moved');
+    return true;
   };

@@ -18,42 +18,42 @@ import { removeRows } from './remove-rows.ts';
 import { startWaitingJobs } from './start-waiting-jobs.ts';
 import { tellMembers } from './tell-members.ts';
 import { testOutboundGuard } from './test-outbound-guard.ts';
-import { translating } from './translate-errors.ts';
+import { withTranslatedErrors } from './translate-errors.ts';
 import { verifyDeletion } from './verify-deletion.ts';
 import { verifyMove } from './verify-move.ts';
 import { wakeWaitingWebhooks } from './wake-waiting-webhooks.ts';
 import { workOnJob } from './work-on-job.ts';
 import { countPersonalData, removePersonalData } from './work-on-personal-data.ts';
 
-/** Everything that workflows call, by name. Workflows take the types from here and nothing else. */
+/** All activities by name. Workflows import only their types. */
 export function createActivities(dependencies: Dependencies) {
   const { logger } = dependencies;
   return {
-    beginJob: translating(logger, beginJob(dependencies)),
-    countRecords: translating(logger, countRecords(dependencies)),
-    flipDocumentId: translating(logger, flipDocumentId(dependencies)),
-    announceMove: translating(logger, announceMove(dependencies)),
-    verifyMove: translating(logger, verifyMove(dependencies)),
-    beginDeletion: translating(logger, beginDeletion(dependencies)),
-    fenceUsers: translating(logger, fenceUsers(dependencies)),
-    removePersonalData: translating(logger, removePersonalData(dependencies)),
-    countPersonalData: translating(logger, countPersonalData(dependencies)),
-    verifyDeletion: translating(logger, verifyDeletion(dependencies)),
-    completeDeletion: translating(logger, completeDeletion(dependencies)),
-    markLate: translating(logger, markLate(dependencies)),
-    removeRows: translating(logger, removeRows(dependencies)),
-    workOnJob: translating(logger, workOnJob(dependencies)),
-    tellMembers: translating(logger, tellMembers(dependencies)),
-    askProvider: translating(logger, askProvider(dependencies)),
-    dispatchEvents: translating(logger, dispatchEvents(dependencies)),
-    deliverMessages: translating(logger, deliverMessages(dependencies)),
-    wakeWaitingWebhooks: translating(logger, wakeWaitingWebhooks(dependencies)),
-    makeWebhookApplication: translating(logger, makeWebhookApplication(dependencies)),
-    testOutboundGuard: translating(logger, testOutboundGuard(dependencies)),
-    openWebhookApplication: translating(logger, openWebhookApplication(dependencies)),
-    startWaitingJobs: translating(logger, startWaitingJobs(dependencies)),
-    readResult: translating(logger, readResult(dependencies)),
-    keepHouse: translating(logger, keepHouse(dependencies)),
+    beginJob: withTranslatedErrors(logger, beginJob(dependencies)),
+    countRecords: withTranslatedErrors(logger, countRecords(dependencies)),
+    flipDocumentId: withTranslatedErrors(logger, flipDocumentId(dependencies)),
+    announceMove: announceMove,
+    verifyMove: withTranslatedErrors(logger, verifyMove(dependencies)),
+    beginDeletion: withTranslatedErrors(logger, beginDeletion(dependencies)),
+    fenceUsers: withTranslatedErrors(logger, fenceUsers(dependencies)),
+    removePersonalData: withTranslatedErrors(logger, removePersonalData(dependencies)),
+    countPersonalData: withTranslatedErrors(logger, countPersonalData(dependencies)),
+    verifyDeletion: withTranslatedErrors(logger, verifyDeletion(dependencies)),
+    completeDeletion: withTranslatedErrors(logger, completeDeletion(dependencies)),
+    markLate: withTranslatedErrors(logger, markLate(dependencies)),
+    removeRows: withTranslatedErrors(logger, removeRows(dependencies)),
+    workOnJob: withTranslatedErrors(logger, workOnJob(dependencies)),
+    tellMembers: withTranslatedErrors(logger, tellMembers(dependencies)),
+    askProvider: withTranslatedErrors(logger, askProvider(dependencies)),
+    dispatchEvents: withTranslatedErrors(logger, dispatchEvents(dependencies)),
+    deliverMessages: withTranslatedErrors(logger, deliverMessages(dependencies)),
+    wakeWaitingWebhooks: withTranslatedErrors(logger, wakeWaitingWebhooks(dependencies)),
+    makeWebhookApplication: withTranslatedErrors(logger, makeWebhookApplication(dependencies)),
+    testOutboundGuard: withTranslatedErrors(logger, testOutboundGuard(dependencies)),
+    openWebhookApplication: withTranslatedErrors(logger, openWebhookApplication(dependencies)),
+    startWaitingJobs: withTranslatedErrors(logger, startWaitingJobs(dependencies)),
+    readResult: withTranslatedErrors(logger, readResult(dependencies)),
+    keepHouse: withTranslatedErrors(logger, keepHouse(dependencies)),
   };
 }
 

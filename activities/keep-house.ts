@@ -11,21 +11,20 @@ import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.
 import { clearDeletedEndpoints } from '../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
 import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
-/** Milliseconds of each turn in which rows of an earlier release are indexed. */
-const indexingTurn = 5_000;
+/** Milliseconds per sweep for indexing rows of an earlier release. */
+const indexingTurnMs = 5_000;
 
 /**
- * Clears away what has had its time, a little each turn, makes the partitions of the coming days, and the events of
- * collaborative data that was written. May be repeated: it removes what is too old, makes what is not there, and takes
- * what an event is made of away with it.
+ * Deletes expired rows in batches, creates the partitions of the next days, and records the due events of collaborative
+ * data. May be repeated: each statement acts only on rows that are expired, missing or due.
  */
 export const keepHouse =
   ({ orm }: Dependencies) =>
   async (_input: object): Promise<void> => {
     await announceChanges(orm);
-    reportProgress('answers');
+    reportProgress('responses');
     await clearIdempotentResponses(orm.em.fork());
     await deleteExpiredStagedRequests(orm.em.fork());
     reportProgress('jobs');
@@ -39,7 +38,7 @@ export const keepHouse =
     await clearDeletedEndpoints(orm);
     reportProgress('partitions');
     await keepDayPartitions(orm, Date.now());
-    const until = Date.now() + indexingTurn;
+    const until = Date.now() + indexingTurnMs;
     for await (const _ of indexEarlierRows(orm)) {
       reportProgress('index');
       if (Date.now() >= until) break;

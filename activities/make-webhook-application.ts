@@ -6,12 +6,12 @@ import { classifyDatabaseError } from '../platform/database/failures.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
-/** Milliseconds; less than the heartbeat's time, so that none need be sent. */
-const limit = 15_000;
+/** Milliseconds. Shorter than the heartbeat timeout, so no heartbeat is needed. */
+const timeoutMs = 15_000;
 
 /**
- * Makes the key's application at the provider of advanced webhooks.
- * May be repeated: the provider knows the application by an id that is made of the key's, and answers the one it has.
+ * Creates the key's application at the webhook provider.
+ * May be repeated: the application's id is derived from the key's, and the provider returns an existing application.
  */
 export const makeWebhookApplication =
   ({ orm, keyRing, webhooks }: Dependencies) =>
@@ -19,11 +19,11 @@ export const makeWebhookApplication =
     const em = orm.em.fork();
     const job = await findJob(em, jobId);
     if (job === null) return;
-    const signal = AbortSignal.any([AbortSignal.timeout(limit), cancellationSignal()]);
+    const signal = AbortSignal.any([AbortSignal.timeout(timeoutMs), cancellationSignal()]);
     try {
       await makeApplication(em, { keyRing, webhooks }, job, signal);
     } catch (error) {
-      // What the provider said may quote what it was sent.
+      // The provider's error may quote the request, which holds secrets.
       if (classifyDatabaseError(error) !== 'bug') throw error;
       const message = `Advanced webhooks by ${webhooks.name}: the application could not be made.`;
       throw ApplicationFailure.create({ message, type: 'PROVIDER' });

@@ -3,7 +3,7 @@ import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Says of a deletion that it takes too long: to the customer by an event, to the operator by an alert.
+ * Reports a late deletion: to the customer by an event, to the operator by an alert.
  * May be repeated: it acts only on a deletion that was not marked, in one transaction that marks it.
  */
 export const markLate =

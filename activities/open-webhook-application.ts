@@ -4,8 +4,8 @@ import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Lets endpoint calls through, and ends the job.
- * May be repeated: an application that is open stays as it is, and a job ends once.
+ * Enables the endpoint operations of the key, and ends the job.
+ * May be repeated: an enabled application stays as it is, and a job ends once.
  */
 export const openWebhookApplication =
   ({ orm }: Dependencies) =>

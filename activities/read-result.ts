@@ -3,8 +3,8 @@ import type { JobInput, JobResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * The final figures of a migration or a deletion that has ended; null for a job that has not, or is gone.
- * May be repeated: it reads.
+ * Returns the result of an ended migration or deletion; null when the job has not ended or its row is gone.
+ * May be repeated: it only reads.
  */
 export const readResult =
   ({ orm }: Dependencies) =>

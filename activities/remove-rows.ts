@@ -4,14 +4,14 @@ import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import type { CascadeInput, CascadeStep } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
-/** Milliseconds that one call works before it makes room for other jobs. */
-const turn = 5_000;
+/** Milliseconds that one call works before it yields to other jobs. */
+const turnMs = 5_000;
 
 /**
- * Removes rows for a turn, and ends the job when none is left.
- * May be repeated: what is left is read from the rows themselves, and what was removed is counted with its removal.
+ * Removes rows for one turn, and ends the job when none is left.
+ * May be repeated: the rows themselves show what is left, and a removal and its count share a transaction.
  */
 export const removeRows =
   ({ orm }: Dependencies) =>
@@ -19,7 +19,7 @@ export const removeRows =
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const reported = activityInfo().heartbeatDetails as number | undefined;
-    const until = Date.now() + turn;
+    const until = Date.now() + turnMs;
     for await (const at of removeBelow(orm, job, reported ?? from)) {
       reportProgress(at);
       if (Date.now() >= until) return { finished: false, from: at };

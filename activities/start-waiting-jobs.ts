@@ -2,27 +2,27 @@ import pLimit from 'p-limit';
 import { takeDueJobs } from '../domain/job-handlers/due-jobs.ts';
 import { workflowStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
-/** Starts at a time. */
-const abreast = 20;
+/** Concurrent starts. */
+const maxConcurrentStarts = 20;
 
 /**
- * Starts the workflows of jobs that wait for one. A workflow that runs is left alone: its id is made of the job's.
- * May be repeated: a job that was taken and not started is due again after a minute.
+ * Starts the workflows of waiting jobs. A running workflow is left as it is: its id is derived from the job's.
+ * May be repeated: a job that was claimed and not started is due again after a minute.
  */
 export const startWaitingJobs =
   ({ orm, startWorkflow }: Dependencies) =>
   async (_input: object): Promise<void> => {
     const due = await takeDueJobs(orm.em.fork());
-    const limit = pLimit(abreast);
+    const limit = pLimit(maxConcurrentStarts);
     try {
       await limit.map(due.map(workflowStartOf), async (start) => {
         await startWorkflow(start);
         reportProgress(limit.pendingCount);
       });
     } finally {
-      // After a failure or a cancellation no further one is started.
+      // No further workflow starts after a failure or a cancellation.
       limit.clearQueue();
     }
   };

@@ -1,19 +1,19 @@
 import { notifyMembers } from '../domain/notifications/notify-members.ts';
 import type { JobInput, NotifyStep } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
-/** Milliseconds that one call works before it makes room for other jobs. */
-const turn = 5_000;
+/** Milliseconds that one call works before it yields to other jobs. */
+const turnMs = 5_000;
 
 /**
- * Notifies members for a turn, and ends the job when there are none left.
- * May be repeated: how far it came is written with what it did.
+ * Notifies members for one turn, and ends the job when none is left.
+ * May be repeated: the notifications and the cursor are written in one transaction.
  */
 export const tellMembers =
   ({ orm }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<NotifyStep> => {
-    const until = Date.now() + turn;
+    const until = Date.now() + turnMs;
     let steps = 0;
     for await (const _ of notifyMembers(orm, jobId)) {
       steps += 1;

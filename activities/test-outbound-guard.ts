@@ -4,8 +4,8 @@ import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Says whether the guard refuses the places that no webhook may reach; fails the job where it does not.
- * May be repeated: it only asks, and a job that has ended stays as it is.
+ * Returns whether the SSRF guard blocks the addresses that no webhook may reach; fails the job where it does not.
+ * May be repeated: it only connects, and an ended job stays as it is.
  */
 export const testOutboundGuard =
   ({ orm, logger, outboundAllowedNetworks }: Dependencies) =>
@@ -13,6 +13,6 @@ export const testOutboundGuard =
     const gap = await findGap(outboundAllowedNetworks);
     if (gap === undefined) return true;
     logger.error({ gap }, 'SSRF guard self-test failed');
-    await failProvisioning(orm, jobId, 'The guard of outgoing calls has a gap.');
+    await failProvisioning(orm, jobId, 'The SSRF guard failed its self-test.');
     return false;
   };

@@ -8,10 +8,11 @@ import type { Logger } from '../platform/logging/logger.ts';
 type Activity<Input, Result> = (input: Input) => Promise<Result>;
 
 /**
- * Gives every failure of an activity the form in which a workflow meets it: a refusal is final and typed, everything
- * else is tried again, a conflict in the database at once. No text of the database or of a bug gets into a history: both may carry what is in the rows.
+ * Translates the errors of an activity into failures for its workflow. A domain error is typed and not retried; other
+ * errors are retried, database conflicts at once. Texts of the database and of unexpected errors never enter a history:
+ * they may contain values of rows.
  */
-export function translating<Input, Result>(
+export function withTranslatedErrors<Input, Result>(
   logger: Logger,
   activity: Activity<Input, Result>,
 ): Activity<Input, Result> {
@@ -27,7 +28,7 @@ export function translating<Input, Result>(
 /** Exported for its test. */
 export function translated(error: unknown, logger: Logger): unknown {
   if (error instanceof TemporalFailure || error instanceof CompleteAsyncError) return error;
-  if (isAbort(error)) return new CancelledFailure('The activity was told to stop.');
+  if (isAbort(error)) return new CancelledFailure('The activity was canceled.');
   if (error instanceof DomainError) {
     return ApplicationFailure.create({ message: error.message, type: error.status, nonRetryable: true });
   }
@@ -36,15 +37,15 @@ export function translated(error: unknown, logger: Logger): unknown {
     logger.error({ err: error }, 'unexpected error');
     return ApplicationFailure.create({ message: 'Internal error.', type: 'INTERNAL' });
   }
-  const code = sqlState(error);
+  const code = errorCode(error);
   return ApplicationFailure.create({
-    message: `The database says ${failure}${code === undefined ? '' : ` (${code})`}.`,
+    message: `Database failure: ${failure}${code === undefined ? '' : ` (${code})`}.`,
     type: 'DATABASE',
   });
 }
 
-/** The five characters of an SQLSTATE, or the system's name of a failed connection: nothing of a row. */
-function sqlState(error: unknown): string | undefined {
+/** The SQLSTATE, or the system error code of a failed connection. Neither contains values of rows. */
+function errorCode(error: unknown): string | undefined {
   for (let at = error; typeof at === 'object' && at !== null; at = (at as { cause?: unknown }).cause) {
     const { code } = at as { code?: unknown };
     if (typeof code === 'string' && /^[A-Z0-9_]{1,20}$/.test(code)) return code;

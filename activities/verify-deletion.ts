@@ -2,12 +2,11 @@ import { verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts'
 import { findDeletion } from '../domain/deletion/work-deletion.ts';
 import type { JobInput, Verdict } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
 /**
- * Looks a second time whether anything of the people is left. Nothing can be, while the fence stands: what is found is an
- * alert for the operator, a line at level error with `alert`, and is deleted.
- * May be repeated: it reads, and writes the same verdict again.
+ * Scans every store for data of the users. The fence prevents new data, so a finding raises an alert and is deleted.
+ * May be repeated: it overwrites its own verdict.
  */
 export const verifyDeletion =
   ({ orm, logger }: Dependencies) =>

@@ -5,9 +5,8 @@ import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Looks whether the document is where it should be with all that it held. What is wrong is an alert for the operator:
- * a line at level error with `alert`; the migration stays completed.
- * May be repeated: it reads, and writes the same verdict again.
+ * Verifies that the document has its new id and all its records. A finding raises an alert; the migration stays completed.
+ * May be repeated: it overwrites its own verdict.
  */
 export const verifyMove =
   ({ orm, logger }: Dependencies) =>

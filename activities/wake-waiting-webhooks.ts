@@ -4,8 +4,8 @@ import { deliveryStartOf, dispatchStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Makes up for what should have woken the webhooks of a key or an endpoint and was lost. May be repeated: who is awake
- * looks once more.
+ * Signals the webhook workflows of keys and endpoints whose earlier signal was lost. May be repeated: a running workflow
+ * checks for work once more.
  */
 export const wakeWaitingWebhooks =
   ({ orm, webhooks, wakes }: Dependencies) =>

@@ -1,26 +1,26 @@
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import { jobKindOf, jobWork } from '../domain/job-handlers/job-kinds.ts';
-import type { JobInput, TurnEnd } from '../workflows/contract.ts';
+import type { JobInput, TurnResult } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
-/** Milliseconds that one call works before it makes room for other jobs. */
-const turn = 5_000;
+/** Milliseconds that one call works before it yields to other jobs. */
+const turnMs = 5_000;
 
 /**
- * Works on a job for a turn, and completes it when nothing is left to do.
- * May be repeated: the work itself knows what is left, and writes what it did in one transaction with its progress.
+ * Works on a job for one turn, and completes it when no work is left.
+ * May be repeated: the work and its cursor are written in one transaction.
  */
 export const workOnJob =
   ({ orm }: Dependencies) =>
-  async ({ jobId }: JobInput): Promise<TurnEnd> => {
+  async ({ jobId }: JobInput): Promise<TurnResult> => {
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const work = jobWork(job.kind);
     if (work === undefined)
-      throw new Error(`The job kind ${jobKindOf(job.kind).name} has a workflow of its own.`);
-    const until = Date.now() + turn;
+      throw new Error(`Missing work for job kind ${jobKindOf(job.kind).name}: it has a workflow of its own.`);
+    const until = Date.now() + turnMs;
     let steps = 0;
     for await (const _ of work(orm, job)) {
       steps += 1;

@@ -8,23 +8,23 @@ import { findDeletion, type WorkedDeletion } from '../domain/deletion/work-delet
 import type { Orm } from '../platform/database/orm.ts';
 import type { DeletionStep, JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
-import { reportProgress } from './work-in-steps.ts';
+import { reportProgress } from './report-progress.ts';
 
-/** Milliseconds that one call works before it makes room for other jobs. */
-const turn = 5_000;
+/** Milliseconds that one call works before it yields to other jobs. */
+const turnMs = 5_000;
 
-/** What one deletion takes at most of a database that others work with, however fast that is. */
+/** The max rate of one deletion, so that it leaves capacity of the database to other work. */
 const maxRecordsPerSecond = 1_000_000;
 
 /**
- * Removes personal data for a turn.
- * May be repeated: how far it came, and what it counted, is written with what it did.
+ * Removes personal data for one turn.
+ * May be repeated: the removal, its counts and its cursor are written in one transaction.
  */
 export const removePersonalData = ({ orm }: Dependencies) => workForATurn(orm, remove);
 
 /**
- * Counts for a turn what a deletion would remove.
- * May be repeated: how far it came is written with what it counted.
+ * Counts for one turn what a deletion would remove.
+ * May be repeated: the counts and the cursor are written in one transaction.
  */
 export const countPersonalData = ({ orm }: Dependencies) => workForATurn(orm, count);
 
@@ -35,7 +35,7 @@ function workForATurn(
   return async ({ jobId }: JobInput): Promise<DeletionStep> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return { state: 'ended', counts: {} };
-    const until = Date.now() + turn;
+    const until = Date.now() + turnMs;
     const steps = walk(orm, deletion);
     let counts: DeletionStep['counts'] = {};
     for (let began = Date.now(); ; began = Date.now()) {
@@ -44,8 +44,8 @@ function workForATurn(
       ({ counts } = value);
       reportProgress({ place: value.place, counts });
       if (Date.now() >= until) return { state: 'more', counts };
-      const owed = (value.records / maxRecordsPerSecond) * 1_000 - (Date.now() - began);
-      if (owed >= 1) await sleep(owed);
+      const waitMs = (value.records / maxRecordsPerSecond) * 1_000 - (Date.now() - began);
+      if (waitMs >= 1) await sleep(waitMs);
     }
   };
 }

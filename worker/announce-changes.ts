@@ -9,10 +9,10 @@ export interface AnnouncingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks. */
-const betweenLooks = 1_000;
+/** Milliseconds between two checks. */
+const checkDelayMs = 1_000;
 
-/** Makes the events of collaborative data soon after they are due; the sweep, which does so too, comes too seldom for that. */
+/** Records the events of collaborative data within about a second of their due time. The sweep does so only every 15 s. */
 export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -20,6 +20,6 @@ export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions)
     } catch (error) {
       logger.debug({ err: error }, 'collaborative data announcement failed');
     }
-    await pause(betweenLooks, undefined, { signal }).catch(() => undefined);
+    await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
   }
 }

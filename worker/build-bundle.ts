@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { bundleWorkflowCode } from '@temporalio/worker';
 
 /**
- * `node worker/build-bundle.ts <file> [module]`: bundles the workflows that a module exports, Steward's own unless it is
- * given, into a file, whole or not at all.
+ * `node worker/build-bundle.ts <file> [module]`: bundles the workflows that a module exports, by default Steward's own, and
+ * writes the file atomically.
  */
 const ownWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.url));
 const [, , file, workflowsPath = ownWorkflows] = process.argv;

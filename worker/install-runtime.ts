@@ -2,7 +2,7 @@ import { Runtime, type LogLevel, type LogMetadata } from '@temporalio/worker';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
-/** Once a process, before any connection: the SDK's own log goes into ours, its metrics to Prometheus when asked for. */
+/** Call once per process, before any connection. Forwards the SDK's log to ours, and serves its metrics on `METRICS_PORT`. */
 export function installRuntime(configuration: ServerConfiguration, logger: Logger): void {
   try {
     install(configuration, logger);
@@ -20,7 +20,7 @@ export function installRuntime(configuration: ServerConfiguration, logger: Logge
 function install({ metricsPort, host }: ServerConfiguration, logger: Logger): void {
   Runtime.install({
     logger: forwarding(logger),
-    // The program stops its workers itself.
+    // The program stops its workers on signals.
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
@@ -38,13 +38,13 @@ const bracketed = (host: string): string => {
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 
-/** A queue of activities alone has no workflows, and is meant to. */
-const intended = 'No workflows registered, not polling for workflow tasks';
+/** The SDK warns so for each queue that runs only activities. */
+const expectedWarning = 'No workflows registered, not polling for workflow tasks';
 
-/** What the SDK tells at level info (a worker's states, one line a workflow) is of interest to its own authors. */
+/** The SDK's info lines (worker states, one line per workflow) are logged at level debug. */
 function forwarding(logger: Logger) {
   const log = (level: LogLevel, message: string, meta?: LogMetadata): void =>
-    logger[message === intended ? 'debug' : levels[level]]({ sdk: plain(meta) }, message);
+    logger[message === expectedWarning ? 'debug' : levels[level]]({ sdk: plain(meta) }, message);
   return {
     log,
     trace: (message: string, meta?: LogMetadata) => log('TRACE', message, meta),
@@ -55,7 +55,7 @@ function forwarding(logger: Logger) {
   };
 }
 
-/** Metadata hold bigints, symbols and errors, which JSON does not. */
+/** Metadata may hold bigints, symbols and errors, which JSON cannot represent. */
 function plain(meta: LogMetadata | undefined): Record<string, string> {
   return Object.fromEntries(
     Object.entries(meta ?? {}).map(([key, value]) => [

@@ -10,28 +10,28 @@ export interface PollingOptions {
   readonly logger: Logger;
   readonly activities: Activities;
   readonly bundle: WorkflowBundleOption;
-  /** Called whenever the workers of all queues have connected. */
+  /** Called each time the workers of all queues have connected. */
   readonly onPolling: () => void;
-  /** Lets what is under way finish, then ends. */
+  /** Aborts to finish the running tasks and stop. */
   readonly signal: AbortSignal;
 }
 
-/** An activity works for seconds at most before it makes room; a container's grace must be longer than this. */
+/** An activity yields within seconds. A container's grace period must be longer than this. */
 const shutdownGraceTime = '30 seconds';
 
-/** Workflows kept in memory: each costs up to 0.4 MB, and one that was put out is replayed from its history. */
-const cachedWorkflows = 100;
+/** Each cached workflow costs up to 0.4 MB. An evicted one is replayed from its history. */
+const maxCachedWorkflows = 100;
 
-/** Requests for work that wait at Temporal for each queue: hundreds of tasks a second come through so many. */
-const pollers = 4;
+/** Concurrent polls per queue, enough for hundreds of tasks a second. */
+const maxPollers = 4;
 
-/** Milliseconds between two tries to reach Temporal. */
-const waits = { first: 500, longest: 5_000 } as const;
+/** Milliseconds between two attempts to connect to Temporal. */
+const backoffMs = { initial: 500, max: 5_000 } as const;
 
-/** Asks Temporal for work until it is told to stop; connects again, however often and long Temporal is away. */
+/** Polls Temporal until `signal` aborts. Reconnects after every outage, however long. */
 export async function keepPolling(options: PollingOptions): Promise<void> {
   const { logger, signal } = options;
-  let wait: number = waits.first;
+  let delayMs: number = backoffMs.initial;
   while (!signal.aborted) {
     const began = Date.now();
     try {
@@ -39,9 +39,9 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
     } catch (error) {
       logger.warn({ reason: reasonOf(error) }, 'Temporal connection failed');
     }
-    if (Date.now() - began > 60_000) wait = waits.first;
-    await pause(wait, undefined, { signal }).catch(() => undefined);
-    wait = Math.min(wait * 2, waits.longest);
+    if (Date.now() - began > 60_000) delayMs = backoffMs.initial;
+    await pause(delayMs, undefined, { signal }).catch(() => undefined);
+    delayMs = Math.min(delayMs * 2, backoffMs.max);
   }
 }
 
@@ -62,10 +62,10 @@ async function poll(options: PollingOptions): Promise<void> {
           taskQueue: queue.taskQueue,
           activities: queue.activities,
           maxConcurrentActivityTaskExecutions: queue.slots,
-          maxConcurrentActivityTaskPolls: Math.min(queue.slots, pollers),
+          maxConcurrentActivityTaskPolls: Math.min(queue.slots, maxPollers),
           ...(queue.workflows === true && {
             workflowBundle: bundle,
-            maxCachedWorkflows: cachedWorkflows,
+            maxCachedWorkflows,
           }),
         }),
       ),
@@ -78,7 +78,7 @@ async function poll(options: PollingOptions): Promise<void> {
   }
 }
 
-/** All or none: when one of the workers ends, the others are stopped too. */
+/** Runs all workers. When one of them ends, stops the others. */
 async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {
   const stop = (): void => {
     for (const worker of workers) if (worker.getState() === 'RUNNING') worker.shutdown();

@@ -5,7 +5,7 @@ import { runProgram } from '../platform/process/run-program.ts';
 import { installRuntime } from './install-runtime.ts';
 import { startWorker } from './start-worker.ts';
 
-/** A worker as a process of its own: `npm run worker`. Any number may run beside each other. */
+/** `npm run worker`: a worker process. Any number may run concurrently. */
 await runProgram(async () => {
   const configuration = readConfiguration(process.env, 'worker');
   const logger = createLogger({

@@ -20,56 +20,56 @@ export interface PreparingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds: a try, the wait after a failed one, and between two looks whether everything is still there. */
-const times = { attempt: 10_000, again: 2_000, look: 60_000 } as const;
+/** Milliseconds: the limit of an attempt, the delay after a failed one, and the delay between two checks. */
+const timesMs = { attempt: 10_000, retry: 2_000, check: 60_000 } as const;
 
 /**
- * Registers the search attributes and the sweep's Schedule as soon as Temporal answers, sweeps once, and looks every
- * minute whether they are there: a Temporal that came back empty gets them again.
+ * Registers the search attributes and the sweep's Schedule as soon as Temporal responds, and triggers one sweep. Checks every
+ * minute that they exist: a Temporal that lost its data gets them again.
  */
 export async function keepTemporalPrepared(options: PreparingOptions): Promise<void> {
   const { temporal, logger, signal } = options;
   let swept = false;
   while (!signal.aborted) {
-    let wait: number = times.again;
+    let delayMs: number = timesMs.retry;
     try {
       const connection = temporal.client().connection;
-      await connection.withDeadline(Date.now() + times.attempt, async () => {
+      await connection.withDeadline(Date.now() + timesMs.attempt, async () => {
         const known = await registerSearchAttributes(options);
         const scheduled = await putSchedule(temporal.client(), known);
         if (scheduled && !swept)
           await temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
       });
       swept = true;
-      wait = times.look;
+      delayMs = timesMs.check;
     } catch (error) {
       logger.debug(
         { reason: error instanceof Error ? error.message : String(error) },
         'Temporal setup failed',
       );
     }
-    await pause(wait, undefined, { signal }).catch(() => undefined);
+    await pause(delayMs, undefined, { signal }).catch(() => undefined);
   }
 }
 
 /**
- * Registers the search attributes and answers the names of those that the namespace has. A server that does not let workers
- * register them gets them from its operator; until then workflows start without.
+ * Registers the search attributes and returns the names that the namespace has. Where workers may not register them, an
+ * operator must; until then workflows start without.
  */
 async function registerSearchAttributes({
   temporal,
   namespace,
   logger,
 }: PreparingOptions): Promise<ReadonlySet<string>> {
-  const wanted = Object.values(searchAttributes);
+  const required = Object.values(searchAttributes);
   try {
-    await addKeywords(temporal.client(), wanted);
-    return new Set(wanted);
+    await addKeywords(temporal.client(), required);
+    return new Set(required);
   } catch (error) {
     if (!isRefused(error)) throw error;
   }
   const known = await registeredAttributes(temporal, namespace);
-  const missing = wanted.filter((name) => !known.has(name));
+  const missing = required.filter((name) => !known.has(name));
   if (missing.length > 0) logger.warn({ missing }, 'search attributes missing');
   return known;
 }
@@ -87,17 +87,17 @@ async function registeredAttributes(
   }
 }
 
-/** Of gRPC: INVALID_ARGUMENT (no room for another one), PERMISSION_DENIED, UNIMPLEMENTED. */
+/** gRPC codes INVALID_ARGUMENT (no room for another attribute), PERMISSION_DENIED and UNIMPLEMENTED. */
 const isRefused = (error: unknown): boolean => [3, 7, 12].includes((error as { code?: number }).code ?? 0);
 
-/** Whether a call failed with UNIMPLEMENTED of gRPC, also where the client has wrapped it. */
+/** Whether a call failed with gRPC UNIMPLEMENTED, also where the client has wrapped the error. */
 function isUnimplemented(error: unknown): boolean {
   if (typeof error !== 'object' || error === null) return false;
   const { code, cause } = error as { code?: unknown; cause?: unknown };
   return code === 12 || isUnimplemented(cause);
 }
 
-/** False on a server without Schedules, which the time-skipping test server is. */
+/** Returns false on a server without Schedules, such as the time-skipping test server. */
 async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<boolean> {
   const definition: Omit<ScheduleOptions<ScheduleOptionsStartWorkflowAction<Workflow>>, 'scheduleId'> = {
     spec: { intervals: [{ every: sweepSchedule.every }] },
@@ -112,7 +112,7 @@ async function putSchedule(client: Client, known: ReadonlySet<string>): Promise<
       typedSearchAttributes: keywords(
         Object.fromEntries(Object.entries(sweepSchedule.attributes).filter(([name]) => known.has(name))),
       ),
-      // A sweep whose worker died must not keep the next one from running for long.
+      // A sweep whose worker crashed must not block the next one for longer.
       workflowExecutionTimeout: '5 minutes',
     },
   };

@@ -10,7 +10,7 @@ import {
   workflowQueue,
 } from '../workflows/contract.ts';
 
-/** A task queue that every worker polls, the activities that run on it, and how many of them at once in one process. */
+/** A task queue that every worker polls, its activities, and how many of them one process runs concurrently. */
 export interface ActivityQueue {
   readonly taskQueue: string;
   readonly slots: number;
@@ -19,24 +19,24 @@ export interface ActivityQueue {
   readonly workflows?: true;
 }
 
-/** Slots for the sweep, which must not wait behind long work. */
+/** Slots of the sweep, which must not wait for long work. */
 const sweepSlots = 4;
 
-/** Deletions of people's data that a process works on at once: each takes what a connection gives. */
+/** Concurrent deletions of user data per process. Each uses one database connection fully. */
 const deletionSlots = 2;
 
-/** Keys whose events a process hands on at once; each mostly waits for more. */
+/** Keys whose events a process dispatches concurrently. Each mostly waits for events. */
 const dispatchSlots = 50;
 
-/** Endpoints that a process serves at once: a server that hangs keeps its slot for half a minute and needs nothing else. */
+/** Endpoints that a process serves concurrently. A hanging server keeps its slot for 30 s and uses nothing else. */
 const deliverySlots = 500;
 
-/** Keys that a process makes known at once. */
+/** Keys that a process provisions concurrently. */
 const provisioningSlots = 4;
 
 /**
- * Every queue of a worker process. An activity runs where it is listed by name; what no other queue lists works on the
- * database, as many at once as there are connections.
+ * Every queue of a worker process. An activity runs on the queue that lists it, others on the database queue, which has as
+ * many slots as there are connections.
  */
 export function activityQueues(
   {

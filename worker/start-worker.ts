@@ -18,13 +18,13 @@ import { keepPolling } from './keep-polling.ts';
 import { watchDeadlines } from './watch-deadlines.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
-/** Milliseconds. A statement may wait for writers that hold what it needs, and those are given up after 10 seconds. */
-const limits = { statement: 60_000, start: 5_000, wake: 5_000 } as const;
+/** Milliseconds. A statement may wait for locks of API transactions, whose own limit is 10 s. */
+const limitsMs = { statement: 60_000, start: 5_000, wake: 5_000 } as const;
 
-/** An activity of a test's own: any argument, any result. */
+/** An activity that a test provides: any argument, any result. */
 export type AnyActivity = (input: never) => Promise<unknown>;
 
-/** What the tests of a workflow put in the place of the product's own. */
+/** Replacements for tests of workflows. */
 export interface WorkerReplacements {
   /** Activities by name, made from Steward's: each replaces the one of that name; others run on the task queue `databaseQueue`. */
   readonly activities?: ((steward: Activities) => Readonly<Record<string, AnyActivity>>) | undefined;
@@ -34,8 +34,8 @@ export interface WorkerReplacements {
 }
 
 /**
- * Opens everything that a worker works with. Needs neither database nor Temporal to start: it asks for work as soon as
- * Temporal answers, and again after every loss; what fails for want of the database is tried again.
+ * Starts a worker. Needs neither database nor Temporal to start: it polls as soon as Temporal responds and reconnects after
+ * every outage. Activities that fail without the database are retried.
  */
 export async function startWorker(
   configuration: ServerConfiguration,
@@ -53,11 +53,11 @@ export async function startWorker(
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
   });
-  const wakes = wakesOf(temporal, limits.wake, logger);
+  const wakes = wakesOf(temporal, limitsMs.wake, logger);
   const database = openDatabase({
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
-    statementTimeout: limits.statement,
+    statementTimeout: limitsMs.statement,
     plansOnce: false,
     entities,
     statementNames: configuration.databaseStatementNames,
@@ -82,7 +82,7 @@ export async function startWorker(
     wakes,
     stopping: stopping.signal,
     providerBaseUrls: configuration.providerBaseUrls,
-    startWorkflow: (workflow) => temporal.start(workflow, limits.start),
+    startWorkflow: (workflow) => temporal.start(workflow, limitsMs.start),
   });
   const activities: Activities = { ...steward, ...replacements.activities?.(steward) };
   const { onPolling = () => undefined } = replacements;

@@ -9,10 +9,10 @@ export interface WatchingOptions {
   readonly signal: AbortSignal;
 }
 
-/** Milliseconds between two looks. */
-const betweenLooks = 15_000;
+/** Milliseconds between two checks. */
+const checkDelayMs = 15_000;
 
-/** Says of deletions that they are late also while Temporal, whose timers would, is away. */
+/** Reports late deletions also during an outage of Temporal, whose timers normally do. */
 export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -22,6 +22,6 @@ export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): 
     } catch (error) {
       logger.debug({ err: error }, 'deadline check failed');
     }
-    await pause(betweenLooks, undefined, { signal }).catch(() => undefined);
+    await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -12,8 +12,8 @@ const ownWorkflows = fileURLToPath(new URL('../workflows/index.ts', import.meta.
 const builder = fileURLToPath(new URL('build-bundle.ts', import.meta.url));
 
 /**
- * The bundle of the workflows as they are now; built when there is none yet. Kept where the image's build has put it
- * (`node worker/build-bundle.ts`), else in the data folder, else, for this process alone, with the system's temporary files.
+ * Returns the bundle of the present workflows; builds it when there is none. Looks where the image's build puts it
+ * (`node worker/build-bundle.ts`), then in the data folder. Falls back to a temporary folder for this process alone.
  */
 export async function workflowBundle(dataDirectory: string): Promise<WorkflowBundleOption> {
   const name = `workflows-${await sourceHash()}.js`;
@@ -32,24 +32,24 @@ async function firstWritable(folders: readonly string[]): Promise<string | undef
       await access(folder, constants.W_OK);
       return folder;
     } catch {
-      // An image's files may be read-only; the next folder may not be.
+      // The files of an image may be read-only: try the next folder.
     }
   }
   return undefined;
 }
 
 /**
- * Bundles the workflows that a module exports into a file, and returns its path. In a process of its own: bundling takes
- * memory that this one would never give back.
+ * Bundles the workflows that a module exports into a file, and returns its path. Runs in a child process, because the memory
+ * of bundling would not be released.
  */
 export async function buildBundle(file: string, workflowsPath: string): Promise<string> {
-  // Options of this process, such as a test runner's, are not the builder's.
+  // Options of this process, such as a test runner's, must not reach the child.
   const { NODE_OPTIONS: _ours, ...env } = process.env;
   await promisify(execFile)(process.execPath, [builder, file, workflowsPath], { cwd: root, env });
   return file;
 }
 
-/** Of everything that the bundle is made of: the sources, and the versions of what bundles and runs them. */
+/** Hash of the bundle's inputs: the sources, and the versions of the SDK that bundles and runs them. */
 async function sourceHash(): Promise<string> {
   const folder = join(root, 'workflows');
   const hash = createHash('sha256');

@@ -3,10 +3,10 @@ import { askAiLimits, rewriterQueues, type AskAiInput } from './contract.ts';
 import { steps } from './steps.ts';
 
 /**
- * A provider's answer decides whether and when it is asked again: the activity says so with each failure. What else
- * fails (a worker, the database) is tried again at once, as there is someone waiting.
+ * The provider's response decides whether and when the call is retried: the activity sets the delay in each failure. All
+ * other failures (worker, database) are retried after 0.5 s, because a caller waits.
  */
-const asking = (provider: AiProvider) =>
+const callsTo = (provider: AiProvider) =>
   steps(
     {
       taskQueue: rewriterQueues[provider],
@@ -15,12 +15,12 @@ const asking = (provider: AiProvider) =>
       heartbeatTimeout: '8 seconds',
       retry: { initialInterval: '500 milliseconds', maximumInterval: '5 seconds' },
     },
-    { askProvider: 'Ask the provider' },
+    { askProvider: 'Call the AI provider' },
   );
 
-const queues = { openai: asking('openai'), anthropic: asking('anthropic'), gemini: asking('gemini') };
+const queues = { openai: callsTo('openai'), anthropic: callsTo('anthropic'), gemini: callsTo('gemini') };
 
-/** Asks a provider until there is an answer, which is kept with the request; nothing of either is seen here. */
+/** Calls a provider until it responds. The response is stored with the request: neither appears in the history. */
 export async function askAi({ requestId, provider }: AskAiInput): Promise<void> {
   await queues[provider].askProvider({ requestId });
 }

@@ -1,20 +1,20 @@
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { databaseQueue, type CascadeInput } from './contract.ts';
-import { steps, untilItWorks } from './steps.ts';
+import { steps, retryForADay } from './steps.ts';
 
 const { beginJob, removeRows } = steps(
-  // Behind what someone waits for.
-  { ...untilItWorks, taskQueue: databaseQueue, priority: { priorityKey: 4 } },
-  { beginJob: 'Take the cascade in hand', removeRows: 'Remove rows for a turn' },
+  // After work that a caller waits for.
+  { ...retryForADay, taskQueue: databaseQueue, priority: { priorityKey: 4 } },
+  { beginJob: 'Start the cascade', removeRows: 'Remove rows for up to 5 s' },
 );
 
-/** For cascades that began under an earlier release; later ones are carried out by `workOnJob`. */
+/** For cascades that began under an earlier release. `workOnJob` runs later ones. */
 export async function cascade({ jobId, from }: CascadeInput): Promise<void> {
   if (!(await beginJob({ jobId }))) return;
-  for (let place = from ?? 0; ;) {
-    const step = await removeRows({ jobId, from: place });
+  for (let level = from ?? 0; ;) {
+    const step = await removeRows({ jobId, from: level });
     if (step.finished) return;
-    place = step.from ?? 0;
-    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof cascade>({ jobId, from: place });
+    level = step.from ?? 0;
+    if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof cascade>({ jobId, from: level });
   }
 }

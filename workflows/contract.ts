@@ -4,43 +4,43 @@ import type { PersonCounts } from '../domain/deletion/places/place.ts';
 import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
- * What both sides of Temporal may know: names, queues, ids, arguments. Imports types only.
+ * The contract between clients, workflows and activities: names, queues, ids, arguments. Imports types only.
  * Arguments, ids and search attributes carry public ids of jobs, API keys and endpoints, and customers' organization ids;
  * never users, content or secrets.
  */
 
-/** Task queue of the workflows themselves. */
+/** Task queue of workflow tasks. */
 export const workflowQueue = 'steward';
 /** Task queue of activities that work on the database in chunks. */
 export const databaseQueue = 'steward-database';
-/** Task queue of activities that delete people's data: however many there are, other jobs do not wait for them. */
+/** Task queue of activities that delete user data, so that deletions do not delay other jobs. */
 export const deletionQueue = 'steward-deletion';
 
-/** Task queue of activities that make messages of events. Each works for a while, so jobs do not wait for them. */
+/** Task queue of activities that create webhook messages from events. Each runs for up to 30 s, so it must not delay jobs. */
 export const dispatchQueue = 'steward-webhook-dispatch';
-/** Task queue of activities that send messages to customers' servers, however slow those are. */
+/** Task queue of activities that send messages to customers' servers. Slow servers delay only this queue. */
 export const deliveryQueue = 'steward-webhook-delivery';
 
-/** Task queue of calls to each AI provider: one that is slow keeps no other waiting. */
+/** Task queue of calls to each AI provider, so that a slow provider does not delay the others. */
 export const rewriterQueues = {
   openai: 'steward-ai-openai',
   anthropic: 'steward-ai-anthropic',
   gemini: 'steward-ai-gemini',
 } as const satisfies Record<AiProvider, string>;
 
-/** Task queue of what makes keys known to whoever serves their webhooks: an outage there keeps nothing else waiting. */
+/** Task queue of activities that provision keys at the webhook provider, so that its outage delays nothing else. */
 export const provisioningQueue = 'steward-provisioning';
 
 export interface JobInput {
   readonly jobId: string;
 }
 
-/** What a turn of work came to; a job that is not finished needs another one. */
-export interface TurnEnd {
+/** The result of a turn: up to 5 s of work on a job. An unfinished job needs another turn. */
+export interface TurnResult {
   readonly finished: boolean;
 }
 
-/** `from`: the place at which an earlier run of the same job stopped. */
+/** `from`: the position at which an earlier run of the same job stopped. */
 export interface CascadeInput extends JobInput {
   readonly from?: number;
 }
@@ -54,39 +54,39 @@ export interface NotifyStep {
   readonly finished: boolean;
 }
 
-/** A deletion of people's data that was taken in hand. */
+/** A deletion of user data that has started. */
 export interface BegunDeletion {
-  /** Public id of the API key, by which deletions take turns. */
+  /** Public id of the API key: the fairness key of the deletion. */
   readonly tenant: string;
   readonly dryRun: boolean;
-  /** Milliseconds until it is late. */
+  /** Milliseconds until the deletion is late. */
   readonly lateInMs: number;
 }
 
 export interface DeletionStep {
-  /** `ended`: the deletion has ended, or was cancelled. */
+  /** `ended`: the deletion has ended or was canceled. */
   readonly state: 'more' | 'finished' | 'ended';
-  /** By kind, of the whole deletion so far. */
+  /** Records by kind, of the whole deletion so far. */
   readonly counts: PersonCounts;
 }
 
-/** `found`: something is left that must be deleted. */
+/** Result of a verification scan. `found`: records are left that must be deleted. */
 export type Verdict = 'clean' | 'found' | 'ended';
 
-/** What a deletion's workflow answers to the query `progress`, and shows as its memo. */
+/** Response to the query `progress` of a deletion's workflow, and its memo `progress`. */
 export interface DeletionProgress {
   readonly phase: DeletionPhase | 'counting' | EndedJob['status'] | null;
   readonly counts: PersonCounts;
 }
 
-/** Shown as the memo `result` of a migration's or a deletion's workflow. */
+/** The memo `result` of a migration's or a deletion's workflow. */
 export type JobResult = EndedJob;
 
-/** Made of the job's id: starting twice is harmless. */
+/** Derived from the job's id, so a second start is harmless. */
 export const workflowIdOf = (job: { readonly kind: string; readonly jobId: string }): string =>
   `${job.kind}/${job.jobId}`;
 
-/** Custom search attributes, all keywords; the worker registers them at startup. SQL visibility has room for ten. */
+/** Custom search attributes, all keywords. The worker registers them at startup. SQL visibility allows ten. */
 export const searchAttributes = {
   jobId: 'StewardJobId',
   jobKind: 'StewardJobKind',
@@ -104,37 +104,37 @@ export const workflowKinds = {
 } as const;
 
 export interface AskAiInput {
-  /** Of the row in which the request waits, encrypted. */
+  /** Id of the row that stores the encrypted request. */
   readonly requestId: string;
   readonly provider: AiProvider;
 }
 
-/** Milliseconds: when a request to a provider is given up by its activity, its workflow and its caller, each a little later. */
+/** Timeouts of an AI call in milliseconds. Each outlasts the one inside it, so the inner one reports the failure. */
 export const askAiLimits = { activity: 60_000, workflow: 62_000, caller: 64_000 } as const;
 
-/** An API key whose events wait, by its public id. */
+/** The public id of an API key with undispatched events. */
 export interface DispatchInput {
   readonly keyId: string;
 }
 
-/** An endpoint, and the API key that it belongs to, by their public ids. */
+/** The public ids of an endpoint and of its API key. */
 export interface DeliveryInput extends DispatchInput {
   readonly endpointId: string;
 }
 
-/** In the place of `keyId` in workflows that the release before public ids of keys has started: the surrogate key. */
+/** Replaces `keyId` in workflows that began before API keys had public ids: the surrogate key. */
 export interface FormerKeyInput {
   readonly tenantId: string;
 }
 
-/** How a turn of deliveries went. */
+/** The result of a turn of deliveries. */
 export interface DeliveryStep {
-  /** Milliseconds until something is due again; absent when nothing waits. */
+  /** Milliseconds until the next message is due; absent when no message waits. */
   readonly nextIn?: number;
-  /** Attempts of this turn. Absent from histories of releases before they were counted. */
+  /** Attempts of this turn. Absent from histories of releases that did not count them. */
   readonly attempted?: number;
   readonly delivered?: number;
 }
 
-/** Tells a workflow that there may be work. It carries nothing. */
+/** Signals that there may be work. It has no payload. */
 export const wakeSignal = 'wake';

@@ -9,20 +9,20 @@ import {
   workflowInfo,
 } from '@temporalio/workflow';
 import { deliveryQueue, wakeSignal, type DeliveryInput, type DeliveryStep } from './contract.ts';
-import { inTurns, steps } from './steps.ts';
+import { retryForever, steps } from './steps.ts';
 
 const { deliverMessages } = steps(
-  { ...inTurns, taskQueue: deliveryQueue },
-  { deliverMessages: 'Send what is due for a turn' },
+  { ...retryForever, taskQueue: deliveryQueue },
+  { deliverMessages: 'Send due messages' },
 );
 
-/** Takes turns while an endpoint has something to get: at once, when it is due, and when it is woken. Ends when nothing waits. */
+/** Sends an endpoint its messages: at once, when one is due, and when signaled. Ends when no message waits. */
 export async function deliverWebhooks(endpoint: DeliveryInput): Promise<void> {
   let woken = false;
   setHandler(defineSignal(wakeSignal), () => {
     woken = true;
   });
-  const show = shown();
+  const show = turnDisplay();
   for (;;) {
     woken = false;
     const step = await deliverMessages(endpoint);
@@ -37,24 +37,25 @@ export async function deliverWebhooks(endpoint: DeliveryInput): Promise<void> {
 
 const failed = ({ attempted = 0, delivered = 0 }: DeliveryStep): boolean => attempted > 0 && delivered === 0;
 
-/** What the timer until the next turn, and the workflow's details, say of the last one. */
+/** The result of the last turn, for the workflow's details and the summary of the next timer. */
 function summaryOf(
   { endpointId }: DeliveryInput,
   { attempted = 0, delivered = 0, nextIn }: DeliveryStep,
 ): string {
-  const turn = attempted === 0 ? 'Nothing was due' : `${String(delivered)} of ${String(attempted)} delivered`;
+  const turn =
+    attempted === 0 ? 'No message was due' : `${String(delivered)} of ${String(attempted)} delivered`;
   const next =
-    nextIn === undefined ? 'nothing waits' : `next attempt in ${String(Math.ceil(nextIn / 1_000))} s`;
+    nextIn === undefined ? 'no message waits' : `next attempt in ${String(Math.ceil(nextIn / 1_000))} s`;
   return `${endpointId}: ${turn}, ${next}`;
 }
 
-/** A turn in which everything failed stands in the memo `lastTurn` until one has delivered something. */
-function shown(): (step: DeliveryStep, summary: string) => void {
+/** Shows each turn. The memo `lastTurn` holds a turn whose every attempt failed, until a turn delivers a message. */
+function turnDisplay(): (step: DeliveryStep, summary: string) => void {
   let failing = workflowInfo().memo?.['lastTurn'] !== undefined;
   return (step, summary) => {
     setCurrentDetails(summary);
-    const turned = failed(step) || (failing && (step.delivered ?? 0) > 0);
-    if (!turned || !patched('last-turn')) return;
+    const changed = failed(step) || (failing && (step.delivered ?? 0) > 0);
+    if (!changed || !patched('last-turn')) return;
     failing = failed(step);
     const { attempted = 0, delivered = 0 } = step;
     upsertMemo({ lastTurn: failing ? { state: 'failed', attempted, delivered } : null });

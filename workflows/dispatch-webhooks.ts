@@ -1,13 +1,13 @@
 import { continueAsNew, defineSignal, setHandler, workflowInfo } from '@temporalio/workflow';
 import { dispatchQueue, wakeSignal, type DispatchInput } from './contract.ts';
-import { inTurns, steps } from './steps.ts';
+import { retryForever, steps } from './steps.ts';
 
 const { dispatchEvents } = steps(
-  { ...inTurns, taskQueue: dispatchQueue },
-  { dispatchEvents: 'Hand events to endpoints for a turn' },
+  { ...retryForever, taskQueue: dispatchQueue },
+  { dispatchEvents: 'Create messages from events' },
 );
 
-/** Takes turns until the outbox of a key is empty and nobody has said otherwise meanwhile. */
+/** Creates messages until the outbox of a key is empty and no further signal has arrived. */
 export async function dispatchWebhooks(key: DispatchInput): Promise<void> {
   let woken = true;
   setHandler(defineSignal(wakeSignal), () => {

@@ -1,18 +1,18 @@
 import { provisioningQueue, type JobInput } from './contract.ts';
-import { steps, untilItWorks } from './steps.ts';
+import { steps, retryForADay } from './steps.ts';
 
 const { beginJob, makeWebhookApplication, testOutboundGuard, openWebhookApplication } = steps(
-  // What is away delays: someone waits for its return, so it is asked again soon and for long.
-  { ...untilItWorks, startToCloseTimeout: '30 seconds', taskQueue: provisioningQueue },
+  // An outage of the provider delays the key's webhooks: attempts are at most 30 s apart, for a day.
+  { ...retryForADay, startToCloseTimeout: '30 seconds', taskQueue: provisioningQueue },
   {
-    beginJob: 'Take the provisioning in hand',
-    makeWebhookApplication: 'Make the application where webhooks are served',
-    testOutboundGuard: 'Test the guard of outgoing calls',
-    openWebhookApplication: 'Open the application for calls',
+    beginJob: 'Start the provisioning',
+    makeWebhookApplication: 'Create the application at the webhook provider',
+    testOutboundGuard: 'Test the SSRF guard',
+    openWebhookApplication: 'Enable the application',
   },
 );
 
-/** Makes a key's application at whoever serves its advanced webhooks; only a guard with a gap ends it without one. */
+/** Creates a key's application at the webhook provider. Only a failed test of the SSRF guard ends it without one. */
 export async function provisionWebhookApplication({ jobId }: JobInput): Promise<void> {
   const provisioning = { jobId };
   if (!(await beginJob(provisioning))) return;

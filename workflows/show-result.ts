@@ -1,13 +1,13 @@
 import { patched, upsertMemo } from '@temporalio/workflow';
 import { databaseQueue, type JobInput, type JobResult } from './contract.ts';
-import { steps, untilItWorks } from './steps.ts';
+import { steps, retryForADay } from './steps.ts';
 
 const { readResult } = steps(
-  { ...untilItWorks, taskQueue: databaseQueue, priority: { priorityKey: 3 } },
-  { readResult: 'Read the final figures' },
+  { ...retryForADay, taskQueue: databaseQueue, priority: { priorityKey: 3 } },
+  { readResult: 'Read the result of the job' },
 );
 
-/** Shows the final figures of a job that has ended as the memo `result`; answers them, undefined where there are none. */
+/** Returns the result of an ended job and shows it as the memo `result`; undefined where there is none. */
 export async function showResult(job: JobInput): Promise<JobResult | undefined> {
   if (!patched('result')) return undefined;
   const result = await readResult(job);

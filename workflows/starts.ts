@@ -13,11 +13,11 @@ import {
 } from './contract.ts';
 
 /*
- * How each workflow is started: its id, queue, argument, and what an operator sees of it in the Temporal UI.
+ * How each workflow starts: its id, queue, argument, and what the Temporal UI shows of it.
  */
 
 /** Visibility stores 255 characters of a keyword. */
-const longestAttribute = 200;
+const maxAttributeLength = 200;
 
 export interface WorkflowStart {
   readonly workflowType: string;
@@ -25,7 +25,7 @@ export interface WorkflowStart {
   readonly taskQueue: string;
   readonly input: JobInput;
   readonly summary: string;
-  /** By the name of the search attribute. */
+  /** Values by the name of the search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
 }
 
@@ -41,31 +41,31 @@ export function workflowStartOf(job: StartableJob): WorkflowStart {
       [searchAttributes.jobKind]: job.kind,
       [searchAttributes.keyId]: job.keyId,
       ...(job.organizationId !== null && {
-        [searchAttributes.organizationId]: job.organizationId.slice(0, longestAttribute),
+        [searchAttributes.organizationId]: job.organizationId.slice(0, maxAttributeLength),
       }),
     },
   };
 }
 
-/** The workflow of one request to an AI provider; made of the row's id, so that a repetition finds it. */
+/** The workflow of one AI call. Its id is derived from the row's, so a repeated start finds it. */
 export const askAiStartOf = ({ keyId, requestId, provider }: AskAiInput & { readonly keyId: string }) => ({
   workflowType: 'askAi',
   workflowId: `rewrite/${requestId}`,
   taskQueue: workflowQueue,
   input: { requestId, provider },
-  summary: 'Asks an AI provider',
+  summary: 'Calls an AI provider',
   attributes: { [searchAttributes.jobKind]: workflowKinds.askAi, [searchAttributes.keyId]: keyId },
   endsWithin: askAiLimits.workflow,
   fairnessKey: keyId,
 });
 
-/** The workflow that makes messages of the events of a key, while there are any. */
+/** The workflow that creates messages from the events of a key. It ends when the outbox is empty. */
 export const dispatchStartOf = (input: DispatchInput) => ({
   workflowType: 'dispatchWebhooks',
   workflowId: `webhook-dispatch/${input.keyId}`,
   taskQueue: workflowQueue,
   input,
-  summary: 'Hands the events of an API key to its webhook endpoints',
+  summary: 'Creates webhook messages from the events of an API key',
   attributes: {
     [searchAttributes.jobKind]: workflowKinds.dispatch,
     [searchAttributes.keyId]: input.keyId,
@@ -74,13 +74,13 @@ export const dispatchStartOf = (input: DispatchInput) => ({
   signal: wakeSignal,
 });
 
-/** The workflow that sends an endpoint what is due, and sleeps until more is, while anything waits. */
+/** The workflow that sends an endpoint its due messages. It sleeps until the next is due, and ends when none waits. */
 export const deliveryStartOf = (input: DeliveryInput) => ({
   workflowType: 'deliverWebhooks',
   workflowId: `webhook-endpoint/${input.endpointId}`,
   taskQueue: workflowQueue,
   input,
-  summary: 'Sends an endpoint what is due',
+  summary: 'Sends due messages to a webhook endpoint',
   attributes: {
     [searchAttributes.jobKind]: workflowKinds.delivery,
     [searchAttributes.keyId]: input.keyId,
@@ -90,12 +90,12 @@ export const deliveryStartOf = (input: DeliveryInput) => ({
   signal: wakeSignal,
 });
 
-/** The sweep: a Temporal Schedule, one workflow a turn. */
+/** The sweep: a Temporal Schedule that starts one workflow every 15 s. */
 export const sweepSchedule = {
   scheduleId: 'steward-sweep',
   workflowType: 'sweep',
   workflowId: 'sweep',
   every: '15s',
-  summary: 'Starts jobs that wait, and deletes expired rows',
+  summary: 'Starts waiting jobs and deletes expired rows',
   attributes: { [searchAttributes.jobKind]: workflowKinds.sweep },
 } as const;

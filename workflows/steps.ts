@@ -5,13 +5,13 @@ import {
 } from '@temporalio/workflow';
 import type { Activities } from '../activities/index.ts';
 
-/** Activities under one policy, each with the sentence by which an operator knows it in the Temporal UI. */
+/** Activities under one policy, each with the summary that the Temporal UI shows. */
 export function steps<Name extends keyof Activities>(
   options: ActivityOptions,
   summaries: Readonly<Record<Name, string>>,
 ): Pick<Activities, Name> {
   const activities = proxyActivities<Activities>(options);
-  const told = (Object.entries(summaries) as [Name, string][]).map(([name, summary]) => [
+  const summarized = (Object.entries(summaries) as [Name, string][]).map(([name, summary]) => [
     name,
     (...input: Parameters<Activities[Name]>) =>
       (activities[name] as ActivityFunctionWithOptions<Activities[Name]>).executeWithOptions(
@@ -19,32 +19,29 @@ export function steps<Name extends keyof Activities>(
         input,
       ),
   ]);
-  return Object.fromEntries(told) as Pick<Activities, Name>;
+  return Object.fromEntries(summarized) as Pick<Activities, Name>;
 }
 
 /**
- * For steps that must be done however long a server is away: attempts without number, a day in all. Beyond that the
- * workflow fails, the job's row has not ended, and the sweep starts it anew.
+ * Retries a step for a day, whatever fails. After that the workflow fails, the job's row has not ended, and the sweep
+ * starts the job again.
  */
-export const untilItWorks = {
+export const retryForADay = {
   startToCloseTimeout: '10 minutes',
   scheduleToCloseTimeout: '1 day',
   heartbeatTimeout: '20 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 } as const satisfies ActivityOptions;
 
-/**
- * For turns of half a minute at most, one after the other for as long as there is work: attempts without number, and a
- * worker that died is noticed soon.
- */
-export const inTurns = {
+/** For repeated turns of at most 30 s: retries without limit, and detects a crashed worker within 8 s. */
+export const retryForever = {
   startToCloseTimeout: '2 minutes',
   heartbeatTimeout: '8 seconds',
   retry: { initialInterval: '1 second', backoffCoefficient: 2, maximumInterval: '30 seconds' },
 } as const satisfies ActivityOptions;
 
-/** For what comes round again by itself in a moment. */
-export const onceInAWhile = {
+/** For steps of the sweep: the next sweep is the retry. */
+export const retryInNextSweep = {
   startToCloseTimeout: '1 minute',
   scheduleToCloseTimeout: '1 minute',
   heartbeatTimeout: '20 seconds',

@@ -1,23 +1,24 @@
-import { ActivityFailure, isCancellation, patched } from '@temporalio/workflow';
+import { ActivityFailure, deprecatePatch, isCancellation } from '@temporalio/workflow';
 import { workflowQueue } from './contract.ts';
-import { onceInAWhile, steps } from './steps.ts';
+import { retryInNextSweep, steps } from './steps.ts';
 
 const { startWaitingJobs, wakeWaitingWebhooks, keepHouse } = steps(
-  // On the queue of the workflows: long work on the other one must not keep a lost job waiting.
-  { ...onceInAWhile, taskQueue: workflowQueue, priority: { priorityKey: 1 } },
+  // On the queue of workflow tasks: long work on the database queue must not delay lost jobs.
+  { ...retryInNextSweep, taskQueue: workflowQueue, priority: { priorityKey: 1 } },
   {
-    startWaitingJobs: 'Start the workflows of jobs that wait',
-    wakeWaitingWebhooks: 'Wake what should have sent events long ago',
-    keepHouse: 'Clear away what has had its time',
+    startWaitingJobs: 'Start the workflows of waiting jobs',
+    wakeWaitingWebhooks: 'Wake webhook workflows with overdue work',
+    keepHouse: 'Delete expired rows',
   },
 );
 
-/** One turn of the sweep. A part that fails is made up for by the next turn, and keeps the other from nothing. */
+/** One sweep. A step that fails does not stop the others; the next sweep retries it. */
 export async function sweep(): Promise<void> {
-  const webhooks = patched('webhooks') ? [wakeWaitingWebhooks] : [];
-  for (const part of [startWaitingJobs, ...webhooks, keepHouse]) {
+  // A sweep ends within 5 minutes, so none without this patch runs. Remove the call once all workers have this release.
+  deprecatePatch('webhooks');
+  for (const step of [startWaitingJobs, wakeWaitingWebhooks, keepHouse]) {
     try {
-      await part({});
+      await step({});
     } catch (error) {
       if (isCancellation(error) || !(error instanceof ActivityFailure)) throw error;
     }

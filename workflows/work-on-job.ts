@@ -1,17 +1,17 @@
 import { continueAsNew, workflowInfo } from '@temporalio/workflow';
 import { databaseQueue, type JobInput } from './contract.ts';
-import { steps, untilItWorks } from './steps.ts';
+import { steps, retryForADay } from './steps.ts';
 
-const { beginJob, workOnJob: workForATurn } = steps(
-  // Behind what someone waits for.
-  { ...untilItWorks, taskQueue: databaseQueue, priority: { priorityKey: 4 } },
-  { beginJob: 'Begin the job', workOnJob: 'Work on the job for a turn' },
+const { beginJob, workOnJob: work } = steps(
+  // After work that a caller waits for.
+  { ...retryForADay, taskQueue: databaseQueue, priority: { priorityKey: 4 } },
+  { beginJob: 'Start the job', workOnJob: 'Work on the job for up to 5 s' },
 );
 
-/** Carries out a job of a kind that has no workflow of its own: works on it turn by turn until it has ended. */
+/** Runs a job whose kind has no workflow of its own, up to 5 s at a time, until the job has ended. */
 export async function workOnJob({ jobId }: JobInput): Promise<void> {
   if (!(await beginJob({ jobId }))) return;
-  while (!(await workForATurn({ jobId })).finished) {
+  while (!(await work({ jobId })).finished) {
     if (workflowInfo().continueAsNewSuggested) await continueAsNew<typeof workOnJob>({ jobId });
   }
 }

@@ -12,7 +12,7 @@ const logger: Logger = createLogger(
 const secret = 'ada@example.com';
 
 describe('a failure of an activity', () => {
-  it('is final and typed when it is a refusal', () => {
+  it('is typed and not retried when it is a domain error', () => {
     const failure = translated(notFound('Document does not exist', { movedTo: secret }), logger);
     expect(failure).toMatchObject({
       message: 'Document does not exist',
@@ -22,14 +22,14 @@ describe('a failure of an activity', () => {
     expect((failure as ApplicationFailure).details).toBeUndefined();
   });
 
-  it('is tried again, without a word of the rows, when the database says it', () => {
+  it('is retried without values of rows when it comes from the database', () => {
     const error = Object.assign(new Error(`duplicate key: ${secret}`), {
       code: '23505',
       detail: `Key (email)=(${secret}) already exists.`,
     });
     const failure = translated(error, logger);
     expect(failure).toMatchObject({
-      message: 'The database says duplicate (23505).',
+      message: 'Database failure: duplicate (23505).',
       type: 'DATABASE',
       nonRetryable: false,
     });
@@ -37,14 +37,14 @@ describe('a failure of an activity', () => {
     expect((failure as ApplicationFailure).cause).toBeUndefined();
   });
 
-  it('is tried again and logged whole, without a word in the history, when it is a bug', () => {
+  it('is retried and logged, without its text in the history, when it is unexpected', () => {
     const failure = translated(new TypeError(`no such member: ${secret}`), logger);
     expect(failure).toMatchObject({ message: 'Internal error.', type: 'INTERNAL', nonRetryable: false });
     expect((failure as ApplicationFailure).cause).toBeUndefined();
     expect(lines.at(-1)).toContain(`no such member: ${secret}`);
   });
 
-  it('passes as it is when it is Temporal’s own', () => {
+  it('is passed on unchanged when it comes from Temporal', () => {
     const failure = ApplicationFailure.nonRetryable('enough');
     expect(translated(failure, logger)).toBe(failure);
   });

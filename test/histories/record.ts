@@ -13,10 +13,10 @@ import { startProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
 /*
- * `node test/histories/record.ts [name]`: runs every workflow on servers of its own and writes their histories, or those
- * whose names begin so, beside this file.
- * Histories that a test replays are kept for ever: record under a new name when a workflow gets another path, and
- * change a workflow only so that the old ones still replay (`patched()`).
+ * `node test/histories/record.ts [prefix...]`: runs every workflow on its own servers and writes the histories, or those
+ * whose names begin with a prefix, beside this file.
+ * A test replays them. Keep the histories of the present release: record under a new name when a workflow takes another
+ * path, and change a workflow only so that the old ones still replay (`patched()`).
  */
 
 type Call = (path: string, data: object, signal?: AbortSignal) => Promise<Record<string, unknown>>;
@@ -30,7 +30,7 @@ function caller(url: string, headers: Readonly<Record<string, string>>): Call {
       body: JSON.stringify({ data }),
     });
     const body = (await response.json()) as { result?: Record<string, unknown> };
-    // Accepted work is answered without an envelope.
+    // Responses of status 202 have no envelope.
     const result = response.status === 202 ? body : body.result;
     if (result === undefined) throw new Error(`${path}: ${JSON.stringify(body)}`);
     return result;
@@ -56,7 +56,7 @@ async function aKey(url: string): Promise<Call> {
   });
 }
 
-/** Does what makes each workflow run; answers the ids of the runs by the name of the file. */
+/** Makes each workflow run. Returns the workflow ids by the name of the history. */
 async function runAll(call: Call, database: TestDatabase): Promise<Record<string, string>> {
   const organizationId = 'recorded';
   const documents = ['moved', 'deleted', 'cancelled'].map((documentId) => ({ documentId }));
@@ -90,7 +90,7 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
   const gone = await held(database, `select 1 from document where ext_id = 'cancelled' for key share`, () =>
     migrate('cancelled'),
   );
-  // A row that is held for longer than a turn makes a second one.
+  // A row that stays locked for longer than a turn makes a second turn.
   const turns = await held(database, `select 1 from activity where ext_id = 'a5500' for update`, () =>
     removing('deleted'),
   );
@@ -100,14 +100,14 @@ async function runAll(call: Call, database: TestDatabase): Promise<Record<string
   };
   return {
     'provision-webhook-application': await ended(jobs[0]?.jobId),
-    'migrate-document-completed-with-result': completed,
-    'migrate-document-tried-again-with-result': await ended(gone),
+    'migrate-document-completed-without-announcement': completed,
+    'migrate-document-tried-again-without-announcement': await ended(gone),
     'work-on-job-two-turns': await ended(turns),
     'work-on-job-one-turn': await ended(await removing('moved-on')),
   };
 }
 
-/** An event for an endpoint that nobody may call: an attempt fails, another follows, the endpoint is deleted. */
+/** An event for an endpoint that the SSRF guard blocks: two attempts fail, then the endpoint is deleted. */
 async function deliverInVain(call: Call, database: TestDatabase): Promise<Record<string, string>> {
   await call('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
   const { data: endpoint } = (await call('/v2/workspace/advancedwebhook/endpoints/create', {
@@ -128,7 +128,7 @@ async function deliverInVain(call: Call, database: TestDatabase): Promise<Record
   };
 }
 
-/** A call that fails in passing and is made again, and one whose caller hangs up. */
+/** A call that fails once and is retried, and a call whose caller disconnects. */
 async function askModels(call: Call, client: Client, provider: TestProviders): Promise<Record<string, string>> {
   await call('/v2/workspace/apikeyconfig/update', {
     aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-recorded' }],
@@ -141,21 +141,21 @@ async function askModels(call: Call, client: Client, provider: TestProviders): P
   };
   provider.behave(inTurn(refusing(503, 'overloaded'), saying('Would you send me the plan?')));
   await call('/v2/rewriter/ask-ai', question);
-  const [answered = ''] = await eventually(async () => ((await found()).length === 1 ? found() : false));
+  const [retried = ''] = await eventually(async () => ((await found()).length === 1 ? found() : false));
   provider.behave(() => undefined);
   const calling = new AbortController();
-  const asking = call('/v2/rewriter/ask-ai', question, calling.signal);
+  const abandoned = call('/v2/rewriter/ask-ai', question, calling.signal);
   await eventually(() => provider.received.length === 1);
   calling.abort();
-  await asking.catch(() => undefined);
+  await abandoned.catch(() => undefined);
   const others = await eventually(async () => {
-    const ids = (await found()).filter((id) => id !== answered);
+    const ids = (await found()).filter((id) => id !== retried);
     return ids.length === 1 && ids;
   });
-  return { 'ask-ai-tried-again': answered, 'ask-ai-given-up': others[0] ?? '' };
+  return { 'ask-ai-tried-again': retried, 'ask-ai-given-up': others[0] ?? '' };
 }
 
-/** A person of whom there is enough for two turns, is counted first, and deleted; another deletion is cancelled in between. */
+/** A dry run, a canceled deletion and a completed one of two turns. */
 async function deletePeople(call: Call, database: TestDatabase): Promise<Record<string, string>> {
   await call('/v2/activities/add', {
     organizationId: 'recorded',
@@ -163,7 +163,7 @@ async function deletePeople(call: Call, database: TestDatabase): Promise<Record<
     activities: [{ featureType: 'comment', actionType: 'comment.add', actionUser: { userId: 'u2' } }],
   });
   const path = '/v2/users/data/delete';
-  const asked = async (data: object): Promise<string> =>
+  const requestDeletion = async (data: object): Promise<string> =>
     ((await call(path, data)) as { data: { jobId: string } }).data.jobId;
   const ended = async (jobId: string): Promise<string> => {
     await eventually(
@@ -173,9 +173,9 @@ async function deletePeople(call: Call, database: TestDatabase): Promise<Record<
     );
     return `user-data-deletion/${jobId}`;
   };
-  const dry = await ended(await asked({ userIds: ['u2'], dryRun: true }));
+  const dry = await ended(await requestDeletion({ userIds: ['u2'], dryRun: true }));
   const cancelled = await held(database, `select 1 from app_user where ext_id = 'u2' for key share`, async () => {
-    const jobId = await asked({ userIds: ['u2'] });
+    const jobId = await requestDeletion({ userIds: ['u2'] });
     await eventually(
       async () => (await database.sql('select 1 from user_deletion where fenced_at is not null')).length > 0,
     );
@@ -183,7 +183,7 @@ async function deletePeople(call: Call, database: TestDatabase): Promise<Record<
     return jobId;
   });
   const lock = `select 1 from activity a join app_user u on u.id = a.actor_id where u.ext_id = 'u2' for update of a`;
-  const deleted = await held(database, lock, () => asked({ userIds: ['u2'] }));
+  const deleted = await held(database, lock, () => requestDeletion({ userIds: ['u2'] }));
   return {
     'delete-user-data-dry-run-with-result': dry,
     'delete-user-data-cancelled-with-result': await ended(cancelled as string),
@@ -191,21 +191,21 @@ async function deletePeople(call: Call, database: TestDatabase): Promise<Record<
   };
 }
 
-/** Longer than a turn of a cascade, and than a flip waits. */
-const heldFor = 6_500;
+/** Longer than a turn of a cascade, and than a flip waits for its lock. */
+const heldMs = 6_500;
 
 async function held(database: TestDatabase, lock: string, act: () => Promise<unknown>): Promise<unknown> {
   const client = await database.connect();
   await client.query('begin');
   await client.query(lock);
   const acted = await act();
-  await client.query(`select pg_sleep(${String(heldFor / 1_000)})`);
+  await client.query(`select pg_sleep(${String(heldMs / 1_000)})`);
   await client.query('commit');
   return acted;
 }
 
-/** What a name must begin with to be written. */
-const only = process.argv[2] ?? '';
+/** Prefixes of the histories to write; all of them without one. */
+const prefixes = process.argv.slice(2);
 
 async function record(): Promise<void> {
   const temporal = await aNamespace();
@@ -224,14 +224,14 @@ async function record(): Promise<void> {
     });
     const call = await aKey(api.url);
     const runs = {
-      'sweep-with-webhooks': sweep,
+      'sweep-with-deprecated-patch': sweep,
       ...(await runAll(call, database)),
       ...(await deliverInVain(call, database)),
       ...(await askModels(call, client, provider)),
       ...(await deletePeople(call, database)),
     };
     for (const [name, workflowId] of Object.entries(runs)) {
-      if (!name.startsWith(only)) continue;
+      if (prefixes.length > 0 && !prefixes.some((prefix) => name.startsWith(prefix))) continue;
       await eventually(
         async () => (await client.workflow.getHandle(workflowId).describe()).status.name !== 'RUNNING',
       );

@@ -18,10 +18,10 @@ beforeAll(async () => {
       databaseUrl: databases[0]?.url ?? '',
       activities: (steward) => ({
         // Fails as often as a minute of backoff takes, then does the real work.
-        announceMove: async (input: { jobId: string }) => {
+        verifyMove: async (input: { jobId: string }) => {
           announcements += 1;
           if (announcements < 7) throw ApplicationFailure.create({ message: 'Not yet.' });
-          await steward.announceMove(input);
+          await steward.verifyMove(input);
         },
       }),
     }),

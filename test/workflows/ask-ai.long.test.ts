@@ -16,21 +16,21 @@ import type { Response } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
 import { killed, startProcess, type TestProcess } from '../support/processes.ts';
-import { aDoorTo } from './door.ts';
+import { aClosableProxy } from './closable-proxy.ts';
 import { anInstallation, type Installation } from './migrations.ts';
-import { runAbreast } from './run-abreast.ts';
+import { runConcurrently } from './run-concurrently.ts';
 
 /*
- * | Dies or is away     | At                                    | Then                                                             |
+ * | Crashed or down     | When                                  | Then                                                             |
  * |---------------------|---------------------------------------|------------------------------------------------------------------|
- * | worker              | in the middle of a call               | asked once more by another worker; three calls at most in all     |
- * | every worker        | the whole time                        | UNAVAILABLE, and nobody is asked later                            |
- * | API                 | while it waits                        | the call goes on; a repetition under its key finds the answer     |
- * | caller, without key | while it waits                        | the call is given up                                              |
- * | caller, with key    | while it waits                        | the call goes on, and its answer is replayed                      |
+ * | worker              | in the middle of a call               | another worker retries; three calls at most in all                |
+ * | every worker        | the whole time                        | UNAVAILABLE, and no provider is called later                      |
+ * | API                 | while it waits                        | the call continues; a repetition with its key gets the response   |
+ * | caller, without key | while it waits                        | the call is canceled                                              |
+ * | caller, with key    | while it waits                        | the call continues, and its response is replayed                  |
  * | Temporal            | at the call                           | UNAVAILABLE within 2 seconds                                      |
- * | Temporal            | while the API waits                   | the answer arrives when it is back                                |
- * | provider            | silent                                | given up after 30 s, asked once more, "not in time" after 60 s    |
+ * | Temporal            | while the API waits                   | the response arrives after the outage                             |
+ * | provider            | without a response                    | timed out after 30 s, retried once, failed after 60 s             |
  */
 
 const path = '/v2/rewriter/ask-ai';
@@ -43,7 +43,7 @@ interface Scene {
   readonly providers: TestProviders;
   readonly tenant: TestTenant;
   startWorker(environment?: Readonly<Record<string, string>>): Promise<TestProcess>;
-  /** Until the provider was asked so often. */
+  /** Waits until the provider has received that many calls. */
   asked(times: number): Promise<void>;
 }
 
@@ -73,7 +73,7 @@ const askOnce = async (tenant: TestTenant, idempotencyKey?: string): Promise<Res
     idempotencyKey === undefined ? {} : { idempotencyKey },
   );
 
-/** As a client does it: again when Temporal was not to be reached, which in the first moment of a loaded machine it may be. */
+/** Retries like a client: at startup on a loaded machine, Temporal may be unavailable. */
 async function ask(tenant: TestTenant, idempotencyKey?: string): Promise<Response> {
   for (let attempt = 1; ; attempt += 1) {
     const response = await askOnce(tenant, idempotencyKey);
@@ -148,7 +148,7 @@ async function apiKilled(): Promise<void> {
   await killed(first);
   await expect(lost).rejects.toThrow();
   expect((await ask(set.tenant, key)).status).toBe(409);
-  // The time of the lease.
+  // The duration of the lease.
   await api.database.sql('update idempotency set lease_until = now()');
   const again = ask(set.tenant, key);
   await eventually(async () => {
@@ -181,7 +181,7 @@ async function apiKilledBeforeTheResponse(): Promise<void> {
   await nothingStaged(set);
 }
 
-/** A call whose connection the test closes once the provider has been asked. */
+/** A call whose connection the test closes once the provider has received it. */
 async function hungUp(set: Scene, headers: Readonly<Record<string, string>> = {}): Promise<void> {
   const calling = new AbortController();
   const response = fetch(`${set.installation.api.url}${path}`, {
@@ -227,7 +227,7 @@ async function temporalGoneMeanwhile(): Promise<void> {
   const set = await scene((...call) => {
     release = () => void saying('In the end.')(...call);
   });
-  const door = await aDoorTo(set.installation.temporal['TEMPORAL_ADDRESS'] ?? '');
+  const door = await aClosableProxy(set.installation.temporal['TEMPORAL_ADDRESS'] ?? '');
   closing.push(door.end);
   door.open();
   const api = await startTestApi({
@@ -290,7 +290,7 @@ async function whatHistoriesHold(): Promise<void> {
   }
 }
 
-/** What stands in a history as base64: every payload. */
+/** Every payload of a history, decoded from base64. */
 const inClear = (history: string): string =>
   [...history.matchAll(/"([A-Za-z0-9+/]{8,}={0,2})"/g)]
     .map(([, payload]) => Buffer.from(payload ?? '', 'base64').toString('utf8'))
@@ -321,7 +321,7 @@ async function oneKeyAfterAnother(): Promise<void> {
   expect(turn).toBeLessThan(8);
 }
 
-/** Until so many requests of a key are with Temporal as calls to be made. */
+/** Waits until Temporal has that many open calls of a key. */
 async function waitingInQueue(set: Scene, tenant: TestTenant, number: number): Promise<void> {
   await withTemporal(set, async ({ workflow }) => {
     await eventually(async () => {
@@ -367,13 +367,13 @@ const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
   ['of one key does not wait behind all of another', oneKeyAfterAnother],
 ];
 
-/** Most of a scenario is waiting, but each starts processes. */
+/** Concurrent scenarios: each mostly waits, but starts processes. */
 const abreast = 3;
 
 describe('a call to a provider', () => {
-  let runs: ReturnType<typeof runAbreast> = new Map();
+  let runs: ReturnType<typeof runConcurrently> = new Map();
   beforeAll(() => {
-    runs = runAbreast(scenarios, abreast);
+    runs = runConcurrently(scenarios, abreast);
   });
   afterAll(async () => {
     await Promise.allSettled(runs.values());
@@ -383,8 +383,8 @@ describe('a call to a provider', () => {
   it.each(scenarios.map(([name]) => name))('%s', (name) => runs.get(name));
 });
 
-describe('a call while Temporal is away', () => {
-  it('is UNAVAILABLE within 2 seconds, leaves nothing, and gives its key back', async () => {
+describe('a call during an outage of Temporal', () => {
+  it('is UNAVAILABLE within 2 seconds, leaves no row, and releases its idempotency key', async () => {
     const api = await startTestApi();
     try {
       const tenant = await withProviderKeys(await aTenant(api), providerKey);

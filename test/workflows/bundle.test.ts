@@ -4,7 +4,7 @@ import { jobWorkflowTypes } from '../../domain/job-handlers/job-kinds.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
 import { modulesOf, theBundle } from './bundle.ts';
 
-/** What the SDK's own workflow library is made of. */
+/** Packages of the SDK's workflow library. */
 const libraries = ['@temporalio/common', '@temporalio/workflow', 'nexus-rpc', 'ms', 'long'];
 
 let modules: string[];
@@ -13,8 +13,8 @@ beforeAll(async () => {
   modules = modulesOf(await theBundle());
 });
 
-describe('the bundle of the workflows', () => {
-  it('holds the files of workflows/ and the SDK, and nothing else gets in', () => {
+describe('the workflow bundle', () => {
+  it('contains the files of workflows/ and the SDK, and no other file', () => {
     const ours = modules.filter((path) => path.startsWith('./') && !path.startsWith('./node_modules/'));
     expect(ours.filter((path) => !/^\.\/workflows\/[a-z-]+\.ts$/.test(path))).toEqual([]);
     const foreign = modules
@@ -23,7 +23,7 @@ describe('the bundle of the workflows', () => {
     expect(foreign).toEqual([]);
   });
 
-  it('holds every file of workflows/ but starts.ts, which is for callers', async () => {
+  it('contains every file of workflows/ except starts.ts, which only callers import', async () => {
     const all = await readdir(new URL('../../workflows/', import.meta.url));
     const files = all.filter((file) => file !== 'starts.ts');
     expect(modules.filter((path) => path.startsWith('./workflows/')).sort()).toEqual(
@@ -31,7 +31,7 @@ describe('the bundle of the workflows', () => {
     );
   });
 
-  it('has a workflow for every name of the contract', async () => {
+  it('exports a workflow for every name of the contract', async () => {
     const registry = await import('../../workflows/index.ts');
     expect(Object.keys(registry)).toEqual(
       expect.arrayContaining([...jobWorkflowTypes, sweepSchedule.workflowType]),

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 
 const builder = fileURLToPath(new URL('../../worker/build-bundle.ts', import.meta.url));
 
-/** The bundle of the workflows as they are now, made as an image's build makes it. */
+/** The bundle of the present workflows, built as the image builds it. */
 export async function theBundle(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-bundle-'));
   const { NODE_OPTIONS: _jests, ...env } = process.env;
@@ -20,7 +20,7 @@ export async function theBundle(): Promise<string> {
   }
 }
 
-/** Files that a bundle was made of, as paths from the project's folder. */
+/** Source files of a bundle, as paths relative to the project. */
 export function modulesOf(bundle: string): string[] {
   return [...bundle.matchAll(/^\/\*\*\*\/ "(?<path>[^"]+)"/gm)].map(({ groups }) => groups?.['path'] ?? '');
 }

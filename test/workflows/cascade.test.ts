@@ -47,7 +47,7 @@ const left = async (table: string, organization: string): Promise<number> =>
   (await sql(`select 1 from ${table} where org_id = $1`, [organization])).length;
 
 describe('deleting documents', () => {
-  it('removes what hangs on them, with the users that it names, and nothing of other documents', async () => {
+  it('removes their records and the users that these name, and nothing of other documents', async () => {
     const organizationId = await anOrganization(tenant);
     const gone = await aDocument(tenant, { organizationId });
     const kept = await aDocument(tenant, { organizationId });
@@ -66,7 +66,7 @@ describe('deleting documents', () => {
     expect(await left('document', organization)).toBe(1);
   });
 
-  it('leaves nothing of a writer that slips a record in as late as it can', async () => {
+  it('leaves no record of a concurrent writer that writes as late as possible', async () => {
     const document = await aDocument(tenant);
     const organization = await surrogate('organization', document.organizationId);
     const id = await surrogate('document', document.documentId);
@@ -77,7 +77,7 @@ describe('deleting documents', () => {
       documentIds: [document.documentId],
     });
     const { jobId } = await deletion;
-    // As late as can be: its foreign key takes the row that is a tombstone already.
+    // As late as possible: its foreign key locks a row that is already a tombstone.
     await writer
       .query(
         `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
@@ -94,7 +94,7 @@ describe('deleting documents', () => {
 });
 
 describe('deleting a folder', () => {
-  it('removes its subfolders and their documents, and leaves the others', async () => {
+  it('removes its subfolders and their documents, and keeps the others', async () => {
     const top = await aFolder(tenant);
     const { organizationId } = top;
     const below = await aFolder(tenant, { organizationId, parentFolderId: top.folderId });
@@ -134,7 +134,7 @@ describe('deleting organizations', () => {
     expect(await sql('select 1 from organization where id = $1', [organization])).toEqual([]);
   });
 
-  it('leaves what is made under the same id meanwhile', async () => {
+  it('keeps an organization that is created under the same id meanwhile', async () => {
     const organizationId = await anOrganization(tenant);
     await addActivityLogs(tenant, await aDocument(tenant, { organizationId }), activities(3));
     const { jobId } = await tenant.ok('/v2/organizations/delete', { organizationIds: [organizationId] });

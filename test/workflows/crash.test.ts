@@ -4,7 +4,7 @@ import { testCrashes } from './crashes.ts';
 describe('a migration', () => {
   testCrashes([
     'the API is killed after the commit and before the start',
-    'the worker is killed within the flip',
-    'Temporal and PostgreSQL are away at the start and again in the middle',
+    'the worker is killed during the flip',
+    'Temporal and PostgreSQL are down at the start and again in the middle',
   ]);
 });

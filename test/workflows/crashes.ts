@@ -12,26 +12,26 @@ import {
   type TestTenant,
 } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
-import { aDoorTo, type Door } from './door.ts';
+import { aClosableProxy, type ClosableProxy } from './closable-proxy.ts';
 import { activityIds, anInstallation, ended, migrate, statusOf, type Installation } from './migrations.ts';
-import { runAbreast } from './run-abreast.ts';
+import { runConcurrently } from './run-concurrently.ts';
 
 /*
- * | Dies                | At                                               | Then                                                                  |
+ * | Crashes             | When                                             | Then                                                                  |
  * |---------------------|--------------------------------------------------|-----------------------------------------------------------------------|
  * | API                 | after the commit, before the start               | the sweep starts the workflow; a retry with the key replays the id    |
- * | worker              | taking the migration in hand                     | nothing was written; another worker begins                            |
- * | worker              | counting                                         | another worker counts anew                                            |
+ * | worker              | starting the migration                           | nothing was written; another worker starts                            |
+ * | worker              | counting                                         | another worker counts again                                           |
  * | worker              | waiting for the document, nothing flipped        | another worker flips                                                  |
  * | worker              | within the flip, before its commit               | rolled back, nothing changed; another worker flips                    |
- * | worker              | after the flip's commit, before it could say so  | another worker finds it done, and goes on: one event, counted once    |
+ * | worker              | after the flip's commit, before its report       | another worker continues: one event, counted once                     |
  * | worker              | verifying                                        | completed stands; another worker verifies                             |
  * | worker              | in the middle of a cascade                       | another worker removes the rest; what was removed is counted once     |
  * | Temporal            | at acceptance                                    | accepted, pending; started by the sweep when it is back               |
- * | Temporal, Postgres  | as the worker starts, and while it works         | the worker waits and goes on by itself                                |
+ * | Temporal, Postgres  | at the worker's startup, and while it works      | the worker waits and continues by itself                              |
  *
- * A step is held by a lock that the test takes in the database, or by a door on the way to Temporal that it closes.
- * A dead worker is noticed by its heartbeat after 20 seconds, so scenarios run beside each other.
+ * The test blocks a step by a database lock, or by a proxy before Temporal that it closes. Temporal detects a crashed
+ * worker by the heartbeat after 20 seconds, so scenarios run concurrently.
  */
 
 interface Scene {
@@ -43,9 +43,9 @@ interface Scene {
 }
 
 const scenes: Installation[] = [];
-const doors: Door[] = [];
+const doors: ClosableProxy[] = [];
 
-/** Scenarios at a time: most of one is waiting, but each starts two workers. */
+/** Concurrent scenarios: each mostly waits, but starts two workers. */
 const abreast = 4;
 
 async function scene(): Promise<Scene> {
@@ -72,13 +72,13 @@ async function scene(): Promise<Scene> {
   };
 }
 
-async function door(target: string | undefined): Promise<Door> {
-  const made = await aDoorTo(target ?? '');
+async function door(target: string | undefined): Promise<ClosableProxy> {
+  const made = await aClosableProxy(target ?? '');
   doors.push(made);
   return made;
 }
 
-/** Runs statements in a transaction that stays open until it is let go. */
+/** Runs statements in a transaction that stays open until it is released. */
 async function held({ installation }: Scene, ...statements: string[]) {
   const client = await installation.api.database.connect();
   await client.query('begin');
@@ -86,7 +86,7 @@ async function held({ installation }: Scene, ...statements: string[]) {
   return { client, letGo: async () => client.query('commit').then(() => client.end()) };
 }
 
-/** Until a statement that fits waits for a lock. */
+/** Waits until a matching statement waits for a lock. */
 async function waiting({ sql }: Scene, fits: string): Promise<void> {
   await eventually(async () => {
     const found = await sql(
@@ -99,12 +99,12 @@ async function waiting({ sql }: Scene, fits: string): Promise<void> {
 
 const ids = 'select 1 from document for key share';
 
-/** Migrates while `lock` is held; kills the worker when it waits at `fits`, lets go, and starts another. */
+/** Migrates while `lock` is held. Kills the worker when it waits at `fits`, releases the lock, and starts another worker. */
 async function killedAt(lock: readonly string[], fits: string): Promise<Scene & { migrationId: string }> {
   const set = await scene();
   const worker = await set.installation.startWorker();
   const holder = await held(set, ...lock);
-  // Asked of the database where it can be: a lock on a whole table holds the API too.
+  // Read from the database where possible: a lock on a whole table blocks the API too.
   const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
   await waiting(set, fits);
   await killed(worker);
@@ -113,7 +113,7 @@ async function killedAt(lock: readonly string[], fits: string): Promise<Scene & 
   return { ...set, migrationId };
 }
 
-/** Completed and verified, with everything there, one event, and no reservation left. */
+/** Expects a completed and verified migration with all records, one event, and no reservation left. */
 async function expectMoved(
   { tenant, document, newDocumentId, sql }: Scene,
   migrationId: string,
@@ -131,7 +131,7 @@ async function inTheMiddleOfTheFlip(): Promise<void> {
   const writer = await held(set, ids);
   const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
   await waiting(set, 'for update of d');
-  // The event is the last thing before the commit, and reads this table; so does the API, which waits meanwhile.
+  // The event is the last statement before the commit and reads this table. The API reads it too, and waits meanwhile.
   const holder = await held(set, 'lock table key_config in access exclusive mode');
   await writer.letGo();
   await waiting(set, 'insert into event');
@@ -212,7 +212,7 @@ async function inTheMiddleOfACascade(): Promise<void> {
 async function beforeTheStart(): Promise<void> {
   const set = await scene();
   const { database } = set.installation.api;
-  // Temporal is away from this API: it commits, answers, and is killed with the start still to come.
+  // This API cannot reach Temporal: it commits, responds, and is killed before the start.
   const api = await startProcess('api', database.url);
   const request = { ...set.document, newDocumentId: set.newDocumentId };
   const options = { idempotencyKey: 'once' };
@@ -258,7 +258,7 @@ async function serversAway(): Promise<void> {
 
 async function takingInHand(): Promise<void> {
   const set = await scene();
-  // The first worker of a namespace registers what starting a workflow needs; the sweep would pass over a locked job.
+  // The first worker of a namespace registers the search attributes. The sweep would skip a locked job.
   await (await set.installation.startWorker()).stop();
   const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
   const holder = await held(set, 'select 1 from job for update');
@@ -285,18 +285,18 @@ const completed = async (starting: Promise<Scene & { migrationId: string }>): Pr
   await expectMoved(set, set.migrationId);
 };
 
-/** What goes wrong, and what a migration must survive. */
+/** The crashes that a migration must survive. */
 export const crashes = {
   'the API is killed after the commit and before the start': beforeTheStart,
   'the worker is killed taking it in hand': takingInHand,
   'the worker is killed counting': () =>
     completed(killedAt(['lock table activity in access exclusive mode'], 'from activity')),
   'the worker is killed waiting for the document': () => completed(killedAt([ids], 'for update of d')),
-  'the worker is killed within the flip': inTheMiddleOfTheFlip,
+  'the worker is killed during the flip': inTheMiddleOfTheFlip,
   'the worker is killed after the flip, before it could say so': afterTheFlip,
   'the worker is killed verifying': verifying,
   'Temporal is away when it is accepted': temporalAwayAtAcceptance,
-  'Temporal and PostgreSQL are away at the start and again in the middle': serversAway,
+  'Temporal and PostgreSQL are down at the start and again in the middle': serversAway,
 } as const satisfies Readonly<Record<string, () => Promise<void>>>;
 export type Crash = keyof typeof crashes;
 
@@ -304,10 +304,10 @@ const cascade = 'cascade';
 
 /** Tests that a migration survives these crashes, and a cascade the kill of its worker. */
 export function testCrashes(names: readonly Crash[]): void {
-  let runs: ReturnType<typeof runAbreast> = new Map();
+  let runs: ReturnType<typeof runConcurrently> = new Map();
   beforeAll(() => {
     const scenarios = names.map((name) => [name, crashes[name]] as const);
-    runs = runAbreast([...scenarios, [cascade, inTheMiddleOfACascade]], abreast);
+    runs = runConcurrently([...scenarios, [cascade, inTheMiddleOfACascade]], abreast);
   });
   afterAll(async () => {
     await Promise.allSettled(runs.values());
@@ -315,11 +315,11 @@ export function testCrashes(names: readonly Crash[]): void {
     await Promise.all(doors.map((way) => way.end()));
   });
 
-  it.each(names)('completes, counted once and told once, when %s', async (name) => {
+  it.each(names)('completes, is counted once and emits one event when %s', async (name) => {
     await runs.get(name);
   });
 
-  it('or a cascade goes on where a killed worker stopped, and counts each row once', async () => {
+  it('or a cascade continues where a killed worker stopped, and counts each row once', async () => {
     await runs.get(cascade);
   });
 }

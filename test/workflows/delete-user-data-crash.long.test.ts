@@ -1,5 +1,5 @@
 import { describe } from '@jest/globals';
-import { testDeaths } from './delete-user-data-deaths.ts';
+import { testDeaths } from './delete-user-data-crashes.ts';
 
 describe('a deletion', () => {
   testDeaths(['PostgreSQL', 'Temporal']);

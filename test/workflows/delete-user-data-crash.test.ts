@@ -1,9 +1,9 @@
 import { describe, it } from '@jest/globals';
-import { apiDies, testDeaths } from './delete-user-data-deaths.ts';
+import { apiDies, testDeaths } from './delete-user-data-crashes.ts';
 
 describe('a deletion', () => {
   testDeaths(['worker'], (set) => {
-    it('completes when the API dies after its commit, before the start', async () => {
+    it('completes when the API is killed after its commit, before the start', async () => {
       await apiDies(set());
     });
   });

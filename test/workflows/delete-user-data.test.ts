@@ -47,7 +47,7 @@ interface Signed {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** As an auditor would, with nothing but the receipt and the published keys. */
+/** Verifies like an auditor, with only the receipt and the published keys. */
 async function checked({ jws }: Pick<Receipt, 'jws'>): Promise<Signed | undefined> {
   const [header = '', payload = '', signature = ''] = jws.split('.');
   const parsed = (part: string) => JSON.parse(Buffer.from(part, 'base64url').toString()) as never;
@@ -59,8 +59,8 @@ async function checked({ jws }: Pick<Receipt, 'jws'>): Promise<Signed | undefine
   return good ? { header: parsed(header), payload: parsed(payload) } : undefined;
 }
 
-describe('deleting a person', () => {
-  it('removes everything of every kind, proves it, and leaves what is of others', async () => {
+describe('deleting a user', () => {
+  it('removes the records of every kind, signs a receipt, and keeps records of others', async () => {
     const { userId, colleague, place } = await aPerson(tenant);
     const jobId = await deleteData(tenant, { userIds: [userId] });
     const status = await endedDeletion(tenant, jobId);
@@ -97,7 +97,7 @@ describe('deleting a person', () => {
     expect(users.data.map((user) => user.userId)).toEqual([colleague]);
   });
 
-  it('signs a receipt that anyone can check, without a name or an id of the person', async () => {
+  it('signs a receipt that anyone can verify and that holds no name or id of the user', async () => {
     const { userId } = await aPerson(tenant);
     const { receipt, jobId, counts } = await endedDeletion(
       tenant,
@@ -127,7 +127,7 @@ describe('deleting a person', () => {
     expect(kept[0]?.years).toBeGreaterThanOrEqual(365);
   });
 
-  it('tells endpoints once, by the job and a number', async () => {
+  it('emits one event, with the job and a number', async () => {
     const own = await aPreparedTenant(installation.api);
     const { userId } = await aPerson(own);
     const jobId = await deleteData(own, { userIds: [userId] });
@@ -138,7 +138,7 @@ describe('deleting a person', () => {
     ]);
   });
 
-  it('in one organization leaves the person, and everything elsewhere', async () => {
+  it('in one organization keeps the user and all data elsewhere', async () => {
     const here = await aPerson(tenant);
     const elsewhere = await aDocument(tenant);
     const user = { userId: here.userId, name: 'Ada Lovelace' };
@@ -163,7 +163,7 @@ describe('deleting a person', () => {
     expect(users.data).toHaveLength(1);
   });
 
-  it('in an organization that is unknown deletes nothing', async () => {
+  it('in an unknown organization deletes nothing', async () => {
     const { userId, place } = await aPerson(tenant);
     const { organizationId } = place;
     const jobId = await deleteData(tenant, { userIds: [userId], organizationIds: ['unknown'] });
@@ -172,14 +172,14 @@ describe('deleting a person', () => {
     expect((await tenant.ok<unknown[]>('/v2/users/get', { organizationId })).data).toHaveLength(2);
   });
 
-  it('of whom nothing is known finds nothing, and leaves no row', async () => {
+  it('without any data finds nothing and leaves no row', async () => {
     const userId = freshId('nobody');
     const { counts, status } = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
     expect([status, new Set(Object.values(counts))]).toEqual(['completed', new Set([0])]);
     expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
-  it('touches no other key that has a user of the same id', async () => {
+  it('does not touch a user of the same id under another key', async () => {
     const { userId } = await aPerson(tenant);
     const other = await aPreparedTenant(installation.api);
     const place = await aDocument(other);
@@ -192,7 +192,7 @@ describe('deleting a person', () => {
     expect(await rowsWith(installation.api, other, userId)).toEqual(before);
   });
 
-  it('who is named by two jobs ends both, and counts everything once', async () => {
+  it('that two jobs name completes both and counts each record once', async () => {
     const { userId } = await aPerson(tenant);
     const jobs = await Promise.all([1, 2].map(async () => deleteData(tenant, { userIds: [userId] })));
     const ended = await Promise.all(jobs.map(async (jobId) => endedDeletion(tenant, jobId)));
@@ -202,7 +202,7 @@ describe('deleting a person', () => {
     expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
-  it('lets them come back afterwards, as someone new', async () => {
+  it('lets the same id be used again afterwards, as a new user', async () => {
     const { userId, place } = await aPerson(tenant);
     const { organizationId } = place;
     await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId] }));
@@ -213,7 +213,7 @@ describe('deleting a person', () => {
 });
 
 describe('a dry run', () => {
-  it('counts what a deletion then removes, and changes nothing', async () => {
+  it('counts the records that a deletion then removes, and changes nothing', async () => {
     const { userId } = await aPerson(tenant);
     const before = await rowsWith(installation.api, tenant, userId);
     const dry = await endedDeletion(tenant, await deleteData(tenant, { userIds: [userId], dryRun: true }));
@@ -231,15 +231,15 @@ describe('a dry run', () => {
     expect(real.counts).toEqual(dry.counts);
   });
 
-  it('refuses no write meanwhile', async () => {
+  it('rejects no write meanwhile', async () => {
     const { userId, place } = await aPerson(tenant);
     await deleteData(tenant, { userIds: [userId], dryRun: true });
     await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
   });
 });
 
-describe('a deletion that works', () => {
-  /** A deletion that waits for a writer who holds the person. */
+describe('a running deletion', () => {
+  /** A deletion that waits for a writer that locks the user. */
   const waitingFor = async (userId: string, data: object = {}) => {
     const writer = await installation.api.database.connect();
     await writer.query('begin');
@@ -252,7 +252,7 @@ describe('a deletion that works', () => {
     return { jobId, letGo: async () => writer.query('commit') };
   };
 
-  it('refuses every write that names the person, with the job, and nobody else', async () => {
+  it('rejects every write that names the user, with the job id, and no other write', async () => {
     const { userId, colleague, place } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     const { organizationId } = place;
@@ -298,7 +298,7 @@ describe('a deletion that works', () => {
     await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
   });
 
-  it('in one organization lets the person be named elsewhere', async () => {
+  it('in one organization allows writes that name the user elsewhere', async () => {
     const here = await aPerson(tenant);
     const elsewhere = await aDocument(tenant);
     const organizationIds = [here.place.organizationId];
@@ -314,11 +314,11 @@ describe('a deletion that works', () => {
     await endedDeletion(tenant, jobId);
   });
 
-  it('whose people another one removes meanwhile keeps them from coming back until it has ended itself', async () => {
+  it('keeps its fence until it has ended, also when another deletion removes its users meanwhile', async () => {
     const { userId, place } = await aPerson(tenant);
     const { jobId: first, letGo } = await waitingFor(userId);
     const second = await deleteData(tenant, { userIds: [userId] });
-    // The second stands still behind its fence while the first one ends.
+    // The second waits behind its fence while the first one ends.
     const holder = await installation.api.database.connect();
     await eventually(async () => (await deletionOf(tenant, second)).phase === 'fencing');
     await holder.query('begin');
@@ -336,7 +336,7 @@ describe('a deletion that works', () => {
     expect(await rowsWith(installation.api, tenant, userId)).toEqual([]);
   });
 
-  it('tells its progress to an operator: by a query, and as the memo', async () => {
+  it('shows its progress by the query and as the memo', async () => {
     const { userId } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     const workflow = client.workflow.getHandle(`user-data-deletion/${jobId}`);
@@ -353,7 +353,7 @@ describe('a deletion that works', () => {
     expect((await workflow.describe()).memo).toMatchObject({ progress: expected });
   });
 
-  it('leaves no id of a person in its history', async () => {
+  it('leaves no user id in its history', async () => {
     const { userId } = await aPerson(tenant);
     const jobId = await deleteData(tenant, { userIds: [userId] });
     await endedDeletion(tenant, jobId);
@@ -370,7 +370,7 @@ describe('a deletion that works', () => {
     expect(payloads.join('')).not.toContain(userId);
   });
 
-  it('is cancelled behind the step that it is at, and says what it deleted and what it did not', async () => {
+  it('is canceled after its present step, and its receipt lists what was deleted and what was not', async () => {
     const { userId, place } = await aPerson(tenant);
     const holder = await installation.api.database.connect();
     await holder.query('begin');
@@ -401,7 +401,7 @@ describe('a deletion that works', () => {
     await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
   });
 
-  it('is cancelled before it begins: it deletes nothing, and says so', async () => {
+  it('deletes nothing, and reports so, when it is canceled before it begins', async () => {
     const { userId, place } = await aPerson(tenant);
     const { jobId, letGo } = await waitingFor(userId);
     await tenant.ok('/v2/jobs/cancel', { jobId });

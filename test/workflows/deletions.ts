@@ -25,7 +25,7 @@ export interface Receipt {
   readonly jws: string;
 }
 
-/** What `/v2/users/data/delete/status` answers in `data`. */
+/** `data` of a response of `/v2/users/data/delete/status`. */
 export interface DeletionStatus {
   readonly jobId: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'failed';
@@ -43,7 +43,7 @@ export interface DeletionStatus {
   readonly late: boolean;
 }
 
-/** Asks for a deletion; answers the job's id. */
+/** Requests a deletion. Returns the job's id. */
 export async function deleteData(tenant: TestClient, data: object): Promise<string> {
   return (await tenant.ok<{ jobId: string }>('/v2/users/data/delete', data)).data.jobId;
 }
@@ -61,7 +61,7 @@ export async function endedDeletion(tenant: TestClient, jobId: string): Promise<
   });
 }
 
-/** With every service on, and an endpoint, so that events are recorded. */
+/** Enables every service and adds an endpoint, so that events are recorded. */
 export async function aPreparedTenant(api: TestApi): Promise<TestTenant> {
   const made = await withActivityLogs(await aTenant(api));
   await made.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
@@ -82,7 +82,7 @@ export interface TestPerson {
   readonly place: TestDocument;
 }
 
-/** A person of whom there is something of every kind, in an organization of their own; a colleague beside them stays. */
+/** A user with records of every kind in an organization of their own, beside a colleague that stays. */
 export async function aPerson(of: TestTenant): Promise<TestPerson> {
   const organization = await anOrganization(of);
   const place = await aDocument(of, { organizationId: organization });
@@ -132,7 +132,7 @@ export async function aPerson(of: TestTenant): Promise<TestPerson> {
   return { userId, colleague, place };
 }
 
-/** Every row of a tenant in which a text stands. */
+/** Every row of a tenant that contains a text. */
 export async function rowsWith({ database }: TestApi, of: TestTenant, text: string): Promise<string[]> {
   const tables = await database.sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'

@@ -13,24 +13,24 @@ import { aDocument } from '../support/factories.ts';
 import { killed, startProcess } from '../support/processes.ts';
 import { responding, aReceiver, hanging, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
-import { aDoorTo, type Door } from './door.ts';
+import { aClosableProxy, type ClosableProxy } from './closable-proxy.ts';
 import { anInstallation, type Installation } from './migrations.ts';
 
 /*
- * | Dies or is away | At                                             | Then                                                            |
+ * | Crashed or down | When                                           | Then                                                            |
  * |-----------------|------------------------------------------------|-----------------------------------------------------------------|
  * | API             | after the commit, before it wakes a dispatcher | the sweep wakes it                                              |
- * | worker          | with messages claimed, no answer yet           | they are due again when the claim ends, under the same id       |
- * | worker          | after the answer, before it is recorded        | sent again under the same id, recorded once                     |
+ * | worker          | with claimed messages, before a response       | they are due again when the claim ends, under the same id       |
+ * | worker          | after the response, before it is recorded      | sent again under the same id, recorded once                     |
  * | worker          | with messages that wait for a retry            | another worker sends them when they are due                     |
- * | PostgreSQL      | between the answer and its record              | recorded once it is back; not sent again                        |
- * | Temporal        | while events are written                       | all are delivered when it is back                               |
- * | a receiver      | hangs                                          | others get theirs at once                                       |
+ * | PostgreSQL      | between the response and its record            | recorded after the outage; not sent again                       |
+ * | Temporal        | while events are written                       | all are delivered after the outage                              |
+ * | a receiver      | hangs                                          | other receivers get their messages at once                      |
  */
 
 const installations: Installation[] = [];
 const receivers: Receiver[] = [];
-const doors: Door[] = [];
+const doors: ClosableProxy[] = [];
 afterAll(async () => {
   await Promise.all(installations.map(async (installation) => installation.close()));
   await Promise.all([...receivers, ...doors].map(async (one) => ('end' in one ? one.end() : one.close())));
@@ -92,7 +92,7 @@ const stored = async ({ installation, tenant }: Scene): Promise<Stored[]> =>
     [tenant.id],
   );
 
-/** All messages have arrived, and as many attempts are logged as were made. */
+/** Expects all messages to arrive, and each attempt to be recorded once. */
 async function expectDone(set: Scene, messages: number, attempts = messages): Promise<void> {
   await eventually(async () =>
     expect(await stored(set)).toEqual([{ status: 1, messages, attempts, logged: attempts }]),
@@ -104,15 +104,15 @@ const sequences = (receiver: Receiver): number[] =>
 
 const upTo = (last: number): number[] => Array.from({ length: last }, (_, at) => at + 1);
 
-async function door(target: string): Promise<Door> {
-  const made = await aDoorTo(target);
+async function door(target: string): Promise<ClosableProxy> {
+  const made = await aClosableProxy(target);
   doors.push(made);
   return made;
 }
 
-// All at once, each with processes of its own: a claim of a dead worker alone lasts 30 seconds.
+// Concurrent, each with its own processes: the claim of a crashed worker alone lasts 30 seconds.
 describe('delivering webhooks', () => {
-  it.concurrent('brings what a call wrote to its endpoints, and leaves no workflow behind', async () => {
+  it.concurrent('sends the events of a call to its endpoints, and leaves no workflow running', async () => {
     const set = await scene();
     await startWorker(set);
     await add(set, 3);
@@ -130,7 +130,7 @@ describe('delivering webhooks', () => {
   });
 
   it.concurrent(
-    'needs nobody to be woken while someone is at work: a hundred calls in a row start few workflows',
+    'starts few workflows for a hundred calls in a row, because a running workflow takes their events',
     async () => {
       const set = await scene();
       await startWorker(set);
@@ -148,10 +148,10 @@ describe('delivering webhooks', () => {
     },
   );
 
-  it.concurrent('delivers what an API committed that died before it could wake anyone', async () => {
+  it.concurrent('delivers events that an API committed before a kill -9, without a wake', async () => {
     const set = await scene();
     await startWorker(set);
-    // Temporal is away from this API.
+    // This API cannot reach Temporal.
     const api = await startProcess('api', set.installation.api.database.url);
     await addActivityLogs(askedOf(api, set.tenant), set.document, activities(5));
     await killed(api);
@@ -160,7 +160,7 @@ describe('delivering webhooks', () => {
   });
 
   it.concurrent(
-    'sends again, under the same id, what a worker had claimed that died before there was an answer',
+    'sends claimed messages again under the same id when the worker is killed before the response',
     async () => {
       const set = await scene();
       set.receiver.behave(hanging);
@@ -178,7 +178,7 @@ describe('delivering webhooks', () => {
   );
 
   it.concurrent(
-    'sends again, and records once, what arrived at a receiver just before the worker died',
+    'sends again, and records once, a message that arrived just before the worker was killed',
     async () => {
       const set = await scene();
       const worker = await startWorker(set);
@@ -195,7 +195,7 @@ describe('delivering webhooks', () => {
     },
   );
 
-  it.concurrent('keeps the retries of a worker that died', async () => {
+  it.concurrent('keeps the retries of a killed worker', async () => {
     const set = await scene();
     set.receiver.behave(responding(500));
     const worker = await startWorker(set, { STEWARD_WEBHOOK_RETRY_SCHEDULE: '0s,6s,6s' });
@@ -210,29 +210,32 @@ describe('delivering webhooks', () => {
     expect(set.receiver.ids().size).toBe(50);
   });
 
-  it.concurrent('records what arrived while PostgreSQL was away, and does not send it again', async () => {
-    const set = await scene();
-    const url = new URL(set.installation.api.database.url);
-    const postgres = await door(url.host);
-    postgres.open();
-    url.host = postgres.address;
-    await startWorker(set, { DATABASE_URL: url.href });
-    set.receiver.behave((_, response) => {
-      postgres.close();
-      setTimeout(() => {
-        set.receiver.behave(responding(200));
-        response.end();
-      }, 200);
-    });
-    await add(set, 10);
-    await arrived(set.receiver, 10);
-    await eventually(() => postgres.refused() > 1);
-    postgres.open();
-    await expectDone(set, 10);
-    expect(set.receiver.delivered).toHaveLength(10);
-  });
+  it.concurrent(
+    'records what arrived during an outage of PostgreSQL, and does not send it again',
+    async () => {
+      const set = await scene();
+      const url = new URL(set.installation.api.database.url);
+      const postgres = await door(url.host);
+      postgres.open();
+      url.host = postgres.address;
+      await startWorker(set, { DATABASE_URL: url.href });
+      set.receiver.behave((_, response) => {
+        postgres.close();
+        setTimeout(() => {
+          set.receiver.behave(responding(200));
+          response.end();
+        }, 200);
+      });
+      await add(set, 10);
+      await arrived(set.receiver, 10);
+      await eventually(() => postgres.refused() > 1);
+      postgres.open();
+      await expectDone(set, 10);
+      expect(set.receiver.delivered).toHaveLength(10);
+    },
+  );
 
-  it.concurrent('delivers all that was written while Temporal was away', async () => {
+  it.concurrent('delivers all events that were written during an outage of Temporal', async () => {
     const set = await scene();
     const temporal = await door(set.installation.temporal['TEMPORAL_ADDRESS'] ?? '');
     temporal.open();
@@ -250,7 +253,7 @@ describe('delivering webhooks', () => {
     await api.stop();
   });
 
-  it.concurrent('delays no other endpoint by those that hang, of the same key or of another', async () => {
+  it.concurrent('does not delay other endpoints, of the same key or another, when some hang', async () => {
     const set = await scene();
     const other = await another(set.installation);
     set.receiver.behave(hanging);
@@ -271,7 +274,7 @@ describe('delivering webhooks', () => {
       expect((delivered[0]?.at ?? 0) - began).toBeLessThan(30_000);
   });
 
-  it.concurrent('lets no key wait behind the thousands of events of another', async () => {
+  it.concurrent('does not delay a key by thousands of events of another', async () => {
     const set = await scene();
     const other = await another(set.installation);
     for (let endpoint = 0; endpoint < 4; endpoint += 1)

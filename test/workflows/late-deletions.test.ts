@@ -17,7 +17,7 @@ import { eventually } from '../support/eventually.ts';
 import type { TestTenant } from '../support/factories.ts';
 import { theBundle } from './bundle.ts';
 import { aPreparedTenant, deleteData, deletionOf } from './deletions.ts';
-import { aDoorTo } from './door.ts';
+import { aClosableProxy } from './closable-proxy.ts';
 import { quietRuntime } from './quiet-runtime.ts';
 
 let environment: TestWorkflowEnvironment;
@@ -30,7 +30,7 @@ beforeAll(async () => {
   environment = await TestWorkflowEnvironment.createTimeSkipping({
     server: { executable: { type: 'existing-path', path } },
   });
-  // Temporal is away from it: what is accepted is started by a test, or not at all.
+  // This API cannot reach Temporal: only the test starts jobs.
   api = await startTestApi();
   tenant = await aPreparedTenant(api);
 });
@@ -48,15 +48,15 @@ const lateEvents = async (jobId: string): Promise<number> =>
   ).length;
 
 describe('a deletion that has not ended after 12 hours', () => {
-  it('is late by its workflow’s timer, told once, and still completes', async () => {
+  it('is reported once by its workflow’s timer, and still completes', async () => {
     const jobId = await deleteData(tenant, { userIds: ['ada'] });
     await api.database.sql(
       `update user_data_deletion set created_at = created_at - interval '11 hours 30 minutes' where public_id = $1`,
       [jobId],
     );
     const url = new URL(api.database.url);
-    // What deletes cannot reach the database; what tells can.
-    const postgres = await aDoorTo(url.host);
+    // The deleting activities cannot reach the database; the reporting one can.
+    const postgres = await aClosableProxy(url.host);
     url.host = postgres.address;
     const options = { poolSize: 2, statementTimeout: 10_000, plansOnce: false, entities };
     const cutOff = openDatabase({ url: url.href, ...options });
@@ -102,7 +102,7 @@ describe('a deletion that has not ended after 12 hours', () => {
     }
   });
 
-  it('is late by the workers themselves when Temporal is away, told once however many they are', async () => {
+  it('is reported once by the workers during an outage of Temporal, however many workers run', async () => {
     const [late, dry, young] = [
       await deleteData(tenant, { userIds: ['ada'] }),
       await deleteData(tenant, { userIds: ['ada'], dryRun: true }),

@@ -12,7 +12,7 @@ import { activityDependencies } from '../support/dependencies.ts';
 import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { theBundle } from './bundle.ts';
-import { aDoorTo, type Door } from './door.ts';
+import { aClosableProxy, type ClosableProxy } from './closable-proxy.ts';
 import { migrate, statusOf } from './migrations.ts';
 import { quietRuntime } from './quiet-runtime.ts';
 
@@ -20,7 +20,7 @@ let environment: TestWorkflowEnvironment;
 let api: TestApi;
 let tenant: TestTenant;
 let opened: Database;
-let postgres: Door;
+let postgres: ClosableProxy;
 let stopWorkers: () => Promise<void>;
 
 beforeAll(async () => {
@@ -32,7 +32,7 @@ beforeAll(async () => {
   api = await startTestApi();
   tenant = await aTenant(api);
   const url = new URL(api.database.url);
-  postgres = await aDoorTo(url.host);
+  postgres = await aClosableProxy(url.host);
   url.host = postgres.address;
   opened = openDatabase({ url: url.href, poolSize: 5, statementTimeout: 10_000, plansOnce: false, entities });
   stopWorkers = await startWorkers();
@@ -60,7 +60,7 @@ async function startWorkers(): Promise<() => Promise<void>> {
   };
 }
 
-/** Starts the workflow of a migration that was just accepted. */
+/** Starts the workflow of an accepted migration. */
 async function started(jobId: string) {
   const { workflowType, workflowId, taskQueue, input } = workflowStartOf(
     startableJob(migrationKind, { jobId, keyId: tenant.keyId, organizationId: null }),
@@ -68,8 +68,8 @@ async function started(jobId: string) {
   return environment.client.workflow.start(workflowType, { workflowId, taskQueue, args: [input] });
 }
 
-describe('a migration whose database is away for hours', () => {
-  it('stays pending, tries on without a limit of attempts, and completes when the database is back', async () => {
+describe('a migration whose database is down for hours', () => {
+  it('stays pending, retries without a max of attempts, and completes after the outage', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     postgres.close();
@@ -85,7 +85,7 @@ describe('a migration whose database is away for hours', () => {
     });
   });
 
-  it('keeps nothing of the database’s words in its history', async () => {
+  it('has no text of the database in its history', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     postgres.close();
@@ -94,18 +94,18 @@ describe('a migration whose database is away for hours', () => {
       const { raw } = await workflow.describe();
       return raw.pendingActivities?.[0]?.lastFailure ?? false;
     });
-    expect(failure).toMatchObject({ message: expect.stringMatching(/^The database says unavailable/) });
+    expect(failure).toMatchObject({ message: expect.stringMatching(/^Database failure: unavailable/) });
     expect(JSON.stringify(failure)).not.toContain('127.0.0.1');
     postgres.open();
     await workflow.result();
   });
 });
 
-describe('a job that is not there', () => {
-  it('is waited for half a minute, and then given up', async () => {
+describe('a job without a row', () => {
+  it('is retried for 30 seconds, then fails', async () => {
     const workflow = await started('job_unknown');
     await expect(workflow.result()).rejects.toMatchObject({
-      cause: { cause: { type: 'NOT_FOUND', message: 'There is no such job.' } },
+      cause: { cause: { type: 'NOT_FOUND', message: 'Missing row for job.' } },
     });
   });
 });

@@ -37,7 +37,7 @@ const addPath = '/v2/organizations/documents/add';
 const sql = <Row extends object>(text: string, values: unknown[] = []) =>
   installation.api.database.sql<Row>(text, values);
 
-/** Holds rows as a slow writer does, until it is let go. */
+/** Locks rows like a slow writer, until it is released. */
 async function holding(statement: string, values: unknown[]) {
   const client = await installation.api.database.connect();
   await client.query('begin');
@@ -55,7 +55,7 @@ const keyShare = (document: TestDocument) =>
   holding('select 1 from document where ext_id = $1 for key share', [document.documentId]);
 
 describe('migrating a document', () => {
-  it('answers at once, completes in the background, and everything is under the new id and nothing under the old', async () => {
+  it('responds at once, completes in the background, and moves every record to the new id', async () => {
     const document = await aDocument(tenant);
     const added = await addActivityLogs(tenant, document, activities(1_200));
     const newDocumentId = freshId('moved');
@@ -79,7 +79,7 @@ describe('migrating a document', () => {
     expect(refusal).toMatchObject({ status: 'NOT_FOUND', details: { movedTo: newDocumentId } });
   });
 
-  it('gives the old id free for documents/add, and then says no more where the document went', async () => {
+  it('frees the old id for documents/add, and then no longer returns movedTo', async () => {
     const document = await aDocument(tenant);
     const next = freshId('moved');
     await ended(tenant, document, await migrate(tenant, document, next));
@@ -95,7 +95,7 @@ describe('migrating a document', () => {
     expect(refusal.details).not.toHaveProperty('movedTo');
   });
 
-  it('refuses what cannot be moved, with the reason', async () => {
+  it('rejects a document that cannot move, with the reason', async () => {
     const document = await aDocument(tenant);
     const { documentId: other } = await aDocument(tenant, { organizationId: document.organizationId });
     const to = (newDocumentId: string, request: object = {}) =>
@@ -136,7 +136,7 @@ describe('migrating a document', () => {
     expect(await stranger.refused(`${migratePath}/status`, own)).toMatchObject({ status: 'NOT_FOUND' });
   });
 
-  it('refuses a second migration that names either id, with the first one’s id', async () => {
+  it('rejects a second migration that names either id, with the id of the first', async () => {
     const document = await aDocument(tenant);
     const { documentId: third } = await aDocument(tenant, { organizationId: document.organizationId });
     const slow = await keyShare(document);
@@ -165,7 +165,7 @@ describe('migrating a document', () => {
     expect(await ended(tenant, document, migrationId)).toMatchObject({ status: 'completed' });
   });
 
-  it('lets one of two calls at the same time win, and tells the other its id', async () => {
+  it('accepts one of two concurrent calls, and rejects the other with its id', async () => {
     for (let round = 0; round < 5; round += 1) {
       const document = await aDocument(tenant);
       const responses = await Promise.all(
@@ -182,7 +182,7 @@ describe('migrating a document', () => {
     }
   });
 
-  it('refuses documents/add of a reserved id, whichever of the two it is', async () => {
+  it('rejects documents/add of either reserved id', async () => {
     const document = await aDocument(tenant);
     const newDocumentId = freshId('moved');
     const slow = await keyShare(document);
@@ -206,7 +206,7 @@ describe('migrating a document', () => {
     await ended(tenant, document, migrationId);
   });
 
-  it('lets documents/add or the migration have the new id, never both and never neither', async () => {
+  it('gives the new id to documents/add or to the migration, never to both or neither', async () => {
     for (let round = 0; round < 5; round += 1) {
       const document = await aDocument(tenant);
       const { organizationId } = document;
@@ -234,7 +234,7 @@ describe('migrating a document', () => {
     const taken = freshId('taken');
     const slow = await keyShare(document);
     const migrationId = await migrate(tenant, document, taken);
-    // As a documents/add does that has read the reservations before this one was written.
+    // Like a documents/add that read the reservations before this one was written.
     await sql(
       `insert into document (api_key_id, org_id, ext_id, name) select api_key_id, org_id, $2, $2 from document where ext_id = $1`,
       [document.documentId, taken],
@@ -251,7 +251,7 @@ describe('migrating a document', () => {
     ).toEqual([]);
   });
 
-  it('moves along a chain, and an older id says where the document is at present', async () => {
+  it('moves along a chain, and each older id returns the present one', async () => {
     const document = await aDocument(tenant);
     const { organizationId, documentId: first } = document;
     const [second, third] = [freshId('second'), freshId('third')];
@@ -313,7 +313,7 @@ describe('migrating a document', () => {
     expect(await documentIds(tenant, organizationId)).toEqual([hidden.documentId]);
   });
 
-  it('gives ids of any bytes, byte for byte', async () => {
+  it('keeps ids of any bytes, byte for byte', async () => {
     const document = await aDocument(tenant, { documentId: ' ä/%2F"\'; drop -- 🙂 ' });
     const newDocumentId = `constructor${'🙂'.repeat(247)}`;
     await ended(tenant, document, await migrate(tenant, document, newDocumentId));
@@ -336,7 +336,7 @@ describe('deleting what is being migrated', () => {
   ])('ends the migration of a deleted %s as failed, and frees its ids', async (_what, path, named) => {
     const document = await aDocument(tenant);
     const newDocumentId = freshId('moved');
-    // The worker waits for this writer at the flip; so does the deletion, behind it or before it.
+    // The worker waits for this writer at the flip. The deletion waits too, before or after the worker.
     const slow = await keyShare(document);
     const migrationId = await migrate(tenant, document, newDocumentId);
     const deleting = tenant.ok(path, named(document));
@@ -361,13 +361,13 @@ describe('deleting what is being migrated', () => {
     });
   });
 
-  it('finds at the flip that the document is gone', async () => {
+  it('fails the migration at the flip when the document is gone', async () => {
     const document = await aDocument(tenant);
     const id = await surrogateOf(document);
     const deletion = await holding('update document set ext_id = null, deleted_at = now() where id = $1', [
       id,
     ]);
-    // Accepting reads the row, so the deletion has not been seen there yet: it waits at the flip alone.
+    // The acceptance has not seen the deletion: only the flip waits for it.
     const migrationId = await holdingBack(document);
     await deletion.letGo();
     expect(await ended(tenant, document, migrationId)).toMatchObject({
@@ -376,7 +376,7 @@ describe('deleting what is being migrated', () => {
     });
   });
 
-  /** A migration as the API accepts it, written beside it: the API itself would wait for the deletion. */
+  /** Writes a migration as the API does. The API itself would wait for the deletion. */
   async function holdingBack(document: TestDocument): Promise<string> {
     const publicId = `job_${freshId('test')}`;
     await sql(
@@ -393,7 +393,7 @@ describe('deleting what is being migrated', () => {
 });
 
 describe('writes around the flip', () => {
-  it('has under the new id what a transaction wrote that resolved the old id before the flip', async () => {
+  it('move a record to the new id when its transaction resolved the old id before the flip', async () => {
     const document = await aDocument(tenant);
     const slow = await holding(
       `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
@@ -410,7 +410,7 @@ describe('writes around the flip', () => {
     expect(await activityIds(tenant, { ...document, documentId: newDocumentId })).toEqual(['late']);
   });
 
-  it('refuses a write under the old id after the flip, loudly, and makes nothing new there', async () => {
+  it('are rejected under the old id after the flip, and create nothing there', async () => {
     const document = await aDocument(tenant);
     const newDocumentId = freshId('moved');
     await ended(tenant, document, await migrate(tenant, document, newDocumentId));
@@ -425,7 +425,7 @@ describe('writes around the flip', () => {
     expect(await documentIds(tenant, document.organizationId)).toEqual([newDocumentId]);
   });
 
-  it('loses no write that was acknowledged while the document moved, to and fro, under many writers', async () => {
+  it('are never lost once acknowledged, while the document moves to and fro under many writers', async () => {
     const document = await aDocument(tenant);
     const { organizationId } = document;
     const acknowledged: string[] = [];

@@ -8,7 +8,7 @@ import { aNamespace } from '../support/temporal.ts';
 import type { TestClient } from '../support/client.ts';
 import type { TestDocument } from '../support/factories.ts';
 
-/** What `/v2/organizations/documents/migrate/status` answers in `data`. */
+/** `data` of a response of `/v2/organizations/documents/migrate/status`. */
 export interface MigrationStatus {
   readonly migrationId: string;
   readonly status: 'pending' | 'in_progress' | 'completed' | 'failed';
@@ -22,7 +22,7 @@ export interface MigrationStatus {
   readonly error: string | null;
 }
 
-/** An API, and what it takes to start workers beside it; `temporal` are variables of the configuration. */
+/** An API and a way to start workers; `temporal` holds environment variables. */
 export interface Installation {
   readonly api: TestApi;
   readonly temporal: Readonly<Record<string, string>>;
@@ -32,16 +32,16 @@ export interface Installation {
 
 let bundled: Promise<unknown> | undefined;
 
-/** Servers of a test's own, in the place of those of the test run. */
+/** Servers of one test, instead of the shared ones of the test run. */
 export interface OwnServers {
   readonly database?: TestDatabase;
-  /** Variables of the configuration. */
+  /** Environment variables. */
   readonly temporal?: Readonly<Record<string, string>>;
 }
 
-/** On a database and a Temporal namespace of its own, as yet without a worker. */
+/** Has its own database and Temporal namespace, and no worker yet. */
 export async function anInstallation(own: OwnServers = {}): Promise<Installation> {
-  // Else every worker of a file would bundle the workflows for itself, all at once.
+  // Otherwise every worker of a file would bundle the workflows, all at once.
   bundled ??= workflowBundle(tmpdir());
   await bundled;
   const temporal = own.temporal ?? (await aNamespace());
@@ -65,7 +65,7 @@ export async function anInstallation(own: OwnServers = {}): Promise<Installation
   };
 }
 
-/** Asks for the move; answers the migration's id. */
+/** Requests a migration. Returns its id. */
 export async function migrate(
   tenant: TestClient,
   document: TestDocument,
@@ -90,7 +90,7 @@ export async function statusOf(
   return data;
 }
 
-/** The status once the migration has ended; of a completed one, once it has been verified too. */
+/** The status once the migration has ended and, if completed, has been verified. */
 export async function ended(
   tenant: TestClient,
   document: { readonly organizationId: string },

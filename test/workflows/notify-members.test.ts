@@ -37,7 +37,7 @@ async function aCrowd(count: number): Promise<NotificationCalls> {
 }
 
 describe('a notification to more than 1,000 members', () => {
-  it('reaches all of them, also when the worker comes later, and is killed on the way', async () => {
+  it('reaches all of them when the worker starts late and is killed meanwhile', async () => {
     const calls = await aCrowd(5_500);
     const { jobId } = await calls.add();
     const worker = await installation.startWorker();
@@ -52,7 +52,7 @@ describe('a notification to more than 1,000 members', () => {
     expect(await calls.ids({ userId: 'member-5499' })).toHaveLength(1);
   });
 
-  it('is no job that can be cancelled, and none at all for 1,000', async () => {
+  it('is a job that cannot be canceled, and no job for 1,000', async () => {
     const calls = await aCrowd(1_000);
     expect(await calls.add()).not.toHaveProperty('jobId');
     await members(tenant, calls, ['one-more']);
@@ -68,7 +68,7 @@ describe('a notification to more than 1,000 members', () => {
 });
 
 describe('deleting notifications', () => {
-  it('goes on by a job beyond 1,000, recipients included', async () => {
+  it('continues by a job beyond 1,000, recipients included', async () => {
     const calls = await aCrowd(1);
     await installation.api.database.sql(
       `with n as (
@@ -90,8 +90,8 @@ describe('deleting notifications', () => {
   });
 });
 
-describe('a document that gets another id', () => {
-  it('takes its notifications and what people want of it along', async () => {
+describe('a migrated document', () => {
+  it('keeps its notifications and the preferences of its users', async () => {
     const calls = await aCrowd(1);
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
     const { organizationId, documentId } = calls;

@@ -23,7 +23,7 @@ const ways = [
   { names: 'off', maxPreparedStatements: 0 },
 ] as const;
 
-/** An API and a worker that reach PostgreSQL through the pooler alone, but for notices. */
+/** An API and a worker that reach PostgreSQL only through the pooler, except for notices. */
 async function aPooledInstallation({ names, maxPreparedStatements }: (typeof ways)[number]) {
   if (typeof program === 'string') throw new Error(program);
   const database = await aDatabase();
@@ -55,7 +55,7 @@ async function aPooledInstallation({ names, maxPreparedStatements }: (typeof way
 
 whereObtained('behind PgBouncer in transaction mode', () => {
   it.each(ways)(
-    'reads, writes, jobs, webhooks and deletions work with statement names $names',
+    'serves reads, writes, jobs, webhooks and deletions with statement names $names',
     async (way) => {
       const installation = await aPooledInstallation(way);
       const { api, receiver, log } = installation;
@@ -64,7 +64,7 @@ whereObtained('behind PgBouncer in transaction mode', () => {
         await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
         await anEndpoint(api, tenant, receiver.url);
         const document = await aDocument(tenant);
-        // More callers than the pooler has connections, so that statements of one caller meet different ones.
+        // More callers than the pooler has connections, so that statements of one caller use different connections.
         await Promise.all(
           Array.from({ length: 40 }, async () => addActivityLogs(tenant, document, activities(2))),
         );
@@ -90,7 +90,7 @@ whereObtained('behind PgBouncer in transaction mode', () => {
     },
   );
 
-  it('migrate brings an empty database up to date', async () => {
+  it('lets migrate bring an empty database up to date', async () => {
     if (typeof program === 'string') throw new Error(program);
     const database = await anEmptyDatabase();
     const pooler = await startPgBouncer(program, database.url, 200);

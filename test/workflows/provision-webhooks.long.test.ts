@@ -10,11 +10,11 @@ import { at, create, hook, list } from '../api/webhooks/webhook-calls.ts';
 import { anInstallation, type Installation } from './migrations.ts';
 
 /*
- * | Dies, or is away    | At                                        | Then                                                      |
+ * | Crashed or down     | When                                      | Then                                                      |
  * |---------------------|-------------------------------------------|-----------------------------------------------------------|
- * | Svix                | as the key is enabled, and for a while    | the call answers at once; the job waits; one application  |
+ * | Svix                | as the key is enabled, and for a while    | the call responds at once; the job waits; one application |
  * | worker              | before it has begun                       | the next worker's sweep starts the job                    |
- * | worker              | waiting for Svix                          | another worker asks again; one application                |
+ * | worker              | waiting for Svix                          | another worker retries; one application                   |
  */
 
 const svix = await aSvixServer();
@@ -49,7 +49,7 @@ const completed = async (tenant: TestTenant): Promise<Job> =>
   });
 
 describe('the first enabling of advanced webhooks', () => {
-  it('is a job that completes, and endpoint calls do not wait for it', async () => {
+  it('starts a job that completes, and endpoint calls do not wait for it', async () => {
     const tenant = await aTenant(ownEngine.api);
     await enable(tenant);
     expect(await jobsOf(tenant)).toMatchObject([{ kind: 'webhook-provisioning', status: 'pending' }]);
@@ -77,7 +77,7 @@ describe('the first enabling of advanced webhooks', () => {
 });
 
 describe('enabling while Svix serves the webhooks', () => {
-  it('makes one application though the worker is killed while it waits for Svix', async () => {
+  it('creates one application when the worker is killed while it waits for Svix', async () => {
     const worker = await bySvix.startWorker();
     const tenant = await aTenant(bySvix.api);
     svix.hang(true);
@@ -92,7 +92,7 @@ describe('enabling while Svix serves the webhooks', () => {
     expect(await create(tenant)).toMatchObject({ url: hook });
   });
 
-  it('answers at once while Svix is away, and hands over every event once it is back, each once', async () => {
+  it('responds at once during an outage of Svix, and sends every event once after it', async () => {
     const tenant = await aTenant(bySvix.api);
     const happens = async (type: string) => happened(bySvix.api, tenant, [{ type }]);
     svix.failWith(500);
@@ -123,7 +123,7 @@ describe('enabling while Svix serves the webhooks', () => {
     }
   });
 
-  it('leaves the basic webhook to Steward itself', async () => {
+  it('keeps the basic webhook at Steward itself', async () => {
     const tenant = await aTenant(bySvix.api);
     await tenant.ok('/v2/workspace/webhookconfig/update', {
       useWebhookService: true,

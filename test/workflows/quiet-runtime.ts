@@ -1,6 +1,6 @@
 import { DefaultLogger, IllegalStateError, Runtime } from '@temporalio/worker';
 
-/** For workers in the test's own process: what goes wrong is reported by the test, not by the SDK's log. One runtime per process. */
+/** Silences the SDK's log for workers in the test's process: the test reports failures. One runtime per process. */
 export function quietRuntime(): void {
   try {
     Runtime.install({

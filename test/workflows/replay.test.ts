@@ -32,17 +32,18 @@ async function replay(history: History): Promise<void> {
 }
 
 describe('a workflow that began under an earlier release', () => {
-  it.each(recorded)('goes on as it began: %s', async (file) => {
+  it.each(recorded)('replays: %s', async (file) => {
     await replay(await historyOf(file));
   });
 
-  it('would be seen to go another way', async () => {
+  it('fails the replay when its path has changed', async () => {
     const history = await historyOf('migrate-document-completed.json');
     const flip = history.events.find(
       ({ activityTaskScheduledEventAttributes: scheduled }) =>
         scheduled?.activityType.name === 'flipDocumentId',
     );
-    if (flip?.activityTaskScheduledEventAttributes === undefined) throw new Error('There is no flip.');
+    if (flip?.activityTaskScheduledEventAttributes === undefined)
+      throw new Error('Missing flip in the history.');
     flip.activityTaskScheduledEventAttributes.activityType.name = 'verifyMove';
     await expect(replay(history)).rejects.toMatchObject({ name: 'DeterminismViolationError' });
   });

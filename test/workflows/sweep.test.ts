@@ -38,7 +38,7 @@ async function newJobs(count: number): Promise<string[]> {
 }
 
 describe('the sweep', () => {
-  it('takes two hundred jobs a turn, and those of the last turn come after all others', async () => {
+  it('claims 200 jobs a turn, and those of the last turn come after all others', async () => {
     const many = await newJobs(250);
     const first = (await takeDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
     const second = (await takeDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
@@ -48,7 +48,7 @@ describe('the sweep', () => {
     await sql('delete from job where public_id = any($1)', [many]);
   });
 
-  it('takes no job that was accepted a moment ago, or has ended', async () => {
+  it('claims no job that was just accepted or has ended', async () => {
     const document = await aDocument(tenant);
     await migrate(tenant, document, freshId('moved'));
     const [ended = ''] = await newJobs(1);
@@ -56,7 +56,7 @@ describe('the sweep', () => {
     expect(await takeDueJobs(installation.api.orm.em.fork())).toEqual([]);
   });
 
-  it('starts as a worker starts, with its Schedule, what was accepted and never started', async () => {
+  it('starts jobs that were never started, from its Schedule, when a worker starts', async () => {
     const document = await aDocument(tenant);
     const migrationId = await migrate(tenant, document, freshId('moved'));
     await sql('update job set next_sweep_at = now() where public_id = $1', [migrationId]);
@@ -67,7 +67,7 @@ describe('the sweep', () => {
     expect(schedule.policies.overlap).toBe('SKIP');
   });
 
-  it('starts again what an operator has terminated', async () => {
+  it('starts a workflow again that an operator terminated', async () => {
     const document = await aDocument(tenant);
     const writer = await installation.api.database.connect();
     await writer.query('begin');

@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { TEMPORAL_ADDRESS: address, TEMPORAL_NAMESPACE: namespace } = temporal;
   connection = await Connection.connect({ address });
   client = new Client({ connection, namespace });
-  // As an earlier release has left it: the first start of a workflow registers the others.
+  // Only the attributes of an earlier release: the first start of a workflow registers the others.
   await addKeywords(client, ['StewardJobId', 'StewardJobKind', 'StewardOrganizationId']);
   installation = await anInstallation({ temporal });
   tenant = await aListeningTenant(installation.api);
@@ -48,7 +48,7 @@ afterAll(async () => {
   await receiver.close();
 });
 
-/** Ids of the workflows that a query finds; what Temporal lists is a moment behind what it does. */
+/** Ids of the workflows that a query finds. Temporal's visibility is eventually consistent. */
 async function listed(query: string): Promise<string[]> {
   const found: string[] = [];
   for await (const { workflowId } of client.workflow.list({ query })) found.push(workflowId);
@@ -69,8 +69,8 @@ const readable = (history: string): string =>
 const historyOf = async (workflowId: string): Promise<string> =>
   readable(historyToJSON(await client.workflow.getHandle(workflowId).fetchHistory()));
 
-describe('a migration that has ended', () => {
-  it('shows its final figures as the memo of its workflow and as the progress of its job', async () => {
+describe('an ended migration', () => {
+  it('shows its result as the memo of its workflow and as the progress of its job', async () => {
     const document = await aDocument(tenant);
     await addActivityLogs(tenant, document, activities(7));
     const migrationId = await migrate(tenant, document, freshId('moved'));
@@ -88,7 +88,7 @@ describe('a migration that has ended', () => {
     expect(data.progress).toEqual({ done: 7, total: 7 });
   });
 
-  it('shows why it has failed', async () => {
+  it('shows why it failed', async () => {
     const document = await aDocument(tenant);
     const writer = await installation.api.database.connect();
     await writer.query('begin');
@@ -112,7 +112,7 @@ describe('a migration that has ended', () => {
   });
 });
 
-describe('a deletion of personal data that has ended', () => {
+describe('an ended deletion of user data', () => {
   it.each([
     [false, true],
     [true, null],
@@ -135,8 +135,8 @@ describe('a deletion of personal data that has ended', () => {
   });
 });
 
-describe('a workflow of webhooks', () => {
-  it('is found by its key, endpoint and kind, none of them secret', async () => {
+describe('a webhook workflow', () => {
+  it('is found by the public ids of its key and endpoint, and by its kind', async () => {
     receiver.behave(responding(200));
     const endpointId = await anEndpoint(installation.api, tenant, receiver.url);
     const document = await aDocument(tenant);
@@ -158,7 +158,7 @@ describe('a workflow of webhooks', () => {
     );
   });
 
-  it('shows a turn in which everything failed: in the log, the memo, the result and the timer', async () => {
+  it('shows a turn whose every attempt failed in the log, the memo, the result and the timer', async () => {
     const failing = await aListeningTenant(installation.api);
     receiver.behave(responding(503));
     const endpointId = await anEndpoint(installation.api, failing, receiver.url);
@@ -194,8 +194,8 @@ async function tenantHappened(whose: TestTenant, count: number): Promise<void> {
   );
 }
 
-describe('a namespace that has no room for the search attributes', () => {
-  it('lets jobs run all the same, which the log says', async () => {
+describe('a namespace without room for the search attributes', () => {
+  it('runs jobs without them, and the log reports it', async () => {
     const temporal = await aNamespace();
     const full = new Client({ connection, namespace: temporal.TEMPORAL_NAMESPACE });
     await addKeywords(
@@ -218,7 +218,7 @@ describe('a namespace that has no room for the search attributes', () => {
 });
 
 describe('the list of workflows', () => {
-  it('leaves out the sweeps by their kind', async () => {
+  it('excludes the sweeps by their kind', async () => {
     const sweeps = await eventually(async () => {
       const found = await listed('StewardJobKind = "sweep"');
       return found.length > 0 && found;
@@ -228,7 +228,7 @@ describe('the list of workflows', () => {
     expect(others.filter((id) => sweeps.includes(id))).toEqual([]);
   });
 
-  it('has every workflow under its kind and key, and none under a surrogate key or a secret', async () => {
+  it('contains every workflow by its kind and key, and none by a surrogate key or a secret', async () => {
     const { TEMPORAL_NAMESPACE: namespace } = installation.temporal;
     expect(namespace).toBeDefined();
     for await (const run of client.workflow.list()) {
@@ -243,7 +243,7 @@ describe('the list of workflows', () => {
     }
   });
 
-  it('has the search attributes also on the embedded start', () => {
+  it('has the same search attributes on an embedded start', () => {
     expect(Object.keys(embeddedAttributes)).toEqual(Object.values(searchAttributes));
   });
 });

@@ -14,9 +14,9 @@ import {
   type WebhookReceiver,
 } from './webhook-chaos.ts';
 
-/** The whole of it takes a minute and a half on two cores: `npm run test:long`. */
+/** The full form takes 90 s on two cores: `npm run test:long`. */
 const events = inFull ? 20_000 : 2_000;
-/** Each of the victims in turn, as soon as so many events have been acknowledged; the time before is calm. */
+/** Kills one process after the other, each as soon as that many events have been acknowledged. */
 const strikes: readonly (readonly [acknowledged: number, victim: Victim])[] = inFull
   ? [
       [2_000, 'worker'],
@@ -32,9 +32,9 @@ const strikes: readonly (readonly [acknowledged: number, victim: Victim])[] = in
       [900, 'api'],
       [1_400, 'postgres'],
     ];
-/** Between an arrival and the record of it, in milliseconds: for so long a kill makes it come again. */
+/** Milliseconds between an arrival and its record, in which a kill makes the message arrive again. */
 const recordedWithin = 5_000;
-/** Between the claim of a message and its arrival: what was claimed before a kill of PostgreSQL still arrives after it. */
+/** Milliseconds between a claim and its arrival: messages claimed before a kill of PostgreSQL still arrive after it. */
 const arrivesWithin = 5_000;
 
 describe(`${events.toLocaleString('en-US')} events while worker, API and PostgreSQL are killed in turn`, () => {
@@ -61,12 +61,12 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
         if (next === undefined || number < next[0]) return;
         coming.shift();
         battle = battle.then(() => field.strike(next[1]));
-        // What did not come back takes no more events; it is awaited below.
+        // A process that did not restart accepts no more events; the test awaits it below.
         battle.catch(() => lost.abort());
       },
     });
     await battle;
-    // Also those whose answer was lost with the API: they are in the sequence.
+    // Includes events whose response was lost with the API: they are in the sequence.
     await eventually(
       () =>
         receiver.records.size === receiver.highest &&
@@ -76,7 +76,7 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
   afterAll(async () => {
     closeConnections();
     await receiver.close();
-    // Not there when it could not be made.
+    // Undefined when it could not start.
     await (field as Battlefield | undefined)?.close();
   });
 
@@ -94,7 +94,7 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
     expect(sequences).toEqual(Array.from({ length: distinct.size }, (_, n) => n + 1));
   });
 
-  it('come again only where a kill came between an arrival and its record', () => {
+  it('are sent again only when a kill came between an arrival and its record', () => {
     const first = new Map<string, number>();
     const unexplained: unknown[] = [];
     let again = 0;
@@ -114,11 +114,11 @@ describe(`${events.toLocaleString('en-US')} events while worker, API and Postgre
       if (!killed) unexplained.push({ webhookId, before, at: delivered.at });
     }
     expect(unexplained).toEqual([]);
-    // What was under way at the moment of a kill, not what had been delivered before.
+    // Messages under way at a kill, not those delivered before.
     expect(again).toBeLessThan(field.kills.length * 100);
   });
 
-  it('are of the catalogue, and signed as they came', () => {
+  it('are listed event types, and their signatures verify', () => {
     for (const delivered of receiver.delivered) {
       const { event, webhookId, data } = bodyOf(delivered);
       if (

@@ -17,7 +17,7 @@ import { aNamespace } from '../support/temporal.ts';
 
 /* Servers that can be killed one by one, and a receiver that keeps what it gets. */
 
-/** What a customer can kill. */
+/** The processes that a test kills. */
 export type Victim = 'worker' | 'api' | 'postgres';
 
 export interface Kill {
@@ -29,9 +29,9 @@ export interface Kill {
 export interface Battlefield {
   /** Every kill so far. */
   readonly kills: readonly Kill[];
-  /** A client of the API that runs now; a call may find it gone. */
+  /** A client of the running API; a call may fail while the API is down. */
   client(headers: Readonly<Record<string, string>>): TestClient;
-  /** Kills it with -9 and starts it again; resolves when it works. */
+  /** Kills the process with -9 and restarts it; resolves when it is ready. */
   strike(victim: Victim): Promise<void>;
   readonly close: () => Promise<void>;
 }
@@ -129,7 +129,7 @@ export async function aWebhookTenant(
   return { headers, secret: secret.secret };
 }
 
-/** A webhook as it came. */
+/** A received webhook. */
 export interface Delivered {
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
@@ -137,7 +137,7 @@ export interface Delivered {
   readonly at: number;
 }
 
-/** What a body of ours holds of an activity. */
+/** The fields of an activity log in a webhook body. */
 export interface EventBody {
   readonly event: string;
   readonly webhookId: string;
@@ -147,11 +147,11 @@ export interface EventBody {
 
 export const bodyOf = ({ body }: Pick<Delivered, 'body'>): EventBody => JSON.parse(body) as EventBody;
 
-/** Takes everything, and keeps it. */
+/** Accepts and stores every webhook. */
 export interface WebhookReceiver {
   readonly url: string;
   readonly delivered: readonly Delivered[];
-  /** Ids of the activities of which it has heard. */
+  /** Ids of the received activity logs. */
   readonly records: ReadonlySet<string>;
   /** The highest sequence so far. */
   readonly highest: number;
@@ -189,7 +189,7 @@ export async function aWebhookReceiver(): Promise<WebhookReceiver> {
   };
 }
 
-/** Whether the one signature is that of the body under the secret. */
+/** Whether the only signature is valid for the body and the secret. */
 export function isSigned({ headers, body }: Delivered, secret: string): boolean {
   const signed = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');
@@ -202,11 +202,11 @@ export interface Writing {
   readonly callers: number;
   /** Called with the number acknowledged so far, after each call. */
   readonly onProgress: (acknowledged: number) => void;
-  /** Ends the writing before its time. */
+  /** Stops the writing early. */
   readonly signal: AbortSignal;
 }
 
-/** Writes activities until so many are acknowledged, each call's once and for all; answers the ids of those that were. */
+/** Writes activity logs until that many are acknowledged. Returns the acknowledged ids. */
 export async function writeEvents(
   field: Battlefield,
   headers: Readonly<Record<string, string>>,

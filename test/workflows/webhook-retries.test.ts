@@ -21,8 +21,8 @@ import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
 
 /*
- * Temporal's clock skips what the workflow sleeps through; PostgreSQL's does not. Before each turn the times of the
- * messages are therefore moved into the past by what has been skipped: to the turn, so much time has passed.
+ * Temporal's clock skips the sleeps of a workflow; PostgreSQL's does not. Before each turn the test therefore moves the
+ * times of the messages into the past by the skipped time.
  */
 
 const minute = 60_000;
@@ -61,7 +61,7 @@ afterAll(async () => {
 /** Milliseconds by which Temporal's clock is ahead of PostgreSQL's. */
 const skipped = async (): Promise<number> => (await environment.currentTimeMs()) - Date.now();
 
-/** By endpoint: what its messages were moved so far. */
+/** Milliseconds by which the messages of each endpoint were moved. */
 const moved = new Map<string, number>();
 
 async function moveIntoThePast(keyId: string): Promise<void> {
@@ -110,8 +110,8 @@ async function dispatched(tenant: TestTenant): Promise<void> {
   });
 }
 
-describe('workflows that a release before public ids of keys has started', () => {
-  it('hand on and send what waits', async () => {
+describe('workflows that began before API keys had public ids', () => {
+  it('dispatch and send waiting events', async () => {
     const tenant = await aListeningTenant(api);
     const receiver = await aReceiver();
     receivers.push(receiver);
@@ -129,7 +129,7 @@ describe('workflows that a release before public ids of keys has started', () =>
 });
 
 describe('the retry schedule', () => {
-  it('has eight attempts in 27 hours 35 minutes, give or take a tenth of each wait, and then ends', async () => {
+  it('makes eight attempts in 27 hours 35 minutes, within 10 % of each delay, and then ends', async () => {
     const tenant = await aListeningTenant(api);
     const receiver = await aReceiver();
     receivers.push(receiver);
@@ -153,7 +153,7 @@ describe('the retry schedule', () => {
     expect(waits).toHaveLength(planned.length);
     for (const [place, wait] of planned.entries()) {
       expect(waits[place]).toBeGreaterThanOrEqual(wait * 0.9 - 500);
-      // A turn comes a moment after it is due, and a moment of a slow machine counts as well.
+      // A turn runs shortly after it is due, later on a slow machine.
       expect(waits[place]).toBeLessThanOrEqual(wait * 1.1 + 60_000);
     }
     expect(receiver.ids().size).toBe(1);

@@ -46,9 +46,9 @@ describe('the application of a key', () => {
     const { job } = await takenJob(tenant);
     await tenant.ok(enable, { isEnabled: true });
     expect(await jobsOf(tenant)).toHaveLength(1);
-    await failProvisioning(api.orm, job.publicId, 'The guard of outgoing calls has a gap.');
+    await failProvisioning(api.orm, job.publicId, 'The SSRF guard failed its self-test.');
     expect(await jobsOf(tenant)).toMatchObject([
-      { status: 'failed', error: 'The guard of outgoing calls has a gap.' },
+      { status: 'failed', error: 'The SSRF guard failed its self-test.' },
     ]);
     await tenant.ok(enable, { encodeData: true });
     expect(await jobsOf(tenant)).toHaveLength(2);

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from '@jest/globals';
 import { sql } from 'kysely';
-import { translating } from '../../../activities/translate-errors.ts';
+import { withTranslatedErrors } from '../../../activities/translate-errors.ts';
 import { inTransaction, type EntityManager } from '../../../platform/database/orm.ts';
 import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import { kyselyOf } from '../../../platform/database/statements.ts';
@@ -48,7 +48,7 @@ describe('a transaction that another one is in the way of', () => {
 
   it('is repeated as the whole of an activity', async () => {
     const logger = createLogger({ level: 'info', format: 'json', name: 'worker' }, () => undefined);
-    await translating(logger, act(2, '40P01'))({});
+    await withTranslatedErrors(logger, act(2, '40P01'))({});
     expect(await attempts()).toEqual({ count: 3 });
   });
 });

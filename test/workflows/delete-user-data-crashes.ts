@@ -26,25 +26,25 @@ import {
 import { anInstallation, type Installation } from './migrations.ts';
 
 /*
- * | Dies by kill -9            | At                                        | Then                                                         |
+ * | Killed with kill -9        | When                                      | Then                                                         |
  * |----------------------------|-------------------------------------------|--------------------------------------------------------------|
- * | worker, PostgreSQL,        | taking the deletion in hand               | nothing was written; it is taken in hand anew                |
- * | Temporal: each at each     | fencing, while a writer holds the person  | the fence stands; the writers are waited for again           |
+ * | worker, PostgreSQL,        | starting the deletion                     | nothing was written; another worker starts it                |
+ * | Temporal: each at each     | fencing, while a writer locks the user    | the fence stays; the wait for writers begins again           |
  * | step                       | deleting, within a chunk                  | the chunk is rolled back, or counted once with its commit    |
- * |                            | verifying                                 | the scan begins anew                                         |
- * |                            | completing, before its commit             | rolled back; or committed and not reported: found done       |
+ * |                            | verifying                                 | the scan begins again                                        |
+ * |                            | completing, before its commit             | rolled back; or committed and not reported: found completed  |
  * | API                        | after the commit, before the start        | the sweep starts it; a retry with the key replays the job    |
  *
- * Five deletions, each held at another step by a lock that the test takes in the database, go through one death together;
- * then five more through the next one, on the same servers. Deaths of servers are among the long tests.
+ * Five deletions, each blocked at another step by a database lock, go through one crash together; then five more through
+ * the next one, on the same servers. Crashes of servers are among the long tests.
  */
 
-/** Milliseconds for a deletion to end after a death. */
+/** Milliseconds within which a deletion ends after a crash. */
 
-/** Everything that can die. */
+/** The processes that are killed. */
 export interface Scene {
   readonly installation: Installation;
-  /** One that Temporal is away from: what it accepts is not started. */
+  /** An API that cannot reach Temporal: jobs that it accepts are not started. */
   readonly apart: TestApi;
   readonly temporal: TemporalClient;
   readonly tenant: TestTenant;
@@ -55,7 +55,7 @@ export interface Scene {
 
 export type Victim = 'worker' | 'PostgreSQL' | 'Temporal';
 
-/** Runs a statement in a transaction that stays open until it is let go, or PostgreSQL dies. */
+/** Runs a statement in a transaction that stays open until it is released or PostgreSQL crashes. */
 async function held({ installation }: Scene, statement: string, ...parameters: unknown[]) {
   const client = await installation.api.database.connect();
   await client.query('begin');
@@ -65,7 +65,7 @@ async function held({ installation }: Scene, statement: string, ...parameters: u
   };
 }
 
-/** Until so many statements that fit wait for a lock. */
+/** Waits until that many matching statements wait for a lock. */
 async function waiting({ sql }: Scene, fits: string): Promise<void> {
   await eventually(async () => {
     const found = await sql(
@@ -76,7 +76,7 @@ async function waiting({ sql }: Scene, fits: string): Promise<void> {
   });
 }
 
-/** A deletion that stands still at a step. */
+/** A deletion that is blocked at a step. */
 interface Held {
   readonly jobId: string;
   readonly person: TestPerson;
@@ -87,7 +87,7 @@ const holdPerson = 'select 1 from app_user where ext_id = $1 for key share';
 const holdActivity = `select 1 from activity a join app_user u on u.id = a.actor_id where u.ext_id = $1 for update of a`;
 const holdRecord = `select 1 from crdt c join app_user u on u.id = c.last_updated_by where u.ext_id = $1 for update of c`;
 
-/** How a deletion is brought to stand still at each step. */
+/** How a deletion is blocked at each step. */
 const steps = {
   async fencing(set: Scene, person: TestPerson): Promise<Held> {
     const letGo = await held(set, holdPerson, person.userId);
@@ -122,7 +122,7 @@ const steps = {
   async 'taking it in hand'(set: Scene, person: TestPerson): Promise<Held> {
     const tenant = askedOf(set.apart, set.tenant);
     const jobId = await deleteData(tenant, { userIds: [person.userId] });
-    // Whoever changes any job waits; so it comes last.
+    // This lock blocks every change of a job, so it is taken last.
     const letGo = await held(set, 'lock table job in share mode');
     const start = workflowStartOf(
       startableJob(deletionKind, { jobId, keyId: tenant.keyId, organizationId: null }),
@@ -135,7 +135,7 @@ const steps = {
 export type Step = keyof typeof steps;
 const stepNames = Object.keys(steps) as Step[];
 
-/** Everything of the person is gone, counted once and told once, and the fence has fallen. */
+/** Expects all data of the user deleted, counted once, one event, and no fence. */
 async function expectDeleted(set: Scene, { jobId, person }: Held): Promise<void> {
   const status = await endedDeletion(set.tenant, jobId);
   expect(status).toMatchObject({
@@ -161,7 +161,7 @@ async function expectDeleted(set: Scene, { jobId, person }: Held): Promise<void>
   await addActivityLogs(set.tenant, person.place, activities(1, { actionUser: { userId: person.userId } }));
 }
 
-/** Brings a deletion to each step, lets something die under all of them, and answers what must come of each. */
+/** Blocks a deletion at each step, kills a process, and returns the expectation for each. */
 async function deathAtEachStep(set: Scene, victim: Victim): Promise<ReadonlyMap<Step, Promise<void>>> {
   const all = new Map<Step, Held>();
   const people = await Promise.all(stepNames.map(async () => aPerson(set.tenant)));
@@ -178,7 +178,7 @@ const letAllGo = async (all: readonly Held[]): Promise<void> => {
   for (const { letGo } of all) await letGo();
 };
 
-/** Servers of the test's own, workers enough that every held step has a slot, and how each of them dies and comes back. */
+/** Servers of the test, enough workers that every blocked step has a slot, and how to kill and restart each. */
 async function scene(): Promise<Scene> {
   const directory = await mkdtemp(join(tmpdir(), 'steward-crash-'));
   const postgresOptions = {
@@ -224,7 +224,7 @@ async function scene(): Promise<Scene> {
       },
       async Temporal(all) {
         process.kill(temporal.pid, 'SIGKILL');
-        // While it is away the steps commit, and nobody can be told.
+        // During the outage the steps commit and cannot report it.
         await letAllGo(all);
         temporal = await startTemporal(temporalOptions);
       },
@@ -240,10 +240,10 @@ async function scene(): Promise<Scene> {
   };
 }
 
-/** An API is killed that has accepted a deletion and not started it. */
+/** Kills an API that has accepted a deletion and not started it. */
 export async function apiDies(set: Scene): Promise<void> {
   const person = await aPerson(set.tenant);
-  // Temporal is away from this API: it commits, answers, and is killed with the start still to come.
+  // This API cannot reach Temporal: it commits, responds, and is killed before the start.
   const other = await startProcess('api', set.installation.api.database.url);
   const options = { idempotencyKey: freshId('once') };
   const path = '/v2/users/data/delete';
@@ -253,13 +253,13 @@ export async function apiDies(set: Scene): Promise<void> {
   const again = await set.tenant.call(path, request, options);
   expect([again.status, again.text]).toEqual([202, first.text]);
   const { jobId } = (JSON.parse(first.text) as { data: { jobId: string } }).data;
-  // What the sweep would do a little later.
+  // The sweep would do this later.
   await set.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
   await set.temporal.client().schedule.getHandle(sweepSchedule.scheduleId).trigger();
   await expectDeleted(set, { jobId, person, letGo: () => Promise.resolve() });
 }
 
-/** Tests that deletions survive these deaths; `others` adds tests on the same servers. */
+/** Tests that deletions survive these crashes; `others` adds tests on the same servers. */
 export function testDeaths(
   victims: readonly Victim[],
   others: (set: () => Scene) => void = () => undefined,
@@ -271,14 +271,17 @@ export function testDeaths(
   });
   afterAll(() => set.close());
 
-  describe.each(victims)('when the %s dies', (victim) => {
+  describe.each(victims)('when the %s is killed', (victim) => {
     beforeAll(async () => {
       died.set(victim, await deathAtEachStep(set, victim));
     });
 
-    it.each(stepNames)('completes, verified, counted once and told once: as it is %s', async (step) => {
-      await died.get(victim)?.get(step);
-    });
+    it.each(stepNames)(
+      'completes verified, counted once and with one event, while it is %s',
+      async (step) => {
+        await died.get(victim)?.get(step);
+      },
+    );
   });
 
   others(() => set);

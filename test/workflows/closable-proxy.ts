@@ -1,26 +1,26 @@
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 
-/** A way to a server, which is there or is away. */
-export interface Door {
+/** A TCP proxy before a server, which a test opens and closes. */
+export interface ClosableProxy {
   /** `host:port`. */
   readonly address: string;
-  /** Connections that were refused so far. */
+  /** Number of rejected connections. */
   readonly refused: () => number;
   open(): void;
-  /** Ends what goes through, and refuses what comes. */
+  /** Ends open connections and rejects new ones. */
   close(): void;
   readonly end: () => Promise<void>;
 }
 
-/** Closed at first. `target` is `host:port`. */
-export async function aDoorTo(target: string): Promise<Door> {
+/** Starts closed. `target` is `host:port`. */
+export async function aClosableProxy(target: string): Promise<ClosableProxy> {
   const { hostname, port: targetPort } = new URL(`tcp://${target}`);
   const sockets = new Set<Socket>();
   let isOpen = false;
   let refused = 0;
   const keep = (socket: Socket): void => {
     sockets.add(socket);
-    // Ends that the test itself causes.
+    // Connection errors that the test causes.
     socket.on('error', () => undefined);
     socket.once('close', () => sockets.delete(socket));
   };

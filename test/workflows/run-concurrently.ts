@@ -1,15 +1,15 @@
-/** Something that takes long and that one test is about. */
+/** A long scenario that one test awaits. */
 export type Scenario = readonly [name: string, run: () => Promise<void>];
 
-/** Runs scenarios in their order, so many at once. Answers their ends by name: each is awaited by its own test. */
-export function runAbreast(
+/** Runs scenarios in order, at most `limit` concurrently. Returns their promises by name: each test awaits its own. */
+export function runConcurrently(
   scenarios: readonly Scenario[],
-  lanes: number,
+  limit: number,
 ): ReadonlyMap<string, Promise<void>> {
   const runs = new Map<string, Promise<void>>();
   const waitingLine = scenarios.map(([name, run]) => {
     const { promise, resolve, reject } = Promise.withResolvers<void>();
-    // Its test may not have begun to wait for it.
+    // Its test may not await it yet.
     promise.catch(() => undefined);
     runs.set(name, promise);
     return () => run().then(resolve, reject);
@@ -17,6 +17,6 @@ export function runAbreast(
   const lane = async (): Promise<void> => {
     for (let run = waitingLine.shift(); run !== undefined; run = waitingLine.shift()) await run();
   };
-  for (let number = 0; number < lanes; number += 1) void lane();
+  for (let number = 0; number < limit; number += 1) void lane();
   return runs;
 }

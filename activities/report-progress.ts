@@ -1,6 +1,6 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 
-/** Between two chunks of long work: tells where it stands, and stops when the workflow or the worker says so. */
+/** Sends a heartbeat with `details` between two chunks. Throws when the activity is canceled or the worker stops. */
 export function reportProgress(details: unknown): void {
   heartbeat(details);
   cancellationSignal().throwIfAborted();
