@@ -9,7 +9,6 @@ import { signingSecret } from '../domain/signing/signing-secret.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
-import { OnceAMoment } from '../platform/database/once-a-moment.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -142,7 +141,6 @@ export async function startApi(
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
       readBudget: new ReadBudget(),
-      keys: new OnceAMoment(),
       bodyBudget: new BodyBudget({
         bytes: configuration.bodyBudget,
         maxBodyBytes: Math.max(...operations.map(({ maxBodyMebibytes = 1 }) => maxBodyMebibytes)) * 1_048_576,

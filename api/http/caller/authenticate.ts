@@ -1,11 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import {
-  authenticateKey,
-  authenticateWorkspace,
-  type KeyCaller,
-} from '../../../domain/credentials/authenticate.ts';
+import { authenticateKey, authenticateWorkspace } from '../../../domain/credentials/authenticate.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
-import type { OnceAMoment } from '../../../platform/database/once-a-moment.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
 import type { Call, Credentials } from '../endpoint.ts';
@@ -52,15 +47,13 @@ export class WrongCredentials extends TransportError {
 export interface CredentialSources {
   readonly em: EntityManager;
   readonly operatorToken: string | undefined;
-  /** Deduplicates concurrent lookups of the same credentials. */
-  readonly keys: OnceAMoment<KeyCaller | undefined>;
 }
 
 /** Throws UNAUTHENTICATED for a missing header and PERMISSION_DENIED, with one text, for any wrong credential. */
 export async function authenticate(
   kind: Credentials,
   headers: IncomingHttpHeaders,
-  { em, operatorToken, keys }: CredentialSources,
+  { em, operatorToken }: CredentialSources,
 ): Promise<Authenticated> {
   switch (kind) {
     case 'operator': {
@@ -84,7 +77,7 @@ export async function authenticate(
     case 'apiKey': {
       const apiKey = header(headers, 'x-svc-api-key', frameMessages.apiKeyHeaderMissing);
       const authToken = header(headers, 'x-svc-auth-token', frameMessages.authTokenHeaderMissing);
-      const key = await keys.ask(`${apiKey}\n${authToken}`, () => authenticateKey(em, { apiKey, authToken }));
+      const key = await authenticateKey(em, { apiKey, authToken });
       if (key === undefined) throw new WrongCredentials(frameMessages.invalidApiKey);
       return {
         caller: { tenant: key.tenant },

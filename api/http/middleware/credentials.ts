@@ -13,7 +13,7 @@ import { expectsContinue, receiveBody } from '../request/receive-body.ts';
 import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware } from './state.ts';
 
 /** Dependencies of authentication. */
-export interface Authentication extends Pick<CredentialSources, 'operatorToken' | 'keys'> {
+export interface Authentication extends Pick<CredentialSources, 'operatorToken'> {
   readonly orm: Orm;
   readonly failureLimiter: FailureLimiter;
 }
@@ -41,14 +41,13 @@ export function credentials(
 
 /** Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones or an origin that is not allowed. */
 export async function identify(
-  { orm, operatorToken, keys }: Authentication,
+  { orm, operatorToken }: Authentication,
   { endpoint }: Operation,
   { headers, state }: RequestContext,
 ): Promise<Authenticated> {
   const authenticated = await authenticate(endpoint.credentials, headers, {
     em: orm.em,
     operatorToken,
-    keys,
   });
   state.keyId = authenticated.publicId;
   checkOrigin(headers, authenticated.allowedDomains);
