@@ -1,5 +1,5 @@
-import { findDeletion } from '../domain/deletion/work-deletion.ts';
-import { lateAfter } from '../domain/deletion/late-deletions.ts';
+import { findDeletion } from '../domain/deletion/active-deletion.ts';
+import { lateAfterMs } from '../domain/deletion/late-deletions.ts';
 import type { BegunDeletion, JobInput } from '../workflows/contract.ts';
 import { startJob } from './begin-job.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -15,5 +15,5 @@ export const beginDeletion =
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return null;
     const { keyId, dryRun, createdAt } = deletion;
-    return { tenant: keyId, dryRun, lateInMs: Math.max(1, createdAt.getTime() + lateAfter - Date.now()) };
+    return { tenant: keyId, dryRun, lateInMs: Math.max(1, createdAt.getTime() + lateAfterMs - Date.now()) };
   };

@@ -1,12 +1,12 @@
 import { recordKinds } from '../domain/cascade/record-kinds.ts';
 import type { RecordCursor, RecordBatch, RecordRange } from '../domain/documents/record-kind.ts';
-import type { Counts, WorkedMigration } from '../domain/migrations/work-migration.ts';
+import type { Counts, ActiveMigration } from '../domain/migrations/active-migration.ts';
 import { walkAlongIndexes } from '../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
 import { reportProgress } from './report-progress.ts';
 
 /** Counts the records of a document by kind, one chunk per transaction. */
-export async function countDocument(orm: Orm, migration: WorkedMigration): Promise<Counts> {
+export async function countDocument(orm: Orm, migration: ActiveMigration): Promise<Counts> {
   const counts: Record<string, number> = {};
   for (const kind of recordKinds) {
     let after: RecordCursor | null = null;

@@ -1,4 +1,4 @@
-import { findMigration, storeCounts } from '../domain/migrations/work-migration.ts';
+import { findMigration, storeCounts } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';

@@ -1,5 +1,5 @@
 import { fenceUsers as fence } from '../domain/deletion/fence-users.ts';
-import { findDeletion } from '../domain/deletion/work-deletion.ts';
+import { findDeletion } from '../domain/deletion/active-deletion.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';

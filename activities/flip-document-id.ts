@@ -1,5 +1,5 @@
 import { flipDocument } from '../domain/migrations/flip-document.ts';
-import { findMigration } from '../domain/migrations/work-migration.ts';
+import { findMigration } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 

@@ -1,15 +1,15 @@
 import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.ts';
 import { announceChanges } from '../domain/crdt/announce-changes.ts';
 import {
-  clearEndedJobs,
-  clearExpiredReceipts,
-  clearExpiredTokens,
-  clearIdempotentResponses,
-} from '../domain/maintenance/clear-expired.ts';
+  deleteEndedJobs,
+  deleteExpiredReceipts,
+  deleteExpiredTokens,
+  deleteExpiredIdempotencyResponses,
+} from '../domain/maintenance/delete-expired.ts';
 import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissions/delete-expired-access.ts';
 import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { clearDeletedEndpoints } from '../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
-import { keepDayPartitions } from '../domain/maintenance/day-partitions.ts';
+import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
 
@@ -25,19 +25,19 @@ export const keepHouse =
   async (_input: object): Promise<void> => {
     await announceChanges(orm);
     reportProgress('responses');
-    await clearIdempotentResponses(orm.em.fork());
+    await deleteExpiredIdempotencyResponses(orm.em.fork());
     await deleteExpiredStagedRequests(orm.em.fork());
     reportProgress('jobs');
-    await clearEndedJobs(orm.em.fork());
-    await clearExpiredReceipts(orm.em.fork());
+    await deleteEndedJobs(orm.em.fork());
+    await deleteExpiredReceipts(orm.em.fork());
     reportProgress('access');
     await deleteExpiredResponses(orm.em.fork());
     await deleteExpiredGrants(orm.em.fork());
-    await clearExpiredTokens(orm.em.fork());
+    await deleteExpiredTokens(orm.em.fork());
     reportProgress('endpoints');
     await clearDeletedEndpoints(orm);
     reportProgress('partitions');
-    await keepDayPartitions(orm, Date.now());
+    await maintainDayPartitions(orm, Date.now());
     const until = Date.now() + indexingTurnMs;
     for await (const _ of indexEarlierRows(orm)) {
       reportProgress('index');

@@ -1,5 +1,5 @@
 import { activityInfo } from '@temporalio/activity';
-import { removeBelow } from '../domain/cascade/remove-below.ts';
+import { removeDescendants } from '../domain/cascade/remove-descendants.ts';
 import { completeJob, findJob } from '../domain/jobs/find-job.ts';
 import { jobStatusNumbers } from '../domain/jobs/job.entity.ts';
 import type { CascadeInput, CascadeStep } from '../workflows/contract.ts';
@@ -20,7 +20,7 @@ export const removeRows =
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
     const reported = activityInfo().heartbeatDetails as number | undefined;
     const until = Date.now() + turnMs;
-    for await (const at of removeBelow(orm, job, reported ?? from)) {
+    for await (const at of removeDescendants(orm, job, reported ?? from)) {
       reportProgress(at);
       if (Date.now() >= until) return { finished: false, from: at };
     }

@@ -1,5 +1,5 @@
 import pLimit from 'p-limit';
-import { takeDueJobs } from '../domain/job-handlers/due-jobs.ts';
+import { claimDueJobs } from '../domain/job-handlers/due-jobs.ts';
 import { workflowStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
@@ -14,7 +14,7 @@ const maxConcurrentStarts = 20;
 export const startWaitingJobs =
   ({ orm, startWorkflow }: Dependencies) =>
   async (_input: object): Promise<void> => {
-    const due = await takeDueJobs(orm.em.fork());
+    const due = await claimDueJobs(orm.em.fork());
     const limit = pLimit(maxConcurrentStarts);
     try {
       await limit.map(due.map(workflowStartOf), async (start) => {

@@ -1,5 +1,5 @@
 import { verifyDeletion as verify } from '../domain/deletion/verify-deletion.ts';
-import { findDeletion } from '../domain/deletion/work-deletion.ts';
+import { findDeletion } from '../domain/deletion/active-deletion.ts';
 import type { JobInput, Verdict } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';

@@ -1,5 +1,5 @@
-import { findingsOf, storeVerdict } from '../domain/migrations/verify-move.ts';
-import { findMigration } from '../domain/migrations/work-migration.ts';
+import { findingsOf, storeVerification } from '../domain/migrations/verify-move.ts';
+import { findMigration } from '../domain/migrations/active-migration.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import { countDocument } from './count-document.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -17,5 +17,5 @@ export const verifyMove =
     const findings = await findingsOf(em, migration, await countDocument(orm, migration));
     if (findings.length > 0)
       logger.error({ alert: 'migration-not-verified', jobId, findings }, 'migration not verified');
-    await storeVerdict(em, migration, findings.length === 0);
+    await storeVerification(em, migration, findings.length === 0);
   };

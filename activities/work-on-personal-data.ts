@@ -3,8 +3,8 @@ import {
   countPersonalData as count,
   removePersonalData as remove,
   type Progress,
-} from '../domain/deletion/work-at-places.ts';
-import { findDeletion, type WorkedDeletion } from '../domain/deletion/work-deletion.ts';
+} from '../domain/deletion/process-stores.ts';
+import { findDeletion, type ActiveDeletion } from '../domain/deletion/active-deletion.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { DeletionStep, JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -30,7 +30,7 @@ export const countPersonalData = ({ orm }: Dependencies) => workForATurn(orm, co
 
 function workForATurn(
   orm: Orm,
-  walk: (orm: Orm, deletion: WorkedDeletion) => AsyncGenerator<Progress, boolean>,
+  walk: (orm: Orm, deletion: ActiveDeletion) => AsyncGenerator<Progress, boolean>,
 ) {
   return async ({ jobId }: JobInput): Promise<DeletionStep> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
@@ -42,7 +42,7 @@ function workForATurn(
       const { done, value } = await steps.next();
       if (done === true) return { state: value ? 'finished' : 'ended', counts };
       ({ counts } = value);
-      reportProgress({ place: value.place, counts });
+      reportProgress({ store: value.store, counts });
       if (Date.now() >= until) return { state: 'more', counts };
       const waitMs = (value.records / maxRecordsPerSecond) * 1_000 - (Date.now() - began);
       if (waitMs >= 1) await sleep(waitMs);

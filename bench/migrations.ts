@@ -4,7 +4,7 @@ import { entities } from '../domain/entities.ts';
 import { beginJob } from '../domain/jobs/find-job.ts';
 import { acceptMigration } from '../domain/migrations/accept-migration.ts';
 import { flipDocument } from '../domain/migrations/flip-document.ts';
-import { findMigration } from '../domain/migrations/work-migration.ts';
+import { findMigration } from '../domain/migrations/active-migration.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
 import { median, type Figure } from './figure.ts';

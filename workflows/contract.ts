@@ -1,6 +1,6 @@
 import type { AiProvider } from '../domain/configuration/kinds/api-key.ts';
 import type { DeletionPhase } from '../domain/deletion/deletion-phases.ts';
-import type { PersonCounts } from '../domain/deletion/places/place.ts';
+import type { PersonalDataCounts } from '../domain/deletion/stores/personal-data-store.ts';
 import type { EndedJob } from '../domain/jobs/job-result.ts';
 
 /*
@@ -67,7 +67,7 @@ export interface DeletionStep {
   /** `ended`: the deletion has ended or was canceled. */
   readonly state: 'more' | 'finished' | 'ended';
   /** Records by kind, of the whole deletion so far. */
-  readonly counts: PersonCounts;
+  readonly counts: PersonalDataCounts;
 }
 
 /** Result of a verification scan. `found`: records are left that must be deleted. */
@@ -76,7 +76,7 @@ export type Verdict = 'clean' | 'found' | 'ended';
 /** Response to the query `progress` of a deletion's workflow, and its memo `progress`. */
 export interface DeletionProgress {
   readonly phase: DeletionPhase | 'counting' | EndedJob['status'] | null;
-  readonly counts: PersonCounts;
+  readonly counts: PersonalDataCounts;
 }
 
 /** The memo `result` of a migration's or a deletion's workflow. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { deletionPhases, phaseName } from '../../domain/deletion/deletion-phases.ts';
 import { doneKinds, tasksOf } from '../../domain/deletion/deletion-tasks.ts';
-import { personKinds } from '../../domain/deletion/places/place.ts';
+import { personalDataKinds } from '../../domain/deletion/stores/personal-data-store.ts';
 import { readDeletion, type DeletionRow } from '../../domain/deletion/read-deletion.ts';
 import { allCounts } from '../../domain/deletion/receipt.ts';
 import { jobStatuses, jobStatusName } from '../../domain/jobs/job.entity.ts';
@@ -10,7 +10,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { jobId } from '../jobs/job.ts';
 import { milliseconds } from '../schemas.ts';
 
-const counts = z.strictObject(Object.fromEntries(personKinds.map((kind) => [kind, z.int()])));
+const counts = z.strictObject(Object.fromEntries(personalDataKinds.map((kind) => [kind, z.int()])));
 
 const receipt = z.strictObject({
   jobId: z.string(),
@@ -25,7 +25,7 @@ const receipt = z.strictObject({
     .meta({ description: 'The pseudonym of each user: HMAC-SHA-256 of the userId, base64url.' }),
   counts,
   unfinished: z
-    .array(z.enum(personKinds))
+    .array(z.enum(personalDataKinds))
     .readonly()
     .meta({ description: 'Kinds that a cancelled deletion has not, or not wholly, deleted.' }),
   completedAt: milliseconds,

@@ -25,7 +25,7 @@ export interface AcceptedDeletion extends CreatedJob {
  * Stands among the organizations of a deletion that names some: one whose organizations are all unknown deletes nothing,
  * for none at all would mean all of the key's. No organization has it.
  */
-export const nowhere = '0';
+export const noOrganization = '0';
 
 /**
  * Records the wish to delete people's data: a row a user and a row an organization, whatever the amount of data. The
@@ -58,7 +58,7 @@ export async function acceptDeletion(
         as u (id, ext_id, known))
     insert into user_deletion_organization (job_id, org_id)
     select ${jobId}, o.id from organization o where o.api_key_id = ${tenantId} and o.ext_id = any(${organizationIds ?? null}::text[])
-    union all select ${jobId}, ${nowhere}::bigint where ${organizationIds ?? null}::text[] is not null`.execute(
+    union all select ${jobId}, ${noOrganization}::bigint where ${organizationIds ?? null}::text[] is not null`.execute(
     tablesOf(em),
   );
   return { ...job, tasksCount };

@@ -11,16 +11,16 @@ import { tablesOf } from '../tables.ts';
 import { tasksOf } from './deletion-tasks.ts';
 import { jsonKinds } from '../users/json-name.entity.ts';
 import { anyName } from '../users/name-index.ts';
-import { namesIn, unwantedOf } from './places/named-by-address.ts';
-import { personPlaces } from './places/places.ts';
+import { namesIn, identifiersOf } from './stores/addresses.ts';
+import { personalDataStores } from './stores/personal-data-stores.ts';
 import type { DeletionKey } from './pseudonyms.ts';
 import { signReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
-import { deleteAgain } from './verify-deletion.ts';
-import { lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
+import { reopenStores } from './verify-deletion.ts';
+import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
 /** Days that the status of a dry run can be asked for, as every job's; a deletion's as long as its receipt. */
-const dryRunLifetime = 90;
+const dryRunRetentionDays = 90;
 
 /** `reopened`: it must be deleted and verified again, for a row still refers to a person. */
 export type Ending = 'ended' | 'reopened';
@@ -32,23 +32,23 @@ export type Ending = 'ended' | 'reopened';
 export async function completeDeletion(
   orm: Orm,
   signer: ReceiptSigner,
-  deletion: WorkedDeletion,
+  deletion: ActiveDeletion,
 ): Promise<Ending> {
   try {
     return await inTransaction(orm, async (em) => complete(em, signer, deletion));
   } catch (error) {
     // A foreign key of what belongs to a person: the database's own second scan.
     if (classifyDatabaseError(error) !== 'gone') throw error;
-    await deleteAgain(
+    await reopenStores(
       orm,
       deletion,
-      personPlaces.map(({ name }) => name),
+      personalDataStores.map(({ name }) => name),
     );
     return 'reopened';
   }
 }
 
-async function complete(em: EntityManager, signer: ReceiptSigner, deletion: WorkedDeletion): Promise<Ending> {
+async function complete(em: EntityManager, signer: ReceiptSigner, deletion: ActiveDeletion): Promise<Ending> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked === undefined) return 'ended';
   if (locked.verifiedAt === null) return 'reopened';
@@ -72,7 +72,7 @@ async function complete(em: EntityManager, signer: ReceiptSigner, deletion: Work
 /** Locks in the order of the keys, as every writer does. Of a deletion in named organizations the people stay. */
 async function removePeople(
   em: EntityManager,
-  deletion: WorkedDeletion,
+  deletion: ActiveDeletion,
   locked: UserDataDeletion,
 ): Promise<void> {
   await forgetNames(em, deletion);
@@ -95,10 +95,10 @@ async function removePeople(
 const CountRow = z.strictObject({ count: z.number() });
 
 /** The index of names has theirs no more: while their fence stands nobody writes down another. In named organizations they stay. */
-async function forgetNames(em: EntityManager, deletion: WorkedDeletion): Promise<void> {
+async function forgetNames(em: EntityManager, deletion: ActiveDeletion): Promise<void> {
   const scope = await scopeOf(em, deletion);
   if (scope.organizations !== null) return;
-  const names = namesIn(await unwantedOf(em, scope)).filter((name) => name !== anyName);
+  const names = namesIn(await identifiersOf(em, scope)).filter((name) => name !== anyName);
   const { tenantId } = scope;
   await sql`with hashes as materialized (
       select hashtextextended(n.name, ${tenantId}::bigint) as hash from unnest(${names}::text[]) as n (name)),
@@ -108,7 +108,7 @@ async function forgetNames(em: EntityManager, deletion: WorkedDeletion): Promise
 }
 
 /** Ends a dry run, which has counted everything; the people themselves where they would go too. */
-export async function completeDryRun(orm: Orm, deletion: WorkedDeletion): Promise<void> {
+export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promise<void> {
   await inTransaction(orm, async (em) => {
     const locked = await lockDeletion(em, deletion, [null]);
     if (locked === undefined) return;
@@ -153,6 +153,6 @@ async function end(
     .where('job_id', '=', deletion.jobId)
     .where('api_key_id', '=', deletion.apiKeyId)
     .execute();
-  deletion.end(receipt, receipt === null ? dryRunLifetime : receiptLifetimeDays);
+  deletion.end(receipt, receipt === null ? dryRunRetentionDays : receiptLifetimeDays);
   return lockJob(em, deletion.publicId);
 }

@@ -8,10 +8,10 @@ import { namesSettled } from '../users/lock-named.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { deletionPhases } from './deletion-phases.ts';
-import { lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
+import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
 /** Milliseconds between two looks whether writers have ended. */
-const betweenLooks = { first: 10, longest: 250 } as const;
+const pollDelaysMs = { first: 10, longest: 250 } as const;
 
 /**
  * Closes the door: when it has ended, no write that names the people can be under way where their data is deleted, and
@@ -23,16 +23,16 @@ const betweenLooks = { first: 10, longest: 250 } as const;
  * refused ones, hold without a gap cannot be locked like that; for them it is enough that every transaction has ended
  * that was under way when the fence was written.
  */
-export async function* fenceUsers(orm: Orm, deletion: WorkedDeletion): AsyncGenerator<void, boolean> {
+export async function* fenceUsers(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<void, boolean> {
   yield* indexEarlierRows(orm);
-  const put = await inTransaction(orm, async (em) => putFence(em, deletion));
+  const put = await inTransaction(orm, async (em) => setFence(em, deletion));
   if (put !== 'waiting') return put === 'closed';
   const after = await nextTransaction(orm.em.fork());
   const { users } = await scopeOf(orm.em.fork(), deletion);
   let held = users.map(({ id }) => id);
   let settled = false;
-  for (let wait: number = betweenLooks.first; ; wait = Math.min(2 * wait, betweenLooks.longest)) {
-    held = await stillHeld(orm.em.fork(), deletion, held, after);
+  for (let wait: number = pollDelaysMs.first; ; wait = Math.min(2 * wait, pollDelaysMs.longest)) {
+    held = await usersStillLocked(orm.em.fork(), deletion, held, after);
     settled = settled || (await namesSettled(orm.em.fork(), { id: deletion.tenantId }, after));
     if (held.length === 0 && settled) break;
     yield;
@@ -49,9 +49,9 @@ export async function* fenceUsers(orm: Orm, deletion: WorkedDeletion): AsyncGene
  * Looks the people up anew: since the deletion was accepted another one may have removed their rows. `waiting`: for the
  * writers; `closed`: nobody is waited for any more.
  */
-async function putFence(
+async function setFence(
   em: EntityManager,
-  deletion: WorkedDeletion,
+  deletion: ActiveDeletion,
 ): Promise<'waiting' | 'closed' | 'ended'> {
   const locked = await lockDeletion(em, deletion, [null, ...deletionPhases]);
   if (locked === undefined) return 'ended';
@@ -78,9 +78,9 @@ async function nextTransaction(em: EntityManager): Promise<string> {
 }
 
 /** Of these people the ones whom a transaction from before the fence may still hold. Locks for the moment of the statement. */
-async function stillHeld(
+async function usersStillLocked(
   em: EntityManager,
-  { tenantId }: WorkedDeletion,
+  { tenantId }: ActiveDeletion,
   users: readonly string[],
   after: string,
 ): Promise<string[]> {

@@ -7,10 +7,10 @@ import { deletionKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 
 /** Milliseconds: half of the time in which a person's data must be gone. */
-export const lateAfter = 12 * 3_600_000;
+export const lateAfterMs = 12 * 3_600_000;
 
 /** Deletions that one call marks. */
-const atOnce = 100;
+const maxDeletions = 100;
 
 const LateRow = z.strictObject({
   public_id: z.string(),
@@ -33,7 +33,7 @@ export type LateChoice = { readonly jobId: string } | 'overdue';
 export async function markLate(orm: Orm, choice: LateChoice): Promise<string[]> {
   const chosen =
     choice === 'overdue'
-      ? sql`j.created_at <= now() - ${lateAfter} * interval '1 millisecond'`
+      ? sql`j.created_at <= now() - ${lateAfterMs} * interval '1 millisecond'`
       : sql`j.public_id = ${choice.jobId}`;
   return inTransaction(orm, async (em) => {
     const late = await rowsOf(
@@ -42,7 +42,7 @@ export async function markLate(orm: Orm, choice: LateChoice): Promise<string[]> 
       sql`with late as (
          select j.id from job j join user_data_deletion d on d.job_id = j.id and not d.dry_run
          where ${mayBeLate} and ${chosen}
-         order by j.created_at limit ${sql.lit(atOnce)} for no key update of j skip locked)
+         order by j.created_at limit ${sql.lit(maxDeletions)} for no key update of j skip locked)
        update job j set late_at = now() from late l, user_data_deletion d where j.id = l.id and d.job_id = j.id
        returning j.public_id, j.api_key_id, d.organization_ids`,
     );

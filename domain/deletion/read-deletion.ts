@@ -7,7 +7,7 @@ import { epochMilliseconds } from '../jobs/job-times.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import type { PersonCounts } from './places/place.ts';
+import type { PersonalDataCounts } from './stores/personal-data-store.ts';
 import { openUsers, pseudonymsOf, usersOf, type DeletionKey, type Pseudonym } from './pseudonyms.ts';
 import { openReceipt, type Receipt } from './receipt.ts';
 
@@ -18,7 +18,7 @@ export interface DeletionRow {
   readonly phase: number | null;
   readonly dry_run: boolean;
   readonly users: number;
-  readonly counts: PersonCounts;
+  readonly counts: PersonalDataCounts;
   readonly done_places: readonly string[];
   readonly last_task_at: number | null;
   readonly verified: boolean;

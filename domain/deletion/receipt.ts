@@ -6,7 +6,11 @@ import { signAs } from '../signing/sign-token.ts';
 import { currentTokenKey } from '../signing/token-keys.ts';
 import { readApiKey } from '../workspaces/api-keys.ts';
 import { doneKinds } from './deletion-tasks.ts';
-import { personKinds, type PersonCounts, type PersonKind } from './places/place.ts';
+import {
+  personalDataKinds,
+  type PersonalDataCounts,
+  type PersonalDataKind,
+} from './stores/personal-data-store.ts';
 import { deletionContext, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 
@@ -19,7 +23,7 @@ export interface ReceiptBody {
   readonly users: readonly string[];
   readonly counts: AllCounts;
   /** Kinds that a cancelled deletion has not, or not wholly, deleted. */
-  readonly unfinished: readonly PersonKind[];
+  readonly unfinished: readonly PersonalDataKind[];
   readonly completedAt: number;
   /** When the second scan found nothing; null for one that was cancelled before. */
   readonly verifiedAt: number | null;
@@ -30,11 +34,11 @@ export interface Receipt extends ReceiptBody {
   readonly jws: string;
 }
 
-export type AllCounts = Readonly<Record<PersonKind, number>>;
+export type AllCounts = Readonly<Record<PersonalDataKind, number>>;
 
 /** Every kind, also those of which nothing was found. */
-export function allCounts(counts: PersonCounts): AllCounts {
-  return Object.fromEntries(personKinds.map((kind) => [kind, counts[kind] ?? 0])) as AllCounts;
+export function allCounts(counts: PersonalDataCounts): AllCounts {
+  return Object.fromEntries(personalDataKinds.map((kind) => [kind, counts[kind] ?? 0])) as AllCounts;
 }
 
 /** The `typ` of a receipt's JWS: no token of another kind is taken for a receipt. */
@@ -78,7 +82,7 @@ function bodyOf(ended: UserDataDeletion, pseudonyms: readonly string[]): Omit<Re
     // In their own order: that of the userIds would tell something of them.
     users: pseudonyms.toSorted(),
     counts: allCounts(ended.counts),
-    unfinished: ended.verifiedAt ? [] : personKinds.filter((kind) => !done.has(kind)),
+    unfinished: ended.verifiedAt ? [] : personalDataKinds.filter((kind) => !done.has(kind)),
     verifiedAt: ended.verifiedAt?.getTime() ?? null,
   };
 }

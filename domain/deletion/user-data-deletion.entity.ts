@@ -2,22 +2,22 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, json, moment, now, reference } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import { phaseNumbers, type DeletionPhase } from './deletion-phases.ts';
-import type { PersonCounts, PersonCursor } from './places/place.ts';
+import type { PersonalDataCounts, StoreCursor } from './stores/personal-data-store.ts';
 import type { Receipt, ReceiptBody } from './receipt.ts';
 
 /** Where a walk over the places is: a name, and surrogate keys and times. */
-export interface Stand {
+export interface StorePosition {
   readonly place: string;
-  readonly after: PersonCursor;
+  readonly after: StoreCursor;
 }
 
 /** What a step has done, in the transaction of which it is written down: a repeated one counts once. */
-export interface Booking {
-  readonly counts: PersonCounts;
+export interface CompletedStep {
+  readonly counts: PersonalDataCounts;
   /** Names of places where nothing is left to do. */
   readonly done: readonly string[];
   /** Where the next step begins, unless at the beginning of a place. */
-  readonly stand: Stand | null;
+  readonly stand: StorePosition | null;
 }
 
 export const UserDataDeletionSchema = defineEntity({
@@ -32,8 +32,8 @@ export const UserDataDeletionSchema = defineEntity({
     organizationIds: json<string[]>().nullable(),
     phase: p.enum(phaseNumbers).nullable(),
     donePlaces: p.array().default([]),
-    stand: json<Stand>().nullable(),
-    counts: json<PersonCounts>().defaultRaw("'{}'"),
+    stand: json<StorePosition>().nullable(),
+    counts: json<PersonalDataCounts>().defaultRaw("'{}'"),
     lastTaskAt: moment().nullable(),
     verifiedAt: moment().nullable(),
     createdAt: moment().defaultRaw('now()'),
@@ -64,7 +64,7 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
     this.phase = phaseNumbers[phase];
   }
 
-  book({ counts, done, stand }: Booking): void {
+  book({ counts, done, stand }: CompletedStep): void {
     this.counts = plus(this.counts, counts);
     this.donePlaces = [...this.donePlaces, ...done];
     this.stand = stand;
@@ -76,11 +76,11 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
   }
 
   /** Has these places worked at again. */
-  reopen(places: readonly string[]): void {
+  reopen(stores: readonly string[]): void {
     this.enter('deleting');
     this.verifiedAt = null;
     this.stand = null;
-    this.donePlaces = this.donePlaces.filter((name) => !places.includes(name));
+    this.donePlaces = this.donePlaces.filter((name) => !stores.includes(name));
   }
 
   /** A dry run has no receipt. */
@@ -92,7 +92,7 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
 }
 UserDataDeletionSchema.setClass(UserDataDeletion);
 
-function plus(one: PersonCounts, other: PersonCounts): PersonCounts {
+function plus(one: PersonalDataCounts, other: PersonalDataCounts): PersonalDataCounts {
   const sum: Record<string, number> = { ...one };
   for (const [kind, count] of Object.entries(other)) sum[kind] = (sum[kind] ?? 0) + count;
   return sum;

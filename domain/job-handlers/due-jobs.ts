@@ -12,7 +12,7 @@ const atOnce = 200;
  * Jobs that have not ended and whose workflow may be missing: accepted, or looked after last, some time ago. Those that
  * are answered go to the end of the line, so that many long ones never keep a lost one waiting.
  */
-export async function takeDueJobs(em: EntityManager): Promise<StartableJob[]> {
+export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
   const due = await tablesOf(em)
     .with('due', (tables) =>
       tables

@@ -1,5 +1,5 @@
 import type { Orm } from '../../platform/database/orm.ts';
-import { removeBelow } from '../cascade/remove-below.ts';
+import { removeDescendants } from '../cascade/remove-descendants.ts';
 import {
   cascadeKind,
   deletionKind,
@@ -27,7 +27,7 @@ const rows = [
   { kind: migrationKind },
   { kind: deletionKind },
   { kind: provisioningKind },
-  { kind: cascadeKind, work: removeBelow },
+  { kind: cascadeKind, work: removeDescendants },
 ] as const satisfies readonly HandledKind[];
 
 export type JobKindName = (typeof rows)[number]['kind']['name'];

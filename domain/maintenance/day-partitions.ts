@@ -37,7 +37,7 @@ const nameOf = (table: string, at: number): string =>
  * Makes the partitions of the coming days and drops those that have had their time. What the default partition took
  * while a day had none goes by deletion. Waits for no one: a table that is in use now has its turn a quarter of a minute later.
  */
-export async function keepDayPartitions(orm: Orm, now: number): Promise<void> {
+export async function maintainDayPartitions(orm: Orm, now: number): Promise<void> {
   for (const table of tables) {
     const { name, keptDays } = table;
     const present = await partitionsOf(orm, name);

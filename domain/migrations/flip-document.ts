@@ -7,13 +7,13 @@ import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
 import { failMigrations, migrationErrors, migrationPayload, type MigrationError } from './fail-migrations.ts';
-import type { WorkedMigration } from './work-migration.ts';
+import type { ActiveMigration } from './active-migration.ts';
 
 /**
  * Gives the document its new id, emits `document.migrated` and ends the migration: one transaction, whole or not at all.
  * Says whether the document moved. A migration that has ended already is left as it is, so it may be repeated.
  */
-export async function flipDocument(orm: Orm, migration: WorkedMigration): Promise<boolean> {
+export async function flipDocument(orm: Orm, migration: ActiveMigration): Promise<boolean> {
   try {
     return await inTransaction(orm, async (em) => flip(em, migration));
   } catch (error) {
@@ -26,7 +26,7 @@ export async function flipDocument(orm: Orm, migration: WorkedMigration): Promis
 /** For the writers before it: writers behind it wait as long, so it had better come again. */
 const longestWait = '3s';
 
-async function flip(em: EntityManager, migration: WorkedMigration): Promise<boolean> {
+async function flip(em: EntityManager, migration: ActiveMigration): Promise<boolean> {
   const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
   await sql`select set_config('lock_timeout', ${longestWait}, true)`.execute(tablesOf(em));
   await closeGate(em, job_id);
@@ -80,7 +80,7 @@ async function flip(em: EntityManager, migration: WorkedMigration): Promise<bool
 }
 
 /** Locks the job; document before job, as deletions do. Its status when it has ended, or undefined while it is in progress. */
-async function endedJob(em: EntityManager, migration: WorkedMigration): Promise<number | undefined> {
+async function endedJob(em: EntityManager, migration: ActiveMigration): Promise<number | undefined> {
   const job = await tablesOf(em)
     .selectFrom('job')
     .select('status')
@@ -91,7 +91,7 @@ async function endedJob(em: EntityManager, migration: WorkedMigration): Promise<
   return job?.status === jobStatusNumbers.in_progress ? undefined : (job?.status ?? jobStatusNumbers.failed);
 }
 
-async function fail(em: EntityManager, migration: WorkedMigration, error: MigrationError): Promise<false> {
+async function fail(em: EntityManager, migration: ActiveMigration, error: MigrationError): Promise<false> {
   await failMigrations(em, migration.api_key_id, {
     jobs: [migration.job_id],
     from: ['pending', 'in_progress'],

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, json, moment, reference } from '../columns.ts';
 import { JobSchema } from '../jobs/job.entity.ts';
-import type { Counts } from './work-migration.ts';
+import type { Counts } from './active-migration.ts';
 
 export const MigrationSchema = defineEntity({
   name: 'Migration',

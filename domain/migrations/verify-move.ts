@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
-import type { Counts, WorkedMigration } from './work-migration.ts';
+import type { Counts, ActiveMigration } from './active-migration.ts';
 
 const FoundRow = z.strictObject({
   under_old: z.boolean(),
@@ -19,7 +19,7 @@ export type Findings = readonly string[];
 /** Compares where the document is, and what it holds, with what the migration promised. Empty when all is as it should be. */
 export async function findingsOf(
   em: EntityManager,
-  migration: WorkedMigration,
+  migration: ActiveMigration,
   after: Counts,
 ): Promise<Findings> {
   const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
@@ -47,9 +47,9 @@ export async function findingsOf(
 }
 
 /** Never touches the status: what has completed stays completed. */
-export async function storeVerdict(
+export async function storeVerification(
   em: EntityManager,
-  migration: WorkedMigration,
+  migration: ActiveMigration,
   verified: boolean,
 ): Promise<void> {
   await tablesOf(em)

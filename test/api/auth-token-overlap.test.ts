@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clearExpiredTokens } from '../../domain/maintenance/clear-expired.ts';
+import { deleteExpiredTokens } from '../../domain/maintenance/delete-expired.ts';
 import { startTestApi } from '../support/api.ts';
 import { issuesOf } from '../support/client.ts';
 import { askedOf, aTenant, type TestTenant } from '../support/factories.ts';
@@ -133,7 +133,7 @@ describe('expired auth tokens', () => {
     await pass(tenant, 61);
     const valid = await reset(tenant, { overlapSeconds: 60 });
     await pass(tenant, 30);
-    const sent = await statementsOf(async () => clearExpiredTokens(api.orm.em.fork()));
+    const sent = await statementsOf(async () => deleteExpiredTokens(api.orm.em.fork()));
     const tokens = await api.database.sql('select 1 from auth_token where api_key_id = $1', [tenant.id]);
     expect(tokens).toHaveLength(2);
     expect(await tokensOf(tenant)).toHaveLength(2);

@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { clearEndedJobs } from '../../domain/maintenance/clear-expired.ts';
+import { deleteEndedJobs } from '../../domain/maintenance/delete-expired.ts';
 import { receiptType } from '../../domain/deletion/receipt.ts';
 import { signAs } from '../../domain/signing/sign-token.ts';
 import { currentTokenKey } from '../../domain/signing/token-keys.ts';
@@ -58,7 +58,7 @@ const jobEnded = async (jobId: string, daysAgo: number): Promise<void> => {
     jobId,
     daysAgo,
   ]);
-  await clearEndedJobs(api.orm.em.fork());
+  await deleteEndedJobs(api.orm.em.fork());
 };
 
 describe('the pairs of userId and pseudonym', () => {

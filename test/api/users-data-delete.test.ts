@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { personKinds } from '../../domain/deletion/places/place.ts';
+import { personalDataKinds } from '../../domain/deletion/stores/personal-data-store.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { issuesOf, type Response } from '../support/client.ts';
 import { anOrganization, aTenant, freshId, type TestTenant } from '../support/factories.ts';
@@ -8,7 +8,7 @@ import { statementsOf } from '../support/statements.ts';
 
 const path = '/v2/users/data/delete';
 const statusPath = '/v2/users/data/delete/status';
-const kinds = personKinds.length;
+const kinds = personalDataKinds.length;
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -163,7 +163,7 @@ describe('users/data/delete/status', () => {
       tasksLeft: expect.any(Number),
       isDeleteCompleted: false,
       lastTaskCompletedTime: null,
-      counts: Object.fromEntries(personKinds.map((kind) => [kind, 0])),
+      counts: Object.fromEntries(personalDataKinds.map((kind) => [kind, 0])),
       verified: false,
       waitingFor: null,
       receipt: null,

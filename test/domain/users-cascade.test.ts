@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { removeBelow } from '../../domain/cascade/remove-below.ts';
+import { removeDescendants } from '../../domain/cascade/remove-descendants.ts';
 import { accessRecords } from '../../domain/members/access-records.ts';
 import { findJob } from '../../domain/jobs/find-job.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
@@ -19,7 +19,7 @@ afterAll(async () => api.close());
 async function cascade(jobId: string | undefined): Promise<number> {
   const job = await findJob(api.orm.em.fork(), jobId ?? '');
   if (job === null) throw new Error('There is no such job.');
-  for await (const _ of removeBelow(api.orm, job, 0));
+  for await (const _ of removeDescendants(api.orm, job, 0));
   const [row] = await api.database.sql<{ done: number }>(
     `select (progress ->> 'done')::integer as done from job where public_id = $1`,
     [jobId],

@@ -1,7 +1,7 @@
 import { createPublicKey, verify } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Client, Connection } from '@temporalio/client';
-import { personKinds } from '../../domain/deletion/places/place.ts';
+import { personalDataKinds } from '../../domain/deletion/stores/personal-data-store.ts';
 import { eventually } from '../support/eventually.ts';
 import { activities, addActivityLogs, aDocument, freshId, type TestTenant } from '../support/factories.ts';
 import {
@@ -409,8 +409,8 @@ describe('a running deletion', () => {
     const { receipt, ...status } = await deletionOf(tenant, jobId);
     expect(status).toMatchObject({ status: 'failed', isDeleteCompleted: false, verified: false });
     if (receipt === null) throw new Error('There is no receipt.');
-    expect(receipt).toMatchObject({ unfinished: personKinds, verifiedAt: null });
-    expect((await checked(receipt))?.payload).toMatchObject({ jobId, unfinished: personKinds });
+    expect(receipt).toMatchObject({ unfinished: personalDataKinds, verifiedAt: null });
+    expect((await checked(receipt))?.payload).toMatchObject({ jobId, unfinished: personalDataKinds });
     await client.workflow.getHandle(`user-data-deletion/${jobId}`).result();
     await addActivityLogs(tenant, place, activities(1, { actionUser: { userId } }));
     const { data } = await tenant.ok<unknown[]>('/v2/activities/get', { ...place, userId });

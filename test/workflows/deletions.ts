@@ -1,4 +1,4 @@
-import type { PersonKind } from '../../domain/deletion/places/place.ts';
+import type { PersonalDataKind } from '../../domain/deletion/stores/personal-data-store.ts';
 import type { TestClient } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
 import {
@@ -18,8 +18,8 @@ export interface Receipt {
   readonly jobId: string;
   readonly organizationIds: readonly string[] | null;
   readonly users: readonly string[];
-  readonly counts: Readonly<Record<PersonKind, number>>;
-  readonly unfinished: readonly PersonKind[];
+  readonly counts: Readonly<Record<PersonalDataKind, number>>;
+  readonly unfinished: readonly PersonalDataKind[];
   readonly completedAt: number;
   readonly verifiedAt: number | null;
   readonly jws: string;
@@ -34,7 +34,7 @@ export interface DeletionStatus {
   readonly tasksLeft: number;
   readonly isDeleteCompleted: boolean;
   readonly lastTaskCompletedTime: number | null;
-  readonly counts: Readonly<Record<PersonKind, number>>;
+  readonly counts: Readonly<Record<PersonalDataKind, number>>;
   readonly verified: boolean;
   readonly receipt: Receipt | null;
   readonly dryRun: boolean;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { takeDueJobs } from '../../domain/job-handlers/due-jobs.ts';
+import { claimDueJobs } from '../../domain/job-handlers/due-jobs.ts';
 import { Client, Connection } from '@temporalio/client';
 import { workflowIdOf } from '../../workflows/contract.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
@@ -40,8 +40,8 @@ async function newJobs(count: number): Promise<string[]> {
 describe('the sweep', () => {
   it('claims 200 jobs a turn, and those of the last turn come after all others', async () => {
     const many = await newJobs(250);
-    const first = (await takeDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
-    const second = (await takeDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
+    const first = (await claimDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
+    const second = (await claimDueJobs(installation.api.orm.em.fork())).map(({ jobId }) => jobId);
     expect(first).toHaveLength(200);
     expect(second).toHaveLength(50);
     expect([...first, ...second].sort()).toEqual(many.sort());
@@ -53,7 +53,7 @@ describe('the sweep', () => {
     await migrate(tenant, document, freshId('moved'));
     const [ended = ''] = await newJobs(1);
     await sql('update job set status = 3 where public_id = $1', [ended]);
-    expect(await takeDueJobs(installation.api.orm.em.fork())).toEqual([]);
+    expect(await claimDueJobs(installation.api.orm.em.fork())).toEqual([]);
   });
 
   it('starts jobs that were never started, from its Schedule, when a worker starts', async () => {

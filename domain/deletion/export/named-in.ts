@@ -3,10 +3,10 @@ import { z } from 'zod';
 import { tablesOf, type Tables } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { jsonRecords, naming, type JsonRecords } from '../places/json-places.ts';
-import { namesIn, unwantedOf, withAddresses } from '../places/named-by-address.ts';
-import type { PersonScope } from '../places/place.ts';
-import { walkByName } from '../places/walk-by-name.ts';
+import { jsonRecords, recordsNaming, type JsonRecords } from '../stores/json-stores.ts';
+import { namesIn, identifiersOf, withAddresses } from '../stores/addresses.ts';
+import type { PersonScope } from '../stores/personal-data-store.ts';
+import { batchByName } from '../stores/batch-by-name.ts';
 import type { Section } from './section.ts';
 
 /** Kinds of records in an organization whose free JSON may name a person. */
@@ -41,15 +41,15 @@ export const namedIn: Section<NamingRecord> = async (
 ) => {
   const scope = await scopeOf(em, { tenantId: tenant.id, user, organization });
   const people = await withAddresses(em, scope);
-  const unwanted = await unwantedOf(em, scope);
+  const identifiers = await identifiersOf(em, scope);
   const found: NamingRecord[] = [];
   let [at, from] = [Number(after?.[0] ?? '0'), after?.[1] ?? '-1'];
   for (let steps = 0; at < sources.length && steps < maxSteps && found.length < limit.rows; steps += 1) {
     const [source, records] = sources[at] as (typeof sources)[number];
-    const { ids, last } = await walkByName(em, records, scope, namesIn(unwanted), [from]);
-    const named = await naming(em, records, people, unwanted, ids);
+    const { ids, last } = await batchByName(em, records, scope, namesIn(identifiers), [from]);
+    const named = await recordsNaming(em, records, people, identifiers, ids);
     const own = named.filter(({ elsewhere }) => !elsewhere).map(({ id }) => id);
-    for (const id of await customersIds(em, tenant.id, records.table, own)) found.push({ source, id });
+    for (const id of await customerIds(em, tenant.id, records.table, own)) found.push({ source, id });
     [at, from] = last?.[0] === undefined ? [at + 1, '-1'] : [at, last[0]];
   }
   return { rows: found, next: at < sources.length ? [String(at), from] : undefined };
@@ -73,9 +73,9 @@ async function scopeOf(
   return { tenantId, users, organizations: [organization] };
 }
 
-const CustomersId = z.strictObject({ ext_id: z.string() });
+const CustomerIdRow = z.strictObject({ ext_id: z.string() });
 
-async function customersIds(
+async function customerIds(
   em: EntityManager,
   tenantId: string,
   table: keyof Tables,
@@ -84,7 +84,7 @@ async function customersIds(
   if (ids.length === 0) return [];
   const found = await rowsOf(
     em,
-    CustomersId,
+    CustomerIdRow,
     sql`select t.ext_id from ${sql.table(table)} t
       where t.id = any(${ids}::bigint[]) and t.api_key_id + 0 = ${tenantId} and t.ext_id is not null order by t.id`,
   );

@@ -4,7 +4,7 @@ import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
-import { preferences, reached, userGroups } from './places.ts';
+import { preferences, reached, userGroups } from './access.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
 import type { PageLimit } from '../../page-limit.ts';
 import type { ExportedPerson, Section, SectionPage, SectionPosition } from './section.ts';

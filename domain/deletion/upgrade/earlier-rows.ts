@@ -7,7 +7,7 @@ import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { allNames, namesInResponse } from '../../users/name-index.ts';
 import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import type { Tables } from '../../tables.ts';
-import { jsonTables } from '../places/json-kinds.ts';
+import { jsonTables } from '../stores/json-tables.ts';
 
 /** Whom a row of an earlier release names. */
 export interface EarlierNames {

@@ -13,7 +13,7 @@ import { earlierTables, type EarlierTable } from './earlier-rows.ts';
 const chunk = { rows: 2_000, bytes: 4_194_304 } as const;
 
 /** Milliseconds until one looks again whether another worker has gone on. */
-const betweenLooks = 250;
+const pollDelaysMs = 250;
 
 /**
  * Indexes rows that an earlier release wrote, a short transaction a step, and ends when all are; yields between two steps. How far
@@ -25,7 +25,7 @@ export async function* indexEarlierRows(orm: Orm): AsyncGenerator<void, void> {
     const stepped = await retryConflicts(async () => inTransaction(orm, indexNext));
     if (stepped === 'ended') return;
     yield;
-    if (stepped === 'busy') await pause(betweenLooks);
+    if (stepped === 'busy') await pause(pollDelaysMs);
   }
 }
 

@@ -2,8 +2,8 @@ import { acceptDeletion, type DeletionRequest } from '../../../domain/deletion/a
 import { completeDeletion } from '../../../domain/deletion/end-deletion.ts';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
 import { verifyDeletion } from '../../../domain/deletion/verify-deletion.ts';
-import { removePersonalData } from '../../../domain/deletion/work-at-places.ts';
-import { findDeletion, type WorkedDeletion } from '../../../domain/deletion/work-deletion.ts';
+import { removePersonalData } from '../../../domain/deletion/process-stores.ts';
+import { findDeletion, type ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
 import { beginJob } from '../../../domain/jobs/find-job.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import type { Tenant } from '../../../domain/tenancy/tenant.ts';
@@ -15,7 +15,7 @@ export async function begunDeletion(
   { orm }: TestApi,
   tenant: Pick<TestTenant, 'id'>,
   request: Partial<DeletionRequest> & Pick<DeletionRequest, 'userIds'>,
-): Promise<WorkedDeletion> {
+): Promise<ActiveDeletion> {
   const { jobId } = await inTransaction(orm, async (em) =>
     acceptDeletion(em, tenant as Tenant, { organizationIds: undefined, dryRun: false, ...request }),
   );
@@ -36,7 +36,7 @@ export async function whole<Result>(steps: AsyncGenerator<unknown, Result>): Pro
 /** Does what the workflow does, without Temporal; answers what the second scan has found. */
 export async function carriedOut(
   { orm, keyRing }: TestApi,
-  deletion: WorkedDeletion,
+  deletion: ActiveDeletion,
 ): Promise<readonly string[] | undefined> {
   if (!(await whole(fenceUsers(orm, deletion)))) throw new Error('It has ended.');
   if (!(await whole(removePersonalData(orm, deletion)))) throw new Error('It has ended.');

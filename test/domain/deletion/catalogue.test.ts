@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { personPlaces } from '../../../domain/deletion/places/places.ts';
+import { personalDataStores } from '../../../domain/deletion/stores/personal-data-stores.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { explained, looksLikePerson, reached } from './columns.ts';
 
@@ -47,7 +47,7 @@ describe('the registry of places that hold a person', () => {
   });
 
   it('has every place that it names, each once', () => {
-    const names = personPlaces.map(({ name }) => name);
+    const names = personalDataStores.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     expect(Object.values(reached).filter((place) => !names.includes(place))).toEqual([]);
   });

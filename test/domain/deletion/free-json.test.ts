@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { sample } from 'fast-check';
 import { migrateDatabase } from '../../../platform/database/migrate.ts';
-import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
+import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { addActivityLogs, aDocument, freshId, type TestTenant } from '../../support/factories.ts';
 import { aReceiver, type Receiver } from '../../support/receiver.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { offAtPlaces } from '../../../platform/database/planner.ts';
-import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
+import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
 import { withLargeTables } from '../../support/large-tables.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { countPersonalData } from '../../../domain/deletion/work-at-places.ts';
+import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { addActivityLogs, type TestTenant } from '../../support/factories.ts';
 import { rowsOf } from '../../support/rows.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { clearEndedJobs, clearIdempotentResponses } from '../../../domain/maintenance/clear-expired.ts';
-import { keepDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
+import { deleteEndedJobs, deleteExpiredIdempotencyResponses } from '../../../domain/maintenance/delete-expired.ts';
+import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
 
@@ -26,8 +26,8 @@ const partitions = async (table: string): Promise<string[]> =>
 
 describe('keeping house', () => {
   it('makes a partition for today and each of the next seven days, once', async () => {
-    await keepDayPartitions(api.orm, noon);
-    await keepDayPartitions(api.orm, noon);
+    await maintainDayPartitions(api.orm, noon);
+    await maintainDayPartitions(api.orm, noon);
     expect(await partitions('event')).toEqual([
       ...Array.from({ length: 8 }, (_, ahead) => `event_203006${String(15 + ahead)}`),
       'event_default',
@@ -36,7 +36,7 @@ describe('keeping house', () => {
   });
 
   it('leaves room beside new messages, so that their claim touches no index', async () => {
-    await keepDayPartitions(api.orm, noon);
+    await maintainDayPartitions(api.orm, noon);
     const options = await api.database.sql<{ reloptions: string[] }>(
       `select c.reloptions from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'delivery'::regclass`,
     );
@@ -45,7 +45,7 @@ describe('keeping house', () => {
   });
 
   it('drops partitions of more than thirty days ago, and no others', async () => {
-    await keepDayPartitions(api.orm, noon + 31 * day);
+    await maintainDayPartitions(api.orm, noon + 31 * day);
     expect((await partitions('event')).filter((name) => /_20300(61|62)/.test(name))).toEqual(
       Array.from({ length: 7 }, (_, ahead) => `event_203006${String(16 + ahead)}`),
     );
@@ -58,7 +58,7 @@ describe('keeping house', () => {
       tenant.id,
       freshId('evt'),
     ]);
-    await keepDayPartitions(api.orm, noon + 400 * day);
+    await maintainDayPartitions(api.orm, noon + 400 * day);
     const present = await partitions('event');
     expect(present).not.toContain('event_20310720');
     expect(present).toContain('event_20310721');
@@ -69,7 +69,7 @@ describe('keeping house', () => {
     await client.query('begin');
     await client.query('lock table event in access share mode');
     const began = Date.now();
-    await keepDayPartitions(api.orm, noon + 800 * day);
+    await maintainDayPartitions(api.orm, noon + 800 * day);
     expect(Date.now() - began).toBeLessThan(50_000);
     await client.query('rollback');
     await client.end();
@@ -86,7 +86,7 @@ describe('keeping house', () => {
     await api.database.sql(
       `update idempotency set created_at = now() - interval '25 hours' where ctid = (select min(ctid) from idempotency)`,
     );
-    await clearIdempotentResponses(api.orm.em.fork());
+    await deleteExpiredIdempotencyResponses(api.orm.em.fork());
     expect(await api.database.sql('select 1 from idempotency')).toHaveLength(1);
   });
 
@@ -95,7 +95,7 @@ describe('keeping house', () => {
     await api.database.sql(`update job set ended_at = now() - interval '91 days' where public_id = $1`, [
       old,
     ]);
-    await clearEndedJobs(api.orm.em.fork());
+    await deleteEndedJobs(api.orm.em.fork());
     expect(await tenant.refused('/v2/jobs/get', { jobId: old })).toMatchObject({ status: 'NOT_FOUND' });
     expect(await tenant.ok('/v2/jobs/get', { jobId: young })).toMatchObject({ status: 'success' });
     expect(await api.database.sql('select 1 from migration')).toHaveLength(1);

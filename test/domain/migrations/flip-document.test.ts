@@ -4,7 +4,7 @@ import { entities } from '../../../domain/entities.ts';
 import { lockDocument } from '../../../domain/documents/resolve-document.ts';
 import { beginJob } from '../../../domain/jobs/find-job.ts';
 import { flipDocument } from '../../../domain/migrations/flip-document.ts';
-import { findMigration } from '../../../domain/migrations/work-migration.ts';
+import { findMigration } from '../../../domain/migrations/active-migration.ts';
 import { tablesOf } from '../../../domain/tables.ts';
 import { openDatabase, type Database } from '../../../platform/database/open-database.ts';
 import { inTransaction, type Orm } from '../../../platform/database/orm.ts';

@@ -3,7 +3,7 @@ import {
   endpointsWithOldMessages,
   keysWithOldEvents,
 } from '../../../domain/webhooks/delivery/find-waiting.ts';
-import { keepDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
+import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { startTestApi } from '../../support/api.ts';
 import { responding, aReceiver } from '../../support/receiver.ts';
 import { explain, statementsOf } from '../../support/statements.ts';
@@ -27,7 +27,7 @@ const explainable = (text: string): boolean => /^\s*(?:select|with|insert|update
 
 describe('the statements of deliveries', () => {
   it('reach every row by an index, also over the partitions of many days', async () => {
-    await keepDayPartitions(api.orm, Date.now());
+    await maintainDayPartitions(api.orm, Date.now());
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, receiver.url, { rateLimit: 1_000 });
     const sent = await statementsOf(async () => {

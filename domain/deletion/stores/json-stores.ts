@@ -3,20 +3,25 @@ import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { findsPeople } from './find-people.ts';
-import { jsonTables, type JsonTable } from './json-kinds.ts';
-import { namesIn, unwantedOf, withAddresses } from './named-by-address.ts';
-import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
+import { containsPeople } from './contains-people.ts';
+import { jsonTables, type JsonTable } from './json-tables.ts';
+import { namesIn, identifiersOf, withAddresses } from './addresses.ts';
+import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubRecords } from './scrub-records.ts';
 import { scrubbedKinds, type ScrubbedKind } from './scrubbed-kinds.ts';
-import { walkByName, type NamedTable } from './walk-by-name.ts';
-import { withoutPeople, type Unwanted } from './without-people.ts';
+import { batchByName, type NamedTable } from './batch-by-name.ts';
+import { withoutPeople, type PersonIdentifiers } from './without-people.ts';
 
 /** What is done to records of one kind, beside finding them. */
 export interface JsonRecords extends NamedTable {
   /** Takes people out of records that name them; answers how many did. */
-  scrub(em: EntityManager, scope: PersonScope, unwanted: Unwanted, ids: readonly string[]): Promise<number>;
-  readonly names: (body: unknown, unwanted: Unwanted) => boolean;
+  scrub(
+    em: EntityManager,
+    scope: PersonScope,
+    identifiers: PersonIdentifiers,
+    ids: readonly string[],
+  ): Promise<number>;
+  readonly names: (body: unknown, identifiers: PersonIdentifiers) => boolean;
   /** SQL: a record `t` that another place counts. */
   readonly countedElsewhere: (people: PersonScope) => RawBuilder<unknown>;
 }
@@ -24,8 +29,8 @@ export interface JsonRecords extends NamedTable {
 const ofTable = (of: JsonTable): JsonRecords => ({
   ...of,
   countedElsewhere: () => sql`false`,
-  names: findsPeople,
-  async scrub(em, scope, unwanted, ids) {
+  names: containsPeople,
+  async scrub(em, scope, identifiers, ids) {
     const [table, column] = [sql.table(of.table), sql.ref(of.column)];
     const held = await rowsOf(
       em,
@@ -33,7 +38,7 @@ const ofTable = (of: JsonTable): JsonRecords => ({
       sql`select id, ${column} as body from ${table} where id = any(${ids}::bigint[]) and api_key_id + 0 = ${scope.tenantId}
         order by id for update`,
     );
-    const left = held.map(({ id, body }) => [id, withoutPeople(body, unwanted)] as const);
+    const left = held.map(({ id, body }) => [id, withoutPeople(body, identifiers)] as const);
     const found = left.map(([id]) => id);
     const bodies = left.map(([, body]) => (body === undefined ? of.rest : JSON.stringify(body)));
     await sql`update ${table} t set ${column} = s.body::${sql.raw(of.type)}
@@ -57,16 +62,17 @@ const ofRecords = (kind: ScrubbedKind): JsonRecords => ({
     const people = users.map(({ id }) => id);
     return sql`(t.mentioned && ${people}::bigint[] or t.actor_id = any(${people}::bigint[]))`;
   },
-  names: (body, unwanted) => kind.names(body, unwanted),
-  scrub: async (em, scope, unwanted, ids) => (await scrubRecords(em, scope, unwanted, kind, ids)).length,
+  names: (body, identifiers) => kind.names(body, identifiers),
+  scrub: async (em, scope, identifiers, ids) =>
+    (await scrubRecords(em, scope, identifiers, kind, ids)).length,
 });
 
 /** Of these records the ones that name the people, without locking anything. */
-export async function naming(
+export async function recordsNaming(
   em: EntityManager,
   { table, column, countedElsewhere, names }: JsonRecords,
   scope: PersonScope,
-  unwanted: Unwanted,
+  identifiers: PersonIdentifiers,
   ids: readonly string[],
 ): Promise<{ readonly id: string; readonly elsewhere: boolean }[]> {
   if (ids.length === 0) return [];
@@ -76,27 +82,27 @@ export async function naming(
     sql`select t.id, ${sql.ref(`t.${column}`)} as body, ${countedElsewhere(scope)} as elsewhere from ${sql.table(table)} t
       where t.id = any(${ids}::bigint[]) and t.api_key_id + 0 = ${scope.tenantId} order by t.id`,
   );
-  return held.filter(({ body }) => names(body, unwanted));
+  return held.filter(({ body }) => names(body, identifiers));
 }
 
 /**
  * Free JSON that stays, by the index of names (json_name, then the primary key of the records): objects with a `userId` and keys at
  * any depth, whatever the letter case of an address. Goes behind the places that remove records.
  */
-function jsonPlace(of: JsonRecords): PersonPlace {
-  const found = async (em: EntityManager, scope: PersonScope, after: PersonCursor | null) => {
+function jsonStore(of: JsonRecords): PersonalDataStore {
+  const found = async (em: EntityManager, scope: PersonScope, after: StoreCursor | null) => {
     const people = await withAddresses(em, scope);
-    const unwanted = await unwantedOf(em, scope);
-    const { ids, last } = await walkByName(em, of, scope, namesIn(unwanted), after);
-    return { last, unwanted, people, records: await naming(em, of, people, unwanted, ids) };
+    const identifiers = await identifiersOf(em, scope);
+    const { ids, last } = await batchByName(em, of, scope, namesIn(identifiers), after);
+    return { last, identifiers, people, records: await recordsNaming(em, of, people, identifiers, ids) };
   };
   return {
     name: `${of.kind}Json`,
     kinds: ['mentions'],
     async remove(em, scope, after) {
-      const { last, unwanted, people, records } = await found(em, scope, after);
+      const { last, identifiers, people, records } = await found(em, scope, after);
       const ids = records.map(({ id }) => id);
-      const mentions = ids.length === 0 ? 0 : await of.scrub(em, people, unwanted, ids);
+      const mentions = ids.length === 0 ? 0 : await of.scrub(em, people, identifiers, ids);
       return { counts: { mentions }, last };
     },
     async count(em, scope, after) {
@@ -115,4 +121,4 @@ export const jsonRecords: readonly JsonRecords[] = [
   ...jsonTables.map(ofTable),
 ];
 
-export const jsonPlaces: readonly PersonPlace[] = jsonRecords.map(jsonPlace);
+export const jsonStores: readonly PersonalDataStore[] = jsonRecords.map(jsonStore);

@@ -1,14 +1,14 @@
 import { access } from './access.ts';
 import { activities } from './activities.ts';
-import { byIndexAlone } from './by-index-alone.ts';
+import { indexScansOnly } from './index-scans-only.ts';
 import { events } from './events.ts';
-import { jsonPlaces } from './json-places.ts';
+import { jsonStores } from './json-stores.ts';
 import { mentions } from './mentions.ts';
-import { eventJson, responses } from './moment-places.ts';
-import { addresses } from './named-by-address.ts';
+import { eventJson, responses } from './moment-stores.ts';
+import { addresses } from './addresses.ts';
 import { notificationsCaused } from './notifications-caused.ts';
 import { notificationsReceived } from './notifications-received.ts';
-import type { PersonPlace } from './place.ts';
+import type { PersonalDataStore } from './personal-data-store.ts';
 import {
   agentExecutions,
   agentExecutionsElsewhere,
@@ -16,14 +16,14 @@ import {
   groups,
   preferences,
   providerResponses,
-} from './table-places.ts';
+} from './table-stores.ts';
 
 /**
  * Every place that holds a person, but the person's own row, which goes last. All that a deletion removes, counts and
  * proves is told by this list. What a person may still reach goes first; records that stay are scrubbed when those that go
  * are gone.
  */
-export const personPlaces: readonly PersonPlace[] = [
+export const personalDataStores: readonly PersonalDataStore[] = [
   access,
   providerResponses,
   groups,
@@ -36,8 +36,8 @@ export const personPlaces: readonly PersonPlace[] = [
   agentExecutions,
   agentExecutionsElsewhere,
   crdtRecords,
-  ...jsonPlaces,
+  ...jsonStores,
   eventJson,
   responses,
   addresses,
-].map(byIndexAlone);
+].map(indexScansOnly);

@@ -1,22 +1,22 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { anyOfPeople, anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
-import type { PersonKind, PersonPlace } from './place.ts';
+import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import type { PersonalDataKind, PersonalDataStore } from './personal-data-store.ts';
 
 /** Rows a step. Counting reads an index alone. */
 const chunk = { count: 100_000, remove: 5_000 } as const;
 
-export interface TablePlace {
+export interface TableStore {
   readonly name: string;
   /** What a row counts as; null for what is kept only to be quicker. */
-  readonly kind: PersonKind | null;
+  readonly kind: PersonalDataKind | null;
   readonly index: PersonIndex;
   /** SQL: what is done to the rows `t` instead of deleting them. */
   readonly blank?: RawBuilder<unknown>;
 }
 
 /** A place where every row of a person goes, or is blanked, whatever it says. */
-export function tablePlace({ name, kind, index, blank }: TablePlace): PersonPlace {
+export function tableStore({ name, kind, index, blank }: TableStore): PersonalDataStore {
   const counted = (rows: number | undefined) => (kind === null || rows === undefined ? {} : { [kind]: rows });
   const [person] = index.columns;
   const table = sql.table(index.table);
@@ -25,23 +25,23 @@ export function tablePlace({ name, kind, index, blank }: TablePlace): PersonPlac
     name,
     kinds: kind === null ? [] : [kind],
     async remove(em, scope, after) {
-      const walked = await walk(em, index, scope, after, {
+      const batch = await runBatch(em, index, scope, after, {
         limit: chunk.remove,
         row: GoneRow,
         // The person is asked about again: a row may have been given to another one meanwhile.
-        act: sql`gone as (${verb} where t.ctid = any(array(select spot from next))
+        act: sql`gone as (${verb} where t.ctid = any(array(select tid from next))
           and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId} returning 1)`,
         select: sql`(select count(*)::integer from gone) as gone`,
       });
-      return stepOf(walked, chunk.remove, counted(walked?.gone));
+      return stepOf(batch, chunk.remove, counted(batch?.gone));
     },
     async count(em, scope, after) {
       if (kind === null) return { counts: {}, last: null };
-      const walked = await walk(em, index, scope, after, { limit: chunk.count, row: WalkedRow });
-      return stepOf(walked, chunk.count, counted(walked?.found));
+      const batch = await runBatch(em, index, scope, after, { limit: chunk.count, row: BatchRow });
+      return stepOf(batch, chunk.count, counted(batch?.found));
     },
-    remains: async (em, scope) => anyRows(em, index, scope),
+    remains: async (em, scope) => hasRows(em, index, scope),
   };
 }
 
-const GoneRow = WalkedRow.extend({ gone: z.number() });
+const GoneRow = BatchRow.extend({ gone: z.number() });

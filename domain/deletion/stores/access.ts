@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
-import { anyOfPeople, anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
-import type { PersonPlace } from './place.ts';
+import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import type { PersonalDataStore } from './personal-data-store.ts';
 
 /** Rows a step. */
 const chunk = { count: 50_000, remove: 5_000 } as const;
@@ -12,38 +12,38 @@ const index: PersonIndex = {
   organization: { column: 'org_id' },
 };
 
-const CountedRow = WalkedRow.extend({ memberships: z.number(), grants: z.number() });
+const CountedRow = BatchRow.extend({ memberships: z.number(), grants: z.number() });
 
 const counted = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select count(*)::integer from ${rows} where is_member) as memberships,
    (select count(*)::integer from ${rows} where grant_role is not null) as grants`;
 
 /** Memberships and grants, which stand side by side in a row (by the primary key). Contact lists are made of the former. */
-export const access: PersonPlace = {
+export const access: PersonalDataStore = {
   name: 'access',
   kinds: ['memberships', 'grants'],
   async remove(em, scope, after) {
-    const walked = await walk(em, index, scope, after, {
+    const batch = await runBatch(em, index, scope, after, {
       limit: chunk.remove,
       row: CountedRow,
       act: sql`gone as (
-        delete from access t where t.ctid = any(array(select spot from next))
+        delete from access t where t.ctid = any(array(select tid from next))
           and t.user_id = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId}
         returning is_member, grant_role)`,
       select: counted(sql`gone`),
     });
-    return stepOf(walked, chunk.remove, countsOf(walked));
+    return stepOf(batch, chunk.remove, countsOf(batch));
   },
   async count(em, scope, after) {
-    const walked = await walk(em, index, scope, after, {
+    const batch = await runBatch(em, index, scope, after, {
       limit: chunk.count,
       row: CountedRow,
       also: sql`t.is_member, t.grant_role`,
       select: counted(sql`next`),
     });
-    return stepOf(walked, chunk.count, countsOf(walked));
+    return stepOf(batch, chunk.count, countsOf(batch));
   },
-  remains: async (em, scope) => anyRows(em, index, scope),
+  remains: async (em, scope) => hasRows(em, index, scope),
 };
 
 const countsOf = (counts: z.infer<typeof CountedRow> | undefined) =>

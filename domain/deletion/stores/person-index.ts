@@ -3,7 +3,14 @@ import { z } from 'zod';
 import { rowOf, type RowDeclaration } from '../../../platform/database/statements.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import type { Tables } from '../../tables.ts';
-import type { Person, PersonCounts, PersonCursor, PersonScan, PersonScope, PersonStep } from './place.ts';
+import type {
+  Person,
+  PersonalDataCounts,
+  StoreCursor,
+  StoreScan,
+  PersonScope,
+  StoreStep,
+} from './personal-data-store.ts';
 
 /** How rows of a table, `t` in SQL, are found by the person that they hold. */
 export type PersonIndex = { [Table in keyof Tables]: IndexOf<Table, keyof Tables[Table]> }[keyof Tables];
@@ -23,7 +30,7 @@ interface IndexOf<Table, Column> {
 }
 
 /** SQL: `t` belongs to the tenant, in a form that no index serves: the person's is the one to be used. */
-export const tenantHidden = ({ tenantId }: PersonScope): RawBuilder<unknown> =>
+export const unindexedTenant = ({ tenantId }: PersonScope): RawBuilder<unknown> =>
   sql`t.api_key_id + 0 = ${tenantId}`;
 
 /**
@@ -32,7 +39,7 @@ export const tenantHidden = ({ tenantId }: PersonScope): RawBuilder<unknown> =>
  * read from end to end, so its column is hidden there.
  */
 export function inScope(
-  { ofTenant = tenantHidden, organization }: PersonIndex,
+  { ofTenant = unindexedTenant, organization }: PersonIndex,
   scope: PersonScope,
   rows: 'of people' | 'in range',
 ): RawBuilder<unknown> {
@@ -48,7 +55,7 @@ export const anyOfPeople = (people: readonly Person[]): RawBuilder<unknown> =>
   sql`any(${people.map(({ id }) => id)}::bigint[])`;
 
 /** Whom a walk has still before it, the person in whose rows it is first. */
-export function usersFrom({ users }: PersonScope, after: PersonCursor | null): readonly Person[] {
+export function remainingUsers({ users }: PersonScope, after: StoreCursor | null): readonly Person[] {
   const present = after?.[0];
   return present === undefined ? users : users.slice(users.findIndex(({ id }) => id === present));
 }
@@ -78,13 +85,13 @@ export function rowsOfPeople(
 }
 
 /** What a step over rows returns, beside what it selects: how many rows it looked at, and the last of them. */
-export const WalkedRow = z.strictObject({ found: z.number(), place: z.array(z.string()).nullable() });
-type Walked = z.infer<typeof WalkedRow>;
+export const BatchRow = z.strictObject({ found: z.number(), cursor: z.array(z.string()).nullable() });
+type Batch = z.infer<typeof BatchRow>;
 
-export interface Walk<Row> {
+export interface BatchStatement<Row> {
   /** Rows that are looked at. */
   readonly limit: number;
-  /** `WalkedRow`, with what is selected. */
+  /** `BatchRow`, with what is selected. */
   readonly row: RowDeclaration<Row>;
   /** SQL: further columns of `next`. */
   readonly also?: RawBuilder<unknown>;
@@ -95,27 +102,27 @@ export interface Walk<Row> {
 }
 
 /** A step that looked at fewer rows than it may was the last one. */
-export const stepOf = (walked: Walked | undefined, limit: number, counts: PersonCounts): PersonStep => ({
+export const stepOf = (batch: Batch | undefined, limit: number, counts: PersonalDataCounts): StoreStep => ({
   counts,
-  last: walked === undefined || walked.found < limit ? null : walked.place,
+  last: batch === undefined || batch.found < limit ? null : batch.cursor,
 });
 
 /**
- * Runs one statement on the next rows of the people in the order of the index: `next`, with the row's own place as `spot`.
+ * Runs one statement on the next rows of the people in the order of the index: `next`, with the row's own place as `tid`.
  * Rows of the person in whose midst the walk is are read as a range, those of the others by a list: with a condition on
  * both, PostgreSQL begins anew at that person's first row every time.
  */
-export async function walk<Row extends Walked>(
+export async function runBatch<Row extends Batch>(
   em: EntityManager,
   index: PersonIndex,
   scope: PersonScope,
-  after: PersonCursor | null,
-  { limit, row, also, act, select }: Walk<Row>,
+  after: StoreCursor | null,
+  { limit, row, also, act, select }: BatchStatement<Row>,
 ): Promise<Row | undefined> {
   const own = ownColumns(index);
   const order = sql.join(own);
-  const columns = sql`t.ctid as spot, ${order}${also === undefined ? sql`` : sql`, ${also}`}`;
-  const [first, ...others] = usersFrom(scope, after);
+  const columns = sql`t.ctid as tid, ${order}${also === undefined ? sql`` : sql`, ${also}`}`;
+  const [first, ...others] = remainingUsers(scope, after);
   const [from, to] = range(index, first, after);
   const most = sql.lit(limit);
   return rowOf(
@@ -131,7 +138,7 @@ export async function walk<Row extends Walked>(
      ${act === undefined ? sql`` : sql`, ${act}`}
      select ${select === undefined ? sql`` : sql`${select},`} (select count(*)::integer from next) as found,
        (select array[${sql.join(own.map((column) => sql`${column}::text`))}] from next t
-        order by ${sql.join(own.map((column) => sql`${column} desc`))} limit 1) as place`,
+        order by ${sql.join(own.map((column) => sql`${column} desc`))} limit 1) as cursor`,
   );
 }
 
@@ -147,10 +154,10 @@ const extremes = {
 function range(
   index: PersonIndex,
   user: Person | undefined,
-  after: PersonCursor | null,
+  after: StoreCursor | null,
 ): RawBuilder<unknown>[] {
   const types = typesOf(index);
-  const edge = (end: 0 | 1): PersonCursor => [
+  const edge = (end: 0 | 1): StoreCursor => [
     user?.id ?? '0',
     ...types.slice(1).map((type) => extremes[type][end]),
   ];
@@ -161,11 +168,7 @@ function range(
 }
 
 /** Whether the people have any rows. */
-export async function anyRows(
-  em: EntityManager,
-  index: PersonIndex,
-  scope: PersonScope,
-): Promise<PersonScan> {
+export async function hasRows(em: EntityManager, index: PersonIndex, scope: PersonScope): Promise<StoreScan> {
   const rows = rowsOfPeople(index, scope, scope.users, { columns: sql`1`, limit: 1 });
   const found = await rowOf(em, AnyRow, sql`select exists (select from ${rows}) as any`);
   return { any: found?.any ?? false, last: null };

@@ -8,7 +8,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
 /** What a person may reach, and by what. */
-export interface ReachedResource {
+export interface AccessibleResource {
   readonly type: ResourceKind;
   readonly id: string;
   readonly isMember: boolean;
@@ -18,17 +18,17 @@ export interface ReachedResource {
   readonly grantExpiresAt: number | null;
 }
 
-const customersIds = resourceKinds.map(
+const customerIds = resourceKinds.map(
   (kind) => sql`
     when ${sql.lit(resourceKindNumbers[kind])} then (select r.ext_id from ${sql.table(kind)} r where r.id = a.resource_id)`,
 );
-const customersId = sql<string | null>`case a.kind ${sql.join(customersIds, sql``)} end`;
+const customerId = sql<string | null>`case a.kind ${sql.join(customerIds, sql``)} end`;
 
 const accessOf = (em: EntityManager, { tenant, organization, user }: ExportedPerson) =>
   tablesOf(em)
     .selectFrom('access as a')
     .select(['a.kind', 'a.resource_id', 'a.is_member', 'a.member_role', 'a.grant_role'])
-    .select(customersId.as('ext_id'))
+    .select(customerId.as('ext_id'))
     .select(sql<number | null>`extract(epoch from a.grant_expires_at)::float8`.as('grant_expires_at'))
     .where('a.user_id', '=', user)
     .where('a.org_id', '=', organization)
@@ -37,7 +37,7 @@ const accessOf = (em: EntityManager, { tenant, organization, user }: ExportedPer
 type AccessRow = InferResult<ReturnType<typeof accessOf>>[number];
 
 /** Memberships and grants, which stand side by side. */
-export const reached: Section<ReachedResource> = async (em, person, { after, limit }) => {
+export const reached: Section<AccessibleResource> = async (em, person, { after, limit }) => {
   const [kind = '0', resource = '0'] = after ?? [];
   const found = await accessOf(em, person)
     .where(sql<boolean>`(a.kind, a.resource_id) > (${kind}::smallint, ${resource}::bigint)`)
@@ -52,7 +52,7 @@ export const reached: Section<ReachedResource> = async (em, person, { after, lim
   return { rows: page.flatMap(reachedOf), next };
 };
 
-function reachedOf(row: AccessRow): ReachedResource[] {
+function reachedOf(row: AccessRow): AccessibleResource[] {
   const type = resourceKinds.find((kind) => resourceKindNumbers[kind] === row.kind);
   if (type === undefined || row.ext_id === null) return [];
   return [
@@ -100,7 +100,7 @@ export const userGroups: Section<JoinedGroup> = async (
 };
 
 /** What a person has said; a channel that is null is decided farther out. */
-export interface SaidPreference {
+export interface StoredPreference {
   /** Null for the organization as a whole. */
   readonly documentId: string | null;
   readonly inbox: Level | null;
@@ -121,19 +121,19 @@ const preferencesOf = (em: EntityManager, { tenant, organization, user }: Export
 
 type PreferenceRow = InferResult<ReturnType<typeof preferencesOf>>[number];
 
-export const preferences: Section<SaidPreference> = async (em, person, { after, limit }) => {
+export const preferences: Section<StoredPreference> = async (em, person, { after, limit }) => {
   const found = await preferencesOf(em, person)
     .where('p.document_id', '>', after?.[0] ?? '-1')
     .orderBy('p.document_id')
     .limit(limit.rows + 1)
     .execute();
   const { rows: page, next } = sectionPage(found, limit, ({ document_id }) => [document_id]);
-  return { rows: page.flatMap(saidOf), next };
+  return { rows: page.flatMap(preferenceOf), next };
 };
 
 const level = (number: number | null): Level | null => (number === null ? null : (levelName(number) ?? null));
 
-const saidOf = ({ document_id, ext_id, inbox, email, slack }: PreferenceRow): SaidPreference[] =>
+const preferenceOf = ({ document_id, ext_id, inbox, email, slack }: PreferenceRow): StoredPreference[] =>
   document_id !== '0' && ext_id === null
     ? []
     : [{ documentId: ext_id, inbox: level(inbox), email: level(email), slack: level(slack) }];

@@ -1,7 +1,7 @@
 import { deepest, mapsOfPeople, mayBePerson, nameOf } from '../../users/named-users.ts';
 
 /** Whom free JSON is to name no more. */
-export interface Unwanted {
+export interface PersonIdentifiers {
   /** Customers' ids. */
   readonly userIds: ReadonlySet<string>;
   /** Addresses in lower case: keys may name people by one that they have, or had. */
@@ -16,8 +16,8 @@ const gone = Symbol('gone');
  * people, such as `userId` and `mentions`. Undefined when nothing is left. What else stands there, strings that speak of
  * them included, stays as it is.
  */
-export function withoutPeople(value: unknown, unwanted: Unwanted): unknown {
-  const left = clean(value, unwanted, { depth: 0, inMap: false });
+export function withoutPeople(value: unknown, identifiers: PersonIdentifiers): unknown {
+  const left = clean(value, identifiers, { depth: 0, inMap: false });
   return left === gone ? undefined : left;
 }
 
@@ -27,10 +27,10 @@ export type KeptObject = 'schema' | 'free';
 /** The same of what is inside such an object. */
 export function withoutPeopleInside<Value extends object>(
   value: Value,
-  unwanted: Unwanted,
+  identifiers: PersonIdentifiers,
   keys: KeptObject,
 ): Value {
-  return members(value, unwanted, { depth: 0, inMap: false, schema: keys === 'schema' }) as Value;
+  return members(value, identifiers, { depth: 0, inMap: false, schema: keys === 'schema' }) as Value;
 }
 
 interface Position {
@@ -41,35 +41,39 @@ interface Position {
   readonly schema?: boolean;
 }
 
-function clean(value: unknown, unwanted: Unwanted, position: Position): unknown {
+function clean(value: unknown, identifiers: PersonIdentifiers, position: Position): unknown {
   const { depth } = position;
   if (typeof value !== 'object' || value === null || depth > deepest) return value;
   if (Array.isArray(value)) {
     return value
-      .map((item) => clean(item, unwanted, { depth: depth + 1, inMap: false }))
+      .map((item) => clean(item, identifiers, { depth: depth + 1, inMap: false }))
       .filter((item) => item !== gone);
   }
-  return isPerson(value, unwanted) ? gone : members(value, unwanted, position);
+  return isPerson(value, identifiers) ? gone : members(value, identifiers, position);
 }
 
-function members(value: object, unwanted: Unwanted, { depth, inMap, schema = false }: Position): object {
+function members(
+  value: object,
+  identifiers: PersonIdentifiers,
+  { depth, inMap, schema = false }: Position,
+): object {
   // `fromEntries` makes `__proto__` a member like any other.
   return Object.fromEntries(
     Object.entries(value)
-      .filter(([key]) => schema || !(mayBePerson(key, inMap) && isTheirs(key, unwanted)))
+      .filter(([key]) => schema || !(mayBePerson(key, inMap) && identifiesPerson(key, identifiers)))
       .map(([key, member]): [string, unknown] => [
         key,
-        clean(member, unwanted, { depth: depth + 1, inMap: mapsOfPeople.has(key) }),
+        clean(member, identifiers, { depth: depth + 1, inMap: mapsOfPeople.has(key) }),
       ])
       .filter(([, member]) => member !== gone),
   );
 }
 
 /** Whether a text is the id, or an address in any letter case, of one of them. */
-export const isTheirs = (text: string, { userIds, emails }: Unwanted): boolean =>
+export const identifiesPerson = (text: string, { userIds, emails }: PersonIdentifiers): boolean =>
   userIds.has(text) || (text.includes('@') && emails.has(nameOf(text)));
 
-function isPerson(value: object, unwanted: Unwanted): boolean {
+function isPerson(value: object, identifiers: PersonIdentifiers): boolean {
   const userId: unknown = Object.hasOwn(value, 'userId') ? Reflect.get(value, 'userId') : undefined;
-  return typeof userId === 'string' && isTheirs(userId, unwanted);
+  return typeof userId === 'string' && identifiesPerson(userId, identifiers);
 }

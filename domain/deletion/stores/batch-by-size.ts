@@ -1,43 +1,43 @@
 import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { walk, WalkedRow, type PersonIndex } from './person-index.ts';
-import type { PersonCursor, PersonScope } from './place.ts';
+import { runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 
 /** Rows a step that reads whole documents; it ends sooner when they are large (bytes as the database stores them). */
 const chunk = { rows: 500, bytes: 2_097_152 } as const;
 
-export interface SizedStep {
+export interface SizedBatch {
   /** The rows, each by its columns of the index. */
-  readonly places: readonly PersonCursor[];
-  readonly last: PersonCursor | null;
+  readonly rows: readonly StoreCursor[];
+  readonly last: StoreCursor | null;
 }
 
 /** The next rows of the people, `next n` in SQL, no more than the memory of a worker easily holds; always one, if there is any. */
-export async function walkBySize(
+export async function batchBySize(
   em: EntityManager,
   index: PersonIndex,
   scope: PersonScope,
-  after: PersonCursor | null,
+  after: StoreCursor | null,
   /** SQL: the bytes that stand behind a row. */
   stored: RawBuilder<unknown>,
-): Promise<SizedStep> {
+): Promise<SizedBatch> {
   const columns = index.columns.map((column: string) => sql.ref(`n.${column}`));
   const texts = columns.map((column) => sql`${column}::text`);
-  const walked = await walk(em, index, scope, after, {
+  const batch = await runBatch(em, index, scope, after, {
     limit: chunk.rows,
     row: SizedRow,
     select: sql`(select json_agg(json_build_array(coalesce((${stored}), 0), ${sql.join(texts)})
       order by ${sql.join(columns)}) from next n) as sized`,
   });
-  const sized = walked?.sized ?? [];
+  const sized = batch?.sized ?? [];
   const taken = withinBytes(sized);
-  const places = taken.map(([, ...place]) => place);
+  const rows = taken.map(([, ...row]) => row);
   const complete = taken.length === sized.length && sized.length < chunk.rows;
-  return { places, last: complete ? null : (places.at(-1) ?? null) };
+  return { rows, last: complete ? null : (rows.at(-1) ?? null) };
 }
 
-const SizedRow = WalkedRow.extend({ sized: z.array(z.tuple([z.number()], z.string())).nullable() });
+const SizedRow = BatchRow.extend({ sized: z.array(z.tuple([z.number()], z.string())).nullable() });
 
 function withinBytes<Row extends readonly [number, ...string[]]>(sized: readonly Row[]): readonly Row[] {
   let bytes = 0;

@@ -6,21 +6,21 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 const atOnce = 5_000;
 
 /** Answers kept for `Idempotency-Key` live 24 hours. */
-export async function clearIdempotentResponses(em: EntityManager): Promise<void> {
+export async function deleteExpiredIdempotencyResponses(em: EntityManager): Promise<void> {
   await sql`delete from idempotency where ctid = any(array(
        select ctid from idempotency where created_at < now() - interval '24 hours' limit ${sql.lit(atOnce)}))
        and created_at < now() - interval '24 hours'`.execute(tablesOf(em));
 }
 
 /** Former auth tokens whose overlap after a reset has ended; they are refused already. */
-export async function clearExpiredTokens(em: EntityManager): Promise<void> {
+export async function deleteExpiredTokens(em: EntityManager): Promise<void> {
   await sql`delete from auth_token where token_hash = any(array(
        select token_hash from auth_token where expires_at < now() order by expires_at limit ${sql.lit(atOnce)}))
        and expires_at < now()`.execute(tablesOf(em));
 }
 
 /** How deletions of people's data went, and their receipts, for the time that each was given at its end. */
-export async function clearExpiredReceipts(em: EntityManager): Promise<void> {
+export async function deleteExpiredReceipts(em: EntityManager): Promise<void> {
   await sql`delete from user_data_deletion where job_id = any(array(
        select job_id from user_data_deletion where expires_at < now() order by expires_at limit ${sql.lit(atOnce)}))
        and expires_at < now()`.execute(tablesOf(em));
@@ -30,7 +30,7 @@ export async function clearExpiredReceipts(em: EntityManager): Promise<void> {
  * Jobs live 90 days from their end, and with them the status of a migration, where it moved its document, and the userIds
  * of a deletion.
  */
-export async function clearEndedJobs(em: EntityManager): Promise<void> {
+export async function deleteEndedJobs(em: EntityManager): Promise<void> {
   await sql`with old as (
        select id from job where ended_at < now() - interval '90 days' order by ended_at limit 500),
      ended as (update user_data_deletion set users_enc = null where job_id = any(array(select id from old))),

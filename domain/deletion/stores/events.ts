@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
-import { unwantedOf, withAddresses } from './named-by-address.ts';
-import { anyOfPeople, anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
-import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
+import { identifiersOf, withAddresses } from './addresses.ts';
+import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubbedPayload } from './scrubbed-payload.ts';
-import { walkBySize } from './walk-by-size.ts';
+import { batchBySize } from './batch-by-size.ts';
 
 /** Rows a step. */
 const counted = 50_000;
@@ -30,40 +30,40 @@ const stored = sql`select pg_column_size(e.payload) from event e where e.at = n.
  * repetitions are made, and what receivers answered to them. Comes before the notifications, whose recipients tell by
  * which e-mail addresses a payload names the person.
  */
-export const events: PersonPlace = {
+export const events: PersonalDataStore = {
   name: 'events',
   kinds: ['events'],
   async remove(em, scope, after) {
-    const { places, last } = await walkBySize(em, index, await withAddresses(em, scope), after, stored);
-    if (places.length === 0) return { counts: {}, last };
-    await scrubEvents(em, scope, places);
-    return { counts: { events: await unname(em, places) }, last };
+    const { rows, last } = await batchBySize(em, index, await withAddresses(em, scope), after, stored);
+    if (rows.length === 0) return { counts: {}, last };
+    await scrubEvents(em, scope, rows);
+    return { counts: { events: await unname(em, rows) }, last };
   },
   async count(em, scope, after) {
-    const walked = await walk(em, index, await withAddresses(em, scope), after, {
+    const batch = await runBatch(em, index, await withAddresses(em, scope), after, {
       limit: counted,
-      row: WalkedRow,
+      row: BatchRow,
     });
-    return stepOf(walked, counted, { events: walked?.found ?? 0 });
+    return stepOf(batch, counted, { events: batch?.found ?? 0 });
   },
-  remains: async (em, scope) => anyRows(em, index, await withAddresses(em, scope)),
+  remains: async (em, scope) => hasRows(em, index, await withAddresses(em, scope)),
 };
 
 const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
 
 /** SQL: the times and the ids of events. */
-const keysOf = (places: readonly PersonCursor[]) => ({
-  times: sql`${places.map(([, at]) => at)}::timestamptz[]`,
-  ids: sql`${places.map(([, , id]) => id)}::bigint[]`,
+const keysOf = (rows: readonly StoreCursor[]) => ({
+  times: sql`${rows.map(([, at]) => at)}::timestamptz[]`,
+  ids: sql`${rows.map(([, , id]) => id)}::bigint[]`,
 });
 
-/** `places`: of event_user, or whatever tells the time and the id of an event second and third. */
+/** `rows`: of event_user, or whatever tells the time and the id of an event second and third. */
 export async function scrubEvents(
   em: EntityManager,
   scope: PersonScope,
-  places: readonly PersonCursor[],
+  rows: readonly StoreCursor[],
 ): Promise<void> {
-  const { times, ids } = keysOf(places);
+  const { times, ids } = keysOf(rows);
   const held = await rowsOf(
     em,
     EventRow,
@@ -71,9 +71,9 @@ export async function scrubEvents(
       where e.api_key_id = ${scope.tenantId} and e.at = any(${times}) and e.id = any(${ids})
       order by e.at, e.id for update`,
   );
-  const unwanted = await unwantedOf(em, scope);
-  const addresses = (await addressesIn(em, scope, places)).map((address) => address.toLowerCase());
-  const all = { ...unwanted, emails: new Set([...unwanted.emails, ...addresses]) };
+  const identifiers = await identifiersOf(em, scope);
+  const addresses = (await addressesIn(em, scope, rows)).map((address) => address.toLowerCase());
+  const all = { ...identifiers, emails: new Set([...identifiers.emails, ...addresses]) };
   const scrubbed = keysOf(held.map(({ at, id }) => ['', at, id]));
   const payloads = held.map(({ payload }) => JSON.stringify(scrubbedPayload(payload, all)));
   await sql`with sent as materialized (
@@ -90,9 +90,9 @@ export async function scrubEvents(
 async function addressesIn(
   em: EntityManager,
   { tenantId, users }: PersonScope,
-  places: readonly PersonCursor[],
+  rows: readonly StoreCursor[],
 ): Promise<string[]> {
-  const { times, ids } = keysOf(places);
+  const { times, ids } = keysOf(rows);
   const found = await rowsOf(
     em,
     AddressRow,
@@ -112,9 +112,9 @@ async function addressesIn(
 const AddressRow = z.strictObject({ email: z.string() });
 
 /** An event that a person is not found by any more. */
-async function unname(em: EntityManager, places: readonly PersonCursor[]): Promise<number> {
-  const { times, ids } = keysOf(places);
-  const users = sql`${places.map(([user]) => user)}::bigint[]`;
+async function unname(em: EntityManager, rows: readonly StoreCursor[]): Promise<number> {
+  const { times, ids } = keysOf(rows);
+  const users = sql`${rows.map(([user]) => user)}::bigint[]`;
   return changedBy(
     em,
     sql`delete from event_user t using unnest(${times}, ${ids}, ${users}) as k (at, event_id, user_id)

@@ -1,4 +1,4 @@
-import type { NamedTable } from './walk-by-name.ts';
+import type { NamedTable } from './batch-by-name.ts';
 
 /** How free JSON of records is found and kept, beside activity logs and notifications, which have statements of their own. */
 export interface JsonTable extends NamedTable {

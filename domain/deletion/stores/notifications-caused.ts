@@ -4,14 +4,14 @@ import { z } from 'zod';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import {
   anyOfPeople,
-  anyRows,
+  hasRows,
   stepOf,
-  usersFrom,
-  walk,
-  WalkedRow,
+  remainingUsers,
+  runBatch,
+  BatchRow,
   type PersonIndex,
 } from './person-index.ts';
-import type { PersonPlace } from './place.ts';
+import type { PersonalDataStore } from './personal-data-store.ts';
 
 /** Rows a step; a notification that goes takes its recipients with it. */
 const chunk = { count: 100_000, remove: 1_000 } as const;
@@ -22,25 +22,25 @@ const index: PersonIndex = {
   organization: { column: 'org_id' },
 };
 
-const NextRow = WalkedRow.extend({ ids: z.array(z.string()).nullable() });
+const BatchIdsRow = BatchRow.extend({ ids: z.array(z.string()).nullable() });
 const HeldRow = z.strictObject({ id: z.string(), audience: z.string() });
 
 /** Notifications of what a person did (by notification_actor), whoever has got them. */
-export const notificationsCaused: PersonPlace = {
+export const notificationsCaused: PersonalDataStore = {
   name: 'notificationsCaused',
   kinds: ['notificationsCaused'],
   async remove(em, scope, after) {
-    const walked = await walk(em, index, scope, after, {
+    const batch = await runBatch(em, index, scope, after, {
       limit: chunk.remove,
-      row: NextRow,
+      row: BatchIdsRow,
       select: sql`(select array_agg(id::text) from next) as ids`,
     });
-    if (walked === undefined || walked.ids === null) return { counts: {}, last: null };
+    if (batch === undefined || batch.ids === null) return { counts: {}, last: null };
     // In the order in which everyone locks notifications. Who adds recipients holds the row: what they added is seen below.
     const held = await rowsOf(
       em,
       HeldRow,
-      sql`select id, audience from notification where id = any(${walked.ids}::bigint[])
+      sql`select id, audience from notification where id = any(${batch.ids}::bigint[])
           and actor_id = ${anyOfPeople(scope.users)} and api_key_id = ${scope.tenantId}
         order by ts, id for update`,
     );
@@ -55,7 +55,7 @@ export const notificationsCaused: PersonPlace = {
         counts: {},
         last:
           after ??
-          usersFrom(scope, after)
+          remainingUsers(scope, after)
             .slice(0, 1)
             .map(({ id }) => id),
       };
@@ -64,11 +64,11 @@ export const notificationsCaused: PersonPlace = {
       scope.tenantId,
       held.map(({ id }) => id),
     );
-    return stepOf(walked, chunk.remove, { notificationsCaused: held.length });
+    return stepOf(batch, chunk.remove, { notificationsCaused: held.length });
   },
   async count(em, scope, after) {
-    const walked = await walk(em, index, scope, after, { limit: chunk.count, row: WalkedRow });
-    return stepOf(walked, chunk.count, { notificationsCaused: walked?.found ?? 0 });
+    const batch = await runBatch(em, index, scope, after, { limit: chunk.count, row: BatchRow });
+    return stepOf(batch, chunk.count, { notificationsCaused: batch?.found ?? 0 });
   },
-  remains: async (em, scope) => anyRows(em, index, scope),
+  remains: async (em, scope) => hasRows(em, index, scope),
 };

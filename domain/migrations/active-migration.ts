@@ -3,7 +3,7 @@ import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
 /** A migration as its activities work with it; surrogate keys, and the customer's ids that it moves between. */
-export interface WorkedMigration {
+export interface ActiveMigration {
   readonly job_id: string;
   readonly public_id: string;
   readonly api_key_id: string;
@@ -15,7 +15,7 @@ export interface WorkedMigration {
 }
 
 /** The tenant comes from the row: an argument is never trusted alone. */
-export async function findMigration(em: EntityManager, jobId: string): Promise<WorkedMigration | undefined> {
+export async function findMigration(em: EntityManager, jobId: string): Promise<ActiveMigration | undefined> {
   return tablesOf(em)
     .selectFrom('job as j')
     .innerJoin('migration as m', 'm.job_id', 'j.id')
@@ -32,7 +32,7 @@ export type Counts = Readonly<Record<string, number>>;
 /** Keeps them with the migration, and their sum with its job: what a move has to move at once. */
 export async function storeCounts(
   em: EntityManager,
-  migration: WorkedMigration,
+  migration: ActiveMigration,
   counts: Counts,
 ): Promise<void> {
   const total = Object.values(counts).reduce((sum, count) => sum + count, 0);

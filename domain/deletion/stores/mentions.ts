@@ -2,13 +2,13 @@ import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { unwantedOf, withAddresses } from './named-by-address.ts';
-import { anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
-import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
+import { identifiersOf, withAddresses } from './addresses.ts';
+import { hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { scrubRecords } from './scrub-records.ts';
 import { scrubbedKinds } from './scrubbed-kinds.ts';
-import { walkBySize } from './walk-by-size.ts';
-import type { Unwanted } from './without-people.ts';
+import { batchBySize } from './batch-by-size.ts';
+import type { PersonIdentifiers } from './without-people.ts';
 
 /** Rows a step. */
 const counted = 20_000;
@@ -43,44 +43,44 @@ const stays = ({ users }: PersonScope): RawBuilder<unknown> =>
  * What other people's records say of a person in free JSON (by the primary key of record_user): mentions, `notifyUsers`,
  * any object with a `userId`. The records stay, without them. Behind every place that removes records.
  */
-export const mentions: PersonPlace = {
+export const mentions: PersonalDataStore = {
   name: 'mentions',
   kinds: ['mentions'],
   async remove(em, scope, after) {
     const named = await withAddresses(em, scope);
-    const { places, last } = await walkBySize(em, index, named, after, stored);
-    const unwanted = await unwantedOf(em, scope);
-    return { counts: { mentions: await scrub(em, named, unwanted, places) }, last };
+    const { rows, last } = await batchBySize(em, index, named, after, stored);
+    const identifiers = await identifiersOf(em, scope);
+    return { counts: { mentions: await scrub(em, named, identifiers, rows) }, last };
   },
   async count(em, scope, after) {
     const named = await withAddresses(em, scope);
-    const walked = await walk(em, index, named, after, {
+    const batch = await runBatch(em, index, named, after, {
       limit: counted,
-      row: WalkedRow.extend({ mentions: z.number() }),
+      row: BatchRow.extend({ mentions: z.number() }),
       select: sql`(select count(*)::integer from next n where ${stays(named)}) as mentions`,
     });
-    return stepOf(walked, counted, { mentions: walked?.mentions ?? 0 });
+    return stepOf(batch, counted, { mentions: batch?.mentions ?? 0 });
   },
-  remains: async (em, scope) => anyRows(em, index, await withAddresses(em, scope)),
+  remains: async (em, scope) => hasRows(em, index, await withAddresses(em, scope)),
 };
 
 /** Answers how many times people were taken out of a record. Rows of records that are gone, or say so no more, go too. */
 async function scrub(
   em: EntityManager,
   scope: PersonScope,
-  unwanted: Unwanted,
-  places: readonly PersonCursor[],
+  identifiers: PersonIdentifiers,
+  rows: readonly StoreCursor[],
 ): Promise<number> {
   const people = new Set(scope.users.map(({ id }) => id));
   let count = 0;
   for (const kind of scrubbedKinds) {
-    const ids = places.flatMap(([, number, record = '']) => (number === String(kind.number) ? [record] : []));
+    const ids = rows.flatMap(([, number, record = '']) => (number === String(kind.number) ? [record] : []));
     if (ids.length === 0) continue;
-    for (const { mentioned } of await scrubRecords(em, scope, unwanted, kind, ids))
+    for (const { mentioned } of await scrubRecords(em, scope, identifiers, kind, ids))
       count += mentioned.filter((id) => people.has(id)).length;
   }
-  await sql`delete from record_user r using unnest(${places.map(([user]) => user)}::bigint[],
-      ${places.map(([, kind]) => kind)}::smallint[], ${places.map(([, , record]) => record)}::bigint[]) as n (user_id, kind, record_id)
+  await sql`delete from record_user r using unnest(${rows.map(([user]) => user)}::bigint[],
+      ${rows.map(([, kind]) => kind)}::smallint[], ${rows.map(([, , record]) => record)}::bigint[]) as n (user_id, kind, record_id)
     where r.user_id = n.user_id and r.kind = n.kind and r.record_id = n.record_id and r.api_key_id = ${scope.tenantId}`.execute(
     tablesOf(em),
   );

@@ -2,19 +2,19 @@ import { sql } from 'kysely';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { offAtPlaces } from '../../../platform/database/planner.ts';
-import type { PersonPlace } from './place.ts';
+import type { PersonalDataStore } from './personal-data-store.ts';
 
 /** Lets a step find its rows along an index, one after the other, in no other way: see `offAtPlaces`. */
-export function byIndexAlone(place: PersonPlace): PersonPlace {
+export function indexScansOnly(store: PersonalDataStore): PersonalDataStore {
   return {
-    ...place,
+    ...store,
     async remove(em, scope, after) {
       await walkIndexes(em);
-      return place.remove(em, scope, after);
+      return store.remove(em, scope, after);
     },
     async count(em, scope, after) {
       await walkIndexes(em);
-      return place.count(em, scope, after);
+      return store.count(em, scope, after);
     },
   };
 }

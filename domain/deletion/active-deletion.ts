@@ -3,15 +3,15 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { now } from '../columns.ts';
 import { lockJob } from '../jobs/find-job.ts';
 import { tablesOf } from '../tables.ts';
-import { nowhere } from './accept-deletion.ts';
+import { noOrganization } from './accept-deletion.ts';
 import type { DeletionPhase } from './deletion-phases.ts';
 import { doneKinds, tasksOf } from './deletion-tasks.ts';
 import type { DeletionKey } from './pseudonyms.ts';
-import type { PersonScope } from './places/place.ts';
-import { UserDataDeletion, type Booking } from './user-data-deletion.entity.ts';
+import type { PersonScope } from './stores/personal-data-store.ts';
+import { UserDataDeletion, type CompletedStep } from './user-data-deletion.entity.ts';
 
 /** A deletion as its activities work with it. The tenant comes from the row: an argument is never trusted alone. */
-export interface WorkedDeletion {
+export interface ActiveDeletion {
   readonly jobId: string;
   readonly publicId: string;
   readonly tenantId: string;
@@ -22,7 +22,7 @@ export interface WorkedDeletion {
   readonly createdAt: Date;
 }
 
-export async function findDeletion(em: EntityManager, jobId: string): Promise<WorkedDeletion | undefined> {
+export async function findDeletion(em: EntityManager, jobId: string): Promise<ActiveDeletion | undefined> {
   return tablesOf(em)
     .selectFrom('job as j')
     .innerJoin('user_data_deletion as d', 'd.job_id', 'j.id')
@@ -35,7 +35,7 @@ export async function findDeletion(em: EntityManager, jobId: string): Promise<Wo
 }
 
 /** Whose data, and where. */
-export async function scopeOf(em: EntityManager, { jobId, tenantId }: WorkedDeletion): Promise<PersonScope> {
+export async function scopeOf(em: EntityManager, { jobId, tenantId }: ActiveDeletion): Promise<PersonScope> {
   const users = await tablesOf(em)
     .selectFrom('user_deletion')
     .select(['user_id as id', 'user_ext_id as userId'])
@@ -44,14 +44,14 @@ export async function scopeOf(em: EntityManager, { jobId, tenantId }: WorkedDele
     .orderBy('user_id')
     .$narrowType<{ userId: string }>()
     .execute();
-  const places = await tablesOf(em)
+  const scoped = await tablesOf(em)
     .selectFrom('user_deletion_organization')
     .select('org_id')
     .where('job_id', '=', jobId)
     .orderBy('org_id')
     .execute();
-  const organizations = places.map(({ org_id }) => org_id).filter((id) => id !== nowhere);
-  return { tenantId, users, organizations: places.length === 0 ? null : organizations };
+  const organizations = scoped.map(({ org_id }) => org_id).filter((id) => id !== noOrganization);
+  return { tenantId, users, organizations: scoped.length === 0 ? null : organizations };
 }
 
 /**
@@ -70,7 +70,11 @@ export async function lockDeletion(
 }
 
 /** Writes down what was just done for a locked deletion, and with its job the tasks that have ended. */
-export async function book(em: EntityManager, deletion: UserDataDeletion, booking: Booking): Promise<void> {
+export async function book(
+  em: EntityManager,
+  deletion: UserDataDeletion,
+  booking: CompletedStep,
+): Promise<void> {
   const before = doneKinds(deletion.donePlaces).length;
   deletion.book(booking);
   const after = doneKinds(deletion.donePlaces).length;

@@ -1,44 +1,50 @@
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
-import type { PersonCounts, PersonCursor, PersonPlace, PersonScope, PersonStep } from './places/place.ts';
-import { personPlaces } from './places/places.ts';
+import type {
+  PersonalDataCounts,
+  StoreCursor,
+  PersonalDataStore,
+  PersonScope,
+  StoreStep,
+} from './stores/personal-data-store.ts';
+import { personalDataStores } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
-import { book, lockDeletion, scopeOf, type WorkedDeletion } from './work-deletion.ts';
+import { book, lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
 /** What a step has done. */
 export interface Progress {
-  readonly place: string;
+  readonly store: string;
   /** Of this step. */
   readonly records: number;
   /** Of the whole deletion so far. */
-  readonly counts: PersonCounts;
+  readonly counts: PersonalDataCounts;
 }
 
 type Act = (
   em: EntityManager,
-  place: PersonPlace,
+  store: PersonalDataStore,
   scope: PersonScope,
-  after: PersonCursor | null,
-) => Promise<PersonStep>;
+  after: StoreCursor | null,
+) => Promise<StoreStep>;
 
 /** Removes what is left of the people at every place, a short transaction a step. Ends with false for a deletion that has ended. */
-export const removePersonalData = (orm: Orm, deletion: WorkedDeletion) =>
-  workAtPlaces(orm, deletion, async (em, place, scope, after) => place.remove(em, scope, after));
+export const removePersonalData = (orm: Orm, deletion: ActiveDeletion) =>
+  processStores(orm, deletion, async (em, store, scope, after) => store.remove(em, scope, after));
 
 /** Counts the same, for a dry run. */
-export const countPersonalData = (orm: Orm, deletion: WorkedDeletion) =>
-  workAtPlaces(orm, deletion, async (em, place, scope, after) => place.count(em, scope, after));
+export const countPersonalData = (orm: Orm, deletion: ActiveDeletion) =>
+  processStores(orm, deletion, async (em, store, scope, after) => store.count(em, scope, after));
 
 /**
  * Goes from place to place. What a step did, and where the next one begins, is written down in its transaction: the walk
  * may stop and start anywhere, and counts everything once.
  */
-async function* workAtPlaces(
+async function* processStores(
   orm: Orm,
-  deletion: WorkedDeletion,
+  deletion: ActiveDeletion,
   act: Act,
 ): AsyncGenerator<Progress, boolean> {
-  for await (const _ of indexEarlierRows(orm)) yield { place: 'index', records: 0, counts: {} };
+  for await (const _ of indexEarlierRows(orm)) yield { store: 'index', records: 0, counts: {} };
   const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
     // Ordinary writes and other deletions lock the same rows, now and then in another order.
@@ -54,27 +60,27 @@ async function* workAtPlaces(
 /** Goes on where the last one stopped, past places at which there is nothing. */
 async function step(
   em: EntityManager,
-  deletion: WorkedDeletion,
+  deletion: ActiveDeletion,
   scope: PersonScope,
   act: Act,
 ): Promise<Progress | 'finished' | 'ended'> {
   const locked = await lockDeletion(em, deletion, deletion.dryRun ? [null] : ['deleting', 'verifying']);
   if (locked === undefined) return 'ended';
-  const open = personPlaces.filter(({ name }) => !locked.donePlaces.includes(name));
+  const open = personalDataStores.filter(({ name }) => !locked.donePlaces.includes(name));
   const [first] = open;
   if (first === undefined || locked.isIn(['verifying'])) return 'finished';
   const done: string[] = [];
   let records = 0;
-  let place = first;
-  let worked: PersonStep = { counts: {}, last: null };
-  for (place of open) {
-    const from = locked.stand?.place === place.name ? locked.stand.after : null;
-    worked = await act(em, place, scope, from);
+  let store = first;
+  let worked: StoreStep = { counts: {}, last: null };
+  for (store of open) {
+    const from = locked.stand?.place === store.name ? locked.stand.after : null;
+    worked = await act(em, store, scope, from);
     records = Object.values(worked.counts).reduce((sum, count) => sum + count, 0);
-    if (worked.last === null) done.push(place.name);
+    if (worked.last === null) done.push(store.name);
     if (worked.last !== null || records > 0) break;
   }
-  const stand = worked.last === null ? null : { place: place.name, after: worked.last };
+  const stand = worked.last === null ? null : { place: store.name, after: worked.last };
   await book(em, locked, { counts: worked.counts, done, stand });
-  return { place: place.name, records, counts: locked.counts };
+  return { store: store.name, records, counts: locked.counts };
 }

@@ -4,8 +4,8 @@ import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { anyName, distinctNames } from '../../users/name-index.ts';
-import type { Person, PersonPlace, PersonScope } from './place.ts';
-import type { Unwanted } from './without-people.ts';
+import type { Person, PersonalDataStore, PersonScope } from './personal-data-store.ts';
+import type { PersonIdentifiers } from './without-people.ts';
 
 const AddressRow = z.strictObject({
   /** In lower case. */
@@ -42,7 +42,7 @@ async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope):
 }
 
 /** What free JSON may call the people of a scope. */
-export async function unwantedOf(em: EntityManager, scope: PersonScope): Promise<Unwanted> {
+export async function identifiersOf(em: EntityManager, scope: PersonScope): Promise<PersonIdentifiers> {
   const addresses = await addressesOf(em, scope);
   return {
     userIds: new Set(scope.users.map(({ userId }) => userId)),
@@ -51,7 +51,7 @@ export async function unwantedOf(em: EntityManager, scope: PersonScope): Promise
 }
 
 /** By which names the index finds records that may name the people. */
-export const namesIn = ({ userIds, emails }: Unwanted): string[] => [
+export const namesIn = ({ userIds, emails }: PersonIdentifiers): string[] => [
   anyName,
   ...distinctNames([...userIds, ...emails]),
 ];
@@ -67,7 +67,7 @@ export async function withAddresses(em: EntityManager, scope: PersonScope): Prom
 }
 
 /** Bare rows of addresses that no record has any more; an address under which somebody acted is left. Behind all records. */
-export const addresses: PersonPlace = {
+export const addresses: PersonalDataStore = {
   name: 'addresses',
   kinds: [],
   async remove(em, scope) {

@@ -17,7 +17,7 @@ import { recordKinds } from './record-kinds.ts';
  * Another walk may go on at the place that it yields, or anywhere. Nothing but the rows themselves says what is left, so the walk may
  * stop and start anywhere. A late child makes the foreign key refuse the parent: then it goes round again.
  */
-export async function* removeBelow(orm: Orm, job: Job, from = 0): AsyncGenerator<number, void> {
+export async function* removeDescendants(orm: Orm, job: Job, from = 0): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
   const targets = targetsOf(request);
   if (request.records !== undefined)

@@ -4,8 +4,8 @@ import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { anyRows, stepOf, walk, WalkedRow, type PersonIndex } from './person-index.ts';
-import type { PersonPlace, PersonScope } from './place.ts';
+import { hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
+import type { PersonalDataStore, PersonScope } from './personal-data-store.ts';
 
 /** Rows a step. */
 const chunk = { count: 20_000, remove: 2_000 } as const;
@@ -20,39 +20,39 @@ const index: PersonIndex = {
  * Notifications that a person has got (by recipient_org), with the e-mail address they were sent to. A notification that
  * nobody has any more goes. Rows of earlier audiences, which nobody sees, go too and are not counted.
  */
-export const notificationsReceived: PersonPlace = {
+export const notificationsReceived: PersonalDataStore = {
   name: 'notificationsReceived',
   kinds: ['notificationsReceived'],
   async remove(em, scope, after) {
-    const walked = await walk(em, index, scope, after, {
+    const batch = await runBatch(em, index, scope, after, {
       limit: chunk.remove,
-      row: NextRow,
+      row: BatchIdsRow,
       select: sql`(select array_agg(audience_id::text order by user_id, audience_id) from next) as audiences,
         (select array_agg(user_id::text order by user_id, audience_id) from next) as users`,
     });
-    const { audiences, users } = walked ?? {};
+    const { audiences, users } = batch ?? {};
     if (!audiences || !users) return { counts: {}, last: null };
     // As everyone: the notification is locked first, in the order of their time, then its recipients.
     await sql`select from notification where audience = any(${audiences}::bigint[]) and api_key_id = ${scope.tenantId}
       order by ts, id for update`.execute(tablesOf(em));
     const taken = await take(em, scope, audiences, users);
-    return stepOf(walked, chunk.remove, { notificationsReceived: taken });
+    return stepOf(batch, chunk.remove, { notificationsReceived: taken });
   },
   async count(em, scope, after) {
     const people = scope.users.map(({ id }) => id);
-    const walked = await walk(em, index, scope, after, {
+    const batch = await runBatch(em, index, scope, after, {
       limit: chunk.count,
-      row: WalkedRow.extend({ received: z.number() }),
+      row: BatchRow.extend({ received: z.number() }),
       // Notifications that a person has caused as well as got are counted there.
       select: sql`(select count(*)::integer from next r cross join lateral (
           select from notification n where n.audience = r.audience_id and n.actor_id <> all(${people}::bigint[]) offset 0) as n) as received`,
     });
-    return stepOf(walked, chunk.count, { notificationsReceived: walked?.received ?? 0 });
+    return stepOf(batch, chunk.count, { notificationsReceived: batch?.received ?? 0 });
   },
-  remains: async (em, scope) => anyRows(em, index, scope),
+  remains: async (em, scope) => hasRows(em, index, scope),
 };
 
-const NextRow = WalkedRow.extend({
+const BatchIdsRow = BatchRow.extend({
   audiences: z.array(z.string()).nullable(),
   users: z.array(z.string()).nullable(),
 });

@@ -5,10 +5,10 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../../platform/database/statements.ts';
 import { eventMoments, namesInResponse } from '../../users/name-index.ts';
 import { scrubEvents } from './events.ts';
-import { namesIn, unwantedOf, withAddresses } from './named-by-address.ts';
-import type { PersonCursor, PersonPlace, PersonScope } from './place.ts';
+import { namesIn, identifiersOf, withAddresses } from './addresses.ts';
+import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 import { payloadNames } from './scrubbed-payload.ts';
-import { isTheirs } from './without-people.ts';
+import { identifiesPerson } from './without-people.ts';
 
 /** Seconds of the index that a step reads, and payloads of them, each of which may be large. */
 const chunk = { eventSeconds: 50, payloads: 100, responseSeconds: 5 } as const;
@@ -16,7 +16,7 @@ const chunk = { eventSeconds: 50, payloads: 100, responseSeconds: 5 } as const;
 /** Rows that name the people, and where the next ones begin. */
 interface Found<Row> {
   readonly naming: readonly Row[];
-  readonly last: PersonCursor | null;
+  readonly last: StoreCursor | null;
   readonly people: PersonScope;
 }
 
@@ -25,7 +25,7 @@ interface Moments<Row> {
   readonly name: string;
   /** What it finds counts as events. */
   readonly counts: boolean;
-  find(em: EntityManager, scope: PersonScope, after: PersonCursor | null): Promise<Found<Row>>;
+  find(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<Found<Row>>;
   scrub(em: EntityManager, people: PersonScope, naming: readonly Row[]): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ const NextEvents = z.strictObject({
 const nextEvents = (
   { tenantId, organizations }: PersonScope,
   names: readonly string[],
-  [at, id]: PersonCursor,
+  [at, id]: StoreCursor,
 ): RawBuilder<unknown> => sql`
   with found as materialized (
     select distinct m.at from unnest(${names}::text[]) as n (name) cross join lateral (
@@ -65,13 +65,13 @@ const ofEvents: Moments<z.infer<typeof EventRow>> = {
   counts: true,
   async find(em, scope, after) {
     const people = await withAddresses(em, scope);
-    const unwanted = await unwantedOf(em, scope);
-    const next = nextEvents(scope, namesIn(unwanted), after ?? ['-infinity', '0']);
+    const identifiers = await identifiersOf(em, scope);
+    const next = nextEvents(scope, namesIn(identifiers), after ?? ['-infinity', '0']);
     const found = await rowOf(em, NextEvents, next);
     const seconds = found?.seconds ?? 0;
     const held = found?.held ?? [];
     const end = held.at(-1);
-    const naming = held.filter(({ payload }) => payloadNames(payload, unwanted));
+    const naming = held.filter(({ payload }) => payloadNames(payload, identifiers));
     if (held.length === chunk.payloads && end !== undefined)
       return { naming, last: [end.at, end.id], people };
     return { naming, last: seconds < chunk.eventSeconds ? null : [found?.until ?? '', '0'], people };
@@ -90,7 +90,7 @@ const SecondRow = z.strictObject({ endpoint_id: z.string(), at: z.date(), until:
 const nextSeconds = (
   { tenantId }: PersonScope,
   names: readonly string[],
-  [endpoint, at]: PersonCursor,
+  [endpoint, at]: StoreCursor,
 ): RawBuilder<unknown> => sql`
   select distinct m.endpoint_id, m.at, m.at::text as until from unnest(${names}::text[]) as n (name) cross join lateral (
     select m.endpoint_id, m.at from moment_name m
@@ -129,12 +129,12 @@ const ofResponses: Moments<z.infer<typeof AttemptRow>> = {
   counts: false,
   async find(em, scope, after) {
     const people = await withAddresses(em, scope);
-    const unwanted = await unwantedOf(em, scope);
-    const next = nextSeconds(scope, namesIn(unwanted), after ?? [eventMoments, 'infinity']);
+    const identifiers = await identifiersOf(em, scope);
+    const next = nextSeconds(scope, namesIn(identifiers), after ?? [eventMoments, 'infinity']);
     const seconds = await rowsOf(em, SecondRow, next);
     const held = await rowsOf(em, AttemptRow, attemptsOf(scope, seconds));
     const naming = held.filter(({ response }) =>
-      namesInResponse(response).some((name) => isTheirs(name, unwanted)),
+      namesInResponse(response).some((name) => identifiesPerson(name, identifiers)),
     );
     const end = seconds.length < chunk.responseSeconds ? undefined : seconds.at(-1);
     return { naming, last: end === undefined ? null : [end.endpoint_id, end.until], people };
@@ -153,7 +153,7 @@ const ofResponses: Moments<z.infer<typeof AttemptRow>> = {
 };
 
 /** A deletion in named organizations reaches the events of these, and what was responded to them. */
-function momentPlace<Row>(of: Moments<Row>): PersonPlace {
+function momentStore<Row>(of: Moments<Row>): PersonalDataStore {
   return {
     name: of.name,
     kinds: ['events'],
@@ -171,5 +171,5 @@ function momentPlace<Row>(of: Moments<Row>): PersonPlace {
   };
 }
 
-export const eventJson = momentPlace(ofEvents);
-export const responses = momentPlace(ofResponses);
+export const eventJson = momentStore(ofEvents);
+export const responses = momentStore(ofResponses);

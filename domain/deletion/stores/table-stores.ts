@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
-import { tenantHidden } from './person-index.ts';
-import { tablePlace } from './table-place.ts';
+import { unindexedTenant } from './person-index.ts';
+import { tableStore } from './table-store.ts';
 
 /** Groups of organizations that a person is in (by user_group_member_user). */
-export const groups = tablePlace({
+export const groups = tableStore({
   name: 'groups',
   kind: 'groups',
   index: {
@@ -17,7 +17,7 @@ export const groups = tablePlace({
 });
 
 /** What a person wants to get (by the primary key). */
-export const preferences = tablePlace({
+export const preferences = tableStore({
   name: 'preferences',
   kind: 'preferences',
   index: {
@@ -28,7 +28,7 @@ export const preferences = tablePlace({
 });
 
 /** What the permission provider said about a person (by provider_answer_user); it can be asked again. */
-export const providerResponses = tablePlace({
+export const providerResponses = tableStore({
   name: 'providerAnswers',
   kind: null,
   index: {
@@ -44,37 +44,37 @@ export const providerResponses = tablePlace({
 });
 
 /** What agents ran for a person, who stands in `started_by` and in `body.ranBy` (by agent_execution_user). */
-export const agentExecutions = tablePlace({
+export const agentExecutions = tableStore({
   name: 'agentExecutions',
   kind: 'agentExecutions',
   index: {
     table: 'agent_execution',
     columns: ['started_by', 'org_id', 'id'],
-    ofTenant: (scope) => sql`${tenantHidden(scope)} and t.started_by is not null and t.org_id is not null`,
+    ofTenant: (scope) => sql`${unindexedTenant(scope)} and t.started_by is not null and t.org_id is not null`,
     organization: { column: 'org_id' },
   },
 });
 
 /** What agents ran for a person in no organization: nulls have no place in the order of the walk above. */
-export const agentExecutionsElsewhere = tablePlace({
+export const agentExecutionsElsewhere = tableStore({
   name: 'agentExecutionsElsewhere',
   kind: 'agentExecutions',
   index: {
     table: 'agent_execution',
     columns: ['started_by', 'id'],
-    ofTenant: (scope) => sql`${tenantHidden(scope)} and t.started_by is not null and t.org_id is null`,
+    ofTenant: (scope) => sql`${unindexedTenant(scope)} and t.started_by is not null and t.org_id is null`,
     organization: { sql: () => sql`false` },
   },
 });
 
 /** Collaborative records that a person wrote last (by crdt_user); they stay, and say so no more. */
-export const crdtRecords = tablePlace({
+export const crdtRecords = tableStore({
   name: 'crdtRecords',
   kind: 'crdtRecords',
   index: {
     table: 'crdt',
     columns: ['last_updated_by', 'org_id', 'id'],
-    ofTenant: (scope) => sql`${tenantHidden(scope)} and t.last_updated_by is not null`,
+    ofTenant: (scope) => sql`${unindexedTenant(scope)} and t.last_updated_by is not null`,
     organization: { column: 'org_id' },
   },
   blank: sql`last_updated_by = null`,

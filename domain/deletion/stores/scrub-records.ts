@@ -1,27 +1,27 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
-import type { PersonScope } from './place.ts';
+import type { PersonScope } from './personal-data-store.ts';
 import { lockRecords, writeRecords, type HeldRecord, type ScrubbedKind } from './scrubbed-kinds.ts';
-import type { Unwanted } from './without-people.ts';
+import type { PersonIdentifiers } from './without-people.ts';
 
 /** Takes people out of the free JSON of records, which stay. Answers the records as they stood before. */
 export async function scrubRecords(
   em: EntityManager,
   { tenantId, users }: PersonScope,
-  unwanted: Unwanted,
+  identifiers: PersonIdentifiers,
   kind: ScrubbedKind,
   ids: readonly string[],
 ): Promise<readonly HeldRecord[]> {
   const people = new Set(users.map(({ id }) => id));
   const held = await lockRecords(em, tenantId, kind, ids);
-  const known = await customersIds(
+  const known = await customerIds(
     em,
     tenantId,
     held.flatMap(({ mentioned }) => mentioned),
   );
   const scrubbed = held.map((record) => {
-    const left = kind.scrub(record, unwanted);
+    const left = kind.scrub(record, identifiers);
     const stay = record.mentioned.filter((id) => !people.has(id) && left.names.has(known.get(id) ?? ''));
     return { ...left, mentioned: stay };
   });
@@ -29,7 +29,7 @@ export async function scrubRecords(
   return held;
 }
 
-async function customersIds(
+async function customerIds(
   em: EntityManager,
   tenantId: string,
   users: readonly string[],

@@ -6,16 +6,16 @@ import { collectRows } from '../../../platform/database/planner.ts';
 import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import {
   anyOfPeople,
-  anyRows,
+  hasRows,
   inScope,
   rowsOfPeople,
   stepOf,
-  usersFrom,
-  walk,
-  WalkedRow,
+  remainingUsers,
+  runBatch,
+  BatchRow,
   type PersonIndex,
 } from './person-index.ts';
-import type { Person, PersonCursor, PersonPlace, PersonScope } from './place.ts';
+import type { Person, StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 
 /** Rows a step. Removing takes about 50 ms, and locks only what nobody else may write meanwhile. */
 const chunk = { count: 100_000, remove: 50_000 } as const;
@@ -29,18 +29,18 @@ const index: PersonIndex = {
 /** For what reads the index alone, in which the tenant does not stand. */
 const entries: PersonIndex = { ...index, ofTenant: () => sql`true` };
 
-const place = sql`t.actor_id, t.org_id, t.ts, t.id`;
+const key = sql`t.actor_id, t.org_id, t.ts, t.id`;
 
 /**
  * Activity logs of what a person did, of every feature (by activity_actor), with what says whom they name. There may be
  * millions. So a step first finds where it ends, by the index alone, and then deletes a range or whole people: that costs
  * little more than one DELETE of everything, where deleting rows that were selected costs twice as much.
  */
-export const activities: PersonPlace = {
+export const activities: PersonalDataStore = {
   name: 'activities',
   kinds: ['activities'],
   async remove(em, scope, after) {
-    const users = usersFrom(scope, after);
+    const users = remainingUsers(scope, after);
     const [first] = users;
     if (first === undefined) return { counts: {}, last: null };
     const begun = after !== null && after.length > 1 ? after : null;
@@ -56,13 +56,13 @@ export const activities: PersonPlace = {
     return { counts: { activities: removed }, last: startOf(users[ended]) };
   },
   async count(em, scope, after) {
-    const walked = await walk(em, index, scope, after, { limit: chunk.count, row: WalkedRow });
-    return stepOf(walked, chunk.count, { activities: walked?.found ?? 0 });
+    const batch = await runBatch(em, index, scope, after, { limit: chunk.count, row: BatchRow });
+    return stepOf(batch, chunk.count, { activities: batch?.found ?? 0 });
   },
-  remains: async (em, scope) => anyRows(em, index, scope),
+  remains: async (em, scope) => hasRows(em, index, scope),
 };
 
-const startOf = (person: Person | undefined): PersonCursor | null =>
+const startOf = (person: Person | undefined): StoreCursor | null =>
   person === undefined ? null : [person.id];
 
 /** The last row that one step may take; null when it may take all there are. */
@@ -70,17 +70,17 @@ async function endOfStep(
   em: EntityManager,
   scope: PersonScope,
   users: readonly Person[],
-  after: PersonCursor | null,
-): Promise<PersonCursor | null> {
+  after: StoreCursor | null,
+): Promise<StoreCursor | null> {
   const rowsOf =
     after === null
-      ? rowsOfPeople(entries, scope, users, { columns: place })
-      : sql`activity t where ${inRange(scope, after, farthest(after), entries)} order by ${place}`;
+      ? rowsOfPeople(entries, scope, users, { columns: key })
+      : sql`activity t where ${inRange(scope, after, farthest(after), entries)} order by ${key}`;
   const found = await rowOf(
     em,
     EndRow,
-    sql`select (select array[${place}]::text[] from (
-         select ${place} from ${rowsOf} offset ${sql.lit(chunk.remove - 1)} limit 1) as t) as end,
+    sql`select (select array[${key}]::text[] from (
+         select ${key} from ${rowsOf} offset ${sql.lit(chunk.remove - 1)} limit 1) as t) as end,
        ${collectRows}`,
   );
   return found?.end ?? null;
@@ -109,7 +109,7 @@ const ofPeople = (scope: PersonScope, people: readonly Person[]): Wanted =>
         naming: byNaming,
       }
     : {
-        rows: sql`t.ctid = any(array(select t.spot from ${rowsOfPeople(index, scope, people, { columns: sql`t.ctid as spot` })}))
+        rows: sql`t.ctid = any(array(select t.tid from ${rowsOfPeople(index, scope, people, { columns: sql`t.ctid as tid` })}))
        and t.actor_id + 0 = ${anyOfPeople(people)} and t.api_key_id = ${scope.tenantId}`,
         naming: sql`cardinality(t.mentioned) > 0`,
       };
@@ -117,18 +117,18 @@ const ofPeople = (scope: PersonScope, people: readonly Person[]): Wanted =>
 /** Behind `from` and up to `to`. Of the indexes of the table only activity_actor begins with the person: no other can serve this. */
 const inRange = (
   scope: PersonScope,
-  from: PersonCursor,
-  to: PersonCursor,
+  from: StoreCursor,
+  to: StoreCursor,
   of: PersonIndex = index,
 ): RawBuilder<unknown> =>
-  sql`(${place}) > (${values(from)}) and (${place}) <= (${values(to)}) and ${inScope(of, scope, 'in range')}`;
+  sql`(${key}) > (${values(from)}) and (${key}) <= (${values(to)}) and ${inScope(of, scope, 'in range')}`;
 
-const values = (position: PersonCursor): RawBuilder<unknown> =>
+const values = (position: StoreCursor): RawBuilder<unknown> =>
   sql.join(position.map((value) => sql`${value}::bigint`));
 
 const [lowest, highest] = ['-9223372036854775808', '9223372036854775807'];
-const nearest = ({ id }: Person): PersonCursor => [id, lowest, lowest, lowest];
-const farthest = ([id = '']: PersonCursor): PersonCursor => [id, highest, highest, highest];
+const nearest = ({ id }: Person): StoreCursor => [id, lowest, lowest, lowest];
+const farthest = ([id = '']: StoreCursor): StoreCursor => [id, highest, highest, highest];
 
 /** Records, and by its own key each row that says whom they name. */
 async function removeWhere(

@@ -5,7 +5,7 @@ import { rowOf } from '../../../platform/database/statements.ts';
 import { jsonKinds, type JsonKind } from '../../users/json-name.entity.ts';
 import { blockBits } from '../../users/name-index.ts';
 import type { Tables } from '../../tables.ts';
-import type { PersonCursor, PersonScope } from './place.ts';
+import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 
 /** A step reads so many blocks of the index, and so many records of them; it ends sooner when they are large (stored bytes). */
 const chunk = { blocks: 50, rows: 4_096, bytes: 4_194_304 } as const;
@@ -19,20 +19,20 @@ export interface NamedTable {
   readonly organization: 'org_id' | 'id' | undefined;
 }
 
-export interface NamedStep {
+export interface NamedBatch {
   /** Surrogate keys of records that may hold one of the names. */
   readonly ids: readonly string[];
-  readonly last: PersonCursor | null;
+  readonly last: StoreCursor | null;
 }
 
 /** The next records in whose blocks the index has one of the names, in the order of their keys. */
-export async function walkByName(
+export async function batchByName(
   em: EntityManager,
   of: NamedTable,
   scope: PersonScope,
   names: readonly string[],
-  after: PersonCursor | null,
-): Promise<NamedStep> {
+  after: StoreCursor | null,
+): Promise<NamedBatch> {
   if (scope.organizations !== null && of.organization === undefined) return { ids: [], last: null };
   const [from = '-1'] = after ?? [];
   const found = await rowOf(em, NamedRow, statement(of, scope, names, from));

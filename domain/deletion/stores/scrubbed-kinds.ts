@@ -9,8 +9,8 @@ import { z } from 'zod';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
-import { findsPeople } from './find-people.ts';
-import { withoutPeople, withoutPeopleInside, type Unwanted } from './without-people.ts';
+import { containsPeople } from './contains-people.ts';
+import { withoutPeople, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
 
 const HeldRow = z.strictObject({ id: z.string(), mentioned: z.array(z.string()), body: z.unknown() });
 
@@ -35,32 +35,32 @@ export interface ScrubbedKind {
   readonly number: number;
   /** SQL: the order in which those who write such records lock them. */
   readonly order: RawBuilder<unknown>;
-  scrub(record: HeldRecord, unwanted: Unwanted): ScrubbedRecord;
+  scrub(record: HeldRecord, identifiers: PersonIdentifiers): ScrubbedRecord;
   /** Whether a body names these people, beside whom it is by. */
-  names(body: unknown, unwanted: Unwanted): boolean;
+  names(body: unknown, identifiers: PersonIdentifiers): boolean;
 }
 
 const scrubbedActivities: ScrubbedKind = {
   name: 'activity',
   number: activityLogKind,
   order: sql`org_id, ext_id`,
-  scrub({ id, body }, unwanted) {
+  scrub({ id, body }, identifiers) {
     const activity = body as ActivityLogBody;
     const { json, hash, mentioned } = writeBody({
       ...activity,
-      actionUser: withoutPeopleInside(activity.actionUser, unwanted, 'free'),
-      changes: withoutPeople(activity.changes, unwanted),
-      entityData: withoutPeople(activity.entityData, unwanted),
-      entityTargetData: withoutPeople(activity.entityTargetData, unwanted),
-      displayMessageTemplateData: withoutPeople(activity.displayMessageTemplateData, unwanted),
+      actionUser: withoutPeopleInside(activity.actionUser, identifiers, 'free'),
+      changes: withoutPeople(activity.changes, identifiers),
+      entityData: withoutPeople(activity.entityData, identifiers),
+      entityTargetData: withoutPeople(activity.entityTargetData, identifiers),
+      displayMessageTemplateData: withoutPeople(activity.displayMessageTemplateData, identifiers),
     });
     return { id, json, hash, names: mentioned };
   },
-  names(body, unwanted) {
+  names(body, identifiers) {
     const { actionUser, changes, entityData, entityTargetData, displayMessageTemplateData } =
       body as ActivityLogBody;
     const free = [changes, entityData, entityTargetData, displayMessageTemplateData];
-    return findsPeople(free, unwanted) || findsPeople(actionUser, unwanted, 'free');
+    return containsPeople(free, identifiers) || containsPeople(actionUser, identifiers, 'free');
   },
 };
 
@@ -68,24 +68,24 @@ const scrubbedNotifications: ScrubbedKind = {
   name: 'notification',
   number: notificationRecordKind,
   order: sql`ts, id`,
-  scrub({ id, body: before }, unwanted) {
+  scrub({ id, body: before }, identifiers) {
     const { actionUser, location, ...free } = before as NotificationBody;
     const body = {
-      ...withoutPeopleInside(free, unwanted, 'schema'),
-      actionUser: withoutPeopleInside(actionUser, unwanted, 'free'),
+      ...withoutPeopleInside(free, identifiers, 'schema'),
+      actionUser: withoutPeopleInside(actionUser, identifiers, 'free'),
       // Where a notification belongs outlives whom its location names.
-      location: withoutPeople(location, unwanted) ?? placeAlone(location),
+      location: withoutPeople(location, identifiers) ?? locationIdsOnly(location),
     } as NotificationBody;
     // The request that wrote it named the people as well: no hash of another one is the same.
     return { id, json: JSON.stringify(body), hash: null, names: mentionedIn(body) };
   },
-  names(body, unwanted) {
+  names(body, identifiers) {
     const { actionUser, ...free } = body as NotificationBody;
-    return findsPeople(free, unwanted, 'schema') || findsPeople(actionUser, unwanted, 'free');
+    return containsPeople(free, identifiers, 'schema') || containsPeople(actionUser, identifiers, 'free');
   },
 };
 
-const placeAlone = (location: NotificationBody['location']): object | undefined =>
+const locationIdsOnly = (location: NotificationBody['location']): object | undefined =>
   location && { locationId: location.locationId, id: location.id };
 
 export const scrubbedKinds: readonly ScrubbedKind[] = [scrubbedActivities, scrubbedNotifications];
