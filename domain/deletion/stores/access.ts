@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { PersonalDataStore } from './personal-data-store.ts';
 
-/** Rows a step. */
+/** Rows per batch. */
 const chunk = { count: 50_000, remove: 5_000 } as const;
 
 const index: PersonIndex = {
@@ -18,7 +18,7 @@ const counted = (rows: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`(select count(*)::integer from ${rows} where is_member) as memberships,
    (select count(*)::integer from ${rows} where grant_role is not null) as grants`;
 
-/** Memberships and grants, which stand side by side in a row (by the primary key). Contact lists are made of the former. */
+/** Memberships and grants, two columns of one row, by the primary key. Contact lists are derived from memberships. */
 export const access: PersonalDataStore = {
   name: 'access',
   kinds: ['memberships', 'grants'],

@@ -17,7 +17,7 @@ import {
 } from './person-index.ts';
 import type { Person, StoreCursor, PersonalDataStore, PersonScope } from './personal-data-store.ts';
 
-/** Rows a step. Removing takes about 50 ms, and locks only what nobody else may write meanwhile. */
+/** Rows per batch. Removing a batch takes about 50 ms and locks only rows of fenced users. */
 const chunk = { count: 100_000, remove: 50_000 } as const;
 
 const index: PersonIndex = {
@@ -26,15 +26,15 @@ const index: PersonIndex = {
   organization: { column: 'org_id' },
 };
 
-/** For what reads the index alone, in which the tenant does not stand. */
+/** For index-only scans: the index does not contain the tenant. */
 const entries: PersonIndex = { ...index, ofTenant: () => sql`true` };
 
 const key = sql`t.actor_id, t.org_id, t.ts, t.id`;
 
 /**
- * Activity logs of what a person did, of every feature (by activity_actor), with what says whom they name. There may be
- * millions. So a step first finds where it ends, by the index alone, and then deletes a range or whole people: that costs
- * little more than one DELETE of everything, where deleting rows that were selected costs twice as much.
+ * Activity logs that a person caused, of every feature, by activity_actor; `record_user` rows are deleted with them.
+ * A batch first finds its end by an index-only scan, then deletes a range or whole people: half the cost of
+ * deleting selected rows.
  */
 export const activities: PersonalDataStore = {
   name: 'activities',
@@ -46,9 +46,9 @@ export const activities: PersonalDataStore = {
     const begun = after !== null && after.length > 1 ? after : null;
     const end = await endOfStep(em, scope, begun === null ? users : [first], begun);
     if (begun !== null || end?.[0] === first.id) {
-      const from = begun ?? nearest(first);
-      const wanted = { rows: inRange(scope, from, end ?? farthest(from)), naming: byNaming };
-      const removed = await removeWhere(em, scope, wanted);
+      const from = begun ?? firstCursor(first);
+      const range = { rows: inRange(scope, from, end ?? lastCursor(from)), naming: byNaming };
+      const removed = await removeWhere(em, scope, range);
       return { counts: { activities: removed }, last: end ?? startOf(users[1]) };
     }
     const ended = end === null ? users.length : users.findIndex(({ id }) => id === end[0]);
@@ -65,7 +65,7 @@ export const activities: PersonalDataStore = {
 const startOf = (person: Person | undefined): StoreCursor | null =>
   person === undefined ? null : [person.id];
 
-/** The last row that one step may take; null when it may take all there are. */
+/** The last row of the next batch; null when the batch may delete all remaining rows. */
 async function endOfStep(
   em: EntityManager,
   scope: PersonScope,
@@ -75,7 +75,7 @@ async function endOfStep(
   const rowsOf =
     after === null
       ? rowsOfPeople(entries, scope, users, { columns: key })
-      : sql`activity t where ${inRange(scope, after, farthest(after), entries)} order by ${key}`;
+      : sql`activity t where ${inRange(scope, after, lastCursor(after), entries)} order by ${key}`;
   const found = await rowOf(
     em,
     EndRow,
@@ -88,21 +88,20 @@ async function endOfStep(
 
 const EndRow = z.strictObject({ end: z.array(z.string()).nullable(), set_config: z.string() });
 
-/** SQL conditions on `t`: the rows to remove, and which of them name someone. */
-interface Wanted {
+/** SQL conditions on `t`: the rows to remove, and those among them that name people. */
+interface RowsToRemove {
   readonly rows: RawBuilder<unknown>;
   readonly naming: RawBuilder<unknown>;
 }
 
-/** As activity_naming knows them. */
+/** The condition of the partial index activity_naming. */
 const byNaming = sql`t.mentioned <> '{}'`;
 
 /**
- * All rows of these people. Of named organizations they are looked up first: see `rowsOfPeople`. Then they are asked whom
- * they name in words that activity_naming does not know: while few records name someone, PostgreSQL would rather read the
- * whole of that index.
+ * All rows of these people. In named organizations `rowsOfPeople` looks the rows up first. `naming` then avoids the
+ * condition of activity_naming: while that index is small, PostgreSQL would scan all of it.
  */
-const ofPeople = (scope: PersonScope, people: readonly Person[]): Wanted =>
+const ofPeople = (scope: PersonScope, people: readonly Person[]): RowsToRemove =>
   scope.organizations === null
     ? {
         rows: sql`t.actor_id = ${anyOfPeople(people)} and ${inScope(index, scope, 'of people')}`,
@@ -114,7 +113,7 @@ const ofPeople = (scope: PersonScope, people: readonly Person[]): Wanted =>
         naming: sql`cardinality(t.mentioned) > 0`,
       };
 
-/** Behind `from` and up to `to`. Of the indexes of the table only activity_actor begins with the person: no other can serve this. */
+/** The rows after `from`, up to and including `to`. Only activity_actor serves this condition. */
 const inRange = (
   scope: PersonScope,
   from: StoreCursor,
@@ -127,14 +126,14 @@ const values = (position: StoreCursor): RawBuilder<unknown> =>
   sql.join(position.map((value) => sql`${value}::bigint`));
 
 const [lowest, highest] = ['-9223372036854775808', '9223372036854775807'];
-const nearest = ({ id }: Person): StoreCursor => [id, lowest, lowest, lowest];
-const farthest = ([id = '']: StoreCursor): StoreCursor => [id, highest, highest, highest];
+const firstCursor = ({ id }: Person): StoreCursor => [id, lowest, lowest, lowest];
+const lastCursor = ([id = '']: StoreCursor): StoreCursor => [id, highest, highest, highest];
 
-/** Records, and by its own key each row that says whom they name. */
+/** Removes activity logs, and by primary key the `record_user` rows of the people they name. */
 async function removeWhere(
   em: EntityManager,
   { tenantId }: PersonScope,
-  { rows, naming }: Wanted,
+  { rows, naming }: RowsToRemove,
 ): Promise<number> {
   return changedBy(
     em,

@@ -8,19 +8,19 @@ import type { Person, PersonalDataStore, PersonScope } from './personal-data-sto
 import type { PersonIdentifiers } from './without-people.ts';
 
 const AddressRow = z.strictObject({
-  /** In lower case. */
+  /** In lowercase. */
   address: z.string(),
-  /** Another user whose id is this address, in any letter case; null where there is none. */
+  /** Another user whose id is this address in any letter case; null when there is none. */
   id: z.string().nullable(),
   ext_id: z.string().nullable(),
-  /** Made for a key of a map of people, and nobody's profile. */
+  /** Whether the user has no profile: the row was created for a key of a map of people. */
   bare: z.boolean().nullable(),
 });
 type AddressRow = z.infer<typeof AddressRow>;
 
 /**
- * Every address that the people have or had. Some maps of people have them as their keys, and every such key has a bare row of
- * its own, as if it were the id of a user. An address that is somebody's id is theirs.
+ * Every address that the people have or had. A map keyed by address gives each key a bare user row. An address that is
+ * the id of another user with a profile belongs to that user and is left out.
  */
 async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope): Promise<AddressRow[]> {
   const people = users.map(({ id }) => id);
@@ -41,7 +41,7 @@ async function addressesOf(em: EntityManager, { tenantId, users }: PersonScope):
   return ofIds.filter(({ address }) => !taken.has(address));
 }
 
-/** What free JSON may call the people of a scope. */
+/** The ids and addresses by which free JSON may name the people of a scope. */
 export async function identifiersOf(em: EntityManager, scope: PersonScope): Promise<PersonIdentifiers> {
   const addresses = await addressesOf(em, scope);
   return {
@@ -50,13 +50,13 @@ export async function identifiersOf(em: EntityManager, scope: PersonScope): Prom
   };
 }
 
-/** By which names the index finds records that may name the people. */
+/** The names under which the index may list records of the people. */
 export const namesIn = ({ userIds, emails }: PersonIdentifiers): string[] => [
   anyName,
   ...distinctNames([...userIds, ...emails]),
 ];
 
-/** The same scope with those bare rows, for whatever names people by what is a key of such a map. */
+/** The scope with the bare users of the people's addresses added. */
 export async function withAddresses(em: EntityManager, scope: PersonScope): Promise<PersonScope> {
   const bare = (await addressesOf(em, scope)).flatMap(({ id, ext_id }): Person[] =>
     id === null || ext_id === null ? [] : [{ id, userId: ext_id }],
@@ -66,7 +66,7 @@ export async function withAddresses(em: EntityManager, scope: PersonScope): Prom
   return { ...scope, users: [...people.values()].sort(ascending) };
 }
 
-/** Bare rows of addresses that no record has any more; an address under which somebody acted is left. Behind all records. */
+/** Bare users of addresses that no record refers to. Must follow all stores of records. */
 export const addresses: PersonalDataStore = {
   name: 'addresses',
   kinds: [],
@@ -75,7 +75,7 @@ export const addresses: PersonalDataStore = {
     return { counts: {}, last: null };
   },
   count: async () => Promise.resolve({ counts: {}, last: null }),
-  // One that somebody acted under stays.
+  // A bare user that is still referred to is kept, so a remaining one proves nothing.
   remains: async () => Promise.resolve({ any: false, last: null }),
 };
 
@@ -96,7 +96,7 @@ async function removeUnused(em: EntityManager, scope: PersonScope): Promise<void
     sql`event_user x where x.user_id = u.id`,
     sql`user_deletion x where x.user_id = u.id and x.ended_at is null`,
   ];
-  // Locked by itself: who is naming an address is waited for, and what they wrote is seen by the next statement.
+  // A separate statement: it waits for writers that name an address, and the next statement sees their rows.
   await sql`select from app_user where id = any(${bare}::bigint[]) and api_key_id = ${scope.tenantId}
     order by id for update`.execute(tablesOf(em));
   const conditions = unused.map((used) => sql`not exists (select from ${used})`);

@@ -7,15 +7,15 @@ import { blockBits } from '../../users/name-index.ts';
 import type { Tables } from '../../tables.ts';
 import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 
-/** A step reads so many blocks of the index, and so many records of them; it ends sooner when they are large (stored bytes). */
+/** Limits of one batch: blocks of the index, records, and bytes as stored. */
 const chunk = { blocks: 50, rows: 4_096, bytes: 4_194_304 } as const;
 
-/** Where records with free JSON are. */
+/** A table of records with free JSON. */
 export interface NamedTable {
   readonly kind: JsonKind;
   readonly table: keyof Tables;
   readonly column: string;
-  /** The column of `t` that says in which organization it lies; undefined: in none. */
+  /** The column of `t` with the organization; undefined when records belong to none. */
   readonly organization: 'org_id' | 'id' | undefined;
 }
 
@@ -25,7 +25,7 @@ export interface NamedBatch {
   readonly last: StoreCursor | null;
 }
 
-/** The next records in whose blocks the index has one of the names, in the order of their keys. */
+/** Returns the next records, by key, in blocks that the index lists under one of the names. */
 export async function batchByName(
   em: EntityManager,
   of: NamedTable,
@@ -54,7 +54,7 @@ const NamedRow = z.strictObject({
 const lastOf = (kind: JsonKind, block: string): string =>
   String(((BigInt(block) + 1n) << BigInt(blockBits[kind])) - 1n);
 
-/** Blocks by the primary key of json_name, records by that of their table: conditions that another index serves are hidden. */
+/** Reads blocks by the primary key of json_name and records by that of their table; other conditions are unindexed. */
 function statement(
   { kind, table, column, organization = 'org_id' }: NamedTable,
   { tenantId, organizations }: PersonScope,

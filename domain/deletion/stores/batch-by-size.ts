@@ -4,22 +4,22 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { StoreCursor, PersonScope } from './personal-data-store.ts';
 
-/** Rows a step that reads whole documents; it ends sooner when they are large (bytes as the database stores them). */
+/** Limits of one batch: rows, and bytes of their JSON as stored. */
 const chunk = { rows: 500, bytes: 2_097_152 } as const;
 
 export interface SizedBatch {
-  /** The rows, each by its columns of the index. */
+  /** Each row as its index columns. */
   readonly rows: readonly StoreCursor[];
   readonly last: StoreCursor | null;
 }
 
-/** The next rows of the people, `next n` in SQL, no more than the memory of a worker easily holds; always one, if there is any. */
+/** Returns the next rows of the people, `next n` in SQL, within the limits; at least one when any exists. */
 export async function batchBySize(
   em: EntityManager,
   index: PersonIndex,
   scope: PersonScope,
   after: StoreCursor | null,
-  /** SQL: the bytes that stand behind a row. */
+  /** SQL: the stored bytes that a row refers to. */
   stored: RawBuilder<unknown>,
 ): Promise<SizedBatch> {
   const columns = index.columns.map((column: string) => sql.ref(`n.${column}`));

@@ -1,19 +1,19 @@
 import { deepest, mapsOfPeople, mayBePerson } from '../../users/named-users.ts';
 import { identifiesPerson, type KeptObject, type PersonIdentifiers } from './without-people.ts';
 
-interface Open {
+interface Visit {
   readonly part: unknown;
   readonly depth: number;
   readonly inMap: boolean;
 }
 
 /**
- * Whether JSON names one of these people, in an object's `userId` or by a key. Goes another way than what removes them, over a
- * list of what is still to be looked at: it is the evidence that nothing is left. `kept`: the object itself stays.
+ * Whether JSON names one of these people, in an object's `userId` or by a key. Independent of `withoutPeople`, because it
+ * proves that nothing is left. `kept`: the top-level object itself is not judged.
  */
 export function containsPeople(value: unknown, identifiers: PersonIdentifiers, kept?: KeptObject): boolean {
-  const open: Open[] = [{ part: value, depth: 0, inMap: false }];
-  for (let next = open.pop(); next !== undefined; next = open.pop()) {
+  const pending: Visit[] = [{ part: value, depth: 0, inMap: false }];
+  for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { part, depth, inMap } = next;
     if (typeof part !== 'object' || part === null || depth > deepest) continue;
     const list = Array.isArray(part);
@@ -23,7 +23,7 @@ export function containsPeople(value: unknown, identifiers: PersonIdentifiers, k
       if (keysCount && mayBePerson(key, inMap) && identifiesPerson(key, identifiers)) return true;
       if (idCounts && key === 'userId' && typeof member === 'string' && identifiesPerson(member, identifiers))
         return true;
-      open.push({ part: member, depth: depth + 1, inMap: !list && mapsOfPeople.has(key) });
+      pending.push({ part: member, depth: depth + 1, inMap: !list && mapsOfPeople.has(key) });
     }
   }
   return false;

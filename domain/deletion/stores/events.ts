@@ -9,8 +9,8 @@ import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-dat
 import { scrubbedPayload } from './scrubbed-payload.ts';
 import { batchBySize } from './batch-by-size.ts';
 
-/** Rows a step. */
-const counted = 50_000;
+/** Rows per counted batch. */
+const countedRows = 50_000;
 
 const ofEvent = ({ tenantId }: PersonScope, also: RawBuilder<unknown>): RawBuilder<unknown> =>
   sql`exists (select from event e where e.at = t.at and e.id = t.event_id and e.api_key_id = ${tenantId} and ${also})`;
@@ -26,9 +26,8 @@ const index: PersonIndex = {
 const stored = sql`select pg_column_size(e.payload) from event e where e.at = n.at and e.id = n.event_id`;
 
 /**
- * Events that name a person (by event_user_person), for as long as events are kept: the payloads, of which deliveries and
- * repetitions are made, and what receivers answered to them. Comes before the notifications, whose recipients tell by
- * which e-mail addresses a payload names the person.
+ * Events that name a person, by event_user_person: their payloads, from which deliveries and redeliveries are built, and
+ * receivers' responses. Must precede notifications: their recipients hold the addresses by which payloads name a person.
  */
 export const events: PersonalDataStore = {
   name: 'events',
@@ -37,27 +36,27 @@ export const events: PersonalDataStore = {
     const { rows, last } = await batchBySize(em, index, await withAddresses(em, scope), after, stored);
     if (rows.length === 0) return { counts: {}, last };
     await scrubEvents(em, scope, rows);
-    return { counts: { events: await unname(em, rows) }, last };
+    return { counts: { events: await removeEventUsers(em, rows) }, last };
   },
   async count(em, scope, after) {
     const batch = await runBatch(em, index, await withAddresses(em, scope), after, {
-      limit: counted,
+      limit: countedRows,
       row: BatchRow,
     });
-    return stepOf(batch, counted, { events: batch?.found ?? 0 });
+    return stepOf(batch, countedRows, { events: batch?.found ?? 0 });
   },
   remains: async (em, scope) => hasRows(em, index, await withAddresses(em, scope)),
 };
 
 const EventRow = z.strictObject({ at: z.string(), id: z.string(), payload: z.unknown() });
 
-/** SQL: the times and the ids of events. */
+/** SQL: the times and ids of events. */
 const keysOf = (rows: readonly StoreCursor[]) => ({
   times: sql`${rows.map(([, at]) => at)}::timestamptz[]`,
   ids: sql`${rows.map(([, , id]) => id)}::bigint[]`,
 });
 
-/** `rows`: of event_user, or whatever tells the time and the id of an event second and third. */
+/** Scrubs the payloads of events and the responses to them. `rows`: `[user, time, event id]`. */
 export async function scrubEvents(
   em: EntityManager,
   scope: PersonScope,
@@ -86,7 +85,7 @@ export async function scrubEvents(
       and e.at = any(${scrubbed.times}) and e.id = any(${scrubbed.ids})`.execute(tablesOf(em));
 }
 
-/** E-mail addresses to which notifications that events tell of were sent. */
+/** Addresses to which the notifications in these events were sent for the people. */
 async function addressesIn(
   em: EntityManager,
   { tenantId, users }: PersonScope,
@@ -111,8 +110,8 @@ async function addressesIn(
 
 const AddressRow = z.strictObject({ email: z.string() });
 
-/** An event that a person is not found by any more. */
-async function unname(em: EntityManager, rows: readonly StoreCursor[]): Promise<number> {
+/** Deletes `event_user` rows. Returns their number. */
+async function removeEventUsers(em: EntityManager, rows: readonly StoreCursor[]): Promise<number> {
   const { times, ids } = keysOf(rows);
   const users = sql`${rows.map(([user]) => user)}::bigint[]`;
   return changedBy(

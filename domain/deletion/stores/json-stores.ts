@@ -12,9 +12,9 @@ import { scrubbedKinds, type ScrubbedKind } from './scrubbed-kinds.ts';
 import { batchByName, type NamedTable } from './batch-by-name.ts';
 import { withoutPeople, type PersonIdentifiers } from './without-people.ts';
 
-/** What is done to records of one kind, beside finding them. */
+/** How records of one kind are judged and scrubbed. */
 export interface JsonRecords extends NamedTable {
-  /** Takes people out of records that name them; answers how many did. */
+  /** Removes people from records that name them. Returns the number of records. */
   scrub(
     em: EntityManager,
     scope: PersonScope,
@@ -22,7 +22,7 @@ export interface JsonRecords extends NamedTable {
     ids: readonly string[],
   ): Promise<number>;
   readonly names: (body: unknown, identifiers: PersonIdentifiers) => boolean;
-  /** SQL: a record `t` that another place counts. */
+  /** SQL: whether another store counts the record `t`. */
   readonly countedElsewhere: (people: PersonScope) => RawBuilder<unknown>;
 }
 
@@ -67,7 +67,7 @@ const ofRecords = (kind: ScrubbedKind): JsonRecords => ({
     (await scrubRecords(em, scope, identifiers, kind, ids)).length,
 });
 
-/** Of these records the ones that name the people, without locking anything. */
+/** Returns those of the records that name the people. Locks nothing. */
 export async function recordsNaming(
   em: EntityManager,
   { table, column, countedElsewhere, names }: JsonRecords,
@@ -86,8 +86,8 @@ export async function recordsNaming(
 }
 
 /**
- * Free JSON that stays, by the index of names (json_name, then the primary key of the records): objects with a `userId` and keys at
- * any depth, whatever the letter case of an address. Goes behind the places that remove records.
+ * Free JSON of records that are kept, by json_name and the records' primary key: objects with a `userId`, and keys, at
+ * any depth. Addresses match in any letter case. Must follow the stores that remove records.
  */
 function jsonStore(of: JsonRecords): PersonalDataStore {
   const found = async (em: EntityManager, scope: PersonScope, after: StoreCursor | null) => {

@@ -1,9 +1,9 @@
 import type { NamedTable } from './batch-by-name.ts';
 
-/** How free JSON of records is found and kept, beside activity logs and notifications, which have statements of their own. */
+/** A column of free JSON. Activity logs and notifications have their own statements: see `scrubbedKinds`. */
 export interface JsonTable extends NamedTable {
   readonly type: 'json' | 'jsonb';
-  /** What the column holds when everything in it was a person. */
+  /** The column's value when everything in it was personal data. */
   readonly rest: '{}' | null;
 }
 
@@ -14,7 +14,7 @@ const metadata = (named: Omit<NamedTable, 'column'>): JsonTable => ({
   rest: '{}',
 });
 
-/** Metadata of users and of webhook endpoints belongs to the key: a deletion in named organizations leaves it. */
+/** Metadata of users and webhook endpoints belongs to the API key: a deletion in named organizations keeps it. */
 export const jsonTables: readonly JsonTable[] = [
   {
     kind: 'agentExecution',

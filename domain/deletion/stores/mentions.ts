@@ -10,8 +10,8 @@ import { scrubbedKinds } from './scrubbed-kinds.ts';
 import { batchBySize } from './batch-by-size.ts';
 import type { PersonIdentifiers } from './without-people.ts';
 
-/** Rows a step. */
-const counted = 20_000;
+/** Rows per counted batch. */
+const countedRows = 20_000;
 
 const index: PersonIndex = {
   table: 'record_user',
@@ -30,8 +30,8 @@ const stored = tableOf(
   (table) => sql`select pg_column_size(r.body) from ${table} r where r.id = n.record_id`,
 );
 
-/** Records whose acting person goes as well are counted as what that person did. */
-const stays = ({ users }: PersonScope): RawBuilder<unknown> =>
+/** Whether a mention counts. Records of a deleted actor are counted by the store that removes them. */
+const isCounted = ({ users }: PersonScope): RawBuilder<unknown> =>
   tableOf(
     (
       table,
@@ -40,8 +40,8 @@ const stays = ({ users }: PersonScope): RawBuilder<unknown> =>
   );
 
 /**
- * What other people's records say of a person in free JSON (by the primary key of record_user): mentions, `notifyUsers`,
- * any object with a `userId`. The records stay, without them. Behind every place that removes records.
+ * Mentions of a person in other people's records, by the primary key of record_user: `notifyUsers` and any object with a
+ * `userId`. The records are kept without them. Must follow the stores that remove records.
  */
 export const mentions: PersonalDataStore = {
   name: 'mentions',
@@ -55,16 +55,16 @@ export const mentions: PersonalDataStore = {
   async count(em, scope, after) {
     const named = await withAddresses(em, scope);
     const batch = await runBatch(em, index, named, after, {
-      limit: counted,
+      limit: countedRows,
       row: BatchRow.extend({ mentions: z.number() }),
-      select: sql`(select count(*)::integer from next n where ${stays(named)}) as mentions`,
+      select: sql`(select count(*)::integer from next n where ${isCounted(named)}) as mentions`,
     });
-    return stepOf(batch, counted, { mentions: batch?.mentions ?? 0 });
+    return stepOf(batch, countedRows, { mentions: batch?.mentions ?? 0 });
   },
   remains: async (em, scope) => hasRows(em, index, await withAddresses(em, scope)),
 };
 
-/** Answers how many times people were taken out of a record. Rows of records that are gone, or say so no more, go too. */
+/** Returns the number of mentions removed. Also deletes `record_user` rows of records that are gone or name the person no longer. */
 async function scrub(
   em: EntityManager,
   scope: PersonScope,

@@ -10,20 +10,20 @@ import type { StoreCursor, PersonalDataStore, PersonScope } from './personal-dat
 import { payloadNames } from './scrubbed-payload.ts';
 import { identifiesPerson } from './without-people.ts';
 
-/** Seconds of the index that a step reads, and payloads of them, each of which may be large. */
+/** Limits of one batch: indexed seconds, and payloads, each of which may be large. */
 const chunk = { eventSeconds: 50, payloads: 100, responseSeconds: 5 } as const;
 
-/** Rows that name the people, and where the next ones begin. */
+/** Rows that name the people, and the cursor of the next batch. */
 interface Found<Row> {
   readonly naming: readonly Row[];
   readonly last: StoreCursor | null;
   readonly people: PersonScope;
 }
 
-/** What is found by the second in which it holds a name. */
-interface Moments<Row> {
+/** Rows that moment_name indexes by the second in which they hold a name. */
+interface IndexedMoments<Row> {
   readonly name: string;
-  /** What it finds counts as events. */
+  /** Whether its rows count as events. */
   readonly counts: boolean;
   find(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<Found<Row>>;
   scrub(em: EntityManager, people: PersonScope, naming: readonly Row[]): Promise<void>;
@@ -60,7 +60,7 @@ const nextEvents = (
     (select json_agg(json_build_object('at', at::text, 'id', id::text, 'payload', payload) order by at, id) from held) as held`;
 
 /** Payloads of events, by the primary key of event. */
-const ofEvents: Moments<z.infer<typeof EventRow>> = {
+const ofEvents: IndexedMoments<z.infer<typeof EventRow>> = {
   name: 'eventJson',
   counts: true,
   async find(em, scope, after) {
@@ -121,10 +121,10 @@ const attemptsOf = (
     offset 0) a`;
 
 /**
- * What receivers responded, by the endpoint and the time (attempt_endpoint). It is cut at 1 KiB and need not be JSON: one that
- * holds an id or an address as a string of its own goes as a whole.
+ * Receivers' responses, by attempt_endpoint. A response is cut at 1 KiB and may be no JSON: one that holds an id or an
+ * address as a separate string is blanked.
  */
-const ofResponses: Moments<z.infer<typeof AttemptRow>> = {
+const ofResponses: IndexedMoments<z.infer<typeof AttemptRow>> = {
   name: 'responses',
   counts: false,
   async find(em, scope, after) {
@@ -152,8 +152,8 @@ const ofResponses: Moments<z.infer<typeof AttemptRow>> = {
   },
 };
 
-/** A deletion in named organizations reaches the events of these, and what was responded to them. */
-function momentStore<Row>(of: Moments<Row>): PersonalDataStore {
+/** A deletion in named organizations covers only their events and the responses to these. */
+function momentStore<Row>(of: IndexedMoments<Row>): PersonalDataStore {
   return {
     name: of.name,
     kinds: ['events'],
@@ -162,7 +162,7 @@ function momentStore<Row>(of: Moments<Row>): PersonalDataStore {
       if (naming.length > 0) await of.scrub(em, people, naming);
       return { counts: of.counts ? { events: naming.length } : {}, last };
     },
-    // What is counted of events is whom event_user knows; these are found on the way.
+    // A dry run counts events by `event_user` alone: these are found only while removing.
     count: async () => Promise.resolve({ counts: {}, last: null }),
     async remains(em, scope, after) {
       const { naming, last } = await of.find(em, scope, after);

@@ -13,7 +13,7 @@ import {
 } from './person-index.ts';
 import type { PersonalDataStore } from './personal-data-store.ts';
 
-/** Rows a step; a notification that goes takes its recipients with it. */
+/** Rows per batch. Recipients are removed with their notification. */
 const chunk = { count: 100_000, remove: 1_000 } as const;
 
 const index: PersonIndex = {
@@ -25,7 +25,7 @@ const index: PersonIndex = {
 const BatchIdsRow = BatchRow.extend({ ids: z.array(z.string()).nullable() });
 const HeldRow = z.strictObject({ id: z.string(), audience: z.string() });
 
-/** Notifications of what a person did (by notification_actor), whoever has got them. */
+/** Notifications that a person caused, by notification_actor, whoever received them. */
 export const notificationsCaused: PersonalDataStore = {
   name: 'notificationsCaused',
   kinds: ['notificationsCaused'],
@@ -36,7 +36,7 @@ export const notificationsCaused: PersonalDataStore = {
       select: sql`(select array_agg(id::text) from next) as ids`,
     });
     if (batch === undefined || batch.ids === null) return { counts: {}, last: null };
-    // In the order in which everyone locks notifications. Who adds recipients holds the row: what they added is seen below.
+    // The lock order of every writer. Writers that add recipients hold the row, so the next statement sees their rows.
     const held = await rowsOf(
       em,
       HeldRow,
@@ -49,7 +49,7 @@ export const notificationsCaused: PersonalDataStore = {
       scope.tenantId,
       held.map(({ audience }) => audience),
     );
-    // There may be more of them: the same notifications are looked at again.
+    // More recipients may remain: the next batch starts at the same notifications.
     if (recipients > 0)
       return {
         counts: {},

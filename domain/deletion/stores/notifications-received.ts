@@ -7,7 +7,7 @@ import { rowsOf } from '../../../platform/database/statements.ts';
 import { hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { PersonalDataStore, PersonScope } from './personal-data-store.ts';
 
-/** Rows a step. */
+/** Rows per batch. */
 const chunk = { count: 20_000, remove: 2_000 } as const;
 
 const index: PersonIndex = {
@@ -17,8 +17,8 @@ const index: PersonIndex = {
 };
 
 /**
- * Notifications that a person has got (by recipient_org), with the e-mail address they were sent to. A notification that
- * nobody has any more goes. Rows of earlier audiences, which nobody sees, go too and are not counted.
+ * Notifications that a person received, by recipient_org, with the address they were sent to. A notification without
+ * recipients is removed. Rows of replaced audiences are removed and not counted.
  */
 export const notificationsReceived: PersonalDataStore = {
   name: 'notificationsReceived',
@@ -32,10 +32,10 @@ export const notificationsReceived: PersonalDataStore = {
     });
     const { audiences, users } = batch ?? {};
     if (!audiences || !users) return { counts: {}, last: null };
-    // As everyone: the notification is locked first, in the order of their time, then its recipients.
+    // The lock order of every writer: notifications by time, then their recipients.
     await sql`select from notification where audience = any(${audiences}::bigint[]) and api_key_id = ${scope.tenantId}
       order by ts, id for update`.execute(tablesOf(em));
-    const taken = await take(em, scope, audiences, users);
+    const taken = await removeRecipients(em, scope, audiences, users);
     return stepOf(batch, chunk.remove, { notificationsReceived: taken });
   },
   async count(em, scope, after) {
@@ -43,7 +43,7 @@ export const notificationsReceived: PersonalDataStore = {
     const batch = await runBatch(em, index, scope, after, {
       limit: chunk.count,
       row: BatchRow.extend({ received: z.number() }),
-      // Notifications that a person has caused as well as got are counted there.
+      // A notification that its recipient caused is counted as caused.
       select: sql`(select count(*)::integer from next r cross join lateral (
           select from notification n where n.audience = r.audience_id and n.actor_id <> all(${people}::bigint[]) offset 0) as n) as received`,
     });
@@ -59,8 +59,8 @@ const BatchIdsRow = BatchRow.extend({
 
 const LeftRow = z.strictObject({ id: z.string(), recipient_count: z.number(), taken: z.number() });
 
-/** Takes locked notifications from these recipients. Their hash is of a request that names them: it is no longer the same. */
-async function take(
+/** Removes recipients of locked notifications. Clears `content_hash`: it is of a request that names the removed recipients. */
+async function removeRecipients(
   em: EntityManager,
   { tenantId }: PersonScope,
   audiences: readonly string[],

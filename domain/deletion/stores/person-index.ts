@@ -12,31 +12,30 @@ import type {
   StoreStep,
 } from './personal-data-store.ts';
 
-/** How rows of a table, `t` in SQL, are found by the person that they hold. */
+/** An index by which the rows of a table, `t` in SQL, are found by person. */
 export type PersonIndex = { [Table in keyof Tables]: IndexOf<Table, keyof Tables[Table]> }[keyof Tables];
 
 interface IndexOf<Table, Column> {
   readonly table: Table;
-  /** Together unique, and never null. An index begins with them; the first holds the person's surrogate key. */
+  /** The leading columns of an index: unique together, never null. The first holds the person's surrogate key. */
   readonly columns: readonly [Column, ...Column[]];
-  /** Those of `columns` that are points in time; the others are whole numbers. */
+  /** Those of `columns` that are timestamps; the others are integers. */
   readonly times?: readonly Column[];
-  /** SQL: `t` belongs to the tenant; by default its column says so. */
+  /** SQL: `t` belongs to the tenant; by default `t.api_key_id`. */
   readonly ofTenant?: (scope: PersonScope) => RawBuilder<unknown>;
-  /** The column of the organization, or SQL for: `t` is in one of these organizations. */
+  /** The column of the organization, or SQL: `t` is in one of the organizations. */
   readonly organization:
     | { readonly column: Column }
     | { readonly sql: (organizations: RawBuilder<unknown>, scope: PersonScope) => RawBuilder<unknown> };
 }
 
-/** SQL: `t` belongs to the tenant, in a form that no index serves: the person's is the one to be used. */
+/** SQL: `t` belongs to the tenant, in a form that no index serves, so that the plan uses the person's index. */
 export const unindexedTenant = ({ tenantId }: PersonScope): RawBuilder<unknown> =>
   sql`t.api_key_id + 0 = ${tenantId}`;
 
 /**
- * SQL: `t` is what the scope is about. There are two texts, for all organizations and for named ones: each has its own plan.
- * Of a range of one person's rows no index may be used but the person's: one that begins with the organization would be
- * read from end to end, so its column is hidden there.
+ * SQL: `t` is in the scope. All organizations and named organizations have separate texts, so each has its own plan.
+ * In a range the organization is unindexed too: PostgreSQL might otherwise scan a whole index that begins with it.
  */
 export function inScope(
   { ofTenant = unindexedTenant, organization }: PersonIndex,
@@ -54,19 +53,19 @@ export function inScope(
 export const anyOfPeople = (people: readonly Person[]): RawBuilder<unknown> =>
   sql`any(${people.map(({ id }) => id)}::bigint[])`;
 
-/** Whom a walk has still before it, the person in whose rows it is first. */
+/** The people whose rows are not all processed; the person of the cursor comes first. */
 export function remainingUsers({ users }: PersonScope, after: StoreCursor | null): readonly Person[] {
   const present = after?.[0];
   return present === undefined ? users : users.slice(users.findIndex(({ id }) => id === present));
 }
 
-/** The columns of the index, of `t`. */
+/** SQL: the columns of the index. */
 const ownColumns = ({ columns }: PersonIndex): RawBuilder<unknown>[] =>
   columns.map((column: string) => sql.ref(`t.${column}`));
 
 /**
- * SQL, for a FROM: rows `t` of these people, in the order of the index. In named organizations the index is entered once a
- * person: of a list of people and a list of organizations PostgreSQL might read the latter from end to end.
+ * SQL for a FROM clause: rows `t` of these people in index order. In named organizations it searches the index once per
+ * person: given two lists, PostgreSQL might scan all rows of the organizations.
  */
 export function rowsOfPeople(
   index: PersonIndex,
@@ -84,24 +83,24 @@ export function rowsOfPeople(
   return sql`${each} cross join lateral ${rows(sql`${person} = p.id`, rest)}`;
 }
 
-/** What a step over rows returns, beside what it selects: how many rows it looked at, and the last of them. */
+/** Every batch returns the number of rows it examined and the cursor of the last one. */
 export const BatchRow = z.strictObject({ found: z.number(), cursor: z.array(z.string()).nullable() });
 type Batch = z.infer<typeof BatchRow>;
 
 export interface BatchStatement<Row> {
-  /** Rows that are looked at. */
+  /** Max rows examined. */
   readonly limit: number;
-  /** `BatchRow`, with what is selected. */
+  /** `BatchRow` with the selected columns. */
   readonly row: RowDeclaration<Row>;
   /** SQL: further columns of `next`. */
   readonly also?: RawBuilder<unknown>;
-  /** SQL: common table expressions that do something with `next`. */
+  /** SQL: common table expressions that modify the rows of `next`. */
   readonly act?: RawBuilder<unknown>;
-  /** SQL: what is selected. */
+  /** SQL: the selected columns. */
   readonly select?: RawBuilder<unknown>;
 }
 
-/** A step that looked at fewer rows than it may was the last one. */
+/** A batch smaller than its limit is the last one. */
 export const stepOf = (batch: Batch | undefined, limit: number, counts: PersonalDataCounts): StoreStep => ({
   counts,
   last: batch === undefined || batch.found < limit ? null : batch.cursor,
@@ -124,7 +123,7 @@ export async function runBatch<Row extends Batch>(
   const columns = sql`t.ctid as tid, ${order}${also === undefined ? sql`` : sql`, ${also}`}`;
   const [first, ...others] = remainingUsers(scope, after);
   const [from, to] = range(index, first, after);
-  const most = sql.lit(limit);
+  const maxRows = sql.lit(limit);
   return rowOf(
     em,
     row,
@@ -132,9 +131,9 @@ export async function runBatch<Row extends Batch>(
        select * from (
          (select ${columns} from ${sql.table(index.table)} t
           where (${order}) > (${from}) and (${order}) <= (${to}) and ${inScope(index, scope, 'in range')}
-          order by ${order} limit ${most})
+          order by ${order} limit ${maxRows})
          union all
-         (select t.* from ${rowsOfPeople(index, scope, others, { columns, limit })})) as t limit ${most})
+         (select t.* from ${rowsOfPeople(index, scope, others, { columns, limit })})) as t limit ${maxRows})
      ${act === undefined ? sql`` : sql`, ${act}`}
      select ${select === undefined ? sql`` : sql`${select},`} (select count(*)::integer from next) as found,
        (select array[${sql.join(own.map((column) => sql`${column}::text`))}] from next t
@@ -150,7 +149,7 @@ const extremes = {
   timestamptz: ['-infinity', 'infinity'],
 } as const;
 
-/** SQL: from where the walk stands to the end of the rows of the person there. */
+/** SQL: the bounds from the cursor to the end of that person's rows. */
 function range(
   index: PersonIndex,
   user: Person | undefined,
@@ -167,7 +166,7 @@ function range(
   );
 }
 
-/** Whether the people have any rows. */
+/** Whether any row of the people exists. */
 export async function hasRows(em: EntityManager, index: PersonIndex, scope: PersonScope): Promise<StoreScan> {
   const rows = rowsOfPeople(index, scope, scope.users, { columns: sql`1`, limit: 1 });
   const found = await rowOf(em, AnyRow, sql`select exists (select from ${rows}) as any`);

@@ -1,6 +1,6 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 
-/** What a deletion counts, by the names that status and receipt answer. */
+/** The kinds that a deletion counts, as status and receipt name them. */
 export const personalDataKinds = [
   'memberships',
   'grants',
@@ -22,47 +22,47 @@ export type PersonalDataCounts = Readonly<Partial<Record<PersonalDataKind, numbe
 export interface Person {
   /** Surrogate key. */
   readonly id: string;
-  /** The customer's. */
+  /** The customer's id. */
   readonly userId: string;
 }
 
-/** Whose data, and where. */
+/** The people, and the organizations in which their data is deleted. */
 export interface PersonScope {
   readonly tenantId: string;
-  /** 1 to 1,000, in the order of their surrogate keys. */
+  /** 1 to 1,000, ordered by surrogate key. */
   readonly users: readonly Person[];
-  /** Surrogate keys; null is all of the key's. An empty list is nowhere. */
+  /** Surrogate keys; null is every organization of the API key. An empty list is no organization. */
   readonly organizations: readonly string[] | null;
 }
 
-/** Where a walk stands: surrogate keys and times, never a customer's id. It may go into a workflow's history. */
+/** The last processed row: surrogate keys and times, never a customer's id. May appear in workflow histories. */
 export type StoreCursor = readonly string[];
 
-/** A step of a walk. `last` is null when there is nothing behind it. */
+/** The result of one batch. `last` is null when no rows follow. */
 export interface StoreStep {
   readonly counts: PersonalDataCounts;
   readonly last: StoreCursor | null;
 }
 
-/** A step of the second scan. `last` is null when there is nothing behind it. */
+/** The result of one batch of the verification scan. `last` is null when no rows follow. */
 export interface StoreScan {
   readonly any: boolean;
   readonly last: StoreCursor | null;
 }
 
 /**
- * A place that holds a person. Steps are short transactions by an index; `after` is null at the start and only saves work:
- * a walk that starts again finds what is left. Deadlock and serialisation failures (40P01, 40001) are to be tried again.
+ * A store of personal data. Each batch is a short transaction along an index. `after` is null at the start and only saves
+ * work: a restart finds what is left. Callers retry deadlocks and serialization failures (40P01, 40001).
  */
 export interface PersonalDataStore {
-  /** Tells it apart from other places; more than one may count the same kind. */
+  /** Unique, and persisted with a running deletion. */
   readonly name: string;
-  /** What its counts may name. */
+  /** The kinds that it counts; several stores may count the same kind. */
   readonly kinds: readonly PersonalDataKind[];
-  /** Removes or scrubs the next rows, few enough for one short transaction, which is that of `em`. */
+  /** Removes or scrubs the next batch in the transaction of `em`. */
   remove(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreStep>;
-  /** Counts the next of what `remove` would. */
+  /** Counts the next batch of the rows that `remove` would change. */
   count(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreStep>;
-  /** Whether the next rows hold anything, the proof of a deletion: nothing may be left at the end. */
+  /** Whether the next batch still holds personal data: the verification scan. */
   remains(em: EntityManager, scope: PersonScope, after: StoreCursor | null): Promise<StoreScan>;
 }

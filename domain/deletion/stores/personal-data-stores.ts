@@ -19,9 +19,8 @@ import {
 } from './table-stores.ts';
 
 /**
- * Every place that holds a person, but the person's own row, which goes last. All that a deletion removes, counts and
- * proves is told by this list. What a person may still reach goes first; records that stay are scrubbed when those that go
- * are gone.
+ * Every store that a deletion processes, counts and verifies, in this order; the users' own rows are deleted last. Access
+ * is removed first. Records that are kept are scrubbed after the others are removed.
  */
 export const personalDataStores: readonly PersonalDataStore[] = [
   access,

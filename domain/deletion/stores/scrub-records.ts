@@ -5,7 +5,7 @@ import type { PersonScope } from './personal-data-store.ts';
 import { lockRecords, writeRecords, type HeldRecord, type ScrubbedKind } from './scrubbed-kinds.ts';
 import type { PersonIdentifiers } from './without-people.ts';
 
-/** Takes people out of the free JSON of records, which stay. Answers the records as they stood before. */
+/** Removes people from the free JSON of records. Returns the records as they were before. */
 export async function scrubRecords(
   em: EntityManager,
   { tenantId, users }: PersonScope,

@@ -14,29 +14,29 @@ import { withoutPeople, withoutPeopleInside, type PersonIdentifiers } from './wi
 
 const HeldRow = z.strictObject({ id: z.string(), mentioned: z.array(z.string()), body: z.unknown() });
 
-/** A record as it stands, locked. */
+/** A locked record as stored. */
 export type HeldRecord = z.infer<typeof HeldRow>;
 
-/** A record that does not name the people any more. */
+/** A record without the people. */
 export interface ScrubbedRecord {
   readonly id: string;
   readonly json: string;
-  /** Customers' ids of those whom it still names. */
+  /** Customer's ids of the people that it still names. */
   readonly names: ReadonlySet<string>;
-  /** Null when no request would write the same. */
+  /** Null when no request can equal the record. */
   readonly hash: Buffer | null;
 }
 
-/** Records with free JSON that stay when a person whom they name goes. */
+/** A kind of record with free JSON that outlives the people it names. */
 export interface ScrubbedKind {
-  /** As the index of names and its table call it. */
+  /** Its name in the index of names, and its table. */
   readonly name: 'activity' | 'notification';
-  /** As `record_user` calls it. */
+  /** Its number in `record_user`. */
   readonly number: number;
-  /** SQL: the order in which those who write such records lock them. */
+  /** SQL: the order in which writers lock these records. */
   readonly order: RawBuilder<unknown>;
   scrub(record: HeldRecord, identifiers: PersonIdentifiers): ScrubbedRecord;
-  /** Whether a body names these people, beside whom it is by. */
+  /** Whether a body names these people other than as its actor. */
   names(body: unknown, identifiers: PersonIdentifiers): boolean;
 }
 
@@ -73,10 +73,10 @@ const scrubbedNotifications: ScrubbedKind = {
     const body = {
       ...withoutPeopleInside(free, identifiers, 'schema'),
       actionUser: withoutPeopleInside(actionUser, identifiers, 'free'),
-      // Where a notification belongs outlives whom its location names.
+      // A notification keeps the ids of its location even when the location names a person.
       location: withoutPeople(location, identifiers) ?? locationIdsOnly(location),
     } as NotificationBody;
-    // The request that wrote it named the people as well: no hash of another one is the same.
+    // No hash: the request that wrote the notification named the people, so none can equal it now.
     return { id, json: JSON.stringify(body), hash: null, names: mentionedIn(body) };
   },
   names(body, identifiers) {
@@ -90,7 +90,7 @@ const locationIdsOnly = (location: NotificationBody['location']): object | undef
 
 export const scrubbedKinds: readonly ScrubbedKind[] = [scrubbedActivities, scrubbedNotifications];
 
-/** Waits for who is writing these records, and answers what they say then. */
+/** Locks records after their writers commit, and returns them as they are then. */
 export async function lockRecords(
   em: EntityManager,
   tenantId: string,
@@ -105,7 +105,7 @@ export async function lockRecords(
   );
 }
 
-/** Writes records with whom they still name, surrogate keys: one statement for all of them. */
+/** Writes records and the surrogate keys of the people they still name, in one statement. */
 export async function writeRecords(
   em: EntityManager,
   tenantId: string,

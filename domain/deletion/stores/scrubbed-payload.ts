@@ -2,10 +2,10 @@ import { containsPeople } from './contains-people.ts';
 import { identifiesPerson, withoutPeopleInside, type PersonIdentifiers } from './without-people.ts';
 
 /**
- * What is left of the payload of an event that somebody caused who goes: of what type it was, where and when. Its id is
- * that of a record which goes as well.
+ * The members kept in the payload of an event that a deleted person caused: its type, location and time. Its id is left
+ * out, because that record is deleted too.
  */
-const left: ReadonlySet<string> = new Set([
+const keptMembers: ReadonlySet<string> = new Set([
   'featureType',
   'actionType',
   'notificationSource',
@@ -18,15 +18,15 @@ const left: ReadonlySet<string> = new Set([
   'metadata',
 ]);
 
-/** Of the metadata too; a caller may have put more in it. */
-const leftOfMetadata: ReadonlySet<string> = new Set(['organizationId', 'documentId']);
+/** The members kept of the metadata: callers may add any others. */
+const keptMetadata: ReadonlySet<string> = new Set(['organizationId', 'documentId']);
 
-/** The payload of an event without these people. */
+/** Returns the payload of an event without these people. */
 export function scrubbedPayload(payload: unknown, identifiers: PersonIdentifiers): unknown {
   if (!isObject(payload)) return payload;
-  if ([payload['actionUser'], payload['ranBy']].some((actor) => isOne(actor, identifiers))) {
-    const metadata = isObject(payload['metadata']) ? only(payload['metadata'], leftOfMetadata) : undefined;
-    return only({ ...payload, metadata }, left);
+  if ([payload['actionUser'], payload['ranBy']].some((actor) => isOneOfThem(actor, identifiers))) {
+    const metadata = isObject(payload['metadata']) ? only(payload['metadata'], keptMetadata) : undefined;
+    return only({ ...payload, metadata }, keptMembers);
   }
   return withoutPeopleInside(withoutAddresses(payload, identifiers), identifiers, 'schema');
 }
@@ -38,15 +38,15 @@ export const payloadNames = (payload: unknown, identifiers: PersonIdentifiers): 
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-const isOne = (actor: unknown, identifiers: PersonIdentifiers): boolean =>
+const isOneOfThem = (actor: unknown, identifiers: PersonIdentifiers): boolean =>
   isObject(actor) && typeof actor['userId'] === 'string' && identifiesPerson(actor['userId'], identifiers);
 
 const only = (value: object, members: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(value).filter(([name, part]) => members.has(name) && part !== undefined));
 
 /**
- * Recipients stand in two maps, by id and by e-mail address. Where one goes whose address is not known (any more), nobody
- * can tell which address is that person's: all of them go. The ids of the others stay.
+ * Payloads list recipients in two maps, by id and by address. When the address of a removed recipient is unknown, all
+ * addresses are removed. The ids of the others are kept.
  */
 function withoutAddresses(payload: Record<string, unknown>, { userIds, emails }: PersonIdentifiers): object {
   const { notifyUsers, notifyUsersByUserId, ...rest } = payload;

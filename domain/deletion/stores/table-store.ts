@@ -3,19 +3,19 @@ import { z } from 'zod';
 import { anyOfPeople, hasRows, stepOf, runBatch, BatchRow, type PersonIndex } from './person-index.ts';
 import type { PersonalDataKind, PersonalDataStore } from './personal-data-store.ts';
 
-/** Rows a step. Counting reads an index alone. */
+/** Rows per batch. Counting is an index-only scan. */
 const chunk = { count: 100_000, remove: 5_000 } as const;
 
 export interface TableStore {
   readonly name: string;
-  /** What a row counts as; null for what is kept only to be quicker. */
+  /** The kind that a row counts as; null for a cache. */
   readonly kind: PersonalDataKind | null;
   readonly index: PersonIndex;
-  /** SQL: what is done to the rows `t` instead of deleting them. */
+  /** SQL: the assignments that blank a row `t`; without them rows are deleted. */
   readonly blank?: RawBuilder<unknown>;
 }
 
-/** A place where every row of a person goes, or is blanked, whatever it says. */
+/** A store in which every row of a person is deleted or blanked. */
 export function tableStore({ name, kind, index, blank }: TableStore): PersonalDataStore {
   const counted = (rows: number | undefined) => (kind === null || rows === undefined ? {} : { [kind]: rows });
   const [person] = index.columns;
@@ -28,7 +28,7 @@ export function tableStore({ name, kind, index, blank }: TableStore): PersonalDa
       const batch = await runBatch(em, index, scope, after, {
         limit: chunk.remove,
         row: GoneRow,
-        // The person is asked about again: a row may have been given to another one meanwhile.
+        // Checks the person again: a concurrent write may have assigned the row to another one.
         act: sql`gone as (${verb} where t.ctid = any(array(select tid from next))
           and ${sql.ref(`t.${person}`)} = ${anyOfPeople(scope.users)} and t.api_key_id = ${scope.tenantId} returning 1)`,
         select: sql`(select count(*)::integer from gone) as gone`,

@@ -3,7 +3,7 @@ import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
 import { unindexedTenant } from './person-index.ts';
 import { tableStore } from './table-store.ts';
 
-/** Groups of organizations that a person is in (by user_group_member_user). */
+/** A person's memberships in user groups, by user_group_member_user. */
 export const groups = tableStore({
   name: 'groups',
   kind: 'groups',
@@ -16,7 +16,7 @@ export const groups = tableStore({
   },
 });
 
-/** What a person wants to get (by the primary key). */
+/** A person's notification preferences, by the primary key. */
 export const preferences = tableStore({
   name: 'preferences',
   kind: 'preferences',
@@ -27,7 +27,7 @@ export const preferences = tableStore({
   },
 });
 
-/** What the permission provider said about a person (by provider_answer_user); it can be asked again. */
+/** Cached responses of the permission provider about a person, by provider_answer_user. */
 export const providerResponses = tableStore({
   name: 'providerAnswers',
   kind: null,
@@ -43,7 +43,7 @@ export const providerResponses = tableStore({
   },
 });
 
-/** What agents ran for a person, who stands in `started_by` and in `body.ranBy` (by agent_execution_user). */
+/** Agent executions that a person started (`started_by`, `body.ranBy`), by agent_execution_user. */
 export const agentExecutions = tableStore({
   name: 'agentExecutions',
   kind: 'agentExecutions',
@@ -55,7 +55,7 @@ export const agentExecutions = tableStore({
   },
 });
 
-/** What agents ran for a person in no organization: nulls have no place in the order of the walk above. */
+/** Agent executions without an organization: the store above cannot order nulls. */
 export const agentExecutionsElsewhere = tableStore({
   name: 'agentExecutionsElsewhere',
   kind: 'agentExecutions',
@@ -67,7 +67,7 @@ export const agentExecutionsElsewhere = tableStore({
   },
 });
 
-/** Collaborative records that a person wrote last (by crdt_user); they stay, and say so no more. */
+/** Collaborative records that a person updated last, by crdt_user. They are kept without `last_updated_by`. */
 export const crdtRecords = tableStore({
   name: 'crdtRecords',
   kind: 'crdtRecords',

@@ -1,30 +1,28 @@
 import { deepest, mapsOfPeople, mayBePerson, nameOf } from '../../users/named-users.ts';
 
-/** Whom free JSON is to name no more. */
+/** The names of people to remove from free JSON. */
 export interface PersonIdentifiers {
-  /** Customers' ids. */
+  /** Customer's ids. */
   readonly userIds: ReadonlySet<string>;
-  /** Addresses in lower case: keys may name people by one that they have, or had. */
+  /** Current and former addresses, in lowercase: keys may name people by address. */
   readonly emails: ReadonlySet<string>;
 }
 
 const gone = Symbol('gone');
 
 /**
- * The same JSON without these people: every object that says `userId` of one of them goes whole, out of its array or out
- * of its parent, and so does every key that is an id or an address of theirs, but for the names of members that describe
- * people, such as `userId` and `mentions`. Undefined when nothing is left. What else stands there, strings that speak of
- * them included, stays as it is.
+ * Returns JSON without these people, or undefined when nothing is left. Removes every object with their `userId` and
+ * every member named by an id or address of theirs. Reserved member names, such as `userId`, and all strings are kept.
  */
 export function withoutPeople(value: unknown, identifiers: PersonIdentifiers): unknown {
   const left = clean(value, identifiers, { depth: 0, inMap: false });
   return left === gone ? undefined : left;
 }
 
-/** An object that stays, whomever it is itself. The keys of a `schema` are no one's, those of what is `free` may be. */
+/** An object that is kept itself. The keys of a `schema` name no people; the keys of a `free` object may. */
 export type KeptObject = 'schema' | 'free';
 
-/** The same of what is inside such an object. */
+/** Like `withoutPeople`, for the members of a kept object. */
 export function withoutPeopleInside<Value extends object>(
   value: Value,
   identifiers: PersonIdentifiers,
@@ -35,9 +33,9 @@ export function withoutPeopleInside<Value extends object>(
 
 interface Position {
   readonly depth: number;
-  /** The keys of this object are people. */
+  /** Whether the keys of this object are people. */
   readonly inMap: boolean;
-  /** None of them is. */
+  /** Whether the keys of this object name no people. */
   readonly schema?: boolean;
 }
 
@@ -57,7 +55,7 @@ function members(
   identifiers: PersonIdentifiers,
   { depth, inMap, schema = false }: Position,
 ): object {
-  // `fromEntries` makes `__proto__` a member like any other.
+  // `fromEntries` defines `__proto__` as an ordinary member.
   return Object.fromEntries(
     Object.entries(value)
       .filter(([key]) => schema || !(mayBePerson(key, inMap) && identifiesPerson(key, identifiers)))
@@ -69,7 +67,7 @@ function members(
   );
 }
 
-/** Whether a text is the id, or an address in any letter case, of one of them. */
+/** Whether a text is an id of one of these people, or an address of theirs in any letter case. */
 export const identifiesPerson = (text: string, { userIds, emails }: PersonIdentifiers): boolean =>
   userIds.has(text) || (text.includes('@') && emails.has(nameOf(text)));
 
