@@ -104,10 +104,10 @@ export function userDataView(tenant: Tenant, { organizationId, userId }: Whose) 
       notificationsCaused: data.notificationsCaused.map((row) => notification(row, [])),
       mentions: [...data.mentions],
       namedIn: [...data.namedIn],
-      memberships: data.reached
+      memberships: data.resources
         .filter(({ isMember }) => isMember)
         .map(({ type, id, memberRole }) => ({ type, id, organizationId, accessRole: memberRole })),
-      permissions: data.reached.flatMap(({ type, id, grantRole, grantExpiresAt }) =>
+      permissions: data.resources.flatMap(({ type, id, grantRole, grantExpiresAt }) =>
         grantRole === null
           ? []
           : [{ type, id, organizationId, accessRole: grantRole, expiresAt: grantExpiresAt }],

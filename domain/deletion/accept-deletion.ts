@@ -8,12 +8,12 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockForDeletion } from '../users/lock-users.ts';
 import { tasksOf } from './deletion-tasks.ts';
 
-/** Customer's ids. */
+/** Ids are the customer's. */
 export interface DeletionRequest {
   readonly userIds: readonly string[];
-  /** Undefined is every organization of the key. */
+  /** Undefined means every organization of the API key. */
   readonly organizationIds: readonly string[] | undefined;
-  /** Counts, and deletes nothing. */
+  /** Counts and deletes nothing. */
   readonly dryRun: boolean;
 }
 
@@ -22,15 +22,14 @@ export interface AcceptedDeletion extends CreatedJob {
 }
 
 /**
- * Stands among the organizations of a deletion that names some: one whose organizations are all unknown deletes nothing,
- * for none at all would mean all of the key's. No organization has it.
+ * The key of no organization, stored with every deletion in named organizations. Without it a deletion whose
+ * organizations are all unknown would mean every organization.
  */
 export const noOrganization = '0';
 
 /**
- * Records the wish to delete people's data: a row a user and a row an organization, whatever the amount of data. The
- * pending job is what starts the workflow: at once after the commit, or by the sweep. Unknown users get a bare row, so
- * that there is something to fence; a dry run makes none.
+ * Records a request to delete people's data: one row per user and per organization. The pending job starts the workflow
+ * after the commit, or by the sweep. Unknown users get a bare row to fence; a dry run creates none.
  */
 export async function acceptDeletion(
   em: EntityManager,
@@ -64,7 +63,7 @@ export async function acceptDeletion(
   return { ...job, tasksCount };
 }
 
-/** Surrogate keys by the customer's id. */
+/** Returns surrogate keys by customer's id. */
 async function knownUsers(
   em: EntityManager,
   tenant: Tenant,

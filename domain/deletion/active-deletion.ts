@@ -10,7 +10,7 @@ import type { DeletionKey } from './pseudonyms.ts';
 import type { PersonScope } from './stores/personal-data-store.ts';
 import { UserDataDeletion, type CompletedStep } from './user-data-deletion.entity.ts';
 
-/** A deletion as its activities work with it. The tenant comes from the row: an argument is never trusted alone. */
+/** A deletion that has not ended. The tenant comes from the row, never from an activity's argument. */
 export interface ActiveDeletion {
   readonly jobId: string;
   readonly publicId: string;
@@ -34,7 +34,7 @@ export async function findDeletion(em: EntityManager, jobId: string): Promise<Ac
     .executeTakeFirst();
 }
 
-/** Whose data, and where. */
+/** Reads the people and organizations of a deletion. */
 export async function scopeOf(em: EntityManager, { jobId, tenantId }: ActiveDeletion): Promise<PersonScope> {
   const users = await tablesOf(em)
     .selectFrom('user_deletion')
@@ -55,9 +55,8 @@ export async function scopeOf(em: EntityManager, { jobId, tenantId }: ActiveDele
 }
 
 /**
- * Locks a deletion that is in one of these phases (null: before the first) until the end of the transaction, which writes
- * what is changed on it. Undefined for one that has ended or was cancelled: then nothing may be done for it any more.
- * Comes before every other lock.
+ * Locks a deletion in one of these phases (null: before the first); the transaction saves changes to it. Returns undefined
+ * when it has ended or is in another phase: do nothing for it then. Take this lock before any other.
  */
 export async function lockDeletion(
   em: EntityManager,
@@ -69,14 +68,14 @@ export async function lockDeletion(
   return found?.isIn(phases) === true ? found : undefined;
 }
 
-/** Writes down what was just done for a locked deletion, and with its job the tasks that have ended. */
-export async function book(
+/** Records a batch of a locked deletion, and the completed tasks in its job. */
+export async function recordBatch(
   em: EntityManager,
   deletion: UserDataDeletion,
-  booking: CompletedStep,
+  batch: CompletedStep,
 ): Promise<void> {
   const before = doneKinds(deletion.donePlaces).length;
-  deletion.book(booking);
+  deletion.record(batch);
   const after = doneKinds(deletion.donePlaces).length;
   if (after === before) return;
   deletion.lastTaskAt = now();

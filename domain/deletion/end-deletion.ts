@@ -19,15 +19,15 @@ import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 import { reopenStores } from './verify-deletion.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
-/** Days that the status of a dry run can be asked for, as every job's; a deletion's as long as its receipt. */
+/** The status of a dry run is kept as long as its job; that of a deletion as long as its receipt. */
 const dryRunRetentionDays = 90;
 
-/** `reopened`: it must be deleted and verified again, for a row still refers to a person. */
+/** `reopened`: a row still refers to a person, so the deletion must delete and verify again. */
 export type Ending = 'ended' | 'reopened';
 
 /**
- * Ends a deletion that was verified, in one transaction: the people's own rows go when no organization was named, the
- * fence falls, the receipt is signed, `user.data_deleted` is emitted. One that has ended already is left as it is.
+ * Ends a verified deletion in one transaction: deletes the user rows unless organizations were named, lifts the write
+ * fence, signs the receipt and emits `user.data_deleted`. Does nothing for an ended deletion.
  */
 export async function completeDeletion(
   orm: Orm,
@@ -37,7 +37,7 @@ export async function completeDeletion(
   try {
     return await inTransaction(orm, async (em) => complete(em, signer, deletion));
   } catch (error) {
-    // A foreign key of what belongs to a person: the database's own second scan.
+    // A foreign key still refers to a user: the database's own verification.
     if (classifyDatabaseError(error) !== 'gone') throw error;
     await reopenStores(
       orm,
@@ -69,7 +69,7 @@ async function complete(em: EntityManager, signer: ReceiptSigner, deletion: Acti
   return 'ended';
 }
 
-/** Locks in the order of the keys, as every writer does. Of a deletion in named organizations the people stay. */
+/** Deletes the users, locked in the key order of every writer. A deletion in named organizations keeps them. */
 async function removePeople(
   em: EntityManager,
   deletion: ActiveDeletion,
@@ -89,12 +89,12 @@ async function removePeople(
        delete from app_user u where u.api_key_id = ${tenantId} and u.id = any(array(select id from held)) returning u.id)
      select (count(*) filter (where g.id in (select user_id from named where known)))::integer as count from gone g`,
   );
-  locked.book({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
+  locked.record({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
 }
 
 const CountRow = z.strictObject({ count: z.number() });
 
-/** The index of names has theirs no more: while their fence stands nobody writes down another. In named organizations they stay. */
+/** Removes the people's names from the index of names; the write fence prevents new ones. A deletion in named organizations keeps them. */
 async function forgetNames(em: EntityManager, deletion: ActiveDeletion): Promise<void> {
   const scope = await scopeOf(em, deletion);
   if (scope.organizations !== null) return;
@@ -107,7 +107,7 @@ async function forgetNames(em: EntityManager, deletion: ActiveDeletion): Promise
       and j.name_hash = any(array(select hash from hashes))`.execute(tablesOf(em));
 }
 
-/** Ends a dry run, which has counted everything; the people themselves where they would go too. */
+/** Ends a dry run. Counts the users when the deletion would delete them. */
 export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promise<void> {
   await inTransaction(orm, async (em) => {
     const locked = await lockDeletion(em, deletion, [null]);
@@ -119,15 +119,15 @@ export async function completeDryRun(orm: Orm, deletion: ActiveDeletion): Promis
       sql`select count(*)::integer as count from user_deletion d where d.job_id = ${jobId} and d.api_key_id = ${tenantId}
         and not exists (select from user_deletion_organization o where o.job_id = ${jobId})`,
     );
-    locked.book({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
+    locked.record({ counts: { user: found?.count ?? 0 }, done: [], stand: null });
     const job = await end(em, locked, null);
     job?.complete(tasksOf(locked.users));
   });
 }
 
 /**
- * Ends a deletion between two steps, and with it the fence: waits for the step that is being worked on. The receipt says
- * what was deleted and what was not. False when it is being verified, or has ended.
+ * Cancels a deletion after its current batch and lifts the write fence. The receipt lists what was deleted and what was
+ * not. Returns false when the deletion is being verified or has ended.
  */
 export async function cancelDeletion(
   em: EntityManager,
@@ -141,7 +141,7 @@ export async function cancelDeletion(
   return true;
 }
 
-/** Takes the ids of the people out of what stays, which lets the fence fall. Returns the job, which is to end with it. */
+/** Clears the people's ids, which lifts the write fence, and stores the receipt. Returns the locked job for the caller to end. */
 async function end(
   em: EntityManager,
   deletion: UserDataDeletion,

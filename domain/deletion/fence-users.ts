@@ -10,18 +10,15 @@ import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { deletionPhases } from './deletion-phases.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
-/** Milliseconds between two looks whether writers have ended. */
-const pollDelaysMs = { first: 10, longest: 250 } as const;
+/** Between two checks for writers that have not ended. */
+const pollDelayMs = { min: 10, max: 250 } as const;
 
 /**
- * Closes the door: when it has ended, no write that names the people can be under way where their data is deleted, and
- * none is accepted until the deletion ends. Yields while it waits for writers. Ends with false for a deletion that has
- * ended. May be repeated from anywhere.
+ * Sets the write fence. On return no write that names the people is in progress, and none is accepted until the deletion
+ * ends. Yields while it waits for writers. Returns false for an ended deletion. Idempotent.
  *
- * First the fence is written and committed: who reads it from then on is refused. Then it waits for those who read before:
- * each of them holds the person's row, which is seen by locking that row, or shares the lock of those who write names. People whom writers of other organizations, or
- * refused ones, hold without a gap cannot be locked like that; for them it is enough that every transaction has ended
- * that was under way when the fence was written.
+ * Commits the fence first, then waits for writers that did not see it: each locks the user's row or shares the lock of
+ * names. A user row that stays locked counts as free once every transaction older than the fence has ended.
  */
 export async function* fenceUsers(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<void, boolean> {
   yield* indexEarlierRows(orm);
@@ -31,12 +28,12 @@ export async function* fenceUsers(orm: Orm, deletion: ActiveDeletion): AsyncGene
   const { users } = await scopeOf(orm.em.fork(), deletion);
   let held = users.map(({ id }) => id);
   let settled = false;
-  for (let wait: number = pollDelaysMs.first; ; wait = Math.min(2 * wait, pollDelaysMs.longest)) {
+  for (let delayMs: number = pollDelayMs.min; ; delayMs = Math.min(2 * delayMs, pollDelayMs.max)) {
     held = await usersStillLocked(orm.em.fork(), deletion, held, after);
     settled = settled || (await namesSettled(orm.em.fork(), { id: deletion.tenantId }, after));
     if (held.length === 0 && settled) break;
     yield;
-    await pause(wait);
+    await pause(delayMs);
   }
   return inTransaction(orm, async (em) => {
     const locked = await lockDeletion(em, deletion, ['fencing']);
@@ -46,8 +43,8 @@ export async function* fenceUsers(orm: Orm, deletion: ActiveDeletion): AsyncGene
 }
 
 /**
- * Looks the people up anew: since the deletion was accepted another one may have removed their rows. `waiting`: for the
- * writers; `closed`: nobody is waited for any more.
+ * Writes the fence. Looks up the users again: another deletion may have deleted their rows. `waiting`: writers may still
+ * be in progress; `closed`: none is.
  */
 async function setFence(
   em: EntityManager,
@@ -71,13 +68,13 @@ async function setFence(
   return 'waiting';
 }
 
-/** The number of a transaction that begins now: every one that is under way has a lower one as soon as it holds a row. */
+/** The id of a new transaction: every transaction in progress that holds a row lock has a lower one. */
 async function nextTransaction(em: EntityManager): Promise<string> {
   const current = sql<string>`pg_current_xact_id()::text`.as('id');
   return (await tablesOf(em).selectNoFrom(current).executeTakeFirstOrThrow()).id;
 }
 
-/** Of these people the ones whom a transaction from before the fence may still hold. Locks for the moment of the statement. */
+/** Returns the users whose rows a transaction older than the fence may still lock. Locks only during the statement. */
 async function usersStillLocked(
   em: EntityManager,
   { tenantId }: ActiveDeletion,

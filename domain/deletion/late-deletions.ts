@@ -6,10 +6,10 @@ import { recordEvents } from '../events/record-events.ts';
 import { deletionKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 
-/** Milliseconds: half of the time in which a person's data must be gone. */
+/** Half of the 24 hours within which personal data must be deleted. */
 export const lateAfterMs = 12 * 3_600_000;
 
-/** Deletions that one call marks. */
+/** Per call. */
 const maxDeletions = 100;
 
 const LateRow = z.strictObject({
@@ -19,29 +19,29 @@ const LateRow = z.strictObject({
 });
 
 const { pending, in_progress } = jobStatusNumbers;
-/** SQL: what the index job_may_be_late holds, with the numbers in the text. */
+/** SQL: the condition of the partial index job_may_be_late. Numbers are literals, so that the index matches. */
 const mayBeLate = sql`j.kind = ${sql.lit(deletionKind.number)}
   and j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)}) and j.late_at is null`;
 
-/** One whose workflow has waited long enough, or all that were accepted so long ago. */
-export type LateChoice = { readonly jobId: string } | 'overdue';
+/** One deletion, or all that were accepted `lateAfterMs` ago. */
+export type LateSelection = { readonly jobId: string } | 'overdue';
 
 /**
  * Marks deletions that have not ended 12 hours after they were accepted, once each, and emits `user.data_deletion_late`
- * with the mark. Answers the ids of their jobs.
+ * in the same transaction. Returns the ids of their jobs.
  */
-export async function markLate(orm: Orm, choice: LateChoice): Promise<string[]> {
-  const chosen =
-    choice === 'overdue'
+export async function markLate(orm: Orm, selection: LateSelection): Promise<string[]> {
+  const selected =
+    selection === 'overdue'
       ? sql`j.created_at <= now() - ${lateAfterMs} * interval '1 millisecond'`
-      : sql`j.public_id = ${choice.jobId}`;
+      : sql`j.public_id = ${selection.jobId}`;
   return inTransaction(orm, async (em) => {
     const late = await rowsOf(
       em,
       LateRow,
       sql`with late as (
          select j.id from job j join user_data_deletion d on d.job_id = j.id and not d.dry_run
-         where ${mayBeLate} and ${chosen}
+         where ${mayBeLate} and ${selected}
          order by j.created_at limit ${sql.lit(maxDeletions)} for no key update of j skip locked)
        update job j set late_at = now() from late l, user_data_deletion d where j.id = l.id and d.job_id = j.id
        returning j.public_id, j.api_key_id, d.organization_ids`,

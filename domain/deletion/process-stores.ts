@@ -9,12 +9,12 @@ import type {
 } from './stores/personal-data-store.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
-import { book, lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
+import { recordBatch, lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
-/** What a step has done. */
+/** The result of a batch. */
 export interface Progress {
   readonly store: string;
-  /** Of this step. */
+  /** Of this batch. */
   readonly records: number;
   /** Of the whole deletion so far. */
   readonly counts: PersonalDataCounts;
@@ -27,17 +27,17 @@ type Act = (
   after: StoreCursor | null,
 ) => Promise<StoreStep>;
 
-/** Removes what is left of the people at every place, a short transaction a step. Ends with false for a deletion that has ended. */
+/** Removes the people's data from every store, one short transaction per batch. Returns false for an ended deletion. */
 export const removePersonalData = (orm: Orm, deletion: ActiveDeletion) =>
   processStores(orm, deletion, async (em, store, scope, after) => store.remove(em, scope, after));
 
-/** Counts the same, for a dry run. */
+/** Counts the same data for a dry run. */
 export const countPersonalData = (orm: Orm, deletion: ActiveDeletion) =>
   processStores(orm, deletion, async (em, store, scope, after) => store.count(em, scope, after));
 
 /**
- * Goes from place to place. What a step did, and where the next one begins, is written down in its transaction: the walk
- * may stop and start anywhere, and counts everything once.
+ * Processes store after store. Each batch stores its counts and the next position in its transaction, so processing may
+ * stop and resume at any time and counts everything once.
  */
 async function* processStores(
   orm: Orm,
@@ -47,9 +47,9 @@ async function* processStores(
   for await (const _ of indexEarlierRows(orm)) yield { store: 'index', records: 0, counts: {} };
   const scope = await scopeOf(orm.em.fork(), deletion);
   for (;;) {
-    // Ordinary writes and other deletions lock the same rows, now and then in another order.
+    // Other writes and deletions may lock the same rows in another order.
     const worked = await retryConflicts(async () =>
-      inTransaction(orm, async (em) => step(em, deletion, scope, act)),
+      inTransaction(orm, async (em) => processBatch(em, deletion, scope, act)),
     );
     if (worked === 'ended') return false;
     if (worked === 'finished') return true;
@@ -57,8 +57,8 @@ async function* processStores(
   }
 }
 
-/** Goes on where the last one stopped, past places at which there is nothing. */
-async function step(
+/** Processes the next batch; skips empty stores. */
+async function processBatch(
   em: EntityManager,
   deletion: ActiveDeletion,
   scope: PersonScope,
@@ -81,6 +81,6 @@ async function step(
     if (worked.last !== null || records > 0) break;
   }
   const stand = worked.last === null ? null : { place: store.name, after: worked.last };
-  await book(em, locked, { counts: worked.counts, done, stand });
+  await recordBatch(em, locked, { counts: worked.counts, done, stand });
   return { store: store.name, records, counts: locked.counts };
 }

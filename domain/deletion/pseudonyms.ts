@@ -5,7 +5,7 @@ import { tablesOf } from '../tables.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { signingSecret } from '../signing/signing-secret.ts';
 
-/** How receipts name a person. */
+/** The name of a person on receipts. */
 export interface Pseudonym {
   readonly userId: string;
   /** HMAC-SHA-256 of the userId, base64url. */
@@ -24,7 +24,7 @@ export interface DeletionKey {
   readonly tenantId: string;
 }
 
-/** One person has one pseudonym on every receipt of a key, and another one on those of other keys. */
+/** Returns pseudonyms: the same on every receipt of an API key, different on those of other keys. */
 export async function pseudonymsOf(
   em: EntityManager,
   keyRing: KeyRing,
@@ -39,7 +39,7 @@ export async function pseudonymsOf(
   }));
 }
 
-/** The users of a deletion that has not ended, at most 1,000. */
+/** Returns the users of a deletion that has not ended, max 1,000. */
 export async function usersOf(em: EntityManager, { jobId, tenantId }: DeletionKey): Promise<string[]> {
   const users = await tablesOf(em)
     .selectFrom('user_deletion')

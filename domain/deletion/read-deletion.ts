@@ -11,7 +11,7 @@ import type { PersonalDataCounts } from './stores/personal-data-store.ts';
 import { openUsers, pseudonymsOf, usersOf, type DeletionKey, type Pseudonym } from './pseudonyms.ts';
 import { openReceipt, type Receipt } from './receipt.ts';
 
-/** How a deletion stands; times are milliseconds. */
+/** The status of a deletion. Times are milliseconds since the epoch. */
 export interface DeletionRow {
   readonly public_id: string;
   readonly status: number;
@@ -23,18 +23,18 @@ export interface DeletionRow {
   readonly last_task_at: number | null;
   readonly verified: boolean;
   readonly receipt: Receipt | null;
-  /** Empty for a dry run, and once the job is gone. */
+  /** Empty for a dry run, and after the job is deleted. */
   readonly pseudonyms: readonly Pseudonym[];
   readonly created_at: number;
   readonly ended_at: number | null;
   readonly late: boolean;
-  /** In named organizations. */
+  /** Whether the deletion is limited to named organizations. */
   readonly scoped: boolean;
-  /** It waits for the index over rows of an earlier release. */
+  /** Whether rows of an earlier release are still being indexed. */
   readonly indexing: boolean;
 }
 
-/** The job goes 90 days after its end, what it did is kept as long as the receipt. */
+/** SQL: the job's status, derived after the job is deleted 90 days after its end. */
 const status = sql<number>`coalesce(j.status, case when d.verified_at is not null or d.dry_run
   then ${jobStatusNumbers.completed}::smallint else ${jobStatusNumbers.failed}::smallint end)`;
 
@@ -83,7 +83,7 @@ export async function readDeletion(
   };
 }
 
-/** In clear while the deletion runs, which needs them; encrypted from its end until its job goes. */
+/** Returns the userIds: stored in plain text while the deletion runs, then encrypted until its job is deleted. */
 async function coveredUsers(
   em: EntityManager,
   keyRing: KeyRing,

@@ -14,18 +14,18 @@ import {
 import { deletionContext, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 
-/** What a deletion did, for an auditor: no name and no id of a person. Times are milliseconds. */
+/** The result of a deletion, without any id of a person. Times are milliseconds since the epoch. */
 export interface ReceiptBody {
   readonly jobId: string;
-  /** The customer's, as sent; null is every organization of the key. */
+  /** Customer's ids as sent; null means every organization of the API key. */
   readonly organizationIds: readonly string[] | null;
-  /** The pseudonym of each user, in their own order. */
+  /** The users' pseudonyms, sorted. */
   readonly users: readonly string[];
   readonly counts: AllCounts;
-  /** Kinds that a cancelled deletion has not, or not wholly, deleted. */
+  /** Kinds that a canceled deletion did not delete completely. */
   readonly unfinished: readonly PersonalDataKind[];
   readonly completedAt: number;
-  /** When the second scan found nothing; null for one that was cancelled before. */
+  /** When the verification scan found nothing; null for a canceled deletion. */
   readonly verifiedAt: number | null;
 }
 
@@ -36,23 +36,23 @@ export interface Receipt extends ReceiptBody {
 
 export type AllCounts = Readonly<Record<PersonalDataKind, number>>;
 
-/** Every kind, also those of which nothing was found. */
+/** Adds zeros for the kinds of which nothing was found. */
 export function allCounts(counts: PersonalDataCounts): AllCounts {
   return Object.fromEntries(personalDataKinds.map((kind) => [kind, counts[kind] ?? 0])) as AllCounts;
 }
 
-/** The `typ` of a receipt's JWS: no token of another kind is taken for a receipt. */
+/** The `typ` of a receipt's JWS, so that no other token passes as a receipt. */
 export const receiptType = 'user-data-deletion-receipt+jws';
 
-/** Who signs a receipt: `issuer` is its `iss`, the public URL of the deployment. */
+/** `issuer`: the `iss` of receipts, the public URL of the deployment. */
 export interface ReceiptSigner {
   readonly keyRing: KeyRing;
   readonly issuer: string;
 }
 
 /**
- * In the transaction that ends the deletion, while the ids of the people are still there: keeps the signed receipt and
- * the ids with it, both encrypted, and returns the body. `aud` is the API key.
+ * Signs the receipt and stores it and the userIds encrypted with the deletion. Returns the body. `aud` is the API key.
+ * Call it in the transaction that ends the deletion, before the userIds are cleared.
  */
 export async function signReceipt(
   em: EntityManager,
@@ -79,7 +79,7 @@ function bodyOf(ended: UserDataDeletion, pseudonyms: readonly string[]): Omit<Re
   return {
     jobId: ended.publicId,
     organizationIds: ended.organizationIds ?? null,
-    // In their own order: that of the userIds would tell something of them.
+    // Sorted: the order of the userIds would reveal something about them.
     users: pseudonyms.toSorted(),
     counts: allCounts(ended.counts),
     unfinished: ended.verifiedAt ? [] : personalDataKinds.filter((kind) => !done.has(kind)),
@@ -87,7 +87,7 @@ function bodyOf(ended: UserDataDeletion, pseudonyms: readonly string[]): Omit<Re
   };
 }
 
-/** The receipt as it is stored; version 0.1 kept the JWS beside the body. */
+/** Decrypts the JWS of a stored receipt. Version 0.1 stored it in plain text with the body. */
 export function openReceipt(
   keyRing: KeyRing,
   key: DeletionKey,

@@ -5,18 +5,18 @@ import { phaseNumbers, type DeletionPhase } from './deletion-phases.ts';
 import type { PersonalDataCounts, StoreCursor } from './stores/personal-data-store.ts';
 import type { Receipt, ReceiptBody } from './receipt.ts';
 
-/** Where a walk over the places is: a name, and surrogate keys and times. */
+/** The position in the stores: the name of one, and a cursor in it. Persisted as JSON. */
 export interface StorePosition {
   readonly place: string;
   readonly after: StoreCursor;
 }
 
-/** What a step has done, in the transaction of which it is written down: a repeated one counts once. */
+/** The result of a batch, recorded in the batch's transaction, so that a repeated batch counts once. */
 export interface CompletedStep {
   readonly counts: PersonalDataCounts;
-  /** Names of places where nothing is left to do. */
+  /** Names of completed stores. */
   readonly done: readonly string[];
-  /** Where the next step begins, unless at the beginning of a place. */
+  /** The position of the next batch; null at the start of a store. */
   readonly stand: StorePosition | null;
 }
 
@@ -50,12 +50,12 @@ export const UserDataDeletionSchema = defineEntity({
 });
 
 /**
- * The status of a deletion and its receipt, kept longer than its job: no foreign key. `organizationIds`: the customer's; null is
- * all. `donePlaces`: where nothing is left to do; `stand`: the position in the current one. Holds no plain id of a person:
- * `usersEnc` holds them encrypted while the job is kept. `receipt`: version 0.1 kept the JWS in it, in place of `jwsEnc`.
+ * The status and receipt of a deletion; it outlives its job, so it has no foreign key. `organizationIds` null means all.
+ * `donePlaces`: names of completed stores; `stand`: the position in the current one. `usersEnc`: userIds, encrypted while
+ * the job is kept. `receipt`: version 0.1 stored the JWS in it instead of in `jwsEnc`.
  */
 export class UserDataDeletion extends UserDataDeletionSchema.class {
-  /** Whether it is in one of these phases; null is before the first. */
+  /** Whether the deletion is in one of these phases; null is before the first. */
   isIn(phases: readonly (DeletionPhase | null)[]): boolean {
     return phases.some((phase) => this.phase === (phase === null ? null : phaseNumbers[phase]));
   }
@@ -64,18 +64,18 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
     this.phase = phaseNumbers[phase];
   }
 
-  book({ counts, done, stand }: CompletedStep): void {
+  record({ counts, done, stand }: CompletedStep): void {
     this.counts = plus(this.counts, counts);
     this.donePlaces = [...this.donePlaces, ...done];
     this.stand = stand;
   }
 
-  /** The second scan has found nothing. */
+  /** Records that the verification scan found nothing. */
   verify(): void {
     this.verifiedAt = now();
   }
 
-  /** Has these places worked at again. */
+  /** Returns to the phase `deleting` for these stores. */
   reopen(stores: readonly string[]): void {
     this.enter('deleting');
     this.verifiedAt = null;
@@ -83,11 +83,11 @@ export class UserDataDeletion extends UserDataDeletionSchema.class {
     this.donePlaces = this.donePlaces.filter((name) => !stores.includes(name));
   }
 
-  /** A dry run has no receipt. */
-  end(receipt: ReceiptBody | null, keptDays: number): void {
+  /** `receipt` is null for a dry run. */
+  end(receipt: ReceiptBody | null, retentionDays: number): void {
     this.endedAt = now();
     this.receipt = receipt;
-    this.expiresAt = new Date(Date.now() + keptDays * 86_400_000);
+    this.expiresAt = new Date(Date.now() + retentionDays * 86_400_000);
   }
 }
 UserDataDeletionSchema.setClass(UserDataDeletion);

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { reference } from '../columns.ts';
 import { JobSchema } from '../jobs/job.entity.ts';
 
-/** An organization that a deletion is limited to. No row: all organizations of the key. */
+/** An organization that a deletion is limited to. Without rows it covers all organizations of the API key. */
 export const UserDeletionOrganizationSchema = defineEntity({
   name: 'UserDeletionOrganization',
   tableName: 'user_deletion_organization',

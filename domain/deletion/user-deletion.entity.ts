@@ -23,6 +23,6 @@ export const UserDeletionSchema = defineEntity({
   ],
 });
 
-/** A user whose data a job deletes. Fenced from `fencedAt` to `endedAt`. `known`: false for a row made only to be locked. */
+/** A user whose data a job deletes. Fenced from `fencedAt` to `endedAt`. `known`: false for a user created only to be fenced. */
 export class UserDeletion extends UserDeletionSchema.class {}
 UserDeletionSchema.setClass(UserDeletion);

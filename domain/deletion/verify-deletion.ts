@@ -4,12 +4,12 @@ import { personalDataStores } from './stores/personal-data-stores.ts';
 import { indexEarlierRows } from './upgrade/index-earlier-rows.ts';
 import { lockDeletion, scopeOf, type ActiveDeletion } from './active-deletion.ts';
 
-/** Names of places where something was found that should not be there; undefined for a deletion that has ended. */
+/** Names of stores that still hold personal data; undefined for an ended deletion. */
 export type Findings = readonly string[] | undefined;
 
 /**
- * The second scan: looks at every place whether anything of the people is left. From here on the deletion cannot be
- * cancelled. What is found sends it back to deleting; nothing found is written down as the proof. Yields between places.
+ * Runs the verification scan over every store, yielding after each batch. From here on the deletion cannot be canceled.
+ * Reopens stores with remaining data, or records that nothing was found.
  */
 export async function* verifyDeletion(orm: Orm, deletion: ActiveDeletion): AsyncGenerator<string, Findings> {
   for await (const _ of indexEarlierRows(orm)) yield 'index';
@@ -36,7 +36,7 @@ export async function* verifyDeletion(orm: Orm, deletion: ActiveDeletion): Async
   return found;
 }
 
-/** Opens these places again. */
+/** Returns the deletion to the phase `deleting` for these stores. */
 export async function reopenStores(
   orm: Orm,
   deletion: ActiveDeletion,

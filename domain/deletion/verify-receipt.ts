@@ -10,22 +10,22 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { pseudonymsOf, type Pseudonym } from './pseudonyms.ts';
 import { receiptType, type ReceiptBody } from './receipt.ts';
 
-/** A receipt as its holder sends it: the JWS, and the members of the body that are to agree with it. */
+/** A receipt as sent: the JWS, and the members of the body that must match it. */
 export interface SentReceipt {
   readonly jws: string;
   readonly body: Readonly<Record<string, unknown>>;
 }
 
 export interface Coverage extends Pseudonym {
-  /** The receipt's deletion was asked for this user. */
+  /** Whether the receipt's deletion was requested for this user. */
   readonly covered: boolean;
 }
 
 type Claims = ReceiptBody & { readonly aud?: string };
 
 /**
- * Whether a receipt covers each of the users, also after its job and its own row are gone. Throws INVALID_ARGUMENT for what
- * this deployment has not signed, for another key's, and for one whose body differs from what was signed.
+ * Returns for each user whether a receipt covers the user, even after the receipt's row is deleted. Throws INVALID_ARGUMENT
+ * for a receipt that this deployment did not sign, that belongs to another API key, or whose body differs from the JWS.
  */
 export async function verifyReceipt(
   em: EntityManager,
@@ -44,7 +44,7 @@ export async function verifyReceipt(
   return named.map((person) => ({ ...person, covered: covered.has(person.pseudonym) }));
 }
 
-/** The payload, if the JWS is a receipt that this deployment signed, with a key that may have been retired since. */
+/** Returns the payload of a receipt that this deployment signed with a current or retired key; otherwise undefined. */
 async function signedClaims(em: EntityManager, jws: string): Promise<Claims | undefined> {
   try {
     const keyOf = async ({ kid }: { readonly kid?: unknown }): Promise<KeyObject> => receiptKey(em, kid);
@@ -56,9 +56,9 @@ async function signedClaims(em: EntityManager, jws: string): Promise<Claims | un
   }
 }
 
-/** The public half of a key that signs receipts or did. */
+/** Returns the public key of a current or retired receipt key. */
 async function receiptKey(em: EntityManager, kid: unknown): Promise<KeyObject> {
-  // PostgreSQL has no text with a NUL.
+  // PostgreSQL rejects a text with NUL.
   if (typeof kid !== 'string' || kid.includes('\0')) throw new errors.JWKSNoMatchingKey();
   const found = await tablesOf(em)
     .selectFrom('signing_key')
@@ -72,7 +72,7 @@ async function receiptKey(em: EntityManager, kid: unknown): Promise<KeyObject> {
   return createPublicKey({ key: found.public_key, format: 'der', type: 'spki' });
 }
 
-/** Receipts of version 0.1 name no audience: their row, kept as long as they are, says whose they are. */
+/** Receipts of version 0.1 have no audience: their row, kept as long as the receipt, holds the tenant. */
 async function isOfTenant(em: EntityManager, tenant: Tenant, { aud, jobId }: Claims): Promise<boolean> {
   if (aud !== undefined) return aud === tenant.apiKey;
   const own = await tablesOf(em)

@@ -2,33 +2,32 @@ import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** Rows a statement; the next turn takes what is left. */
-const atOnce = 5_000;
+/** Per statement; the next turn deletes the rest. */
+const maxRows = 5_000;
 
-/** Answers kept for `Idempotency-Key` live 24 hours. */
+/** Responses stored for `Idempotency-Key` are kept for 24 hours. */
 export async function deleteExpiredIdempotencyResponses(em: EntityManager): Promise<void> {
   await sql`delete from idempotency where ctid = any(array(
-       select ctid from idempotency where created_at < now() - interval '24 hours' limit ${sql.lit(atOnce)}))
+       select ctid from idempotency where created_at < now() - interval '24 hours' limit ${sql.lit(maxRows)}))
        and created_at < now() - interval '24 hours'`.execute(tablesOf(em));
 }
 
-/** Former auth tokens whose overlap after a reset has ended; they are refused already. */
+/** Former auth tokens whose overlap after a reset has ended. They are rejected already. */
 export async function deleteExpiredTokens(em: EntityManager): Promise<void> {
   await sql`delete from auth_token where token_hash = any(array(
-       select token_hash from auth_token where expires_at < now() order by expires_at limit ${sql.lit(atOnce)}))
+       select token_hash from auth_token where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}))
        and expires_at < now()`.execute(tablesOf(em));
 }
 
-/** How deletions of people's data went, and their receipts, for the time that each was given at its end. */
+/** Statuses and receipts of user data deletions are kept until their `expires_at`. */
 export async function deleteExpiredReceipts(em: EntityManager): Promise<void> {
   await sql`delete from user_data_deletion where job_id = any(array(
-       select job_id from user_data_deletion where expires_at < now() order by expires_at limit ${sql.lit(atOnce)}))
+       select job_id from user_data_deletion where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}))
        and expires_at < now()`.execute(tablesOf(em));
 }
 
 /**
- * Jobs live 90 days from their end, and with them the status of a migration, where it moved its document, and the userIds
- * of a deletion.
+ * Jobs are kept for 90 days after their end, with the status and redirect of a migration and the userIds of a deletion.
  */
 export async function deleteEndedJobs(em: EntityManager): Promise<void> {
   await sql`with old as (

@@ -7,7 +7,7 @@ import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
-/** What a person may reach, and by what. */
+/** A resource that a person may access, as a member, by a grant, or both. */
 export interface AccessibleResource {
   readonly type: ResourceKind;
   readonly id: string;
@@ -36,8 +36,8 @@ const accessOf = (em: EntityManager, { tenant, organization, user }: ExportedPer
 
 type AccessRow = InferResult<ReturnType<typeof accessOf>>[number];
 
-/** Memberships and grants, which stand side by side. */
-export const reached: Section<AccessibleResource> = async (em, person, { after, limit }) => {
+/** Memberships and grants, two columns of one row. */
+export const resources: Section<AccessibleResource> = async (em, person, { after, limit }) => {
   const [kind = '0', resource = '0'] = after ?? [];
   const found = await accessOf(em, person)
     .where(sql<boolean>`(a.kind, a.resource_id) > (${kind}::smallint, ${resource}::bigint)`)
@@ -49,10 +49,10 @@ export const reached: Section<AccessibleResource> = async (em, person, { after, 
     String(kind),
     resource_id,
   ]);
-  return { rows: page.flatMap(reachedOf), next };
+  return { rows: page.flatMap(resourceOf), next };
 };
 
-function reachedOf(row: AccessRow): AccessibleResource[] {
+function resourceOf(row: AccessRow): AccessibleResource[] {
   const type = resourceKinds.find((kind) => resourceKindNumbers[kind] === row.kind);
   if (type === undefined || row.ext_id === null) return [];
   return [
@@ -99,9 +99,9 @@ export const userGroups: Section<JoinedGroup> = async (
   return { rows: page.map(({ id: _id, ...group }) => group), next };
 };
 
-/** What a person has said; a channel that is null is decided farther out. */
+/** A notification preference; the level of a null channel is inherited. */
 export interface StoredPreference {
-  /** Null for the organization as a whole. */
+  /** Null for the whole organization. */
   readonly documentId: string | null;
   readonly inbox: Level | null;
   readonly email: Level | null;

@@ -8,12 +8,12 @@ import { recordUserKinds } from '../../users/record-user.entity.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { sectionPage, type Section } from './section.ts';
 
-/** A record of somebody else's that names the person; what it says is theirs. */
+/** Another person's record that names the exported one. Its content is not exported. */
 export interface Mention {
   readonly source: 'activity' | 'notification';
   readonly id: string;
   readonly documentId: string;
-  /** Milliseconds. */
+  /** Milliseconds since the epoch. */
   readonly timestamp: number;
 }
 
@@ -29,7 +29,7 @@ const recordOf = (table: keyof Tables, kind: number) => sql`
   select r.ext_id, r.ts, r.document_id from ${sql.table(table)} r
   where r.id = n.record_id and n.kind = ${sql.lit(kind)} and n.user_id = any(r.mentioned) and r.actor_id <> n.user_id`;
 
-/** Records that name the person in free JSON. A page may be short: what names them no more is passed over. */
+/** Records that name the person in free JSON. A page may be short: records that name the person no longer are skipped. */
 export const mentions: Section<Mention> = async (em, { tenant, organization, user }, { after, limit }) => {
   const [kind = '0', recordId = '0'] = after ?? [];
   const found = await rowsOf(

@@ -20,7 +20,7 @@ export const namingSources = [
 ] as const;
 export type NamingSource = (typeof namingSources)[number];
 
-/** A record of somebody else's whose free JSON names the person, beside those that are told as mentions. */
+/** Another person's record whose free JSON names the exported one and that `mentions` does not list. */
 export interface NamingRecord {
   readonly source: NamingSource;
   readonly id: string;
@@ -30,10 +30,10 @@ const sources: readonly (readonly [NamingSource, JsonRecords])[] = namingSources
   jsonRecords.filter(({ kind }) => kind === source).map((records) => [source, records] as const),
 );
 
-/** Steps that one page takes. */
-const maxSteps = 20;
+/** Per page. */
+const maxBatches = 20;
 
-/** Goes from kind to kind, by the index that deletions use. A page may be short. */
+/** Reads kind after kind by the index of names. A page may be short. */
 export const namedIn: Section<NamingRecord> = async (
   em,
   { tenant, organization, user },
@@ -44,7 +44,11 @@ export const namedIn: Section<NamingRecord> = async (
   const identifiers = await identifiersOf(em, scope);
   const found: NamingRecord[] = [];
   let [at, from] = [Number(after?.[0] ?? '0'), after?.[1] ?? '-1'];
-  for (let steps = 0; at < sources.length && steps < maxSteps && found.length < limit.rows; steps += 1) {
+  for (
+    let batches = 0;
+    at < sources.length && batches < maxBatches && found.length < limit.rows;
+    batches += 1
+  ) {
     const [source, records] = sources[at] as (typeof sources)[number];
     const { ids, last } = await batchByName(em, records, scope, namesIn(identifiers), [from]);
     const named = await recordsNaming(em, records, people, identifiers, ids);

@@ -4,19 +4,19 @@ import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { mentions } from './mentions.ts';
 import { namedIn } from './named-in.ts';
-import { preferences, reached, userGroups } from './access.ts';
+import { preferences, resources, userGroups } from './access.ts';
 import { activities, agentExecutions, crdtRecords, notifications, notificationsCaused } from './records.ts';
 import type { PageLimit } from '../../page-limit.ts';
-import type { ExportedPerson, Section, SectionPage, SectionPosition } from './section.ts';
+import type { ExportedPerson, Section, SectionPage, SectionCursor } from './section.ts';
 
-/** The places of a person that an export tells of: those of a deletion, but for what is derived from them. */
+/** The sections of an export: every store of personal data except derived ones. Page tokens depend on their order. */
 const sections = {
   activities,
   notifications,
   notificationsCaused,
   mentions,
   namedIn,
-  reached,
+  resources,
   userGroups,
   preferences,
   agentExecutions,
@@ -30,24 +30,24 @@ type RowOf<Name extends SectionName> = (typeof sections)[Name] extends Section<i
 
 export type UserData = { readonly [Name in SectionName]: readonly RowOf<Name>[] };
 
-/** How far each section was read: where it goes on, `null` where nothing is left. */
-export type UserDataPosition = Readonly<Record<SectionName, SectionPosition | null>>;
+/** The cursor of each section; `null` for a section that is read to its end. */
+export type UserDataCursor = Readonly<Record<SectionName, SectionCursor | null>>;
 
 export interface UserDataPage {
-  /** Null for who was never named; read on the first page alone. */
+  /** Null for an unknown user; undefined after the first page. */
   readonly user: UserRow | null | undefined;
   readonly data: UserData;
   /** Undefined at the end. */
-  readonly next: UserDataPosition | undefined;
-  /** Bytes ended the page. */
+  readonly next: UserDataCursor | undefined;
+  /** Whether the limit of bytes ended the page. */
   readonly cut: boolean;
 }
 
-/** Bytes of the largest row of a section that holds no free JSON. The other sections bound their bytes themselves. */
-const largestRow: Partial<Record<SectionName, number>> = {
+/** Max bytes of one row, of sections without free JSON. The other sections limit their bytes themselves. */
+const maxRowBytes: Partial<Record<SectionName, number>> = {
   mentions: 4_096,
   namedIn: 8_192,
-  reached: 4_096,
+  resources: 4_096,
   userGroups: 8_192,
   preferences: 4_096,
   agentExecutions: 65_536,
@@ -57,12 +57,12 @@ const largestRow: Partial<Record<SectionName, number>> = {
 /** Rows of a section on one page. */
 const pageSize = 100;
 
-/** Everything that is kept of a person in an organization, every section going on at once. Who or what is not known has nothing. */
+/** Reads a page of all personal data of a user in an organization. Sections are empty for an unknown user or organization. */
 export async function readUserData(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, userId }: { readonly organizationId: string; readonly userId: string },
-  after: UserDataPosition | undefined,
+  after: UserDataCursor | undefined,
   maxBytes: number,
 ): Promise<UserDataPage> {
   const found = await tablesOf(em)
@@ -91,21 +91,21 @@ const nothing = Object.fromEntries(names.map((name) => [name, []])) as unknown a
 
 const noRoom: SectionPage<unknown> = { rows: [], next: undefined, cut: true };
 
-/** What a section may read of the bytes that are left; the first one with rows always gets one. */
+/** Limits a section to the remaining bytes. The first section with rows always returns one. */
 function limitOf(name: SectionName, bytes: number, isFirst: boolean): PageLimit {
-  const largest = largestRow[name] ?? 1;
-  const rows = Math.max(0, Math.min(pageSize, Math.floor(bytes / largest)));
+  const rowBytes = maxRowBytes[name] ?? 1;
+  const rows = Math.max(0, Math.min(pageSize, Math.floor(bytes / rowBytes)));
   return { rows, bytes, aloneBytes: isFirst ? Number.MAX_SAFE_INTEGER : bytes };
 }
 
 async function readSections(
   em: EntityManager,
   person: ExportedPerson,
-  after: UserDataPosition | undefined,
+  after: UserDataCursor | undefined,
   maxBytes: number,
 ): Promise<Omit<UserDataPage, 'user'>> {
   const data: Record<string, readonly unknown[]> = { ...nothing };
-  const next: Record<string, SectionPosition | null> = {};
+  const next: Record<string, SectionCursor | null> = {};
   let bytes = maxBytes;
   let cut = false;
   for (const name of names) {
@@ -117,20 +117,20 @@ async function readSections(
     const page = limit.rows === 0 ? noRoom : await section(em, person, { after: position, limit });
     const cutHere = page.cut ?? (limit.rows < pageSize && page.next !== undefined);
     data[name] = page.rows;
-    // A section of which nothing had room begins on the next page.
+    // A section without room starts on the next page.
     next[name] = page.next ?? (cutHere ? (position ?? []) : null);
     cut ||= cutHere;
     if (page.rows.length > 0) bytes -= Buffer.byteLength(JSON.stringify(page.rows));
   }
   const more = Object.values(next).some((position) => position !== null);
-  return { data: data as unknown as UserData, next: more ? (next as UserDataPosition) : undefined, cut };
+  return { data: data as unknown as UserData, next: more ? (next as UserDataCursor) : undefined, cut };
 }
 
-/** As a token holds it: a text a section. */
-export const writePosition = (position: UserDataPosition): string[] =>
+/** Writes a position as a page token holds it: one text per section. */
+export const writePosition = (position: UserDataCursor): string[] =>
   names.map((name) => JSON.stringify(position[name]));
 
-export function readPosition(written: readonly (string | number)[]): UserDataPosition {
+export function readPosition(written: readonly (string | number)[]): UserDataCursor {
   const positions = names.map((name, at) => [name, JSON.parse(String(written[at] ?? 'null')) as unknown]);
-  return Object.fromEntries(positions) as UserDataPosition;
+  return Object.fromEntries(positions) as UserDataCursor;
 }

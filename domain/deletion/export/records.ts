@@ -11,7 +11,7 @@ import { rowsWithin, withinBytes, type Sizing } from '../../../platform/database
 import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { sectionPage, type ExportedPerson, type Section } from './section.ts';
 
-/** What the person did, of every feature. */
+/** Activity logs that the person caused, of every feature. */
 export const activities: Section<ActivityLogRow> = async (em, { organization, user }, { after, limit }) => {
   const [ts, id] = after ?? [];
   const page = await readActivityLogs(
@@ -23,7 +23,7 @@ export const activities: Section<ActivityLogRow> = async (em, { organization, us
   return { rows: page.activityLogs, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
 };
 
-/** What the person was notified of. */
+/** Notifications that the person received. */
 export const notifications: Section<NotificationRow> = async (
   em,
   { tenant, organization, user },
@@ -40,7 +40,7 @@ export const notifications: Section<NotificationRow> = async (
   return { rows: page.notifications, next: page.next && [page.next.ts, page.next.id], cut: page.cut };
 };
 
-/** What others were notified of because of the person. */
+/** Notifications that the person caused. */
 export const notificationsCaused: Section<NotificationRow> = async (em, person, { after, limit }) => {
   const found = await rowsWithin(em, CausedRow, (sizing) => caused(person, after?.[0] ?? '0', limit, sizing));
   const { fitting, cut } = withinLimit(found);
@@ -77,7 +77,7 @@ const caused = (
 
 const StartedRow = ExecutionRow.extend({ visible: z.boolean() });
 
-/** What agents ran for the person; also in no organization, for no other question would tell of that. */
+/** Agent executions that the person started. Includes those without an organization: no other request returns them. */
 export const agentExecutions: Section<Execution> = async (
   em,
   { tenant, organization, user },
@@ -106,7 +106,7 @@ export interface WrittenCrdtRecord {
   readonly sessionId: string | null;
 }
 
-/** Collaborative records that the person wrote last; what stands in them is everyone's. */
+/** Collaborative records that the person updated last. Their shared content is not exported. */
 export const crdtRecords: Section<WrittenCrdtRecord> = async (
   em,
   { tenant, organization, user },

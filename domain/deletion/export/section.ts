@@ -9,31 +9,31 @@ export interface ExportedPerson {
   readonly organization: string;
 }
 
-/** The values of the columns that a section is ordered by. */
-export type SectionPosition = readonly string[];
+/** The values of a section's order columns. */
+export type SectionCursor = readonly string[];
 
 export interface SectionPage<Row> {
   readonly rows: readonly Row[];
-  /** Behind which the next page starts; undefined at the end. */
-  readonly next: SectionPosition | undefined;
-  /** Bytes ended the page. */
+  /** The next page starts after it; undefined at the end. */
+  readonly next: SectionCursor | undefined;
+  /** Whether the limit of bytes ended the page. */
   readonly cut?: boolean;
 }
 
-/** One kind of what is kept of a person, in pages. */
+/** Reads a page of one kind of personal data. */
 export type Section<Row> = (
   em: EntityManager,
   person: ExportedPerson,
-  page: { readonly after: SectionPosition | undefined; readonly limit: PageLimit },
+  page: { readonly after: SectionCursor | undefined; readonly limit: PageLimit },
 ) => Promise<SectionPage<Row>>;
 
-/** A page of rows that were read one beyond the limit: that one says whether there is more. */
+/** Makes a page of up to limit + 1 rows: the extra row shows that a next page exists. */
 export function sectionPage<Row>(
   found: readonly Row[],
   limit: Pick<PageLimit, 'rows'>,
-  position: (row: Row) => SectionPosition,
+  cursorOf: (row: Row) => SectionCursor,
 ): SectionPage<Row> {
   const page = found.slice(0, limit.rows);
   const last = page.at(-1);
-  return { rows: page, next: found.length > limit.rows && last !== undefined ? position(last) : undefined };
+  return { rows: page, next: found.length > limit.rows && last !== undefined ? cursorOf(last) : undefined };
 }

@@ -107,9 +107,9 @@ export const stepOf = (batch: Batch | undefined, limit: number, counts: Personal
 });
 
 /**
- * Runs one statement on the next rows of the people in the order of the index: `next`, with the row's own place as `tid`.
- * Rows of the person in whose midst the walk is are read as a range, those of the others by a list: with a condition on
- * both, PostgreSQL begins anew at that person's first row every time.
+ * Runs one statement on the next rows of the people in index order: `next`, with the row's ctid as `tid`. Rows of the
+ * cursor's person are read as a range, the others by a list: with one condition for both, PostgreSQL would start each
+ * batch at that person's first row.
  */
 export async function runBatch<Row extends Batch>(
   em: EntityManager,

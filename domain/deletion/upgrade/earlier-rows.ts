@@ -9,25 +9,25 @@ import { namedPeople, type NamedPeople } from '../../users/named-users.ts';
 import type { Tables } from '../../tables.ts';
 import { jsonTables } from '../stores/json-tables.ts';
 
-/** Whom a row of an earlier release names. */
+/** The names in a row of an earlier release. */
 export interface EarlierNames {
   readonly names: readonly string[];
-  /** Users' ids, each with an address. */
+  /** Pairs of a userId and an address. */
   readonly addresses: NamedPeople['addresses'];
 }
 
-/** A table with free JSON that an earlier release wrote, walked along an index. */
+/** A table with free JSON of an earlier release, read in index order. */
 export interface EarlierTable {
-  /** As `json_name_build` numbers it. */
+  /** Its number in `json_name_build`. */
   readonly kind: number;
   readonly table: keyof Tables;
-  /** Of a unique index, each with its type. */
+  /** The columns of a unique index with their types. */
   readonly order: readonly (readonly [column: string, type: 'bigint' | 'smallint' | 'timestamptz'])[];
-  /** The column with its JSON, or text. */
+  /** The column with JSON or text. */
   readonly content: string;
-  /** SQL over `t`: further addresses of the user `t`, null where it is none. */
+  /** SQL: a JSON array of further addresses of the user `t`; an element may be null. */
   readonly own?: RawBuilder<unknown>;
-  /** What its rows are indexed by: blocks of records, or seconds of events or of responses. */
+  /** How its rows are indexed: by blocks of records, or by seconds of events or responses. */
   readonly index: { readonly blocksOf: JsonKind } | { readonly endpoint: RawBuilder<unknown> };
   namesOf(content: unknown): EarlierNames;
 }

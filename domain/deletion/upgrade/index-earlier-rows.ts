@@ -9,23 +9,23 @@ import { jsonKinds } from '../../users/json-name.entity.ts';
 import { blockBits, bounded } from '../../users/name-index.ts';
 import { earlierTables, type EarlierTable } from './earlier-rows.ts';
 
-/** What one transaction reads: rows, and stored bytes of their JSON. */
+/** Limits of one transaction: rows, and bytes of their JSON as stored. */
 const chunk = { rows: 2_000, bytes: 4_194_304 } as const;
 
-/** Milliseconds until one looks again whether another worker has gone on. */
-const pollDelaysMs = 250;
+/** Between two checks while another worker indexes. */
+const pollDelayMs = 250;
 
 /**
- * Indexes rows that an earlier release wrote, a short transaction a step, and ends when all are; yields between two steps. How far
- * it came is written with what it did: workers take turns, and may stop anywhere. Deletions wait for its end, for without the index
- * they would not find what those rows say. Two statements where nothing is left to index.
+ * Indexes the rows of an earlier release in short transactions; yields after each. Progress is stored with the work, so
+ * workers may share it and stop at any time. Deletions wait for it: without the index they miss names in those rows.
+ * Costs two statements when everything is indexed.
  */
 export async function* indexEarlierRows(orm: Orm): AsyncGenerator<void, void> {
   for (;;) {
     const stepped = await retryConflicts(async () => inTransaction(orm, indexNext));
     if (stepped === 'ended') return;
     yield;
-    if (stepped === 'busy') await pause(pollDelaysMs);
+    if (stepped === 'busy') await pause(pollDelayMs);
   }
 }
 
@@ -43,7 +43,7 @@ async function indexNext(em: EntityManager): Promise<'indexed' | 'busy' | 'ended
     return open === undefined ? 'ended' : 'busy';
   }
   const table = earlierTables.find(({ kind }) => kind === next.kind);
-  if (table === undefined) throw new Error(`unknown kind of earlier rows: ${String(next.kind)}`);
+  if (table === undefined) throw new Error(`unknown kind in json_name_build: ${String(next.kind)}`);
   const { found, position } = await read(em, table, next.position);
   await index(em, table, found);
   await sql`update json_name_build set position = coalesce(${position}, position),
@@ -55,7 +55,7 @@ async function indexNext(em: EntityManager): Promise<'indexed' | 'busy' | 'ended
 
 const EarlierRow = z.strictObject({
   tenant: z.string(),
-  /** Of a record; null of an event or a response, as `at` and `endpoint` are of a record. */
+  /** Set for a record; `at` and `endpoint` are set for an event or a response. */
   id: z.string().nullable(),
   at: z.string().nullable(),
   endpoint: z.string().nullable(),
@@ -67,7 +67,7 @@ const EarlierRow = z.strictObject({
 });
 type EarlierRow = z.infer<typeof EarlierRow>;
 
-/** The next rows, no more than a worker easily holds. `position` is null at the end. */
+/** Reads the next rows within the limits. `position` is null at the end. */
 async function read(
   em: EntityManager,
   table: EarlierTable,
@@ -119,13 +119,17 @@ async function index(em: EntityManager, table: EarlierTable, found: readonly Ear
         ${pairs.map(({ at }) => at)}::timestamptz[], ${texts}::text[]) as t (tenant, endpoint, at, name)
       order by 1, 3, 2, 4 on conflict do nothing`.execute(tablesOf(em));
   }
-  await learn(em, table, named);
+  await storeAddresses(em, table, named);
 }
 
 type NamedRow = EarlierRow & ReturnType<EarlierTable['namesOf']>;
 
-/** Addresses that rows give for users, and those of users themselves. */
-async function learn(em: EntityManager, { kind }: EarlierTable, named: readonly NamedRow[]): Promise<void> {
+/** Stores the addresses that rows contain for users, and the users' own. */
+async function storeAddresses(
+  em: EntityManager,
+  { kind }: EarlierTable,
+  named: readonly NamedRow[],
+): Promise<void> {
   const given = named.flatMap(({ tenant, addresses }) =>
     addresses.map(([userId, address]) => ({ tenant, userId, address: address.toLowerCase() })),
   );
@@ -144,13 +148,13 @@ async function learn(em: EntityManager, { kind }: EarlierTable, named: readonly 
            ${given.map(({ userId }) => userId)}::text[]) as t (tenant, address, ext_id)
          cross join lateral (select u.id from app_user u where u.api_key_id = t.tenant and u.ext_id = t.ext_id offset 0) u) as a
      order by 1, 2, 3 on conflict do nothing`.execute(tablesOf(em));
-  if (kind === jsonKinds.notification) await learnOfRecipients(em, named);
+  if (kind === jsonKinds.notification) await storeRecipientAddresses(em, named);
 }
 
 const isAddress = (text: string | null): text is string => text?.includes('@') === true;
 
-/** Addresses with which recipients of notifications were sent. */
-async function learnOfRecipients(em: EntityManager, named: readonly NamedRow[]): Promise<void> {
+/** Stores the addresses to which notifications were sent. */
+async function storeRecipientAddresses(em: EntityManager, named: readonly NamedRow[]): Promise<void> {
   await sql`insert into user_address (api_key_id, address, user_id)
      select distinct u.api_key_id, lower(r.email), u.id from unnest(${named.map(({ id }) => id)}::bigint[]) as t (id)
        cross join lateral (select n.audience from notification n where n.id = t.id offset 0) n
