@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { deleteEndedJobs, deleteExpiredIdempotencyResponses } from '../../../domain/maintenance/delete-expired.ts';
+import {
+  deleteEndedJobs,
+  deleteExpiredIdempotencyResponses,
+} from '../../../domain/maintenance/delete-expired.ts';
 import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
