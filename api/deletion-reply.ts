@@ -2,7 +2,7 @@ import type { Deletion } from '../domain/cascade/delete-documents.ts';
 import type { BatchReply } from './http/response/batch.ts';
 import type { Work } from './http/endpoint.ts';
 
-/** The answer of a batch that deletes; its job, which removes the rows, starts after the commit. */
+/** Creates the reply of a batch deletion and starts the job that deletes the rows after the commit. */
 export function deletionReply(message: string, { outcomes, job }: Deletion, work: Work): BatchReply {
   if (job === undefined) return { message, items: outcomes };
   work.startJob(job);

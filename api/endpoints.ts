@@ -35,8 +35,8 @@ const declared = [
   ...jobEndpoints,
 ] as const;
 
-/** Every operation: what is not in this list does not exist. Routes, reference and tests read it. */
+/** All operations of the API. Routes, API reference and tests read this list. */
 export const endpoints: readonly Endpoint[] = declared;
 
-/** The same by their types, which the client is made of. */
+/** The types of all operations, from which the client is derived. */
 export type Endpoints = (typeof declared)[number];

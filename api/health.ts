@@ -3,14 +3,14 @@ import type { Orm } from '../platform/database/orm.ts';
 import type { Page } from './http/application.ts';
 import type { RequestContext } from './http/middleware/state.ts';
 
-/** What health is read from. */
+/** Dependencies of the health pages. */
 export interface HealthSources {
   readonly orm: Orm;
-  /** Whether Temporal answers now; bounded in time by the caller. */
+  /** Returns whether Temporal responds. The caller bounds its duration. */
   readonly temporalAvailable: () => Promise<boolean>;
 }
 
-/** `/healthz`: the process lives. `/readyz`: database and migrations are there; Temporal away is told, not a failure. */
+/** `/healthz`: the process runs. `/readyz`: the database responds and is migrated. Temporal is reported but not required. */
 export function healthPages(sources: HealthSources): readonly Page[] {
   return [
     { path: '/healthz', response: (context) => response(context, 200, { status: 'ok' }) },

@@ -4,7 +4,7 @@ import { createLogger } from '../platform/logging/logger.ts';
 import { runProgram } from '../platform/process/run-program.ts';
 import { startApi } from './start-api.ts';
 
-/** The API as a process of its own: `npm run api`. Any number may run beside each other. */
+/** Entry point of an API process: `npm run api`. Any number of processes can run concurrently. */
 await runProgram(async () => {
   const configuration = readConfiguration(process.env, 'api');
   const logger = createLogger({

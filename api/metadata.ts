@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reservedMember } from './http/request/issues.ts';
 import { isLargerThan } from './json-size.ts';
 
-/** Names that are never free metadata, on any record: they are, or may become, members of an answer. */
+/** Names that no record may use for free metadata, because responses use or may use them. */
 const reserved = new Set(
   `id organizationId organizationName documentId documentName folderId folderName userId name email accessRole accessType
    disabled apiKey createdAt lastUpdated ancestors inheritAccessFromParent isAdmin permissions metadata success code message`.split(
@@ -13,8 +13,8 @@ const reserved = new Set(
 const maxBytes = 16_384;
 
 /**
- * A record that keeps members beyond the known ones as free metadata: at most 16 KiB of JSON an item, no reserved names,
- * none that begins with `_` or `$`.
+ * A record that stores unknown members as free metadata: at most 16 KiB of JSON per record, no reserved names, no names
+ * that begin with `_` or `$`.
  */
 export function openRecord<Known extends z.ZodRawShape>(known: Known) {
   const checkMetadata = (record: object, context: z.core.$RefinementCtx): void => {
@@ -31,16 +31,16 @@ export function openRecord<Known extends z.ZodRawShape>(known: Known) {
         });
       }
     }
-    // Each member has 4 bytes at least: that many need not be written to see that they are too large.
+    // Each member takes at least 4 bytes, so their number alone can exceed the limit.
     if (names.length * 4 > maxBytes || isLargerThan(maxBytes, metadataOf(record, known))) {
       context.addIssue({ code: 'custom', message: '<m> must hold at most 16 KiB of free metadata.' });
     }
   };
-  // Also when a known member is wrong: all issues are told at once.
+  // Runs even if a known member is invalid, so that one response lists all issues.
   return z.looseObject(known).superRefine(checkMetadata, { when: () => true });
 }
 
-/** The members of a record that are not among the known ones; most records have none. */
+/** Returns the members of a record that are not known. */
 export function metadataOf(record: object, known: object): Record<string, unknown> {
   const free = freeNames(record, known);
   return free.length === 0

@@ -1,55 +1,58 @@
 import { z } from 'zod';
 
-/** A part of a JSON Schema. */
-type Told = Readonly<Record<string, unknown>>;
+/** A fragment of a JSON Schema. */
+type SchemaFragment = Readonly<Record<string, unknown>>;
 
 type Check<Data> = (data: Data, context: z.core.$RefinementCtx<Data>) => void;
 
-/** The place of rules among what zod keeps of a schema, beside its bounds. */
-const rules = 'rules';
+/** Key of the rules in zod's bag of schema properties. */
+const rulesKey = 'rules';
 
 /**
- * A rule between members, for `.check()`: what is checked, and a sentence and a JSON Schema that tell the same in the
- * reference. Whatever the rule judges beside members, such as sizes, need not be told. `when` as zod's.
+ * Creates a rule between members for `.check()`. The API reference shows its description and JSON Schema, which may omit
+ * conditions that JSON Schema cannot express. `when` is zod's.
  */
 export function rule<Data>(
   description: string,
-  told: Told,
+  schema: SchemaFragment,
   check: Check<Data>,
   when?: z.core.$ZodSuperRefineParams['when'],
 ): z.core.$ZodCheck<Data> {
   const made = z.superRefine(check, when === undefined ? {} : { when });
   made._zod.onattach.push(({ _zod: { bag } }) => {
-    bag[rules] = [...((bag[rules] as readonly Told[] | undefined) ?? []), { description, ...told }];
+    bag[rulesKey] = [
+      ...((bag[rulesKey] as readonly SchemaFragment[] | undefined) ?? []),
+      { description, ...schema },
+    ];
   });
   return made;
 }
 
-/** What the rules of a schema tell, in their order. */
-export function ruleSchemasOf({ _zod: { bag } }: z.core.$ZodType): readonly Told[] {
-  return (bag[rules] as readonly Told[] | undefined) ?? [];
+/** Returns the JSON Schemas of a schema's rules, in order. */
+export function ruleSchemasOf({ _zod: { bag } }: z.core.$ZodType): readonly SchemaFragment[] {
+  return (bag[rulesKey] as readonly SchemaFragment[] | undefined) ?? [];
 }
 
-/** All of these members are sent. */
-export const present = (...members: readonly string[]): Told => ({ required: members });
-/** A switch is on. */
-export const on = (member: string): Told => has(member, { const: true });
-/** A member is sent, and is like this. */
-export const has = (member: string, like: Told): Told => ({
+/** Matches when all these members are sent. */
+export const present = (...members: readonly string[]): SchemaFragment => ({ required: members });
+/** Matches when a switch is on. */
+export const on = (member: string): SchemaFragment => has(member, { const: true });
+/** Matches when a member is sent and matches `like`. */
+export const has = (member: string, like: SchemaFragment): SchemaFragment => ({
   required: [member],
   properties: { [member]: like },
 });
-/** It does not hold. */
-export const never = (told: Told): Told => ({ not: told });
-/** At least one of them holds. */
-export const either = (...told: readonly Told[]): Told => ({ anyOf: told });
-/** All of them hold. */
-export const both = (...told: readonly Told[]): Told => ({ allOf: told });
+/** Matches when the fragment does not. */
+export const never = (schema: SchemaFragment): SchemaFragment => ({ not: schema });
+/** Matches when at least one fragment does. */
+export const either = (...schema: readonly SchemaFragment[]): SchemaFragment => ({ anyOf: schema });
+/** Matches when all fragments do. */
+export const both = (...schema: readonly SchemaFragment[]): SchemaFragment => ({ allOf: schema });
 
 const sent = (data: object, member: string): boolean =>
   (data as Record<string, unknown>)[member] !== undefined;
 
-/** At most one of two members. */
+/** Rejects requests with both members. */
 export const exclude = (member: string, other: string): z.core.$ZodCheck<object> =>
   rule(`${member} and ${other} exclude each other.`, never(present(member, other)), (data, context) => {
     if (sent(data, member) && sent(data, other)) {
@@ -57,13 +60,13 @@ export const exclude = (member: string, other: string): z.core.$ZodCheck<object>
     }
   });
 
-/** At least one of several members; the text is the answer's message. */
+/** Requires at least one of several members. `text` is the message of the refusal. */
 export const atLeastOne = (members: readonly string[], text: string): z.core.$ZodCheck<object> =>
   rule(text, either(...members.map((member) => present(member))), (data, context) => {
     if (!members.some((member) => sent(data, member))) context.addIssue({ code: 'custom', message: text });
   });
 
-/** A switch that is on, and another member that it makes senseless. A member that is switched off counts as absent. */
+/** Rejects a switch that is on beside a member that it excludes. A member with the value false counts as absent. */
 export const flagExcludes = (flag: string, other: string): z.core.$ZodCheck<object> =>
   rule(
     `${flag} and ${other} exclude each other.`,

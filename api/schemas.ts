@@ -3,15 +3,15 @@ import { accessTypes } from '../domain/tenancy/tenant.ts';
 import { invalidValue } from './http/request/issues.ts';
 import { inSlices } from './http/request/validate-items.ts';
 
-/** Bytes of UTF-8 that a customer's id may have. */
+/** Max bytes of a customer's id in UTF-8. */
 export const maxIdBytes = 1_000;
 
-/** No control characters, written so that every dialect of expressions reads it alike. */
+/** Matches text without control characters, in every dialect of regular expressions. */
 const withoutControls = String.raw`^[^\u0000-\u001f\u007f-\u009f]*$`;
 
 const fits = (id: string): boolean => id.length * 3 <= maxIdBytes || Buffer.byteLength(id) <= maxIdBytes;
 
-/** Opaque: kept byte for byte, never trimmed or normalised (docs/decisions.md#ids). */
+/** An opaque id, stored byte for byte, never trimmed or normalized (docs/decisions.md#ids). */
 export const customerId = z
   .string()
   .min(1)
@@ -24,24 +24,21 @@ export const customerId = z
     description: 'An id of yours: 1 to 1,000 bytes of UTF-8, compared byte by byte.',
   });
 
-/** An id that a folder may have: `root` is the place above all folders. */
+/** The id of a folder. `root` is reserved for the top level. */
 export const folderId = customerId.refine((id) => id !== 'root', { error: '<m> must not be root.' });
 
-/** At most `max` characters; may be empty. */
+/** Text of at most `max` characters. May be empty. */
 export const text = (max: number) => z.string().max(max);
 
 export const name = text(1_000);
 
-/** An integer within bounds, both included; the refusal names them. */
+/** An integer between inclusive bounds, which the message names. */
 export const integer = (min: number, max: number) => {
   const error = invalidValue(`<m> must be an integer from ${String(min)} to ${String(max)}.`);
   return z.int({ error }).min(min, { error }).max(max, { error });
 };
 
-/**
- * Refuses what can be no address. Nothing stricter: names of mailboxes and domains may be in any script and as short as
- * their owners like, and whether mail arrives is not known from the text.
- */
+/** Rejects only text that cannot be an email address. Mailboxes and domains may use any script and any length. */
 export const email = z
   .email({ pattern: /^[^\s@"\p{Cc}]{1,64}@(?:[^\s@."\p{Cc}]+\.)+[^\s@."\p{Cc}]+$/u })
   .max(254);
@@ -53,19 +50,19 @@ const itemsError = (max: number) => (issue: { input?: unknown }) =>
     ? `<m> must hold 1 to ${String(max)} items, not ${String(issue.input.length)}.`
     : undefined;
 
-/** 1 to `max` items as sent. */
+/** A list of 1 to `max` items. */
 export const items = <Item extends z.ZodType>(item: Item, max = 1_000) => {
   const error = itemsError(max);
   return inSlices(z.array(item).min(1, { error }).max(max, { error }), max);
 };
 
-/** 1 to `max` different ids; one that is sent twice counts, and is answered, once. */
+/** A list of 1 to `max` distinct ids. Duplicates are removed before they are counted. */
 export const ids = (max = 1_000, id: z.ZodType<string> = customerId) =>
   distinct(z.array(id), max, (sent) => new Set(sent).size)
     .transform((sent) => [...new Set(sent)])
     .meta({ minItems: 1, maxItems: max });
 
-/** 1 to `max` records with different ids; of two with one id the last counts, at the place of the first. */
+/** A list of 1 to `max` records with distinct ids. Of two records with one id the last replaces the first, in its position. */
 export const records = <Item extends z.ZodType<object>>(
   item: Item,
   idMember: keyof z.output<Item> & string,
@@ -77,7 +74,7 @@ export const records = <Item extends z.ZodType<object>>(
     .meta({ minItems: 1, maxItems: max });
 };
 
-/** A list of which `count` says how many different items it has. */
+/** A list whose number of distinct items, by `count`, is 1 to `max`. */
 function distinct<Item extends z.ZodType>(
   list: z.ZodArray<Item>,
   max: number,
@@ -92,7 +89,7 @@ function distinct<Item extends z.ZodType>(
   return inSlices(counted);
 }
 
-/** An object that is kept as it was sent, whatever its members are called. */
+/** An object with any members, stored as sent. */
 export const openObject = z
   .unknown()
   .refine(
@@ -103,8 +100,8 @@ export const openObject = z
   )
   .meta({ type: 'object' });
 
-/** Any JSON but null where a member is optional. */
+/** Any JSON value. */
 export const anything = z.unknown();
 
-/** A timestamp: milliseconds since the epoch. */
+/** A timestamp in milliseconds since the epoch. */
 export const milliseconds = z.int().min(0);

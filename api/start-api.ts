@@ -33,16 +33,16 @@ import { listen } from './http/connection/server.ts';
 import { openApiPage } from './openapi/page.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
-/** Milliseconds. A start that takes longer is left to the sweep; a statement that takes longer is given up. */
+/** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */
 const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000 } as const;
 
-/** How long callers may take to send a request, and how long they may go on after its response. */
+/** Time limits for sending a request, and for sending on after its response. */
 export interface RequestLimits {
-  /** For the head. */
+  /** Max time to send the head. */
   readonly headWithinMs: number;
-  /** From the head to the end of the body. */
+  /** Max time from the head to the end of the body. */
   readonly bodyWithinMs: number;
-  /** For room in the memory of bodies. */
+  /** Max time that a body waits for room in the body budget. */
   readonly roomWithinMs: number;
   readonly linger: LingerLimits;
 }
@@ -54,12 +54,12 @@ const defaultRequestLimits: RequestLimits = {
   linger: { maxBytes: 1_048_576, maxMs: 2_000 },
 };
 
-/** An API that takes requests. `port` is the one that it got. */
+/** A running API and the port it listens on. */
 export interface RunningApi extends Running {
   readonly port: number;
 }
 
-/** Opens everything that an API process works with and takes its port. Needs neither database nor Temporal to start. */
+/** Starts an API process. Requires neither the database nor Temporal to be available. */
 export async function startApi(
   configuration: ServerConfiguration,
   logger: Logger,
@@ -194,7 +194,7 @@ function portFailure(error: unknown, port: number): Error {
   return error instanceof Error ? error : new Error(String(error));
 }
 
-/** Made once; a failure is forgotten, so that the next call tries again. */
+/** Creates the value at the first call. Does not cache a failure, so the next call retries. */
 function lazily<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

@@ -1,6 +1,6 @@
 import type { ItemFailure } from './errors.ts';
 
-/** How one item of a batch went; items that fail do not keep the others from succeeding. `code` stands on every failure and on nothing else. */
+/** Outcome of one item of a batch. Items fail independently of each other. Only failures have a `code`. */
 export interface Outcome {
   readonly success: boolean;
   readonly message: string;
@@ -8,7 +8,7 @@ export interface Outcome {
   readonly [member: string]: unknown;
 }
 
-/** By the customer's id, in the order of the request. */
+/** Outcomes by the customer's id, in request order. */
 export type Outcomes = ReadonlyMap<string, Outcome>;
 
 export const done = (message: string, members: Readonly<Record<string, unknown>> = {}): Outcome => ({
@@ -19,7 +19,7 @@ export const done = (message: string, members: Readonly<Record<string, unknown>>
 
 export const failed = (code: ItemFailure, message: string): Outcome => ({ success: false, message, code });
 
-/** One outcome for each id, decided by whether the statement that wrote them answered it. */
+/** Returns `ok` for each id that the statement wrote, else `otherwise`. */
 export function outcomes(
   ids: readonly string[],
   written: ReadonlySet<string>,

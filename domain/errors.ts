@@ -1,6 +1,6 @@
 /**
- * The one vocabulary of failure (the statuses of google.rpc). `domain/` throws these, `api/http/` alone gives them a
- * form on the wire, `activities/translate-errors.ts` alone decides whether a workflow tries again.
+ * Error statuses, as in google.rpc. `domain/` throws them, `api/http/` converts them to HTTP, and
+ * `activities/translate-errors.ts` decides whether a workflow retries.
  */
 export type ErrorStatus =
   | 'INVALID_ARGUMENT'
@@ -17,7 +17,7 @@ export type ErrorStatus =
   | 'UNAVAILABLE'
   | 'DEADLINE_EXCEEDED';
 
-/** One thing that is wrong with a request. `path` names a member of its data, or is empty; the message never repeats the value. */
+/** One issue of a request. `path` names a member of its data or is empty. The message never contains the value. */
 export interface Issue {
   readonly path: string;
   readonly message: string;
@@ -25,7 +25,7 @@ export interface Issue {
 
 export type ErrorDetails = Readonly<Record<string, unknown>>;
 
-/** A refusal that the caller can understand and act upon. Anything else that is thrown is a bug. */
+/** A refusal that the caller can act on. All other errors are unexpected. */
 export class DomainError extends Error {
   readonly status: ErrorStatus;
   readonly details: ErrorDetails;
@@ -50,12 +50,12 @@ export const alreadyExists = (message: string, details?: ErrorDetails): DomainEr
 export const permissionDenied = (message: string): DomainError =>
   new DomainError('PERMISSION_DENIED', message);
 
-/** Issues that one refusal lists. */
+/** Max issues that one refusal lists. */
 export const maxIssues = 100;
 
 /**
- * `issues` in the order of the request; the first one's text is the answer's message. At most 100 are kept beside
- * `issuesTotal`; `total` counts those that were never put into words.
+ * Creates the refusal of an invalid request. `issues` are in request order, and the first one's text is the message. Keeps
+ * at most 100 issues and reports their number, `total`, in `issuesTotal`.
  */
 export function invalidArgument(
   issues: readonly [Issue, ...Issue[]],
@@ -69,12 +69,12 @@ export function invalidArgument(
   });
 }
 
-/** A refusal of one member; an empty name is the data itself. */
+/** Creates the refusal of one member. An empty name stands for the data itself. */
 export function invalidMember(member: string, message: string, details?: ErrorDetails): DomainError {
   return invalidArgument([{ path: member, message }], details);
 }
 
-/** Why one item of a batch failed (docs/decisions.md#failures-of-single-items). */
+/** Reason why one item of a batch failed (docs/decisions.md#failures-of-single-items). */
 export type ItemFailure =
   | 'not-found'
   | 'already-exists'

@@ -3,39 +3,39 @@ import { z } from 'zod';
 /** Bytes of a mebibyte. */
 export const mebibyte = 1_048_576;
 
-/** Where a page ends at the latest. Every reader of a list gets one, and its statement stops there. */
+/** Limits of a page. The statement of every list stops at them. */
 export interface PageLimit {
   /** Max records. */
   readonly rows: number;
   /** Max bytes of the stored text of all records. */
   readonly bytes: number;
-  /** Max bytes of the first record, which is returned alone when it is larger than `bytes`. */
+  /** Max bytes of the first record. A first record beyond `bytes` is returned alone. */
   readonly aloneBytes: number;
 }
 
-/** A page that nothing but its number of records ends: for records of a few kilobytes, of which `rows` is small. */
+/** Limits a page by its number of records only. For small records and a small `rows`. */
 export const rowsOnly = (rows: number): PageLimit => ({
   rows,
   bytes: Number.MAX_SAFE_INTEGER,
   aloneBytes: Number.MAX_SAFE_INTEGER,
 });
 
-/** For small records of at most `largest` bytes: as many of them as have room, at least one. */
-export const rowsWithin = ({ rows, bytes }: PageLimit, largest: number): number =>
-  Math.max(1, Math.min(rows, Math.floor(bytes / largest)));
+/** Returns how many records of at most `maxRecordBytes` fit in the limit, at least one. */
+export const rowsWithin = ({ rows, bytes }: PageLimit, maxRecordBytes: number): number =>
+  Math.max(1, Math.min(rows, Math.floor(bytes / maxRecordBytes)));
 
-/** What `withinBytes` adds to the rows of a page. */
+/** Columns that `withinBytes` adds to the rows of a page. */
 export const BoundedRow = z.strictObject({
-  /** False of the row behind the page, if bytes ended it: its content is null. */
+  /** False for the row after a page that the byte limit ended. Its content is null. */
   fits: z.boolean(),
-  /** Rows that the page would have without its limit of bytes; PostgreSQL counts in bigint. */
+  /** Number of rows without the byte limit, a PostgreSQL bigint. */
   candidates: z.string(),
 });
 export type BoundedRow = z.infer<typeof BoundedRow>;
 
 /**
- * The rows that fit, and whether bytes have kept others out. A cut page without rows: the next record is larger than
- * `aloneBytes`. A cut page of as many rows as were asked for is full as well.
+ * Returns the rows that fit and whether the byte limit cut the page. A cut page without rows means that the next record
+ * exceeds `aloneBytes`. A cut page can have the max number of rows.
  */
 export function withinLimit<Row extends BoundedRow>(
   found: readonly Row[],

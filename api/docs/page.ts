@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from '../http/application.ts';
 import type { RequestContext } from '../http/middleware/state.ts';
 
-/** The page takes everything from its own origin, and may do nothing else. */
+/** The page loads resources from its own origin only. */
 const policy =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
@@ -12,9 +12,9 @@ const files = [
   { path: '/docs/reference.js', file: 'reference.js', type: 'text/javascript; charset=utf-8' },
 ] as const;
 
-/** `GET /docs`: shows `/openapi.json` in a browser, without any network but this service. */
+/** `GET /docs`: renders `/openapi.json` in a browser, without any other network access. */
 export const referencePages: readonly Page[] = files.map(({ path, file, type }) => {
-  // Read once: the same bytes for every caller, so that one that does not take them costs no memory.
+  // All callers share these bytes, so a caller that does not read them costs no memory.
   let content: Promise<Buffer> | undefined;
   return {
     path,

@@ -1,4 +1,4 @@
-// Shows /openapi.json. Text is only ever set as text: nothing of the document becomes markup.
+// Renders /openapi.json. Sets its text only as text nodes, never as markup.
 
 const specification = '/openapi.json';
 
@@ -9,19 +9,19 @@ function element(name, attributes = {}, ...children) {
   return made;
 }
 
-/** Text with what stands in backticks as code. */
+/** Renders text in backticks as code. */
 function prose(text) {
   return text.split('`').map((part, index) => (index % 2 === 1 ? element('code', {}, part) : part));
 }
 
-/** A path that may break behind each slash. */
+/** Renders a path that can wrap after each slash. */
 function breakable(path) {
   return path.split(/(?<=\/)/).flatMap((part) => [part, element('wbr')]);
 }
 
 const byId = (id) => document.querySelector(`#${CSS.escape(id)}`);
 
-/** What a reference stands for; anything else is itself. */
+/** Resolves a `$ref`; returns any other value unchanged. */
 function resolved(root, part) {
   if (typeof part?.$ref !== 'string') return part;
   return part.$ref
@@ -60,45 +60,45 @@ function rulesOf(schema) {
     .join(', ');
 }
 
-/** The members below a schema: of an object, of the items of a list, of the values of a map. */
+/** Returns the members of an object, of a list's items or of a map's values. */
 function membersOf(root, sent) {
   const schema = resolved(root, sent) ?? {};
   if (schema.type === 'array') return membersOf(root, schema.items ?? {});
   const own = Object.entries(schema.properties ?? {}).map(([name, member]) => ({
     name,
     member,
-    needed: schema.required?.includes(name) ?? false,
+    required: schema.required?.includes(name) ?? false,
   }));
   const others = schema.additionalProperties;
   const open = typeof others === 'object' && Object.keys(others).length > 0;
-  return open ? [...own, { name: '<any name>', member: others, needed: false }] : own;
+  return open ? [...own, { name: '<any name>', member: others, required: false }] : own;
 }
 
-/** What is said of members together. */
+/** Returns the descriptions of rules between members. */
 function rulesBetween(root, sent) {
   const schema = resolved(root, sent) ?? {};
   if (schema.type === 'array') return rulesBetween(root, schema.items ?? {});
   return (schema.allOf ?? []).map(({ description }) => description).filter(Boolean);
 }
 
-/** What a reader must know of a member: of what is sent that it must be there, of an answer that it may not be. */
+/** Marks required members of requests and optional members of responses. */
 const marks = {
-  sent: (needed) => (needed ? 'required' : ''),
-  answered: (needed) => (needed ? '' : 'may be absent'),
+  request: (required) => (required ? 'required' : ''),
+  response: (required) => (required ? '' : 'may be absent'),
 };
 
 function memberList(root, schema, mark, above = []) {
   const members = membersOf(root, schema);
   if (members.length === 0) return undefined;
-  const items = members.map(({ name, member, needed }) => {
+  const items = members.map(({ name, member, required }) => {
     const known = resolved(root, member) ?? {};
     const item = element('li', {}, element('code', {}, name), ' ');
     item.append(element('span', { class: 'type' }, typeOf(root, member)));
-    if (mark(needed)) item.append(' ', element('span', { class: 'needed' }, mark(needed)));
+    if (mark(required)) item.append(' ', element('span', { class: 'needed' }, mark(required)));
     const rules = rulesOf(known);
     if (rules) item.append(' ', element('span', { class: 'rules' }, rules));
     if (known.description) item.append(element('p', {}, ...prose(known.description)));
-    // A schema that holds itself is shown once.
+    // A recursive schema is shown once.
     const deeper = above.includes(known) ? undefined : memberList(root, member, mark, [...above, known]);
     if (deeper) item.append(deeper);
     return item;
@@ -128,7 +128,7 @@ function copyable(text) {
       await navigator.clipboard.writeText(text);
       button.textContent = 'Copied';
     } catch {
-      // Only a page that came over TLS or from this machine may use the clipboard.
+      // Browsers allow clipboard access only over TLS or on localhost.
       getSelection()?.selectAllChildren(code);
       button.textContent = 'Selected';
     }
@@ -160,16 +160,16 @@ function failureTable(root, responses) {
 function operationBody(root, path, operation) {
   const sent = operation.requestBody.content['application/json'];
   const [success = ['200', { description: '' }]] = Object.entries(operation.responses);
-  const answered = success[1].content?.['application/json'].schema ?? {};
+  const returned = success[1].content?.['application/json'].schema ?? {};
   const parameters = (operation.parameters ?? []).map((parameter) => resolved(root, parameter));
-  const nothing = () => element('p', {}, 'Nothing.');
+  const nothing = () => element('p', {}, 'None.');
   return element(
     'div',
     { class: 'body' },
     ...section('Call', copyable(curlOf(path, operation, sent.example))),
-    ...section('data', memberList(root, sent.schema.properties.data, marks.sent) ?? nothing()),
+    ...section('data', memberList(root, sent.schema.properties.data, marks.request) ?? nothing()),
     ...section(
-      'Further headers',
+      'Other headers',
       element(
         'ul',
         { class: 'members' },
@@ -178,12 +178,12 @@ function operationBody(root, path, operation) {
         ),
       ),
     ),
-    ...section(`Answer ${success[0]}`, memberList(root, answered, marks.answered) ?? nothing()),
+    ...section(`Response ${success[0]}`, memberList(root, returned, marks.response) ?? nothing()),
     ...section('Failures', failureTable(root, operation.responses)),
   );
 }
 
-/** What is inside is made when it is first opened: there are many operations, and a reader opens a few. */
+/** Renders the body of an operation when it is first opened. */
 function operationView(root, path, operation) {
   const view = element(
     'details',
@@ -226,7 +226,7 @@ function show(root) {
   main.replaceChildren(
     element('h1', {}, `${root.info.title} ${root.info.version}`),
     element('p', { class: 'intro' }, ...prose(root.info.description)),
-    element('p', {}, element('a', { href: specification }, 'The same as OpenAPI 3.1')),
+    element('p', {}, element('a', { href: specification }, 'OpenAPI 3.1 document')),
   );
   for (const { name } of root.tags) {
     const links = element('ul');
@@ -250,7 +250,7 @@ function show(root) {
 
 try {
   const response = await fetch(specification);
-  if (!response.ok) throw new Error(`${specification} answered ${response.status}.`);
+  if (!response.ok) throw new Error(`${specification} returned ${response.status}.`);
   show(await response.json());
 } catch (error) {
   byId('state').textContent = `The reference cannot be shown: ${error.message}`;

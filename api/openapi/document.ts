@@ -8,7 +8,7 @@ import { operation } from './operation.ts';
 
 const description = `Administers the data and settings of a real-time collaboration platform.
 
-Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Timestamps are milliseconds since the epoch unless said. On /v1 members that are not known are passed over and named in the header X-Ignored-Members; on /v2 they are refused.
+Every operation is a POST with \`{"data": {…}}\`; success is \`{"result": {"status", "message", "data"}}\`, failure \`{"error": {"status", "message", "details"}}\`. Timestamps are milliseconds since the epoch unless noted. On /v1, unknown members are ignored and listed in the header X-Ignored-Members. On /v2, they are rejected.
 
 E-mail and basic webhook settings are stored for your own sender.`;
 
@@ -20,9 +20,9 @@ const headerMeanings = {
   'x-svc-operator-token': 'The operator token of the deployment.',
 } as const;
 
-const visible = (longest: number) => ({ type: 'string', pattern: '^[!-~]+$', maxLength: longest });
+const visible = (maxLength: number) => ({ type: 'string', pattern: '^[!-~]+$', maxLength });
 
-/** The OpenAPI 3.1 document of a list of operations; nothing in it is written twice. */
+/** Returns the OpenAPI 3.1 document of the endpoints. Shared parts are components. */
 export function openApiDocument(endpoints: readonly Endpoint[], version: string): JsonSchema {
   const operations = endpoints.flatMap((endpoint) =>
     endpoint.paths.map((path) => ({ path, ...operation(endpoint, path) })),
@@ -52,21 +52,23 @@ export function openApiDocument(endpoints: readonly Endpoint[], version: string)
         RequestId: {
           name: 'X-Request-Id',
           in: 'header',
-          description: 'Your id of the request; answered, and in every log line. Made when absent.',
+          description:
+            'Your id of the request. The response and every log line contain it. Generated when absent.',
           schema: visible(128),
         },
         IdempotencyKey: {
           name: 'Idempotency-Key',
           in: 'header',
           description:
-            'The same key with the same request is done once: for 24 hours its answer is replayed. Another request with it is refused with 422, one that is still running with 409.',
+            'Repeats of a request with the same key within 24 hours return the first response. A different request with the key is rejected with 422. A repeat while the first request runs is rejected with 409.',
           schema: visible(255),
         },
       },
       headers: {
         RequestId: { description: 'The id of the request.', schema: { type: 'string' } },
         Replayed: {
-          description: 'true when this is the answer of an earlier request with the same Idempotency-Key.',
+          description:
+            '`true` when this is the response to an earlier request with the same Idempotency-Key.',
           schema: { type: 'string' },
         },
       },

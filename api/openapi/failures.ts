@@ -5,7 +5,7 @@ import { componentRef, type JsonSchema } from './json-schema.ts';
 
 interface Failure {
   readonly http: number;
-  /** Among the components: operations that fail alike share one response. */
+  /** Component name. Operations with the same failures share one response. */
   readonly name: string;
   readonly response: JsonSchema;
 }
@@ -17,20 +17,20 @@ const failuresOf = (endpoint: Endpoint): readonly Failure[] =>
     response: response(found),
   }));
 
-/** With the HTTP status where it is not the one of the error status. */
+/** Names a component. Appends the HTTP status if it is not the default of any error status. */
 function nameOf(http: number, found: readonly DeclaredFailure[]): string {
   const name = found.map(({ status }) => status).join('_or_');
   return found.some(({ status }) => statuses[status].http === http) ? name : `${name}_${String(http)}`;
 }
 
-/** Every failure of an operation, by HTTP status. */
+/** Returns the failures of an operation by HTTP status. */
 export function failureResponses(endpoint: Endpoint): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     failuresOf(endpoint).map(({ http, name }) => [http, { $ref: `#/components/responses/${name}` }]),
   );
 }
 
-/** What `failureResponses` refers to. */
+/** Returns the components that `failureResponses` refers to. */
 export function failureComponents(endpoints: readonly Endpoint[]): Readonly<Record<string, JsonSchema>> {
   return Object.fromEntries(
     endpoints.flatMap(failuresOf).map(({ name, response }): [string, JsonSchema] => [name, response]),

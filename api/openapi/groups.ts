@@ -16,7 +16,7 @@ const titles: Readonly<Record<string, string>> = {
   jobs: 'Jobs',
 };
 
-/** Under which heading an operation stands in the reference and in docs/api.md. */
+/** Returns the heading of an operation in the API reference and in docs/api.md. */
 export function groupOf(path: string): string {
   const [first = '', second = ''] = path.replace(/^\/v\d+\//, '').split('/');
   const resource = resourceOf(first, second);

@@ -5,19 +5,19 @@ import { ruleSchemasOf } from '../rules.ts';
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 interface Options {
-  /** What may be sent, or what is answered. */
+  /** The schema of requests or of responses. */
   readonly io: 'input' | 'output';
-  /** Objects that know their members accept others and pass over them. */
+  /** Closed objects accept and ignore unknown members. */
   readonly passOverUnknown?: boolean;
 }
 
-/** A schema, and those that it refers to by name because they hold themselves. */
+/** A schema and the recursive schemas that it refers to by name. */
 export interface Described {
   readonly schema: JsonSchema;
   readonly named: Readonly<Record<string, JsonSchema>>;
 }
 
-/** `name` is for schemas that hold themselves: they become `<name>_1` … among the components. */
+/** Converts a zod schema. Recursive schemas become components named `<name>_1` and so on. */
 export function jsonSchemaOf(name: string, schema: z.ZodType, options: Options): Described {
   const {
     $schema: _,
@@ -44,16 +44,16 @@ export function jsonSchemaOf(name: string, schema: z.ZodType, options: Options):
     ]),
   );
   const result = located(whole) as JsonSchema;
-  const holdsItself = JSON.stringify(whole).includes('"$ref":"#"');
-  return holdsItself
+  const isRecursive = JSON.stringify(whole).includes('"$ref":"#"');
+  return isRecursive
     ? { schema: { $ref: componentRef(name) }, named: { ...named, [name]: result } }
     : { schema: result, named };
 }
 
-/** The reference to a schema among the components of the document. */
+/** Returns the reference to a schema component. */
 export const componentRef = (name: string): string => `#/components/schemas/${name}`;
 
-/** References of zod's own document as references to components. */
+/** Rewrites references within zod's document to references to components. */
 function relocated(part: unknown, names: ReadonlyMap<string, string>): unknown {
   if (Array.isArray(part)) return part.map((item) => relocated(item, names));
   if (typeof part !== 'object' || part === null) return part;
@@ -66,11 +66,11 @@ function relocated(part: unknown, names: ReadonlyMap<string, string>): unknown {
 }
 
 function addRules(of: z.core.$ZodType, schema: z.core.JSONSchema.BaseSchema): void {
-  const told = ruleSchemasOf(of);
-  if (told.length > 0) schema.allOf = [...(schema.allOf ?? []), ...told];
+  const rules = ruleSchemasOf(of);
+  if (rules.length > 0) schema.allOf = [...(schema.allOf ?? []), ...rules];
 }
 
-/** Leaves out what tells a reader nothing: bounds of the number type, the expression behind a format. */
+/** Omits redundant keywords: bounds of the number type, the pattern behind a format. */
 function simplify(schema: z.core.JSONSchema.BaseSchema, { passOverUnknown = false }: Options): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;

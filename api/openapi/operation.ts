@@ -5,17 +5,17 @@ import { failureResponses } from './failures.ts';
 import { groupOf } from './groups.ts';
 import { jsonSchemaOf, type Described, type JsonSchema } from './json-schema.ts';
 
-/** `/v2/users/get` as `v2_users_get`. */
+/** Returns `v2_users_get` for `/v2/users/get`. */
 export const operationIdOf = (path: string): string => path.slice(1).replaceAll(/[^A-Za-z0-9]+/g, '_');
 
-/** One operation under one of its paths, and the components that only it needs. */
+/** Returns the OpenAPI operation of an endpoint at one of its paths, and the components that only it uses. */
 export function operation(endpoint: Endpoint, path: string): Described {
   const operationId = operationIdOf(path);
   const sent = jsonSchemaOf(`${operationId}_data`, endpoint.data, {
     io: 'input',
     passOverUnknown: path.startsWith('/v1/'),
   });
-  const answered = endpoint.response.bodySchema(`${operationId}_answer`, endpoint.mutates);
+  const response = endpoint.response.bodySchema(`${operationId}_answer`, endpoint.mutates);
   const schema = {
     operationId,
     summary: endpoint.summary,
@@ -28,18 +28,19 @@ export function operation(endpoint: Endpoint, path: string): Described {
     requestBody: requestBody(sent.schema, endpoint.example, endpoint.maxBodyMebibytes ?? 1),
     responses: {
       [endpoint.response.httpStatus]: {
-        description: endpoint.response.httpStatus === 202 ? 'It was accepted.' : 'It was done.',
+        description:
+          endpoint.response.httpStatus === 202 ? 'The request was accepted.' : 'The request succeeded.',
         headers: {
           'X-Request-Id': { $ref: '#/components/headers/RequestId' },
           ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),
           ...ownHeaders(endpoint.response),
         },
-        content: { 'application/json': { schema: answered.schema } },
+        content: { 'application/json': { schema: response.schema } },
       },
       ...failureResponses(endpoint),
     },
   };
-  return { schema, named: { ...sent.named, ...answered.named } };
+  return { schema, named: { ...sent.named, ...response.named } };
 }
 
 const ownHeaders = ({ headers = {} }: AnyResponse): JsonSchema =>
@@ -54,7 +55,7 @@ function requestBody(data: JsonSchema, example: unknown, mebibytes: number): Jso
     required: needed,
     content: {
       'application/json': {
-        // Also where the body may be left out: one that names other members alone is refused.
+        // `data` is required even if the body is optional: a body without `data` is rejected.
         schema: { type: 'object', properties: { data }, required: ['data'] },
         example: { data: example },
       },

@@ -4,7 +4,7 @@ import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { openApiDocument } from './document.ts';
 
-/** `GET /openapi.json`: made once, when it is first asked for. */
+/** `GET /openapi.json`. Builds the document at the first request. */
 export function openApiPage(endpoints: readonly Endpoint[]): Page {
   let made: { readonly content: Buffer; readonly etag: string } | undefined;
   return {
@@ -18,7 +18,7 @@ export function openApiPage(endpoints: readonly Endpoint[]): Page {
         context.status = 304;
         return;
       }
-      // The same bytes for every caller: one that does not read them costs no memory.
+      // All callers share these bytes, so a caller that does not read them costs no memory.
       context.body = made.content;
     },
   };

@@ -2,10 +2,10 @@ import { publicTokenKeys } from '../../domain/signing/token-keys.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { Page } from '../http/application.ts';
 
-/** Seconds that a verifier may keep the keys; one that meets an unknown `kid` asks again. */
+/** Cache time of the keys. A verifier must refetch them when it sees an unknown `kid`. */
 const maxAgeSeconds = 300;
 
-/** `GET /.well-known/jwks.json`: the keys that tokens of `generate_token` are checked with. No credentials. */
+/** `GET /.well-known/jwks.json`: the public keys that verify tokens of `generate_token`. Requires no credentials. */
 export function jwksPage(orm: Orm): Page {
   return {
     path: '/.well-known/jwks.json',

@@ -18,15 +18,14 @@ import {
   type Frame,
 } from './execute.ts';
 
-/** A lease outlasts the outside call by this many milliseconds: the time of the transaction that stores the answer. */
+/** Time by which a lease outlasts the outside call: the transaction that stores the response must end within it. */
 const leaseMarginMs = 15_000;
 
 type Steps = OutsideSteps<Call<Credentials, unknown>, unknown, unknown>;
 
 /**
- * Runs an endpoint that calls outside: claim and prepare, reach with no connection held, answer. `callerGone` aborts when
- * nobody reads it. A call that stalls past its lease while a later one takes its key is ABORTED: one key has one response,
- * which the retry replays.
+ * Runs an endpoint that calls another server; see `OutsideSteps`. `callerGone` aborts when the caller disconnects. A call
+ * that outlives its lease while a later call claims its key is ABORTED; a retry replays the response of that key.
  */
 export async function executeOutside(
   frame: Frame,
@@ -46,7 +45,7 @@ export async function executeOutside(
     const signal = stops ? AbortSignal.any([time, callerGone]) : time;
     const outcome = await endpoint.outside.reach(prepared, signal);
     return await committed(frame, async (em) => {
-      // Before the act, so that a call that has lost its key writes nothing beside the one that holds it.
+      // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
       const response = await run(frame, endpoint, Object.assign({ outcome }, call), em);
       if (lease !== undefined) {
@@ -56,13 +55,13 @@ export async function executeOutside(
       return { ...response, replayed: false };
     });
   } catch (error) {
-    // Should this fail as well, the lease ends by itself; the first error is the one to tell.
+    // If the release fails as well, the lease expires. The first error is the one to report.
     if (lease !== undefined) await committed(frame, (em) => releaseKey(em, lease)).catch(() => undefined);
     throw error;
   }
 }
 
-/** `lease` where the call has an Idempotency-Key. */
+/** `lease` is set for calls with an Idempotency-Key. */
 type Begun =
   { readonly prepared: unknown; readonly lease?: Lease | undefined } | { readonly executed: Executed };
 

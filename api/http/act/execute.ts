@@ -28,7 +28,7 @@ import { frameMessages } from '../messages.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
 
-/** What the frame of an API process works with. */
+/** Dependencies of the HTTP frame of an API process. */
 export interface Frame {
   readonly orm: Orm;
   readonly keyRing: KeyRing;
@@ -45,28 +45,28 @@ export interface Frame {
   readonly workflowUrl: (workflowId: string) => string | null;
 }
 
-/** An answer as a handler gives it. */
+/** The response of a handler. */
 export interface Responded extends StoredResponse {
   readonly headers?: Readonly<Record<string, string>>;
-  /** Not to be kept for the call's Idempotency-Key. */
+  /** The response is not stored for the Idempotency-Key. */
   readonly transient?: boolean;
 }
 
 export interface Executed extends Responded {
-  /** The answer is one that was given before. */
+  /** The response is a replay of an earlier one. */
   readonly replayed: boolean;
 }
 
-/** Refusals that are answers of the act itself: the same call would be refused again, so its key replays them. */
+/** Refusals by the handler that a retry would get again. They are stored for the Idempotency-Key and replayed. */
 const storable: ReadonlySet<ErrorStatus> = new Set(['FAILED_PRECONDITION', 'NOT_FOUND', 'ALREADY_EXISTS']);
 
-/** Whose call it is, beside what it asks for. */
+/** Identity of the request beside its call. */
 export interface Execution {
   readonly idempotent: IdempotentRequest | undefined;
   readonly requestId: string;
 }
 
-/** Runs a mutating endpoint in one transaction, together with its idempotency key; then what was registered for after the commit. */
+/** Runs a mutating endpoint and stores its idempotency key in one transaction, then runs the after-commit actions. */
 export async function executeMutation(
   frame: Frame,
   endpoint: Endpoint,
@@ -75,16 +75,18 @@ export async function executeMutation(
 ): Promise<Executed> {
   const { idempotent, requestId } = execution;
   return committed(frame, (em) => {
-    const act = (): Promise<Responded> => run(frame, endpoint, call, em);
-    return idempotent === undefined ? answered(act) : once(em, frame.keyRing, idempotent, requestId, act);
+    const handle = (): Promise<Responded> => run(frame, endpoint, call, em);
+    return idempotent === undefined
+      ? withoutKey(handle)
+      : withKey(em, frame.keyRing, idempotent, requestId, handle);
   });
 }
 
-async function answered(act: () => Promise<Responded>): Promise<Executed> {
-  return { ...(await act()), replayed: false };
+async function withoutKey(handle: () => Promise<Responded>): Promise<Executed> {
+  return { ...(await handle()), replayed: false };
 }
 
-/** One transaction. A row that vanished or appeared between two statements is seen by the next attempt, which says so precisely. */
+/** Runs one transaction. Retries it when a row vanishes or appears between two statements: the retry sees the row's state. */
 export const committed = async <Result>(
   { orm }: Pick<Frame, 'orm'>,
   act: (em: EntityManager) => Promise<Result>,
@@ -121,7 +123,7 @@ export async function run(
 
 export async function responseOf(endpoint: Endpoint, reply: Reply<AnyResponse>): Promise<Responded> {
   const { response, paths } = endpoint;
-  if ('read' in response) throw new Error(`${paths[0]} mutates and has a paged response.`);
+  if ('read' in response) throw new Error(`paged response of mutating endpoint ${paths[0]}`);
   const { headers, transient } = reply as ReplyOptions;
   return {
     httpStatus: response.httpStatus,
@@ -131,7 +133,7 @@ export async function responseOf(endpoint: Endpoint, reply: Reply<AnyResponse>):
   };
 }
 
-async function once(
+async function withKey(
   em: EntityManager,
   keyRing: KeyRing,
   request: IdempotentRequest,
@@ -145,7 +147,7 @@ async function once(
   return { ...response, replayed: false };
 }
 
-/** Takes the key for this transaction, or answers what it was answered before; throws when the key is in other hands. */
+/** Claims the key for this transaction, or returns its stored response. Throws while another call holds the key. */
 export async function claimOrReplay(
   em: EntityManager,
   keyRing: KeyRing,
@@ -166,11 +168,11 @@ export async function claimOrReplay(
   }
 }
 
-/** Another call holds the key. */
+/** Refusal of a call whose key another call holds. */
 export const keyRunning = (): TransportError =>
   new TransportError('ABORTED', frameMessages.idempotencyKeyRunning, { headers: { 'Retry-After': '1' } });
 
-/** Runs `act` behind a savepoint: a refusal that its key replays leaves nothing of the act, and becomes its answer. */
+/** Runs `act` after a savepoint. A storable refusal rolls back its writes and becomes the response. */
 export async function orStorableRefusal<Result>(
   em: EntityManager,
   requestId: string,

@@ -4,20 +4,20 @@ import { retryConflicts } from '../../../platform/database/retry-conflicts.ts';
 import type { Call, Endpoint } from '../endpoint.ts';
 import { responseOf, workOf, type Executed, type Frame } from './execute.ts';
 
-/** Bytes of a request that may share a transaction, and of all that share one: larger ones gain nothing. */
-const maxOfOne = 32_768;
-const maxTogether = 262_144;
-/** Calls of one transaction. */
-const maxCalls = 100;
-/** While a transaction runs, calls gather; another begins beside it, up to so many, once `worthAnother` of them wait. */
-const atOnce = 3;
-const worthAnother = 16;
-/** Milliseconds after which a transaction is not waited for any more by those that gather. */
-const patience = 10;
-/** Milliseconds that a shared transaction waits for a lock: whom it concerns waits alone, and nobody else with it. */
-const lockTimeout = 250;
-/** Milliseconds in which calls go apart after some could not go together. */
-const apart = 1_000;
+/** Max bytes of one request in a shared transaction, and of all its requests. Larger requests gain nothing. */
+const maxRequestBytes = 32_768;
+const maxGroupBytes = 262_144;
+/** Max calls per transaction. */
+const maxGroupCalls = 100;
+/** Max concurrent transactions per lane. A further one starts only once `minWaitingCalls` calls wait. */
+const maxTransactions = 3;
+const minWaitingCalls = 16;
+/** Time after which a running transaction no longer delays waiting calls. */
+const maxDelayMs = 10;
+/** Lock timeout of a shared transaction. After it, each call runs alone, so only the call that needs the lock waits. */
+const lockTimeoutMs = 250;
+/** Time for which calls run alone after a shared transaction failed. */
+const ungroupedMs = 1_000;
 
 /** An endpoint whose calls may share a transaction. */
 type GroupedEndpoint = Endpoint & { readonly handleTogether: NonNullable<Endpoint['handleTogether']> };
@@ -30,27 +30,27 @@ type TenantCall = Call<'apiKey', unknown>;
 interface Waiting {
   readonly call: TenantCall;
   readonly bytes: number;
-  /** The call in a transaction of its own. */
+  /** Runs the call in a transaction of its own. */
   readonly alone: () => Promise<Executed>;
   readonly resolve: (executed: Executed) => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Calls of one endpoint and one key, whose settings they have all found alike. */
+/** Calls of one endpoint and one key under the same settings. */
 interface Lane {
   readonly key: string;
   readonly endpoint: GroupedEndpoint;
   waiting: Waiting[];
   running: number;
   starting: boolean;
-  /** On the clock of `performance`. */
-  apartUntil: number;
+  /** By `performance.now()`. */
+  ungroupedUntil: number;
 }
 
 /**
- * Group commit: small calls of one key that come while others are being written share the next transaction, so that a
- * hundred of them cost little more than one. A call that nobody is ahead of goes at once. None sees a difference: when
- * they cannot all be written, each is tried by itself.
+ * Group commit: small calls of one key that arrive while a transaction runs share the next one, so that 100 calls cost
+ * little more than one. A call without a running transaction starts immediately. If the shared transaction fails, each
+ * call runs alone, so grouping is invisible to callers.
  */
 export class GroupCommit {
   readonly #lanes = new Map<string, Lane>();
@@ -61,7 +61,7 @@ export class GroupCommit {
     call: TenantCall,
     sent: Pick<Waiting, 'bytes' | 'alone'>,
   ): Promise<Executed> {
-    if (sent.bytes > maxOfOne) return sent.alone();
+    if (sent.bytes > maxRequestBytes) return sent.alone();
     const { tenant } = call;
     const key = `${endpoint.paths[0]} ${tenant.id} ${JSON.stringify(tenant.switches)}`;
     const lane = this.#lanes.get(key) ?? {
@@ -70,9 +70,9 @@ export class GroupCommit {
       waiting: [],
       running: 0,
       starting: false,
-      apartUntil: 0,
+      ungroupedUntil: 0,
     };
-    if (performance.now() < lane.apartUntil) return sent.alone();
+    if (performance.now() < lane.ungroupedUntil) return sent.alone();
     this.#lanes.set(key, lane);
     return new Promise((resolve, reject) => {
       lane.waiting.push({ call, ...sent, resolve, reject });
@@ -81,10 +81,10 @@ export class GroupCommit {
   }
 
   #start(frame: Frame, lane: Lane): void {
-    if (lane.starting || lane.running >= atOnce) return;
-    if (lane.running > 0 && lane.waiting.length < worthAnother) return;
+    if (lane.starting || lane.running >= maxTransactions) return;
+    if (lane.running > 0 && lane.waiting.length < minWaitingCalls) return;
     lane.starting = true;
-    // What else comes in this turn of the event loop comes along.
+    // Calls of the same event-loop turn join the group.
     setImmediate(() => {
       lane.starting = false;
       const group = take(lane);
@@ -103,41 +103,41 @@ export class GroupCommit {
       if (lane.waiting.length > 0) this.#start(frame, lane);
       else if (lane.running === 0 && !lane.starting) this.#lanes.delete(lane.key);
     };
-    const timer = setTimeout(next, patience);
+    const timer = setTimeout(next, maxDelayMs);
     await settle(frame, lane, group);
     clearTimeout(timer);
     next();
   }
 }
 
-/** Those that have waited longest, as many as fit. */
+/** Takes the oldest waiting calls, as many as fit. */
 function take(lane: Lane): Waiting[] {
   let bytes = 0;
-  const fitting = lane.waiting.findIndex((one, place) => {
+  const fitting = lane.waiting.findIndex((one, index) => {
     bytes += one.bytes;
-    return place > 0 && (place === maxCalls || bytes > maxTogether);
+    return index > 0 && (index === maxGroupCalls || bytes > maxGroupBytes);
   });
   return lane.waiting.splice(0, fitting === -1 ? lane.waiting.length : fitting);
 }
 
 /** Never throws. */
 async function settle(frame: Frame, lane: Lane, group: readonly Waiting[]): Promise<void> {
-  if (group.length > 1 && performance.now() >= lane.apartUntil) {
+  if (group.length > 1 && performance.now() >= lane.ungroupedUntil) {
     try {
       const executed = await writeTogether(frame, lane.endpoint, group);
-      for (const [place, { resolve, reject }] of group.entries()) {
-        const own = executed[place];
-        if (own === undefined) reject(new Error('A call was not answered by those that it went with.'));
+      for (const [index, { resolve, reject }] of group.entries()) {
+        const own = executed[index];
+        if (own === undefined) reject(new Error('missing reply of a grouped call'));
         else resolve(own);
       }
       return;
     } catch (error) {
       if (classifyDatabaseError(error) === 'unavailable') {
-        // Whether the commit was reached is not known: nobody may be written twice.
+        // The commit may have succeeded, so no call may run again.
         for (const { reject } of group) reject(error);
         return;
       }
-      lane.apartUntil = performance.now() + apart;
+      lane.ungroupedUntil = performance.now() + ungroupedMs;
     }
   }
   await Promise.all(group.map(async ({ alone, resolve, reject }) => alone().then(resolve, reject)));
@@ -153,8 +153,8 @@ async function writeTogether(
     const replies = await endpoint.handleTogether(calls, workOf(frame, em));
     await em.flush();
     const written = replies.map(async (reply) => responseOf(endpoint, reply));
-    return (await Promise.all(written)).map((answered) => ({ ...answered, replayed: false }));
+    return (await Promise.all(written)).map((response) => ({ ...response, replayed: false }));
   };
-  const settings = { lock_timeout: String(lockTimeout) };
+  const settings = { lock_timeout: String(lockTimeoutMs) };
   return retryConflicts(async () => inTransaction(frame.orm, act, settings));
 }

@@ -7,14 +7,14 @@ import type { IdempotentState, RequestContext } from '../middleware/state.ts';
 import type { ReadBudget, ResponseCharge } from '../response/read-budget.ts';
 import { whenClosed, writeChunks, writeWhole } from '../response/streaming-writer.ts';
 
-/** What reads work with. */
+/** Dependencies of reads. */
 export interface Reads extends Frame {
-  /** Read at the first list: the API starts while the database is away. */
+  /** Loaded at the first list, because the API starts without the database. */
   readonly cursors: () => Promise<Cursors>;
   readonly readBudget: ReadBudget;
 }
 
-/** Runs a reading endpoint and sends what it returns; what is read and not yet sent is charged to the caller's key. */
+/** Runs a reading endpoint and sends its response. Charges bytes that are read and not yet sent to the caller's key. */
 export async function respondToRead(
   reads: Reads,
   endpoint: Endpoint,
@@ -43,7 +43,7 @@ function sendPieces(context: RequestContext, pieces: JsonPieces, charge: Respons
 
 function readingWork(reads: Reads): Work {
   const notWhileReading = (): never => {
-    throw new Error('A reading endpoint starts nothing.');
+    throw new Error('side effect requested by a reading endpoint');
   };
   return {
     em: reads.orm.em,

@@ -1,26 +1,25 @@
 import type { Socket } from 'node:net';
 
-/** A caller that is still sending when it has its response. */
+/** Limits for a caller that still sends after it got its response. */
 export interface LingerLimits {
-  /** Bytes that are still read, and thrown away. */
+  /** Bytes that are read and discarded. */
   readonly maxBytes: number;
-  /** Milliseconds until the connection is closed, counted from when the response has left. */
+  /** Time from the end of the response until the connection is closed. */
   readonly maxMs: number;
 }
 
 /**
- * Closes a connection in the order that lets its caller read the last response: first our half, then, once the caller
- * has closed its own or the limits are reached, the rest. Closed at once, with bytes unread, the system would answer a
- * caller who is still sending by a reset, and the response would be lost. Node closes through `destroySoon` behind the
- * last response of a connection.
+ * Lets callers read the last response of a connection: `destroySoon`, which Node calls after it, first closes our half.
+ * The rest follows once the caller closes its half or a limit is reached. Closing at once with unread bytes would reset
+ * the connection and lose the response.
  */
 export function closeGently(socket: Socket, { maxBytes, maxMs }: LingerLimits): void {
   socket.destroySoon = () => {
-    // Only the first call closes.
+    // Later calls do nothing.
     socket.destroySoon = () => undefined;
     if (socket.destroyed) return;
     let left = maxBytes;
-    // The parser must see no more of it: another request behind the last one would be carried out.
+    // Detaches the parser, which would otherwise run further requests.
     socket.removeAllListeners('data').removeAllListeners('end');
     socket.on('data', (chunk: Buffer) => {
       left -= chunk.length;

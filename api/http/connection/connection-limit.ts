@@ -5,18 +5,17 @@ import { frameMessages } from '../messages.ts';
 import { refuse } from './node-errors.ts';
 import { TransportError } from '../response/transport-error.ts';
 
-/** Connections beyond the limit that may be told so at one moment; further ones are closed without a response. */
+/** Max connections beyond the limit that get a 503 at the same time. Node drops further ones without a response. */
 const maxConcurrentRefusals = 100;
 
 /**
- * Keeps at most `max` connections. At the limit a new one takes the place of the one that has been without a request for
- * longest, so idle connections lock nobody out; where each has a request under way, the new one is refused with
- * UNAVAILABLE.
+ * Limits open connections to `max`. At the limit a new connection replaces the one that has been idle longest, so idle
+ * connections do not block new callers. When all are busy, the new connection is refused with UNAVAILABLE.
  */
 export class ConnectionLimit {
   readonly #max: number;
   readonly #open = new Set<Socket>();
-  /** Without a request under way, the longest so first. */
+  /** Connections without a request, longest idle first. */
   readonly #idle = new Set<Socket>();
 
   constructor(server: Server, max: number, logger: Logger) {
@@ -42,12 +41,12 @@ export class ConnectionLimit {
     });
   }
 
-  /** A request has begun on the connection. */
+  /** Marks a connection as serving a request. */
   busy(socket: Socket): void {
     this.#idle.delete(socket);
   }
 
-  /** Its response has been written. */
+  /** Marks a connection as idle. */
   idle(socket: Socket): void {
     if (this.#open.has(socket)) this.#idle.add(socket);
   }

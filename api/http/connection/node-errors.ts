@@ -8,16 +8,15 @@ import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { failBody } from '../request/receive-body.ts';
 
-/** The request that a connection received last, and its response. */
+/** The last request of a connection and its response. */
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
 }
 
 /**
- * Gives the failures that Node finds itself (bytes that are no HTTP, heads that are too large or too slow, CONNECT) the
- * envelope, a request id and an access line. Node writes them to the connection at once; here they wait for the response
- * that is under way there.
+ * Responds to errors that Node detects (invalid HTTP, heads that are too large or too slow, CONNECT) with the envelope, a
+ * request id and an access log line. Waits for the current response of the connection, which Node would not.
  */
 export function respondToNodeErrors(
   server: Server,
@@ -25,7 +24,7 @@ export function respondToNodeErrors(
 ): void {
   const failed = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    // The parser reports the same fault for whatever arrives behind it.
+    // The parser repeats its error for all later bytes.
     if (failed.has(socket)) return;
     failed.add(socket);
     if (!socket.writable || error.code === 'ECONNRESET') {
@@ -35,9 +34,9 @@ export function respondToNodeErrors(
     const last = lastOf(socket);
     const refusal = refusalOf(error, last !== undefined && !last.request.complete);
     if (last === undefined || last.request.complete) refuseWhenFree(socket, last, refusal, logger);
-    // The rest of a body that was refused already: its caller has the response.
+    // The body was refused already, and its caller has the response.
     else if (isOver(last)) (socket as Socket).destroySoon();
-    // It is the body of that request which is broken, so this is the response to it.
+    // The body of the current request is broken, so the refusal is its response.
     else failBody(last.request, refusal);
   });
   server.on('connect', (_request, socket) => {
@@ -82,7 +81,7 @@ function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportE
   }
 }
 
-/** Writes a failure to a connection on which no response is under way, and closes it. */
+/** Writes a failure to a connection without a current response, and closes it. */
 export function refuse(socket: Duplex, refusal: TransportError, logger: Logger): void {
   if (!socket.writable) return;
   const requestId = randomToken('req');

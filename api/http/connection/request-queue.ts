@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Takes a request with its response. */
+/** Handles a request. */
 export type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 /**
- * Requests that may wait behind others, of one connection and of all. What Node has read before it can be stopped, up to
- * 64 KiB, holds no more requests with credentials than that; a connection with more is destroyed.
+ * Max waiting requests per connection and in total. The 64 KiB that Node reads before it can pause contain fewer requests
+ * with credentials. A connection with more is destroyed.
  */
-const maxWaitingOfConnection = 512;
+const maxWaitingPerConnection = 512;
 const maxWaiting = 10_000;
 
 interface RequestQueue {
@@ -17,8 +17,8 @@ interface RequestQueue {
 }
 
 /**
- * Handles the requests of a connection one after the other: the next one starts when the response before it has been sent.
- * While one waits the connection is not read, so a caller that does not read its responses can send no further requests.
+ * Handles the requests of a connection one at a time: the next one starts once the previous response has been sent.
+ * Pauses the connection while a request waits, so a caller that does not read its responses cannot send more requests.
  */
 export function oneAtATime(handle: Handle): Handle {
   const connections = new WeakMap<Socket, RequestQueue>();
@@ -29,7 +29,7 @@ export function oneAtATime(handle: Handle): Handle {
     if (known !== undefined) return known;
     const queue: RequestQueue = { busy: false, waiting: [] };
     connections.set(socket, queue);
-    // Node resumes a connection for each body that ends, also while another request waits.
+    // Node resumes a connection after each body, even while another request waits.
     socket.on('resume', () => {
       if (queue.waiting.length > 0) socket.pause();
     });
@@ -44,7 +44,7 @@ export function oneAtATime(handle: Handle): Handle {
     const { socket } = request;
     response.once('close', () => {
       if (!socket.writable) {
-        // The connection ends behind that response: what was sent behind its request is not carried out.
+        // The connection ends after this response, so requests behind it are discarded.
         waiting -= queue.waiting.splice(0).length;
         socket.resume();
         return;
@@ -53,9 +53,9 @@ export function oneAtATime(handle: Handle): Handle {
       queue.busy = next !== undefined;
       if (next === undefined) return;
       waiting -= 1;
-      // The rest of its body may not have been read yet.
+      // The rest of its body may still be unread.
       if (queue.waiting.length === 0) socket.resume();
-      // Whoever else listens gives back first what the response held.
+      // Other `close` listeners release the resources of the response first.
       queueMicrotask(() => start(queue, ...next));
     });
     handle(request, response);
@@ -65,7 +65,7 @@ export function oneAtATime(handle: Handle): Handle {
     const { socket } = request;
     const queue = queueOf(socket);
     if (!queue.busy) return start(queue, request, response);
-    if (queue.waiting.length >= maxWaitingOfConnection || waiting >= maxWaiting) {
+    if (queue.waiting.length >= maxWaitingPerConnection || waiting >= maxWaiting) {
       socket.destroy();
       return;
     }

@@ -15,40 +15,40 @@ import { respondToNodeErrors, type Exchange } from './node-errors.ts';
 import { closeGently, type LingerLimits } from './close-gently.ts';
 import { destroyStalled } from './stalled-connections.ts';
 
-/** A server that takes connections. */
+/** A listening server. */
 export interface Listening {
   readonly port: number;
-  /** Stops taking connections, lets requests under way finish, then closes what is left. */
+  /** Stops accepting connections, waits up to 20 s for running requests, then closes the remaining connections. */
   close(): Promise<void>;
 }
 
-const drainLimit = 20_000;
+const drainLimitMs = 20_000;
 
-/** Bodies have a limit of their own, below `requestTimeout`. */
+/** The time limit of bodies is lower than `requestTimeout`. */
 const serverOptions = {
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
   maxHeaderSize: 16_384,
-  // Refused by the application, in the envelope.
+  // The application rejects a missing Host with the envelope.
   requireHostHeader: false,
 } as const;
 
-/** Where to listen, and what connections are bounded by. */
+/** Address and connection limits of a server. */
 export interface ListenOptions {
   readonly port: number;
   readonly host: string;
   readonly maxConnections: number;
   readonly linger: LingerLimits;
-  /** From the first byte of a connection, or of a further request, to the end of the head. */
+  /** Max time from the first byte of a connection or further request to the end of the head. */
   readonly headWithinMs: number;
-  /** In which a connection must take a byte of what waits for it; 30 s by default. */
+  /** Time after which a connection that takes no byte of its response is destroyed; 30 s by default. */
   readonly stallLimitMs?: number;
   readonly logger: Logger;
 }
 
 /**
- * Serves connections, and hands the requests of each one after the other to the application. Resolves once the port is
- * taken; rejects with the system's error when it cannot be.
+ * Serves connections and passes the requests of each one at a time to the application. Resolves once it listens; rejects
+ * with the system's error if it cannot.
  */
 export async function listen(application: Pick<Koa, 'callback'>, options: ListenOptions): Promise<Listening> {
   const { port, host, maxConnections, linger, headWithinMs, stallLimitMs, logger } = options;
@@ -60,7 +60,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
     headersTimeout: headWithinMs,
     connectionsCheckingInterval: Math.ceil(headWithinMs / 4),
   });
-  // One more than is accepted tells that there are too many.
+  // One more than accepted, so that the application can detect too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('connection', (socket: Socket) => closeGently(socket, linger));
   const connections = new ConnectionLimit(server, maxConnections, logger);
@@ -72,12 +72,12 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
     connections.busy(socket);
     response.once('close', () => {
       if (exchanges.get(socket)?.response === response) connections.idle(socket);
-      // Its caller would keep the connection, and a drain wait for it.
+      // An idle connection would delay the drain.
       if (draining) setImmediate(() => server.closeIdleConnections());
     });
     enqueue(request, response);
   };
-  // With `Expect`, Node asks what to do: the application refuses, or asks for the body.
+  // The application responds to `Expect`: it rejects the request or sends `100 Continue`.
   server.on('request', take).on('checkContinue', take).on('checkExpectation', take);
   const endWatch = destroyStalled(server, stallLimitMs);
   await new Promise<void>((resolve, reject) => {
@@ -99,7 +99,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
 
 async function drain(server: HttpServer): Promise<void> {
   await new Promise<void>((resolve) => {
-    const force = setTimeout(() => server.closeAllConnections(), drainLimit);
+    const force = setTimeout(() => server.closeAllConnections(), drainLimitMs);
     server.close(() => {
       clearTimeout(force);
       resolve();

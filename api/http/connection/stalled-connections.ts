@@ -1,26 +1,26 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
-/** Milliseconds in which a connection must take a byte of what waits for it. */
+/** Time after which a connection that takes no byte of its response is destroyed. */
 export const stallLimitMs = 30_000;
 
-/** Node counts a write as a whole; how much of it the kernel has taken is known to its handle alone, as Node's own timeouts use it. */
+/** Node counts whole writes. Only the handle knows how much of a write the kernel has taken; Node's timeouts use it too. */
 interface Writing extends Socket {
   readonly _handle?: { readonly writeQueueSize?: number } | null;
 }
 
 interface Progress {
-  /** Bytes of writes that have ended. */
+  /** Bytes of completed writes. */
   written: number;
-  /** Bytes of the write under way that the kernel has not taken. */
+  /** Bytes of the current write that the kernel has not taken. */
   queued: number;
-  /** When a byte was taken last. */
+  /** Time of the last progress, by `performance.now()`. */
   at: number;
 }
 
 /**
- * Destroys connections that take no byte of a response for `limitMs`, whatever they send meanwhile. Returns what ends the
- * watch.
+ * Destroys connections that take no byte of a response for `limitMs`, even if they send bytes. Returns a function that
+ * stops the watch.
  */
 export function destroyStalled(server: Server, limitMs: number = stallLimitMs): () => void {
   const sockets = new Map<Socket, Progress | undefined>();
@@ -43,7 +43,7 @@ export function destroyStalled(server: Server, limitMs: number = stallLimitMs): 
       return;
     }
     const written = socket.bytesWritten - socket.writableLength;
-    // Node has no public count of what the kernel has not taken of one write.
+    // Node has no public counter of the bytes that the kernel has not taken.
     // oxlint-disable-next-line no-underscore-dangle
     const queued = socket._handle?.writeQueueSize ?? 0;
     if (progress === undefined || written !== progress.written || queued < progress.queued) {

@@ -10,11 +10,11 @@ export interface BodyTime {
 /** Rejects a body by its Content-Length, before reading any of it, when it exceeds the operation's limit. */
 export function declaredSize(
   { bodyWithinMs: withinMs }: BodyTime,
-  { endpoint: { maxBodyMebibytes: limit = 1 } }: Operation,
+  { endpoint: { maxBodyMebibytes = 1 } }: Operation,
 ): RequestMiddleware<SizedState> {
   return function declaredSize({ req, state }, next) {
-    state.chunked = declaredBytes(req, limit) === undefined;
-    state.reception = { limit, withinMs, deadline: performance.now() + withinMs };
+    state.chunked = declaredBytes(req, maxBodyMebibytes) === undefined;
+    state.reception = { maxMebibytes: maxBodyMebibytes, withinMs, deadline: performance.now() + withinMs };
     return next();
   };
 }

@@ -1,26 +1,26 @@
 import { frameMessages } from '../messages.ts';
 import { TransportError } from '../response/transport-error.ts';
 
-/** Bytes and time that request bodies are bounded by. */
+/** Byte and time limits of request bodies. */
 export interface BudgetLimits {
-  /** What all bodies of the process may hold together; those of one owner hold at most a quarter of it. */
+  /** Max bytes of all bodies of the process. The bodies of one owner hold at most a quarter of it. */
   readonly bytes: number;
-  /** The largest body that any endpoint accepts. */
+  /** Max body size over all endpoints. */
   readonly maxBodyBytes: number;
-  /** How long a body waits for room before it is refused. */
+  /** Time after which a waiting body is refused. */
   readonly maxWaitMs: number;
 }
 
-/** Larger bodies leave the last eighth of each pool to bodies of up to this size, which thus pass a burst of large ones. */
+/** The last eighth of each pool is reserved for bodies of up to this size, so that large bodies do not block them. */
 const smallBodyBytes = 65_536;
 
 interface Pool {
   /** Bytes that have arrived or are reserved. */
   taken: number;
   readonly limit: number;
-  /** What bodies beyond `smallBodyBytes` may bring `taken` to. */
+  /** Limit of `taken` for bodies beyond `smallBodyBytes`. */
   readonly limitOfLarge: number;
-  /** Charges that still refer to it. */
+  /** Number of open charges. */
   users: number;
 }
 
@@ -37,12 +37,9 @@ const poolOf = (limit: number): Pool => ({
 });
 
 /**
- * The memory that request bodies of one process may hold. A body is charged as its bytes arrive while its pools (its
- * owner's, the process's) keep room for one whole body of the largest size. Beyond that it waits, in order of arrival,
- * until all that may still follow fits, which is then reserved.
- *
- * So bodies that wait for each other cannot stop all: what was charged without a reservation always leaves room for one
- * whole body, and a reserved body waits for nothing.
+ * Limits the memory of request bodies in one process. A body is charged as its bytes arrive, while the pools of its owner
+ * and of the process keep room for one body of max size. Otherwise it waits, in order of arrival, until its whole rest
+ * can be reserved. Bodies cannot deadlock: room for one max body is always left, and a reserved body never waits.
  */
 export class BodyBudget {
   readonly #process: Pool;
@@ -59,12 +56,12 @@ export class BodyBudget {
     this.#maxWaitMs = maxWaitMs;
   }
 
-  /** Bytes that bodies hold or have reserved now. */
+  /** Bytes now held or reserved. */
   get takenBytes(): number {
     return this.#process.taken;
   }
 
-  /** Opens the charge of one body; its `release` must be called exactly when nothing of the body is needed any more. */
+  /** Opens the charge of one body. Call its `release` once the body is no longer needed. */
   open(owner: string): BodyCharge {
     const pool = this.#owners.get(owner) ?? poolOf(this.#ownerLimit);
     if (pool.users === 0) this.#owners.set(owner, pool);
@@ -86,7 +83,7 @@ export class BodyBudget {
     return charge.waiting === undefined ? undefined : admitted;
   }
 
-  /** Returns bytes to both pools and admits bodies that waited for them. */
+  /** Returns bytes to both pools and admits waiting bodies. */
   giveBack({ owner, pool }: BodyCharge, bytes: number, { last }: { readonly last: boolean }): void {
     pool.taken -= bytes;
     this.#process.taken -= bytes;
@@ -99,7 +96,7 @@ export class BodyBudget {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => {
         waiting.settle(noRoom());
-        // Smaller bodies behind it may fit.
+        // Smaller bodies that arrived later may fit.
         this.#admitWaiting();
       }, this.#maxWaitMs);
       const waiting: Waiting = {
@@ -117,7 +114,7 @@ export class BodyBudget {
     });
   }
 
-  /** In order of arrival. A large body that its owner's pool cannot take holds up only large bodies of that owner. */
+  /** Admits bodies in order of arrival. A large body that exceeds its owner's pool blocks only large bodies of that owner. */
   #admitWaiting(): void {
     const full = new Set<Pool>();
     for (const { charge, settle } of this.#waiting) {
@@ -133,7 +130,7 @@ export class BodyBudget {
     }
   }
 
-  /** `whole` is all that a reservation covers: at most what its owner may ever hold. */
+  /** Returns in `whole` the bytes that a reservation covers, capped at the owner's limit. */
   #needOf({ held, pool }: BodyCharge, bytes: number, rest: number): { small: boolean; whole: number } {
     const small = held + bytes + rest <= smallBodyBytes;
     const ceiling = small ? pool.limit : pool.limitOfLarge;
@@ -154,11 +151,11 @@ export class BodyBudget {
   }
 }
 
-/** What one body holds of the budget. */
+/** The bytes that one body holds of the budget. */
 export class BodyCharge {
   /** Bytes that have arrived. */
   held = 0;
-  /** Bytes that have room and have not arrived. */
+  /** Reserved bytes that have not arrived. */
   reserved = 0;
   wanted = { bytes: 0, rest: 0 };
   waiting: Waiting | undefined;
@@ -174,8 +171,8 @@ export class BodyCharge {
   }
 
   /**
-   * Charges bytes that have arrived; `rest` is the most that may follow. Returns a promise when they must wait, and
-   * nothing may be read until it resolves. Throws, or rejects with, UNAVAILABLE.
+   * Charges bytes that have arrived; `rest` is the max that may follow. When it returns a promise, read nothing until it
+   * resolves. Throws, or rejects with, UNAVAILABLE.
    */
   take(bytes: number, rest: number): Promise<void> | undefined {
     if (this.#released) throw new Error('body charged after its release');
@@ -184,19 +181,19 @@ export class BodyCharge {
       this.held += bytes;
       return undefined;
     }
-    // A reservation covers all that may follow, unless its owner may never hold that much.
+    // A reservation covers the whole rest, unless the rest exceeds the owner's limit.
     if (this.reserved > 0) throw noRoom();
     return this.#budget.charge(this, bytes, rest);
   }
 
-  /** The body is whole: what was reserved beyond it is free. */
+  /** Releases the unused reservation once the body is complete. */
   complete(): void {
     const { reserved } = this;
     this.reserved = 0;
     if (reserved > 0) this.#budget.giveBack(this, reserved, { last: false });
   }
 
-  /** Returns everything; a body that still waits is refused. Repeatable. */
+  /** Releases all bytes and refuses a body that still waits. Idempotent. */
   release(): void {
     if (this.#released) return;
     this.#released = true;

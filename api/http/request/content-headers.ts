@@ -3,7 +3,7 @@ import { frameMessages } from '../messages.ts';
 import { isJsonType } from './content-type.ts';
 import { TransportError } from '../response/transport-error.ts';
 
-/** Only JSON in UTF-8, uncompressed, is understood; a body without a type is taken for it. */
+/** Rejects bodies other than uncompressed JSON in UTF-8. A body without a Content-Type counts as JSON. */
 export function checkContentHeaders(headers: IncomingMessage['headers']): void {
   const encoding = headers['content-encoding'];
   if (encoding !== undefined && !/^identity$/i.test(encoding.trim())) {
@@ -15,11 +15,11 @@ export function checkContentHeaders(headers: IncomingMessage['headers']): void {
   }
   const type = headers['content-type'];
   if (type === undefined || isJsonType(type)) return;
-  // What `curl -d` and forms send where nobody chose a type.
-  const unchosen = /^\s*application\/x-www-form-urlencoded\b/i.test(type);
+  // `curl -d` and HTML forms send this type by default.
+  const isFormDefault = /^\s*application\/x-www-form-urlencoded\b/i.test(type);
   throw notPlain(
     'Content-Type',
-    unchosen ? frameMessages.bodyWithoutType : frameMessages.bodyNotPlain,
+    isFormDefault ? frameMessages.bodyWithoutType : frameMessages.bodyNotPlain,
     'Content-Type must be application/json, in UTF-8.',
   );
 }

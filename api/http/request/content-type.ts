@@ -1,7 +1,7 @@
 const jsonName = /^application\/(?:[\w.+-]+\+)?json$/;
 const utf8 = /^charset\s*=\s*"?utf-?8"?$/;
 
-/** Whether a `Content-Type` says JSON in UTF-8: `application/json` or `application/…+json`, at most with that charset. Linear. */
+/** Returns whether a `Content-Type` is JSON in UTF-8: `application/json` or `application/…+json`, optionally with that charset. Linear. */
 export function isJsonType(type: string): boolean {
   if (type === 'application/json') return true;
   const [name = '', ...parameters] = type
@@ -14,5 +14,5 @@ export function isJsonType(type: string): boolean {
   return another === undefined && (charset === undefined || utf8.test(charset));
 }
 
-/** The name, its charset, an empty part behind the last semicolon, and one that is too many. */
+/** The name, its charset, an empty part after the last semicolon, and one more to detect surplus parameters. */
 const maxParts = 4;

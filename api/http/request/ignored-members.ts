@@ -1,12 +1,12 @@
-/** Bytes of the header. A path of `memberPath` always fits: 200 characters of at most 9 bytes each, as they are encoded. */
-const longest = 2_048;
+/** Max bytes of the header. A path of `memberPath` always fits: 200 characters of at most 9 encoded bytes each. */
+const maxHeaderBytes = 2_048;
 
-/** The paths as the value of `X-Ignored-Members`: percent-encoded, as many whole ones as fit. */
+/** Writes the value of `X-Ignored-Members`: as many percent-encoded paths as fit. */
 export function ignoredMembers(paths: readonly string[]): string {
   let written = '';
   for (const path of paths) {
     const next = `${written === '' ? '' : ','}${encodeURIComponent(path)}`;
-    if (written.length + next.length > longest) break;
+    if (written.length + next.length > maxHeaderBytes) break;
     written += next;
   }
   return written;

@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { maxIssues, type Issue } from '../../../domain/errors.ts';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
 
-/**
- * Every message of validation comes from here. `<m>` stands for the member, its path written without `data.`;
- * the value itself never appears.
+/*
+ * All validation messages. `<m>` is replaced by the member's path without `data.`. A message never contains the value.
  */
+
 type RawIssue = z.core.$ZodRawIssue;
 
 const article: Record<string, string> = {
@@ -33,7 +33,7 @@ function sizeMessage(issue: RawIssue & { origin?: string; minimum?: unknown; max
   return `<m> must ${issue.origin === 'array' ? 'hold' : 'be'} ${direction} ${String(bound)}${items}.`;
 }
 
-/** The message templates of what zod itself finds; a schema's own `error` comes before it. */
+/** Message templates of zod's own issues. A schema's own `error` takes precedence. */
 function template(issue: RawIssue): string | undefined {
   switch (issue.code) {
     case 'invalid_type':
@@ -61,22 +61,22 @@ function template(issue: RawIssue): string | undefined {
 
 z.config({ customError: template });
 
-/** For a schema's `error`: speaks of a wrong value, leaves absent and null to the rules that all members share. */
+/** Creates a schema's `error` for wrong values. Absent and null members keep the common messages. */
 export function invalidValue(text: string): (issue: { input?: unknown }) => string | undefined {
   return ({ input }) => (input === undefined || input === null ? undefined : text);
 }
 
 const plainMember = /^[A-Za-z_$][\w$-]*$/;
 
-/** Characters that a path, and one member's name in it, may have: names are the caller's, and may be of 1 MiB. */
-const longest = { path: 200, name: 100 } as const;
+/** Max characters of a path and of each name in it. A caller may send names of up to 1 MiB. */
+const maxCharacters = { path: 200, name: 100 } as const;
 
-/** `['users', 0, 'e mail']` as `users[0]["e mail"]`. Names are cut at 100 characters, and a path of more than 200 ends with `…`. */
+/** Writes `['users', 0, 'e mail']` as `users[0]["e mail"]`. Cuts names at 100 characters and ends a path beyond 200 with `…`. */
 export function memberPath(path: readonly PropertyKey[]): string {
   let written = '';
   for (const step of path) {
     const next = stepText(step, written === '');
-    if (written.length + next.length > longest.path) return `${written}…`;
+    if (written.length + next.length > maxCharacters.path) return `${written}…`;
     written += next;
   }
   return written;
@@ -84,38 +84,38 @@ export function memberPath(path: readonly PropertyKey[]): string {
 
 function stepText(step: PropertyKey, isFirst: boolean): string {
   if (typeof step === 'number') return `[${String(step)}]`;
-  const name = String(step).slice(0, longest.name);
+  const name = String(step).slice(0, maxCharacters.name);
   if (!plainMember.test(name)) return `[${JSON.stringify(name)}]`;
   return isFirst ? name : `.${name}`;
 }
 
 function issueAt(path: readonly PropertyKey[], text: string): Issue {
   const member = memberPath(path);
-  // By a function: `$` in a member's name is no pattern.
+  // A replacement function, because `$` in a name would be a replacement pattern.
   return { path: member, message: text.replaceAll('<m>', () => member || 'data') };
 }
 
-/** A member that the schema does not know, or that may not be free metadata. On `/v1` it is passed over instead. */
+/** A member that the schema does not know or whose name is reserved. `/v1` ignores it, `/v2` rejects it. */
 export interface UnknownMember {
   readonly path: readonly PropertyKey[];
 }
 
 const unknownText = 'Unknown member: <m>.';
 
-/** What `checkMetadata` reports of a reserved name, so that it is treated like a member nobody knows. */
+/** Marks an issue of `openRecord` as a reserved name, which is treated like an unknown member. */
 export const reservedMember = { reserved: true } as const;
 
-/** What is wrong with a request. */
+/** The issues of a request. */
 export interface Findings {
   /** The first 100. */
   readonly issues: readonly Issue[];
-  /** How many there are. */
+  /** Number of all issues. */
   readonly total: number;
-  /** All of them. */
+  /** All unknown members. */
   readonly unknown: readonly UnknownMember[];
 }
 
-/** Gathers findings in the order in which they are added; the same one twice counts once. */
+/** Collects findings in order. Counts identical ones once. */
 class Gathered implements Findings {
   readonly issues: Issue[] = [];
   readonly unknown: UnknownMember[] = [];
@@ -127,8 +127,8 @@ class Gathered implements Findings {
 
   add(path: readonly PropertyKey[], text: string): void {
     const { size } = this.#seen;
-    this.#seen.add([text, ...path.map((step) => String(step).slice(0, longest.name))].join('\n'));
-    // Only what will be listed is put into words.
+    this.#seen.add([text, ...path.map((step) => String(step).slice(0, maxCharacters.name))].join('\n'));
+    // Writes messages only for issues that are listed.
     if (this.#seen.size > size && size < maxIssues) this.issues.push(issueAt(path, text));
   }
 
@@ -138,7 +138,7 @@ class Gathered implements Findings {
   }
 }
 
-/** Splits zod's findings into what is wrong and what is merely unknown; both in the order of the schema. `finish` gives one its message. */
+/** Separates unknown members from other issues, both in schema order. `finish` adds the message of an issue. */
 export function* readIssues(
   issues: Iterable<RawIssue>,
   finish: (issue: RawIssue) => z.core.$ZodIssue,
@@ -159,7 +159,7 @@ export function* readIssues(
   return gathered;
 }
 
-/** Findings that hold nothing but members that nobody knows. */
+/** Returns findings of unknown members only. */
 export function unknownMembers(unknown: readonly UnknownMember[]): Findings {
   const gathered = new Gathered();
   for (const { path } of unknown) gathered.addUnknown(path);

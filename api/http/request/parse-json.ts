@@ -5,29 +5,29 @@ import { sanitizeJson } from './sanitize-json.ts';
 import { isBlank, parseLargeJson } from './parse-large-json.ts';
 
 /**
- * A body beyond this is parsed and validated in turns with other requests; one below holds the event loop for some ten
- * milliseconds at most, as 1,000 activity logs of usual size do, which cost a fifth more in turns.
+ * Bodies beyond these limits yield to other requests while they are parsed and validated. Bodies within them block the
+ * event loop for about 10 ms at most; yielding would make 1,000 activity logs 20 % slower.
  */
-const small = { bytes: 262_144, values: 16_000 } as const;
+const smallBody = { bytes: 262_144, values: 16_000 } as const;
 
-/** What a request brought. */
+/** The parsed data of a request. */
 export interface SentData {
   readonly data: Record<string, unknown>;
-  /** To be worked on in turns with other requests. */
+  /** Work on the data must yield to other requests. */
   readonly large: boolean;
-  /** A member may be called `__proto__`. */
+  /** The data may have a member named `__proto__`. */
   readonly mayNameProto: boolean;
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * The parsed body. Lone surrogates are replaced by U+FFFD; numbers that are not finite and U+0000 are refused.
- * `__proto__` is a member like any other: JSON.parse makes it an own one.
+ * Parses a body. Replaces lone surrogates by U+FFFD and rejects numbers that are not finite and U+0000. `__proto__` is an
+ * own member like any other.
  */
 export async function parseJson(body: Buffer): Promise<Omit<SentData, 'data'> & { readonly value: unknown }> {
-  const shape = body.length > small.bytes ? await inTurns(scanJson(body)) : atOnce(scanJson(body));
-  const large = body.length > small.bytes || shape.values > small.values;
+  const shape = body.length > smallBody.bytes ? await inTurns(scanJson(body)) : atOnce(scanJson(body));
+  const large = body.length > smallBody.bytes || shape.values > smallBody.values;
   return { value: await valueOf(body, shape, large), large, mayNameProto: shape.mayNameProto };
 }
 
@@ -47,7 +47,7 @@ function isAllBlank(body: Buffer): boolean {
   return index === body.length;
 }
 
-/** `{data: {…}}`; an absent or empty body is `{data: {}}`. Members beside `data` are passed over. */
+/** Returns the `data` object of a body. An absent or empty body counts as `{data: {}}`. Ignores members beside `data`. */
 export async function requestData(body: Buffer): Promise<SentData> {
   if (isAllBlank(body)) return { data: {}, large: false, mayNameProto: false };
   const { value: envelope, ...shape } = await parseJson(body);

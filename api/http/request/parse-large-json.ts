@@ -1,36 +1,36 @@
 import type { Pausable } from '../../../platform/process/in-turns.ts';
 import { bytes, endOfString } from './scan-json.ts';
 
-/** Bytes that are given to JSON.parse at a time, unless one value alone has more. */
-const piece = 65_536;
+/** Bytes per call of JSON.parse, unless a single value is larger. */
+const pieceBytes = 65_536;
 
-/** What breaks the grammar between two pieces; within one, JSON.parse finds it. */
+/** A syntax error between two pieces. JSON.parse finds those within a piece. */
 class NotJson extends SyntaxError {}
 
-/** A container that has been opened. It has a value of its own only once it is too large for one piece. */
+/** An open container. It gets a value of its own only once it is too large for one piece. */
 interface Container {
   readonly isList: boolean;
   /** Index of its bracket. */
   readonly start: number;
-  /** Index of the first byte that no piece has taken yet. */
+  /** Index of the first byte that is not parsed yet. */
   taken: number;
-  /** Index at which its present member begins. */
+  /** Start index of the current member. */
   member: number;
-  /** The member before `taken` was a container that has been built: only a comma or the end may follow. */
+  /** The member before `taken` was a built container: only a comma or the end may follow. */
   afterBuilt: boolean;
-  /** Its name in the map that holds it, once it is being built. */
+  /** Its name in the containing map, once it is built. */
   name: string;
   value: unknown[] | Record<string, unknown> | undefined;
 }
 
 /**
- * The value of a body as JSON.parse makes it, but in pieces, with a pause wherever one is due: parsing 10 MiB at once
- * would block the process for 70 ms. Throws SyntaxError for what is not JSON. Nesting must have been bounded before.
+ * Parses a body like JSON.parse, but in pieces with pauses: parsing 10 MiB at once would block the event loop for 70 ms.
+ * Throws SyntaxError for invalid JSON. The caller must have bounded the nesting.
  */
 export function* parseLargeJson(body: Buffer): Pausable<unknown> {
   const start = hasByteOrderMark(body) ? 3 : 0;
   const builder = new Builder(body, start);
-  let pause = piece;
+  let pause = pieceBytes;
   for (let index = start; index < body.length; index += 1) {
     const byte = body[index];
     if (byte === bytes.quote) index = endOfString(body, index + 1);
@@ -39,7 +39,7 @@ export function* parseLargeJson(body: Buffer): Pausable<unknown> {
     else if (byte === bytes.closeList || byte === bytes.closeMap)
       builder.close(byte === bytes.closeList, index);
     if (index >= pause) {
-      pause = index + piece;
+      pause = index + pieceBytes;
       yield;
     }
   }
@@ -49,7 +49,7 @@ export function* parseLargeJson(body: Buffer): Pausable<unknown> {
 class Builder {
   readonly #body: Buffer;
   readonly #open: Container[] = [];
-  /** Index at which the text begins, and behind a body that was built in pieces, at which it goes on. */
+  /** Start index of the text; after a body built in pieces, the index after it. */
   #start: number;
   #result: unknown;
 
@@ -67,7 +67,7 @@ class Builder {
   comma(index: number): void {
     const container = this.#open.at(-1);
     if (container === undefined) throw new NotJson();
-    if (container.afterBuilt || index - container.taken >= piece) {
+    if (container.afterBuilt || index - container.taken >= pieceBytes) {
       this.#build(this.#open.length - 1);
       this.#takeRest(container, index);
       container.taken = index + 1;
@@ -98,7 +98,7 @@ class Builder {
     return this.#result;
   }
 
-  /** Gives a container, and before it those that hold it, a value of its own. */
+  /** Gives a container and those around it values of their own, outermost first. */
   #build(depth: number): void {
     const container = this.#open[depth];
     if (container === undefined || container.value !== undefined) return;
@@ -116,7 +116,7 @@ class Builder {
     container.value = container.isList ? [] : {};
   }
 
-  /** What stands between the present member's begin and the bracket that opens its value. */
+  /** Returns the name between the start of the current member and the bracket of its value; empty in a list. */
   #nameBetween({ isList, member }: Container, bracket: number): string {
     if (isList) {
       this.#expectBlank(member, bracket);
@@ -133,7 +133,7 @@ class Builder {
     container.afterBuilt = false;
   }
 
-  /** Adds the members between `taken` and `end`; there must be one. */
+  /** Adds the members between `taken` and `end`. At least one is required. */
   #take(container: Container, end: number): void {
     const text = textOf(this.#body.subarray(container.taken, end));
     const count = container.isList
@@ -149,7 +149,7 @@ class Builder {
   }
 }
 
-/** As JSON.parse does it: `__proto__` is a member like any other. */
+/** Adds a member. Like JSON.parse, defines `__proto__` as an own member. */
 function add({ value: holder }: Container, name: string, value: unknown): void {
   if (Array.isArray(holder)) holder.push(value);
   else if (holder !== undefined && name === '__proto__')
@@ -168,12 +168,12 @@ function addMembers(container: Container, members: object): number {
   return entries.length;
 }
 
-/** White space of JSON. */
+/** Returns whether a byte is white space in JSON. */
 export const isBlank = (byte: number | undefined): boolean =>
   byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 const hasByteOrderMark = (body: Buffer): boolean => body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf;
 
-/** A byte order mark within a body is no white space of JSON, so it is kept for JSON.parse to refuse. */
+/** Keeps byte order marks within a body, so that JSON.parse rejects them. */
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 const textOf = (part: Buffer): string => utf8.decode(part);

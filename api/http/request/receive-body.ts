@@ -5,43 +5,42 @@ import { TransportError } from '../response/transport-error.ts';
 
 const mebibyte = 1_048_576;
 
-/** Freeing less by hand costs more than it saves. */
-const freedBytes = 16_384;
+/** Smaller bodies are left to the garbage collector, which costs less. */
+const minFreedBytes = 16_384;
 
-/** How a body is received. */
+/** Limits and charge for receiving a body. */
 export interface Reception {
-  /** MiB. */
-  readonly limit: number;
-  /** On the clock of `performance.now()`: when the whole body must have arrived. */
+  readonly maxMebibytes: number;
+  /** Time by which the whole body must arrive, by `performance.now()`. */
   readonly deadline: number;
-  /** What `deadline` leaves from the head on, for the text of a refusal. */
+  /** Time from the head to `deadline`, for the text of a refusal. */
   readonly withinMs: number;
-  /** Who pays for the memory. Without one the bytes are counted and thrown away. */
+  /** The charge for the memory. Without one the bytes are counted and discarded. */
   readonly charge?: BodyCharge | undefined;
 }
 
-/** Announced by Content-Length; undefined for a chunked body. 413 for one beyond the limit (MiB). */
-export function declaredBytes({ headers }: IncomingMessage, limit: number): number | undefined {
+/** Returns the Content-Length, or undefined for a chunked body. Throws 413 beyond the limit. */
+export function declaredBytes({ headers }: IncomingMessage, maxMebibytes: number): number | undefined {
   const length = headers['content-length'];
   if (length === undefined) return headers['transfer-encoding'] === undefined ? 0 : undefined;
-  if (Number(length) > limit * mebibyte) throw tooLarge(limit);
+  if (Number(length) > maxMebibytes * mebibyte) throw tooLarge(maxMebibytes);
   return Number(length);
 }
 
-/** The body follows only after `100 Continue`. */
+/** Returns whether the caller sends the body only after `100 Continue`. */
 export function expectsContinue({ headers, httpVersion }: IncomingMessage): boolean {
   return headers.expect !== undefined && httpVersion === '1.1';
 }
 
 /**
- * The bytes of the body, charged as they arrive. Throws 413 beyond the limit, 408 at the deadline, UNAVAILABLE without
- * room, and what `failBody` says. What has not been read by then stays unread.
+ * Receives the body and charges its bytes as they arrive. Throws 413 beyond the limit, 408 at the deadline, UNAVAILABLE
+ * without room in the budget, and the error of `failBody`. Leaves the rest of a failed body unread.
  */
 export async function receiveBody(request: IncomingMessage, reception: Reception): Promise<Buffer> {
-  const limitBytes = reception.limit * mebibyte;
+  const limitBytes = reception.maxMebibytes * mebibyte;
   if (request.complete) {
-    // All of it came with the head or while the caller was authenticated: no event needs to be waited for.
-    if (request.readableLength > limitBytes) throw tooLarge(reception.limit);
+    // The whole body has arrived already, so there is no event to wait for.
+    if (request.readableLength > limitBytes) throw tooLarge(reception.maxMebibytes);
     if (request.readableLength === 0) return Buffer.alloc(0);
     await reception.charge?.take(request.readableLength, 0);
     return request.read() as Buffer;
@@ -63,13 +62,13 @@ export async function receiveBody(request: IncomingMessage, reception: Reception
 const receiving = new WeakMap<IncomingMessage, IncomingBody>();
 const faults = new WeakMap<IncomingMessage, Error>();
 
-/** Ends the reception of a body that can no longer be read, now or when it begins. */
+/** Fails the reception of a body that can no longer be read, now or when it begins. */
 export function failBody(request: IncomingMessage, error: Error): void {
   faults.set(request, error);
   receiving.get(request)?.end(error);
 }
 
-/** A body on its way: what was read of it, until its end or its refusal. */
+/** A body while it arrives. */
 class IncomingBody {
   readonly #request: IncomingMessage;
   readonly #reception: Reception;
@@ -91,7 +90,7 @@ class IncomingBody {
     this.#reception = reception;
     this.#limitBytes = limitBytes;
     this.#done = done;
-    this.#declared = declaredBytes(request, reception.limit);
+    this.#declared = declaredBytes(request, reception.maxMebibytes);
   }
 
   start(): void {
@@ -104,7 +103,7 @@ class IncomingBody {
       .once('close', this.#gone);
   }
 
-  /** Nothing is kept of a body that is not whole; what is unread stays with the connection. */
+  /** Ends the reception. Frees all chunks of an incomplete body and leaves the rest unread. */
   end(outcome: Buffer | Error): void {
     if (this.#ended) return;
     this.#ended = true;
@@ -121,7 +120,7 @@ class IncomingBody {
 
   readonly #take = (chunk: Buffer): void => {
     this.#received += chunk.length;
-    if (this.#received > this.#limitBytes) return this.end(tooLarge(this.#reception.limit));
+    if (this.#received > this.#limitBytes) return this.end(tooLarge(this.#reception.maxMebibytes));
     const { charge } = this.#reception;
     if (charge === undefined) return;
     this.#chunks.push(chunk);
@@ -148,18 +147,20 @@ class IncomingBody {
 }
 
 /**
- * Frees the memory of a body that nobody reads any more. The garbage collector would do so late: it sees a small object,
- * and not the megabytes outside its heap.
+ * Frees the memory of a body that is no longer needed. The garbage collector would free it late, because it counts the
+ * small object and not the megabytes outside its heap.
  */
 export function freeBody(body: Buffer): void {
   const { buffer } = body;
-  // Small buffers share one with others.
+  // Small buffers share an ArrayBuffer.
   const alone = buffer instanceof ArrayBuffer && buffer.byteLength === body.byteLength;
-  if (alone && body.byteLength >= freedBytes) buffer.transfer(0);
+  if (alone && body.byteLength >= minFreedBytes) buffer.transfer(0);
 }
 
-function tooLarge(limit: number): TransportError {
-  return new TransportError('INVALID_ARGUMENT', frameMessages.bodyTooLarge(limit), { httpStatus: 413 });
+function tooLarge(maxMebibytes: number): TransportError {
+  return new TransportError('INVALID_ARGUMENT', frameMessages.bodyTooLarge(maxMebibytes), {
+    httpStatus: 413,
+  });
 }
 
 function tooSlow(withinMs: number): TransportError {
@@ -168,4 +169,4 @@ function tooSlow(withinMs: number): TransportError {
   });
 }
 
-const callerGone = (): TransportError => new TransportError('CANCELLED', 'The caller went away.');
+const callerGone = (): TransportError => new TransportError('CANCELLED', 'The caller closed the connection.');

@@ -5,8 +5,8 @@ import { expectsContinue, receiveBody } from './receive-body.ts';
 import { askForBody, isClosed, whenClosed } from '../response/streaming-writer.ts';
 
 /**
- * The whole body, received by the first call. It is held in its owner's budget until the response has been sent or the
- * connection is closed.
+ * Returns the whole body, which the first call receives. The body stays charged to its owner's budget until the response
+ * is sent or the connection closes.
  */
 export async function receiveCharged(
   budget: BodyBudget,
@@ -21,7 +21,7 @@ async function receive(budget: BodyBudget, context: RequestContext<Authenticated
   const { req, state } = context;
   if (req.complete && req.readableLength === 0) return receiveBody(req, state.reception);
   if (expectsContinue(req) && !req.complete) askForBody(context);
-  // Without a charge the bytes are counted and thrown away.
+  // Without a charge the bytes are counted and discarded.
   const charge = isClosed(context) ? undefined : budget.open(ownerOf(state.authenticated));
   if (charge !== undefined) whenClosed(context, () => charge.release());
   return receiveBody(req, { ...state.reception, charge });

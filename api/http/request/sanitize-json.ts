@@ -3,10 +3,10 @@ import type { Pausable } from '../../../platform/process/in-turns.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { memberPath } from './issues.ts';
 
-/** What is wrong with the parts of a value. */
+/** Issues found in a value. */
 class Findings {
   readonly issues: Issue[] = [];
-  /** Steps to the part that is being looked at. */
+  /** Path of the current value. */
   readonly path: PropertyKey[] = [];
   total = 0;
 
@@ -18,7 +18,7 @@ class Findings {
   }
 }
 
-/** The value with lone surrogates replaced by U+FFFD. Refuses U+0000 and numbers that are not finite. Nesting must have been bounded before. */
+/** Replaces lone surrogates by U+FFFD. Rejects U+0000 and numbers that are not finite. The caller must have bounded the nesting. */
 export function* sanitizeJson(value: unknown): Pausable<unknown> {
   const findings = new Findings();
   const sanitized = yield* sanitizePart(value, findings);
@@ -61,6 +61,6 @@ function* sanitizeMap(map: object, findings: Findings): Pausable<object> {
     members.push([name.toWellFormed(), yield* sanitizePart(member, findings)]);
     findings.path.pop();
   }
-  // fromEntries defines members, so that `__proto__` stays one.
+  // `fromEntries` defines own members, also one named `__proto__`.
   return Object.fromEntries(members);
 }

@@ -1,22 +1,22 @@
 import { invalidMember } from '../../../domain/errors.ts';
 import type { Pausable } from '../../../platform/process/in-turns.ts';
 
-/** Deepest nesting of a body, and most values in it, counted over all containers. */
+/** Max nesting of a body and max values in it, over all containers. */
 export const jsonLimits = { depth: 64, values: 100_000 } as const;
 
-/** What one look at the bytes of a body says before anything is built from them. */
+/** The result of scanning the bytes of a body before it is parsed. */
 export interface JsonShape {
   readonly values: number;
-  /** The body may hold U+0000, half a surrogate pair or a number that is not finite: its values need a closer look. */
+  /** The body may contain U+0000, a lone surrogate or a number that is not finite, so its values must be sanitized. */
   readonly suspicious: boolean;
-  /** A member may be called `__proto__`. */
+  /** The body may have a member named `__proto__`. */
   readonly mayNameProto: boolean;
 }
 
-/** Refusal of a body as a whole. */
+/** Creates the refusal of a whole body. */
 export const refusedBody = (message: string): Error => invalidMember('', message);
 
-/** ASCII codes of the characters that JSON is made of. */
+/** ASCII codes of JSON syntax. */
 export const bytes = {
   quote: 0x22,
   backslash: 0x5c,
@@ -33,7 +33,7 @@ export const bytes = {
   smallU: 0x75,
 } as const;
 
-/** Index of the quote that closes the string whose content begins at `start`, or the end of the body. */
+/** Returns the index of the quote that closes the string whose content begins at `start`, or the end of the body. */
 export function endOfString(body: Buffer, start: number): number {
   let index = start;
   for (; index < body.length; index += 1) {
@@ -44,10 +44,10 @@ export function endOfString(body: Buffer, start: number): number {
   return index;
 }
 
-/** Of the four digits of an escape: U+0000 or a surrogate. */
+/** Matches the four digits of an escape of U+0000 or a surrogate. */
 const suspiciousUnit = /^(?:0000|[dD][89a-fA-F])/;
 
-/** Whether the string from `start` to `end` has an escape that may stand for U+0000 or half a surrogate pair. */
+/** Returns whether the string from `start` to `end` has an escape of U+0000 or of a surrogate. */
 function hasSuspiciousEscape(body: Buffer, start: number, end: number): boolean {
   for (let index = start; index < end; index += 1) {
     if (body[index] === bytes.backslash) {
@@ -60,12 +60,12 @@ function hasSuspiciousEscape(body: Buffer, start: number, end: number): boolean 
 }
 
 /**
- * Digits that a number may have, and those of its exponent, to be finite for certain: 10 to the power of 200 + 99 is.
- * Whatever has more is looked at once it is parsed.
+ * Max digits of a number and of its exponent that are finite for certain: 10 to the power of 200 + 99 is. Numbers with
+ * more digits are checked once they are parsed.
  */
 const safeDigits = { number: 200, exponent: 2 } as const;
 
-/** Reads numbers byte by byte, in constant space. */
+/** Scans numbers byte by byte, in constant space. */
 class NumberScan {
   suspicious = false;
   #digits = 0;
@@ -86,10 +86,10 @@ class NumberScan {
   }
 }
 
-/** Bytes between two places where the look at a body may pause. */
+/** Bytes between two points where the scan may pause. */
 const stride = 65_536;
 
-/** Refuses, before anything is built from it, a body that would be too deep or too large as values. Linear: each byte is seen at most twice. */
+/** Rejects a body with too much nesting or too many values before it is parsed. Linear: reads each byte at most twice. */
 export function* scanJson(body: Buffer): Pausable<JsonShape> {
   const numbers = new NumberScan();
   const escapes = body.includes(String.raw`\u`);

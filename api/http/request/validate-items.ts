@@ -4,31 +4,30 @@ import type { Pausable } from '../../../platform/process/in-turns.ts';
 type Payload = z.core.ParsePayload;
 type RawIssue = z.core.$ZodRawIssue;
 
-/** What has been found of the items of a list. */
+/** The validated items of a list. */
 interface ValidatedList {
   readonly value: unknown[];
-  /** Of the items that are wrong, by their index. */
+  /** Issues of invalid items, by index. */
   readonly wrong: (readonly [index: number, issues: readonly RawIssue[]])[];
 }
 
-/** By the list as it was sent. */
+/** Results by the list as it was sent. */
 export type ValidatedLists = ReadonlyMap<unknown, ValidatedList>;
 
-/** What zod passes down to every schema of one validation. */
+/** The context that zod passes to every schema of one validation. */
 export interface ValidationContext extends z.core.ParseContextInternal {
   readonly judged?: ValidatedLists;
 }
 
-/** Stands among a list's issues for those of its items. */
+/** Represents the issues of items among the issues of their list. */
 const wrongItems = Symbol('wrong items');
 
-/** Lists that can take over what `validateItems` has found, and the length beyond which they look at none of their items. */
+/** Lists whose items `validateItems` validates, each with its max length. Longer lists are rejected without validating items. */
 const slicedLists = new WeakMap<z.core.$ZodType, number>();
 
 /**
- * Makes a list with checks of its own such that a large one can be validated one item after the other: `validateItems` does so
- * beforehand, and the list then takes the results over and runs its checks alone. To be called on a fresh schema. `max`: of a list whose
- * length has a limit, beyond which zod looks at no item.
+ * Lets `validateItems` validate the items of a large list one by one: the list then takes over the results and runs only
+ * its own checks. Pass a fresh schema. Zod validates no item of a list longer than `max`.
  */
 export function inSlices<List extends z.ZodArray>(list: List, max = Infinity): List {
   const run = list._zod.run.bind(list._zod);
@@ -49,13 +48,13 @@ function issueFor({ wrong }: ValidatedList): RawIssue {
     code: 'custom' as const,
     input: undefined,
     path: [],
-    // As zod sees it, checks of the list itself run only where no item is of a wrong type.
+    // As in zod, the list's own checks run only if no item has a wrong type.
     continue: wrong.every(([, issues]) => issues.every((found) => found.continue === true)),
   };
   return Object.assign(issue, { [wrongItems]: wrong });
 }
 
-/** The issues, those of items in their place. */
+/** Expands the issues of items in place. */
 export function* spreadIssues(issues: readonly RawIssue[]): Generator<RawIssue, void, undefined> {
   for (const issue of issues) {
     const wrong = (issue as { readonly [wrongItems]?: ValidatedList['wrong'] })[wrongItems];
@@ -70,7 +69,7 @@ export function* spreadIssues(issues: readonly RawIssue[]): Generator<RawIssue, 
   }
 }
 
-/** Validates every item of every list of `input`, inner lists first, and pauses between items. */
+/** Validates each item of each list of `input`, inner lists first, and pauses between items. */
 export function* validateItems(schema: z.core.$ZodType, input: unknown): Pausable<ValidatedLists> {
   const judged = new Map<unknown, ValidatedList>();
   yield* validateWithin(schema, input, judged);
@@ -111,7 +110,7 @@ function* validateList(
   return results;
 }
 
-/** What `schema` finds of a value. */
+/** Runs `schema` on a value. */
 export function runOn(schema: z.core.$ZodType, value: unknown, context: ValidationContext): Payload {
   const found = run(schema, value, context);
   if (!('error' in found)) return found;
@@ -121,8 +120,8 @@ export function runOn(schema: z.core.$ZodType, value: unknown, context: Validati
 }
 
 /**
- * Zod compares the `length` of whatever stands in the place of a text or a list. An object there whose own `toString`
- * or `valueOf` is no function cannot be compared, and throws: it is then judged without that member, by its type.
+ * Zod compares the `length` of any value where a text or list is expected. An object as `length` whose own `toString` or
+ * `valueOf` is not a function makes the comparison throw; `runOn` then validates the value without that member.
  */
 function run(
   schema: z.core.$ZodType,
@@ -153,7 +152,7 @@ const wrappers = [
   z.core.$ZodReadonly,
 ] as const;
 
-/** The schema that judges what was sent. */
+/** Returns the schema that validates the value as sent. */
 function unwrapped(schema: z.core.$ZodType): z.core.$ZodType {
   if (schema instanceof z.core.$ZodPipe) return unwrapped(schema._zod.def.in);
   const wrapper = wrappers.some((kind) => schema instanceof kind);
@@ -164,7 +163,7 @@ type Member = readonly [name: string, schema: z.core.$ZodType];
 
 const knownMembers = new WeakMap<z.core.$ZodObject, readonly Member[]>();
 
-/** Members of an object that are lists, or hold some. */
+/** Returns the members of an object that are or contain lists. */
 function listMembers(schema: z.core.$ZodObject): readonly Member[] {
   const known = knownMembers.get(schema);
   if (known !== undefined) return known;

@@ -4,23 +4,23 @@ import { atOnce, inTurns, type Pausable } from '../../../platform/process/in-tur
 import { memberPath, readIssues, unknownMembers, type Findings, type UnknownMember } from './issues.ts';
 import { validateItems, runOn, spreadIssues, type ValidationContext } from './validate-items.ts';
 
-/** A request that was found right. */
+/** A valid request. */
 export interface Validated<Data> {
   readonly data: Data;
-  /** Paths of members that were passed over; always empty on `/v2`. */
+  /** Paths of ignored members, at most 20. Always empty on `/v2`. */
   readonly ignored: readonly string[];
 }
 
-/** How a request is judged. */
+/** Options of `validate`. */
 export interface ValidationOptions {
   readonly passOverUnknown: boolean;
-  /** In turns with other requests. */
+  /** Yields to other requests between items. */
   readonly large: boolean;
-  /** A member of the input may be called `__proto__`. */
+  /** The input may have a member named `__proto__`. */
   readonly mayNameProto: boolean;
 }
 
-/** Checks `input` whole. Throws INVALID_ARGUMENT with its issues, or answers the data and what `/v1` passed over. */
+/** Validates `input`. Throws INVALID_ARGUMENT with all issues. Returns the data and the members that `/v1` ignores. */
 export async function validate<Schema extends z.ZodType>(
   schema: Schema,
   input: unknown,
@@ -47,7 +47,7 @@ function* validated<Schema extends z.ZodType>(
   };
 }
 
-/** Members that are listed as passed over. */
+/** Max ignored members that are listed. */
 const maxIgnored = 20;
 
 function* findings(
@@ -71,8 +71,8 @@ function* findings(
 }
 
 /**
- * Own members named `__proto__` that the schema did not keep. Zod leaves them out of open objects without a word, and
- * a member must never be dropped silently. `path` is where `input` stands; it is changed meanwhile.
+ * Returns own members named `__proto__` that zod dropped: it omits them from open objects silently, and a member must
+ * never be dropped silently. `path` locates `input`; it changes during the call.
  */
 function* lostMembers(input: unknown, kept: unknown, path: PropertyKey[]): Pausable<UnknownMember[]> {
   if (typeof input !== 'object' || input === null || input === kept) return [];
@@ -93,13 +93,13 @@ function* lostMembers(input: unknown, kept: unknown, path: PropertyKey[]): Pausa
 }
 
 function refusal({ issues: [first, ...others], total }: Findings): Error {
-  if (first === undefined) throw new Error('A schema refused without a reason.');
+  if (first === undefined) throw new Error('schema rejected a request without an issue');
   return invalidArgument([first, ...others], {}, total);
 }
 
 type Holder = Record<PropertyKey, unknown>;
 
-/** The same without these members. What holds one of them is copied once, for `input` stays as it was sent. */
+/** Returns a copy of `input` without these members. Copies only the objects on their paths. */
 function without(input: unknown, members: readonly UnknownMember[]): unknown {
   const copies = new Set<object>();
   const copied = (holder: object): Holder => {
