@@ -22,21 +22,9 @@ export interface ActivityQueue {
 /** Slots of the sweep, which must not wait for long work. */
 const sweepSlots = 4;
 
-/** Concurrent deletions of user data per process. Each uses one database connection fully. */
-const deletionSlots = 2;
-
-/** Keys whose events a process dispatches concurrently. Each mostly waits for events. */
-const dispatchSlots = 50;
-
-/** Endpoints that a process serves concurrently. A hanging server keeps its slot for 30 s and uses nothing else. */
-const deliverySlots = 500;
-
-/** Keys that a process provisions concurrently. */
-const provisioningSlots = 4;
-
 /**
  * Every queue of a worker process. An activity runs on the queue that lists it, others on the database queue, which has as
- * many slots as there are connections.
+ * many slots as there are connections. Slots of the other queues are settings.
  */
 export function activityQueues(
   {
@@ -56,7 +44,7 @@ export function activityQueues(
     completeDeletion,
     ...databaseActivities
   }: Activities,
-  { databasePoolSize, rewriter }: ServerConfiguration,
+  { databasePoolSize, rewriter, slots }: ServerConfiguration,
 ): readonly ActivityQueue[] {
   return [
     {
@@ -72,14 +60,14 @@ export function activityQueues(
     })),
     {
       taskQueue: deletionQueue,
-      slots: deletionSlots,
+      slots: slots.deletion,
       activities: { fenceUsers, removePersonalData, countPersonalData, verifyDeletion, completeDeletion },
     },
-    { taskQueue: dispatchQueue, slots: dispatchSlots, activities: { dispatchEvents } },
-    { taskQueue: deliveryQueue, slots: deliverySlots, activities: { deliverMessages } },
+    { taskQueue: dispatchQueue, slots: slots.dispatch, activities: { dispatchEvents } },
+    { taskQueue: deliveryQueue, slots: slots.delivery, activities: { deliverMessages } },
     {
       taskQueue: provisioningQueue,
-      slots: provisioningSlots,
+      slots: slots.provisioning,
       activities: {
         beginJob: databaseActivities.beginJob,
         makeWebhookApplication,

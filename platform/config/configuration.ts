@@ -52,6 +52,13 @@ export interface Configuration {
     readonly callsPerProvider: number;
     readonly callsPerKey: number;
   };
+  /** Concurrent activities of one worker process, by task queue. */
+  readonly slots: {
+    readonly deletion: number;
+    readonly dispatch: number;
+    readonly delivery: number;
+    readonly provisioning: number;
+  };
   readonly rateLimit: number;
   readonly rateBurst: number;
   readonly failedCredentialsLimit: number;
@@ -140,6 +147,12 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
       families: read('STEWARD_AI_MODELS') ?? [],
       callsPerProvider: read('STEWARD_AI_CALLS_PER_PROVIDER') ?? 0,
       callsPerKey: read('STEWARD_AI_CALLS_PER_KEY') ?? 0,
+    },
+    slots: {
+      deletion: read('STEWARD_DELETION_SLOTS') ?? 0,
+      dispatch: read('STEWARD_DISPATCH_SLOTS') ?? 0,
+      delivery: read('STEWARD_DELIVERY_SLOTS') ?? 0,
+      provisioning: read('STEWARD_PROVISIONING_SLOTS') ?? 0,
     },
     rateLimit: read('STEWARD_RATE_LIMIT') ?? 0,
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,

@@ -153,6 +153,27 @@ const table = {
     fallback: '50',
     meaning: 'AI calls of one API key that an API process has under way at once; further ones wait.',
   },
+  STEWARD_DELETION_SLOTS: {
+    ...wholeNumber(1, 1_000),
+    fallback: '2',
+    meaning: 'Concurrent deletions of user data per worker. Each keeps one database connection busy.',
+  },
+  STEWARD_DISPATCH_SLOTS: {
+    ...wholeNumber(1, 10_000),
+    fallback: '50',
+    meaning: 'API keys whose events a worker dispatches to endpoints concurrently.',
+  },
+  STEWARD_DELIVERY_SLOTS: {
+    ...wholeNumber(1, 10_000),
+    fallback: '500',
+    meaning:
+      'Webhook endpoints that a worker serves concurrently. A server that does not respond keeps its slot for 30 s.',
+  },
+  STEWARD_PROVISIONING_SLOTS: {
+    ...wholeNumber(1, 1_000),
+    fallback: '4',
+    meaning: 'API keys that a worker provisions at the webhook provider concurrently.',
+  },
   STEWARD_RATE_LIMIT: {
     ...wholeNumber(0, 10_000_000),
     fallback: '1000',
