@@ -1,11 +1,11 @@
 import { p, raw, type EntityClass, type EntitySchema, type PropertyChain } from '@mikro-orm/core';
 
-/* What the definitions of entities have in common: the schema's types of columns, and its partitions. */
+/* Column types and partitions that entity definitions share. */
 
-/** Surrogate key that PostgreSQL generates: text, as cursors and the inputs of workflows hold it. Nobody calculates with it. */
+/** Surrogate key that PostgreSQL generates. A string, as in cursors and workflow inputs. */
 export const surrogateKey = () => p.bigint('string').primary().autoincrement().generated('identity');
 
-/** Foreign key: holds the surrogate key of a row of `target`, and is typed as that. */
+/** Foreign key: the surrogate key of a row of `target`. */
 export const reference = <Column extends string>(
   target: EntitySchema | EntityClass<unknown>,
   column: Column,
@@ -19,22 +19,22 @@ export const reference = <Column extends string>(
     .updateRule('no action')
     .deleteRule(onDelete) as unknown as PropertyChain<string, { fieldName: Column }>;
 
-/** The type of a reference to a row of the same table: inferred, it would depend on itself. */
+/** Type of a reference to a row of the same table. Inference would be circular. */
 export type ParentReference = PropertyChain<string, { fieldName: 'parent_id'; nullable: true }>;
 
-/** An id that customers choose: compared byte by byte, 1 to 1,000 bytes. */
+/** An id that customers choose: 1 to 1,000 bytes, compared byte by byte. */
 export const customerId = (column: string) =>
   p.text().collation('C').check(`octet_length(${column}) >= 1 and octet_length(${column}) <= 1000`);
 
 /** Text compared byte by byte, in the order of its UTF-8 bytes. */
 export const byteText = () => p.text().collation('C');
 
-/** `timestamptz`, to the microsecond in PostgreSQL, to the millisecond in JavaScript. */
+/** `timestamptz`: microseconds in PostgreSQL, milliseconds in JavaScript. */
 export const moment = () => p.datetime().columnType('timestamptz');
 
 export const bytes = () => p.blob().$type<Buffer>();
 
-/** `json`: keeps the text as it was written. */
+/** `json`: keeps the text byte for byte. */
 export const json = <Value>() => p.json().columnType('json').$type<Value>();
 
 /** `bigint[]` of surrogate keys. */
@@ -44,16 +44,16 @@ export const keys = () => p.array(String).columnType('bigint[]');
 export const computed = (expression: string) =>
   p.text().generated(`(${expression}) stored`) as unknown as PropertyChain<string, { defaultRaw: string }>;
 
-/** The time of the transaction by PostgreSQL's clock, to be assigned to a column: known once it is flushed. */
+/** Transaction time of PostgreSQL, to assign to a column. Readable after the flush. */
 export const now = (): Date => raw<Date>('now()');
 
-/** When the row was made: known before it is written. */
+/** Creation time of the row, set before the insert. */
 export const createdAt = () =>
   moment()
     .onCreate(() => new Date())
     .defaultRaw('now()');
 
-/** Partitions by day, which workers make and drop; the default one takes what no day has yet. */
+/** Daily partitions, which workers create and drop. The default partition takes rows of days without one. */
 export const dailyPartitions = (table: string, column: string) => ({
   type: 'range' as const,
   expression: column,

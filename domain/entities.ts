@@ -42,7 +42,7 @@ import { ApiKeySchema } from './workspaces/api-key.entity.ts';
 import { AuthTokenSchema } from './workspaces/auth-token.entity.ts';
 import { WorkspaceSchema } from './workspaces/workspace.entity.ts';
 
-/** Every entity, for whoever opens the database. */
+/** Every entity of the database. */
 export const entities = [
   WorkspaceSchema,
   ApiKeySchema,

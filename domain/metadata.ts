@@ -1,13 +1,13 @@
-/** Free members of a record, as they came. */
+/** Free metadata members of a record, as sent. */
 export type Metadata = Readonly<Record<string, unknown>>;
 
-/** For a statement that merges metadata: what to set, and which members a `null` removes. */
+/** Arguments of a statement that merges metadata: JSON to set, and members to remove. */
 export interface MetadataPatch {
   readonly set: string;
   readonly remove: readonly string[];
 }
 
-/** `null` removes a member, everything else replaces it whole: the merge is shallow. */
+/** Shallow merge: `null` removes a member, any other value replaces it. */
 export function metadataPatch(metadata: Metadata): MetadataPatch {
   const entries = Object.entries(metadata);
   if (entries.length === 0) return unchanged;

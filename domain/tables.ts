@@ -6,5 +6,5 @@ import type { entities } from './entities.ts';
 /** Every table and its columns, named as in the database. */
 export type Tables = InferKyselyDB<(typeof entities)[number]>;
 
-/** Typed statements, in the transaction of `em` where it has one. */
+/** Query builder with typed tables, in the transaction of `em` if it has one. */
 export const tablesOf = (em: EntityManager): Kysely<Tables> => kyselyOf<Tables>(em);

@@ -7,7 +7,7 @@ import { documentInput, toDocumentInput } from './document.ts';
 
 export const addDocuments = groupedEndpoint({
   paths: bothVersions('organizations/documents/add'),
-  summary: 'Adds documents to an organization, in a folder or at the top.',
+  summary: 'Adds documents to an organization, in a folder or at the top level.',
   data: z.strictObject({
     organizationId: customerId,
     documents: records(documentInput, 'documentId'),
@@ -20,8 +20,8 @@ export const addDocuments = groupedEndpoint({
   example: { organizationId: 'acme', documents: [{ documentId: 'plan', documentName: 'Plan' }] },
   async handleTogether(calls, { em }) {
     const [{ tenant }] = calls;
-    const writes = calls.map(({ data: { documents, ...place } }) => ({
-      place,
+    const writes = calls.map(({ data: { documents, ...location } }) => ({
+      location,
       documents: documents.map(toDocumentInput),
     }));
     const added = await add(em, tenant, writes);

@@ -12,7 +12,7 @@ export const countDocuments = endpoint({
   paths: ['/v2/organizations/documents/count/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Counts the documents of an organization or of one folder, exactly.',
+  summary: 'Returns the exact number of documents in an organization or a folder.',
   data: z
     .strictObject({
       organizationId: customerId,
@@ -31,7 +31,7 @@ export const countDocuments = endpoint({
     const organization = await findOrganization(em, tenant, data.organizationId);
     const found =
       data.folderId === undefined ? undefined : await findFolder(em, tenant, organization, data.folderId);
-    // `root` is no folder of its own: a document outside folders stands there.
+    // `root` has no row: it stands for documents outside folders.
     const folder = data.excludeFolderDocs || found === null ? 'root' : found?.id;
     const filters = data.filters ?? [];
     const total = await count(em, organization, { folder, filters });

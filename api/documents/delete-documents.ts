@@ -11,7 +11,7 @@ export const deleteDocuments = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Deletes documents with all that hangs on them. They are gone, and their ids free, when the call answers.',
+    'Deletes documents and everything in them. The documents are gone, and their ids reusable, when the call returns.',
   data: z.strictObject({ organizationId: customerId, documentIds: ids() }),
   response: batchResponse(),
   errors: ['NOT_FOUND'],

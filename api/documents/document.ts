@@ -8,7 +8,7 @@ import { accessType, customerId, name } from '../schemas.ts';
 
 const known = { documentId: customerId, documentName: name.optional(), accessType: accessType.optional() };
 
-/** A document as it is sent; other members are free metadata. */
+/** A document in a request. Unknown members are free metadata. */
 export const documentInput = openRecord(known);
 
 /** Separates the known members from the free metadata. */
@@ -17,7 +17,7 @@ export function toDocumentInput(sent: z.output<typeof documentInput>): DocumentI
   return { documentId, documentName, accessType: type, metadata: metadataOf(sent, known) };
 }
 
-/** Document; `accessType` is what is in force, `inheritAccess` and `folderId` are additive. */
+/** A document in a response. `accessType` is the effective one: the document's own, its folders', or the key's default. */
 export const documentResponse = z.looseObject({
   id: z.string(),
   documentName: z.string(),
@@ -27,7 +27,7 @@ export const documentResponse = z.looseObject({
   folderId: z.string(),
 });
 
-/** Writes rows of documents as responses show them: `accessType` is the one in force. */
+/** Converts document rows to responses, with the effective `accessType`. */
 export function documentView(tenant: Tenant) {
   return (row: DocumentRow) => ({
     ...row.metadata,

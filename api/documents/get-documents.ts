@@ -28,10 +28,14 @@ const filter = z
       ? Array.isArray(value) && value.length >= 1 && value.length <= 30
       : !Array.isArray(value);
     if (fits) return;
-    const wanted = listOperators.has(operator)
+    const expected = listOperators.has(operator)
       ? 'a list of 1 to 30 strings, numbers or booleans'
       : 'a string, number or boolean';
-    context.addIssue({ code: 'custom', path: ['value'], message: `<m> must be ${wanted} for ${operator}.` });
+    context.addIssue({
+      code: 'custom',
+      path: ['value'],
+      message: `<m> must be ${expected} for ${operator}.`,
+    });
   });
 
 const maxFilters = 10;
@@ -44,8 +48,7 @@ export const getDocuments = endpoint({
   paths: bothVersions('organizations/documents/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary:
-    'Reads documents of an organization by id, in the order asked for, or all of them in the order of their ids.',
+  summary: 'Returns documents of an organization: by id in the order requested, or all of them in id order.',
   data: z.strictObject({
     organizationId: customerId,
     documentIds: ids().optional(),
@@ -68,8 +71,8 @@ export const getDocuments = endpoint({
     const query = { folder: folder === null ? ('root' as const) : folder?.id, filters: data.filters ?? [] };
     const view = documentView(tenant);
     if (data.documentIds !== undefined) {
-      const list = byIds(data.documentIds, async (asked, limit) => {
-        const page = await readDocumentsById(em, organization, asked, query, limit);
+      const list = byIds(data.documentIds, async (requested, limit) => {
+        const page = await readDocumentsById(em, organization, requested, query, limit);
         return { items: page.documents.map(view), next: page.next, cut: page.cut };
       });
       return { message, list };

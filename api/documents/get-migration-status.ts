@@ -5,7 +5,7 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { customerId, milliseconds } from '../schemas.ts';
 
-/** Document migration, and what led to its state. */
+/** Status of a document migration. */
 const migrationResponse = z.strictObject({
   migrationId: z.string(),
   status: z.enum(jobStatuses),
@@ -17,11 +17,14 @@ const migrationResponse = z.strictObject({
   counts: z
     .record(z.string(), z.int())
     .nullable()
-    .meta({ description: 'Records of the document by kind, counted before it moved.' }),
+    .meta({ description: 'Records of the document by kind, counted before the move. Null until counted.' }),
   verified: z
     .boolean()
     .nullable()
-    .meta({ description: 'Whether everything was found under the new id afterwards; null until then.' }),
+    .meta({
+      description:
+        'Whether verification found every record under the new id. Null until verification has run.',
+    }),
   error: z.string().nullable(),
 });
 
@@ -29,7 +32,8 @@ export const getMigrationStatus = endpoint({
   paths: ['/v2/organizations/documents/migrate/status'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Says how far the move of a document is. Known for 90 days after it has ended.',
+  summary:
+    'Returns the status of a document migration. The status is kept for 90 days after the migration ends.',
   data: z.strictObject({ organizationId: customerId, migrationId: z.string().min(1).max(200) }),
   response: dataResponse(migrationResponse),
   errors: ['NOT_FOUND'],

@@ -8,7 +8,7 @@ export const migrateDocument = endpoint({
   paths: ['/v2/organizations/documents/migrate'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Moves a document, with everything in it, to a new id.',
+  summary: 'Moves a document and everything in it to a new id.',
   data: z.strictObject({ organizationId: customerId, documentId: customerId, newDocumentId: customerId }),
   response: dataResponse(z.strictObject({ migrationId: z.string() })),
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],

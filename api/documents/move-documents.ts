@@ -6,14 +6,15 @@ import { messageResponse } from '../http/response/message.ts';
 import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { customerId, items } from '../schemas.ts';
 
-/** As sent: an id that is sent twice counts twice. */
+/** Limit on ids as sent: duplicates count. */
 const maxMoved = 30;
 
 export const moveDocuments = endpoint({
   paths: bothVersions('organizations/documents/move'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Moves up to 30 documents to a folder, or with folderId `root` to the top: all of them or none.',
+  summary:
+    'Moves up to 30 documents to a folder, or to the top level with folderId `root`. Moves all of them or none.',
   data: z.strictObject({
     organizationId: customerId,
     documentIds: items(customerId, maxMoved).transform((sent) => [...new Set(sent)]),

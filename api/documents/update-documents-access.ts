@@ -26,7 +26,7 @@ export const updateDocumentsAccessV1 = endpoint({
   paths: ['/v1/organizations/documents/access/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Gives documents an access type of their own.',
+  summary: 'Sets the access type of documents.',
   data: z.strictObject({ ...documents, accessType }),
   response,
   errors: ['NOT_FOUND'],
@@ -34,13 +34,13 @@ export const updateDocumentsAccessV1 = endpoint({
   handle: ({ data, tenant }, { em }) => handle(em, tenant, data),
 });
 
-const oneOfBoth = 'Exactly one of accessType or inheritAccess: true must be provided.';
+const exactlyOne = 'Exactly one of accessType or inheritAccess: true must be provided.';
 
 export const updateDocumentsAccess = endpoint({
   paths: ['/v2/organizations/documents/access/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Gives documents an access type of their own, or lets them inherit again.',
+  summary: 'Sets the access type of documents, or restores inheritance from their folders.',
   data: z
     .strictObject({
       ...documents,
@@ -48,13 +48,13 @@ export const updateDocumentsAccess = endpoint({
       inheritAccess: z.boolean().optional(),
     })
     .check(
-      rule(oneOfBoth, { oneOf: [present('accessType'), on('inheritAccess')] }, (data, context) => {
+      rule(exactlyOne, { oneOf: [present('accessType'), on('inheritAccess')] }, (data, context) => {
         if ((data.accessType !== undefined) === (data.inheritAccess === true)) {
           const missing = data.accessType === undefined && data.inheritAccess === undefined;
           context.addIssue({
             code: 'custom',
             path: ['accessType'],
-            message: missing ? '<m> is required.' : oneOfBoth,
+            message: missing ? '<m> is required.' : exactlyOne,
           });
         }
       }),

@@ -9,7 +9,7 @@ export const updateDocumentsDisableState = endpoint({
   paths: bothVersions('organizations/documents/access/disablestate/update'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Turns all access to documents off or on again.',
+  summary: 'Disables or re-enables access to documents.',
   data: z.strictObject({ organizationId: customerId, documentIds: ids(), disabled: z.boolean() }),
   response: batchResponse({ disabled: z.boolean() }),
   errors: ['NOT_FOUND'],

@@ -11,7 +11,7 @@ export const updateDocuments = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Updates names, access types and free metadata of documents. A metadata member sent as null is removed.',
+    'Updates names, access types and metadata of documents. A metadata member sent as null is removed.',
   data: z.strictObject({
     organizationId: customerId,
     documents: records(documentInput, 'documentId'),

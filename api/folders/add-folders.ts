@@ -10,7 +10,7 @@ export const addFolders = endpoint({
   paths: bothVersions('organizations/folders/add'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Adds folders to an organization, in any order: parents are made before their children.',
+  summary: 'Adds folders to an organization. Parents and children may be sent in any order.',
   data: z.strictObject({
     organizationId: customerId,
     folders: records(newFolder, 'folderId'),

@@ -10,7 +10,7 @@ export const deleteFolder = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Deletes a folder with its subfolders and the documents in them. They are gone, and their ids free, when the call answers.',
+    'Deletes a folder, its subfolders and their documents. All are gone, and their ids reusable, when the call returns.',
   data: z.strictObject({ organizationId: customerId, folderId }),
   response: dataResponse(z.null()),
   errors: ['NOT_FOUND'],

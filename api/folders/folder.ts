@@ -17,7 +17,7 @@ const knownToUpdate = {
 };
 const knownToAdd = { ...knownToUpdate, accessType: accessType.optional() };
 
-/** A list of folders in every answer that has it, so never metadata. */
+/** Rejects `subFolders` as metadata: responses use that member for nested folders. */
 function reserveSubFolders(record: object, context: z.core.$RefinementCtx): void {
   if (typeof record !== 'object' || record === null || !Object.hasOwn(record, 'subFolders')) return;
   context.addIssue({
@@ -28,7 +28,7 @@ function reserveSubFolders(record: object, context: z.core.$RefinementCtx): void
   });
 }
 
-/** A folder as it is sent; other members are free metadata. */
+/** A folder in a request. Unknown members are free metadata. */
 export const newFolder = openRecord(knownToAdd).superRefine(reserveSubFolders, { when: () => true });
 
 export const changedFolder = openRecord(knownToUpdate)
@@ -54,7 +54,7 @@ export function toNewFolder(sent: z.output<typeof newFolder>): FolderInput {
   return { folderId: id, folderName, parentFolderId, accessType: type, metadata };
 }
 
-/** Separates the known members of a change from the free metadata. */
+/** Separates the known members of a folder update from the free metadata. */
 export function toChangedFolder(sent: z.output<typeof changedFolder>): FolderInput {
   const { folderId: id, folderName, parentFolderId } = sent;
   return { folderId: id, folderName, parentFolderId, metadata: metadataOf(sent, knownToUpdate) };
@@ -71,19 +71,19 @@ export const folderResponse = z.looseObject({
   ancestors: z.array(z.string()),
   accessType: accessType.nullable(),
   inheritAccessFromParent: z.boolean(),
-  /** Only when a folder was asked for, down to the depth that was asked. */
+  /** Present when the request names a `folderId`, down to `maxDepth`. */
   get subFolders() {
     return z.array(folderResponse).optional();
   },
 });
 
-/** What a folder's row does not say of it. */
+/** Context of a folder that its row does not hold. */
 export interface FolderHome {
   readonly tenant: Tenant;
   readonly organizationId: string;
 }
 
-/** Writes rows of folders as responses show them, without subfolders. */
+/** Converts folder rows to responses without subfolders. */
 export function folderView({ tenant, organizationId }: FolderHome) {
   return (row: FolderRow) => ({
     ...row.metadata,
@@ -102,7 +102,7 @@ export function folderView({ tenant, organizationId }: FolderHome) {
 
 type NestedFolder = ReturnType<ReturnType<typeof folderView>> & { subFolders?: NestedFolder[] };
 
-/** Writes folders with their subfolders, as deep as they were read. */
+/** Converts folders to responses with all the subfolders that were read. */
 export function branchView(home: FolderHome) {
   const view = folderView(home);
   const nested = ({ folder, subFolders }: FolderBranch): NestedFolder => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { deepestFolder } from '../../domain/folders/folder-tree.ts';
+import { maxFolderDepth } from '../../domain/folders/folder-tree.ts';
 import { readFolderTree, treeTooLarge } from '../../domain/folders/read-folder-tree.ts';
 import { readFolders } from '../../domain/folders/read-folders.ts';
 import { findOrganization } from '../../domain/organizations/resolve-organization.ts';
@@ -18,12 +18,12 @@ export const getFolders = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Reads one folder with its subfolders, nested as deep as asked and up to 10 MiB, or all folders of an organization in the order of their ids.',
+    'Returns one folder with its subfolders, nested down to maxDepth and up to 10 MiB, or all folders of an organization in id order.',
   data: z
     .strictObject({
       organizationId: customerId,
       folderId: customerId.optional(),
-      maxDepth: integer(0, deepestFolder).default(1),
+      maxDepth: integer(0, maxFolderDepth).default(1),
       rootFoldersOnly: z.boolean().optional(),
       ...paging,
     })

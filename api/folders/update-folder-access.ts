@@ -30,7 +30,7 @@ export const updateFolderAccessV1 = endpoint({
   paths: ['/v1/organizations/folders/access/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Gives folders an access type of their own.',
+  summary: 'Sets the access type of folders.',
   data: z.strictObject({ ...folders, accessType: accessType.default('public') }),
   response,
   errors: ['NOT_FOUND'],
@@ -43,7 +43,7 @@ export const updateFolderAccess = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Gives folders an access type of their own, lets them inherit their parent’s, or, with inheritFromParent false alone, keeps what is in force.',
+    'Sets the access type of folders, or restores inheritance from the parent. With only inheritFromParent: false, fixes the effective access type.',
   data: z
     .strictObject({
       ...folders,

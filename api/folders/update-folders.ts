@@ -11,7 +11,7 @@ export const updateFolders = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Renames and moves folders with all below them and updates their free metadata. A metadata member sent as null is removed.',
+    'Renames folders, moves them with everything below, and updates their metadata. A metadata member sent as null is removed.',
   data: z.strictObject({ organizationId: customerId, folders: records(changedFolder, 'folderId') }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

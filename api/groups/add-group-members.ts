@@ -9,7 +9,7 @@ export const addGroupMembers = endpoint({
   paths: bothVersions('organizations/usergroups/users/add'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Adds members of an organization to one of its groups.',
+  summary: 'Adds members of an organization to one of its user groups.',
   data: z.strictObject({ ...groupMembers, userIds: ids() }),
   response: batchResponse({ organizationUserGroupId: z.string() }),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

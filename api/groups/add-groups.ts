@@ -6,7 +6,7 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { present, rule } from '../rules.ts';
 import { customerId, name, records } from '../schemas.ts';
 
-/** `groupId` is another name of the same member. */
+/** `groupId` is an alias of `organizationUserGroupId`. */
 const group = z
   .strictObject({
     organizationUserGroupId: customerId.optional(),
@@ -34,7 +34,7 @@ export const addGroups = endpoint({
   paths: bothVersions('organizations/usergroups/add'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Adds groups of users to an organization; those that exist are renamed.',
+  summary: 'Adds user groups to an organization. Renames groups that exist.',
   data: z.strictObject({
     organizationId: customerId,
     organizationUserGroups: records(group, 'organizationUserGroupId'),

@@ -10,7 +10,7 @@ export const deleteGroupMembers = endpoint({
   paths: bothVersions('organizations/usergroups/users/delete'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Takes users out of a group of an organization, or everyone with deleteAll.',
+  summary: 'Removes users from a user group of an organization, or all users with deleteAll.',
   data: z
     .strictObject({ ...groupMembers, userIds: ids().optional(), deleteAll: z.boolean().optional() })
     .check(

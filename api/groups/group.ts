@@ -5,10 +5,10 @@ import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { customerId } from '../schemas.ts';
 
-/** Members of a request that name a group. */
+/** Request members that identify a group. */
 export const groupMembers = { organizationId: customerId, organizationUserGroupId: customerId };
 
-/** Finds and locks the organization and the group that a request names. Throws NOT_FOUND. */
+/** Locks the organization and the group that a request names. Throws NOT_FOUND when either is missing. */
 export async function lockNamedGroup(
   em: EntityManager,
   tenant: Tenant,

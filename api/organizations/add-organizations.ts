@@ -9,7 +9,7 @@ export const addOrganizations = endpoint({
   paths: bothVersions('organizations/add'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Adds organizations; those that exist are updated.',
+  summary: 'Adds organizations. Updates organizations that exist.',
   data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
   response: batchResponse(),
   errors: ['FAILED_PRECONDITION'],

@@ -10,7 +10,7 @@ export const deleteOrganizations = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Deletes organizations with everything below them. They are gone, and their ids free, when the call answers.',
+    'Deletes organizations and everything in them. They are gone, and their ids reusable, when the call returns.',
   data: z.strictObject({ organizationIds: ids() }),
   response: batchResponse(),
   errors: [],

@@ -16,7 +16,7 @@ export const getOrganizations = endpoint({
   paths: bothVersions('organizations/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Reads organizations by id, in the order asked for, or all of them in the order of their ids.',
+  summary: 'Returns organizations: by id in the order requested, or all of them in id order.',
   data: z
     .strictObject({ organizationIds: ids(30).optional(), ...paging })
     .check(exclude('organizationIds', 'pageToken')),

@@ -6,7 +6,7 @@ import { customerId, name } from '../schemas.ts';
 
 const known = { organizationId: customerId, organizationName: name.optional() };
 
-/** An organization as it is sent; other members are free metadata. */
+/** An organization in a request. Unknown members are free metadata. */
 export const organizationInput = openRecord(known);
 
 /** Separates the known members from the free metadata. */
@@ -21,7 +21,7 @@ export const organizationResponse = z.looseObject({
   disabled: z.boolean(),
 });
 
-/** Writes the row of an organization as responses show it. */
+/** Converts an organization row to a response. */
 export function organizationView({ ext_id, name, disabled, metadata }: OrganizationRow) {
   return { ...metadata, id: ext_id, organizationName: name, disabled };
 }

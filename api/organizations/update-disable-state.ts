@@ -8,7 +8,7 @@ export const updateOrganizationsDisableState = endpoint({
   paths: bothVersions('organizations/access/disablestate/update'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Turns all access to organizations off or on again.',
+  summary: 'Disables or re-enables access to organizations.',
   data: z.strictObject({
     organizationIds: ids(),
     disabled: z.boolean(),

@@ -9,7 +9,7 @@ export const updateOrganizations = endpoint({
   paths: bothVersions('organizations/update'),
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Updates names and free metadata of organizations. A metadata member sent as null is removed.',
+  summary: 'Updates names and metadata of organizations. A metadata member sent as null is removed.',
   data: z.strictObject({ organizations: records(organizationInput, 'organizationId') }),
   response: batchResponse(),
   errors: ['FAILED_PRECONDITION'],

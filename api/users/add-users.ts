@@ -6,7 +6,7 @@ import { exclude } from '../rules.ts';
 import { anything, customerId, folderId, records } from '../schemas.ts';
 import { toUserInput, userInput, userInputV1 } from './user.ts';
 
-const place = {
+const location = {
   organizationId: customerId,
   documentId: customerId.optional(),
   folderId: folderId.optional(),
@@ -25,9 +25,9 @@ export const addUsersV1 = endpoint({
   paths: ['/v1/users/add'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Adds members to an organization, or to one of its documents or folders.',
+  summary: 'Adds members to an organization, a document or a folder.',
   data: z
-    .strictObject({ ...place, users: records(userInputV1, 'userId') })
+    .strictObject({ ...location, users: records(userInputV1, 'userId') })
     .check(exclude('documentId', 'folderId')),
   response,
   errors,
@@ -42,9 +42,9 @@ export const addUsers = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Adds members, with a role where one is given, to an organization, or to one of its documents or folders. Users that exist are updated.',
+    'Adds members to an organization, a document or a folder, optionally with a role. Updates users that exist.',
   data: z
-    .strictObject({ ...place, users: records(userInput, 'userId') })
+    .strictObject({ ...location, users: records(userInput, 'userId') })
     .check(exclude('documentId', 'folderId')),
   response,
   errors,

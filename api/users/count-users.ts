@@ -10,7 +10,7 @@ export const countUsers = endpoint({
   paths: ['/v2/users/count/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Counts the members of an organization, of a document or of all documents, exactly.',
+  summary: 'Returns the exact number of members of an organization, of a document, or of all documents.',
   data: z
     .strictObject({
       organizationId: customerId,

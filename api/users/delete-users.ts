@@ -10,7 +10,7 @@ export const deleteUsers = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Takes membership and role of one level; from an organization, those of its documents, folders and groups as well. Grants stay.',
+    'Removes membership and role of users at one level. Removal from an organization includes its documents, folders and groups. Grants are kept.',
   data: z
     .strictObject({
       organizationId: customerId,
@@ -23,8 +23,8 @@ export const deleteUsers = endpoint({
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { organizationId: 'acme', userIds: ['u1'] },
-  async handle({ data: { userIds, ...place }, tenant }, { em }) {
-    const items = await remove(em, tenant, place, userIds);
+  async handle({ data: { userIds, ...level }, tenant }, { em }) {
+    const items = await remove(em, tenant, level, userIds);
     return { message: 'User(s) deleted successfully.', items };
   },
 });

@@ -14,7 +14,7 @@ export const getDocumentUsers = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Reads the users that belong to at least one document of an organization, with the ids of those documents. Of a user of more than 20,000 documents it tells the first ones.',
+    'Returns users that belong to at least one document of an organization, with the document ids. Lists at most 20,000 documents per user.',
   data: z
     .strictObject({
       organizationId: customerId,

@@ -49,7 +49,7 @@ export const getUsers = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Reads the members of one level, or of all documents of an organization. A page may be short: only an absent nextPageToken is the end.',
+    'Returns the members at one level, or of all documents of an organization. A page may be short: only an absent nextPageToken marks the end.',
   data,
   response: listResponse(userResponse, {
     unpagedPaths: ['/v1/users/get'],
@@ -65,10 +65,12 @@ export const getUsers = endpoint({
     const organization = { id: level.organization };
     const groups = groupIds && (await findGroups(em, tenant, organization, groupIds));
     const filter: UserFilter = { userIds, searchKey, groups };
-    const told =
+    const involvementRequested =
       userIds !== undefined && (sent.includeInvolvedDocuments ?? sent.includeInvolvedDocumentsCount);
     const involvement =
-      told === true ? await involvedDocuments(em, tenant, organization, userIds) : new Map<string, never>();
+      involvementRequested === true
+        ? await involvedDocuments(em, tenant, organization, userIds)
+        : new Map<string, never>();
     const view = (row: UserRow) => ({
       ...userView(row),
       ...involvementView(sent, involvement.get(row.ext_id)),

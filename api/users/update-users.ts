@@ -15,15 +15,18 @@ export const updateUsersV1 = endpoint({
   paths: ['/v1/users/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Updates members of an organization, or of one of its documents or folders.',
+  summary: 'Updates members of an organization, a document or a folder.',
   data: z
     .strictObject({ organizationId: customerId, ...level, users: records(userInputV1, 'userId') })
     .check(exclude('documentId', 'folderId')),
   response,
   errors,
   example: { organizationId: 'acme', users: [{ userId: 'u1', name: 'Ada', email: 'ada@example.com' }] },
-  async handle({ data: { users, ...place }, tenant }, { em }) {
-    return { message, items: await update(em, tenant, { of: 'level', place }, users.map(toUserInput)) };
+  async handle({ data: { users, ...request }, tenant }, { em }) {
+    return {
+      message,
+      items: await update(em, tenant, { of: 'level', level: request }, users.map(toUserInput)),
+    };
   },
 });
 
@@ -63,7 +66,7 @@ const data = z
         for (const member of ['documentId', 'folderId'] as const) {
           if (sent[member] !== undefined) add(['options', option], `<m> and ${member} exclude each other.`);
         }
-        // All users of a key are no level, so there is no membership whose role it could be.
+        // `all` names no level, so there is no membership to hold the role.
         const roles = sent.users.some(({ accessRole }) => accessRole !== undefined);
         if (all === true && roles) add(['options', 'all'], '<m> and accessRole exclude each other.');
       },
@@ -77,10 +80,10 @@ function scopeOf({
   options: chosen,
 }: z.output<typeof data>): UpdateScope {
   if (chosen?.all === true) return { of: 'key', organizationId };
-  // The shape asks for it wherever it is not every user of the key.
-  const named = organizationId ?? '';
-  if (chosen?.allDocuments === true) return { of: 'documents', organizationId: named };
-  return { of: 'level', place: { organizationId: named, documentId, folderId: folder } };
+  // Validation requires organizationId unless options.all is set.
+  const validated = organizationId ?? '';
+  if (chosen?.allDocuments === true) return { of: 'documents', organizationId: validated };
+  return { of: 'level', level: { organizationId: validated, documentId, folderId: folder } };
 }
 
 export const updateUsers = endpoint({
@@ -88,7 +91,7 @@ export const updateUsers = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Updates members of one level, of any document of an organization (options.allDocuments) or every user of the key (options.all).',
+    'Updates members at one level, of any document of an organization (options.allDocuments), or all users of the API key (options.all).',
   data,
   response,
   errors,

@@ -8,7 +8,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { Grouped } from '../http/response/list.ts';
 import type { PageReader, Position } from '../http/response/page-reader.ts';
 
-/** What the lists of one request are read from. */
+/** Source of the lists of one request. */
 export interface UserSource {
   readonly em: EntityManager;
   readonly tenant: Tenant;
@@ -18,13 +18,13 @@ export interface UserSource {
 
 type View<Item> = (row: UserRow) => Item;
 
-/** A part of a position, undefined where the place is behind all of its kind. */
-const textOf = (position: Position | undefined, place: number): string | undefined =>
-  position?.[place] === undefined ? undefined : String(position[place]);
+/** One part of a position. Undefined after the last value of that part. */
+const textOf = (position: Position | undefined, index: number): string | undefined =>
+  position?.[index] === undefined ? undefined : String(position[index]);
 
 const positionOf = (...parts: (string | undefined)[]): Position => parts.filter((part) => part !== undefined);
 
-/** Of exactly one level. */
+/** Reads members of exactly one level. */
 export function members<Item>({ em, tenant, level, filter }: UserSource, view: View<Item>): PageReader<Item> {
   return async (position, limit) => {
     const page = await readMembers(em, tenant, level, filter, { after: textOf(position, 0), limit });
@@ -36,7 +36,7 @@ export function members<Item>({ em, tenant, level, filter }: UserSource, view: V
   };
 }
 
-/** Of any document, each once. */
+/** Reads users of any document, each user once. */
 export function documentUsers<Item>(
   { em, tenant, level, filter }: UserSource,
   view: (row: UserRow & { readonly documents: readonly string[] | null }) => Item,
@@ -54,7 +54,7 @@ export function documentUsers<Item>(
   };
 }
 
-/** Of every document, by its id. */
+/** Reads members of every document, grouped by document id. */
 export function groupedUsers<Item>(
   { em, tenant, level, filter }: UserSource,
   view: View<Item>,

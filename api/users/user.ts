@@ -7,7 +7,7 @@ import { metadataOf, openRecord } from '../metadata.ts';
 import { either, has, never, on, rule } from '../rules.ts';
 import { customerId, email, name, text } from '../schemas.ts';
 
-/** An absent e-mail is answered as `""`, so that may be sent back. */
+/** Accepts `""`, which responses return for a user without e-mail. */
 const emailOrNone = text(254).refine((sent) => sent === '' || email.safeParse(sent).success, {
   error: '<m> must be a valid e-mail address.',
 });
@@ -29,12 +29,12 @@ const known = { ...identity, ...profile };
 
 export const accessRole = z.enum(accessRoles);
 
-/** A user as `/v1` takes it; other members are free metadata. Roles are set under `/v2` alone. */
+/** A user in a `/v1` request. Unknown members are free metadata; only `/v2` sets roles. */
 export const userInputV1 = openRecord(known);
 
 export const userInput = openRecord({ ...known, accessRole: accessRole.optional() });
 
-/** What a profile holds beyond name and e-mail is stored as free metadata is, and answered flat beside it. */
+/** Profile members beyond name and e-mail are stored with the free metadata, and returned flat beside it. */
 export function toUserInput(sent: z.output<typeof userInput>): UserInput {
   return {
     userId: sent.userId,
@@ -51,7 +51,7 @@ export const userResponse = z.looseObject({
   email: z.string(),
   ...profile,
   initial: z.string(),
-  /** Of the membership at the level that was asked; null when it has none, which is as good as editor. */
+  /** Role of the membership at the requested level. Null, which grants the rights of an editor, when the membership has no role. */
   accessRole: accessRole.nullable().optional(),
   involvedDocuments: z.array(z.string()).optional(),
   involvedDocumentsCount: z.int().optional(),
@@ -62,7 +62,7 @@ const initialOf = (userName: string): string => {
   return first.toUpperCase();
 };
 
-/** Writes the row of a user as responses show it. */
+/** Converts a user row to a response. */
 export function userView({ ext_id, name: userName, email: address, metadata, member_role }: UserRow) {
   return {
     ...metadata,
@@ -76,13 +76,13 @@ export function userView({ ext_id, name: userName, email: address, metadata, mem
   };
 }
 
-/** Which members about involved documents an answer has. */
+/** Request members that add involved documents to the response. */
 export interface InvolvementRequest {
   readonly includeInvolvedDocuments?: boolean | undefined;
   readonly includeInvolvedDocumentsCount?: boolean | undefined;
 }
 
-/** The members about involved documents that were asked for. */
+/** The requested response members about involved documents. */
 export function involvementView(
   { includeInvolvedDocuments, includeInvolvedDocumentsCount }: InvolvementRequest,
   involvement: Involvement | undefined,
@@ -93,14 +93,14 @@ export function involvementView(
   };
 }
 
-/** Users whose involvement one call may ask for: it is exact, and looks at all that they did. */
+/** Max users per request: an exact count reads every membership and activity log of each user. */
 export const maxInvolved = 30;
 
-/** Involved documents are told of at most 30 users that are named. */
+/** Rejects involved documents without 1 to 30 user ids. */
 export const involvementNeedsUsers = rule<
   InvolvementRequest & { readonly userIds?: readonly string[] | undefined }
 >(
-  'Involved documents are told of the 1 to 30 users that userIds names.',
+  'Involved documents require userIds with 1 to 30 items.',
   either(
     never(either(on('includeInvolvedDocuments'), on('includeInvolvedDocumentsCount'))),
     has('userIds', { maxItems: maxInvolved }),

@@ -55,7 +55,7 @@ export async function addActivityLogs(
   const sharesNames = names.length > 0;
   const requests = writes.map(({ place }, call) => ({ ...place, userIds: named[call] ?? [], sharesNames }));
   if (writes.length > 1) refuseTwice(requests, prepared);
-  const { places: locked, read } = await lockLocationsAndRead(em, tenant, requests, async () =>
+  const { locations: locked, read } = await lockLocationsAndRead(em, tenant, requests, async () =>
     Promise.all([readExisting(em, tenant, requests, prepared), fencedAmong(em, tenant, userIds, names)]),
   );
   const [existing, fenced] = read;

@@ -16,39 +16,39 @@ import { freeInvisibleDocuments } from './resolve-document.ts';
 
 export interface DocumentLocation {
   readonly organizationId: string;
-  /** Undefined and `root` are the top. */
+  /** Undefined or `root`: the top level. */
   readonly folderId?: string | undefined;
   readonly createOrganization: boolean;
   readonly createFolder: boolean;
 }
 
-/** What one call adds, of different ids. */
+/** The documents that one call adds. Their ids are distinct. */
 export interface DocumentWrite {
-  readonly place: DocumentLocation;
+  readonly location: DocumentLocation;
   readonly documents: readonly DocumentInput[];
 }
 
 /**
- * An id that exists, or that a running migration has reserved, fails alone. Calls for one place share their statements;
- * it throws where two of them name one id, for which only the first has it to add: then each has to go by itself.
+ * Adds documents. An id that exists, or that a running migration reserves, fails alone. Calls for the same location share
+ * statements. Throws ABORTED when two of these calls add the same id: the caller then runs each by itself.
  */
 export async function addDocuments(
   em: EntityManager,
   tenant: Tenant,
   writes: readonly DocumentWrite[],
 ): Promise<Outcomes[]> {
-  const byLocation = Map.groupBy(writes, ({ place }) => locationKey(place));
+  const byLocation = Map.groupBy(writes, ({ location }) => locationKey(location));
   const added = new Map<string, Outcomes>();
-  // In one order, so that of two transactions neither waits for the other in a ring.
+  // A fixed order keeps concurrent transactions from deadlocking.
   for (const [key, [first, ...more]] of [...byLocation].sort(([left], [right]) => (left < right ? -1 : 1))) {
     if (first === undefined) continue;
     const documents = [first, ...more].flatMap((write) => write.documents);
     if (new Set(documents.map(({ documentId }) => documentId)).size < documents.length)
       throw new DomainError('ABORTED', messages.aborted);
-    added.set(key, await addInto(em, tenant, first.place, documents));
+    added.set(key, await addInto(em, tenant, first.location, documents));
   }
-  return writes.map(({ place, documents }) => {
-    const all = added.get(locationKey(place));
+  return writes.map(({ location, documents }) => {
+    const all = added.get(locationKey(location));
     return new Map(
       documents.flatMap(({ documentId }) => {
         const outcome = all?.get(documentId);
@@ -58,23 +58,28 @@ export async function addDocuments(
   });
 }
 
-const locationKey = (place: DocumentLocation): string =>
-  JSON.stringify([place.organizationId, place.folderId, place.createOrganization, place.createFolder]);
+const locationKey = (location: DocumentLocation): string =>
+  JSON.stringify([
+    location.organizationId,
+    location.folderId,
+    location.createOrganization,
+    location.createFolder,
+  ]);
 
 async function addInto(
   em: EntityManager,
   tenant: Tenant,
-  place: DocumentLocation,
+  location: DocumentLocation,
   documents: readonly DocumentInput[],
 ): Promise<Outcomes> {
-  const folder = await prepareFolder(em, tenant, place);
-  const first = await insert(em, tenant, place, folder, documents);
+  const folder = await prepareFolder(em, tenant, location);
+  const first = await insert(em, tenant, location, folder, documents);
   const added = new Set(first.documentIds);
-  const refused = documents.filter(({ documentId }) => !added.has(documentId));
-  if (refused.length > 0) {
-    const refusedIds = refused.map(({ documentId }) => documentId);
-    if (await freeInvisibleDocuments(em, first.organization, refusedIds)) {
-      const second = await insert(em, tenant, place, folder, refused);
+  const rejected = documents.filter(({ documentId }) => !added.has(documentId));
+  if (rejected.length > 0) {
+    const rejectedIds = rejected.map(({ documentId }) => documentId);
+    if (await freeInvisibleDocuments(em, first.organization, rejectedIds)) {
+      const second = await insert(em, tenant, location, folder, rejected);
       for (const id of second.documentIds) added.add(id);
     }
   }
@@ -88,7 +93,7 @@ async function addInto(
   );
 }
 
-/** Makes what is missing where the flags allow it, and locks the folder. */
+/** Creates the missing organization and folder if the flags allow it, and locks the folder. */
 async function prepareFolder(
   em: EntityManager,
   tenant: Tenant,
@@ -110,7 +115,7 @@ interface Inserted {
   readonly documentIds: readonly string[];
 }
 
-/** Locks the organization and adds what is free, in one statement. Ends `movedTo` of every id that is taken again. */
+/** Locks the organization and adds documents with unused ids, in one statement. Ends `movedTo` of each id added. */
 async function insert(
   em: EntityManager,
   tenant: Tenant,
@@ -142,7 +147,7 @@ async function insert(
     inserted.flatMap(({ id, ext_id }) => (id === null || ext_id === null ? [] : [[ext_id, id]])),
   );
   const written = documents.filter(({ documentId }) => added.has(documentId));
-  // Behind the statement that locks the organization: no deletion sees the rows before the fence has been read.
+  // Runs after the statement that locks the organization: no deletion sees the rows before the fence is read.
   await lockPeopleInMetadata(em, tenant, written, [first.organization]);
   await indexMetadata(em, tenant, 'document', written, ({ documentId }) => added.get(documentId));
   return {

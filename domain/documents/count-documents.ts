@@ -5,12 +5,12 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { meetsFilters, type DocumentFilter } from './document-filters.ts';
 
 export interface DocumentCountQuery {
-  /** A folder's surrogate key, `root` for documents outside folders, or undefined for everywhere. */
+  /** A folder's surrogate key, `root` for documents outside folders, or undefined for all documents. */
   readonly folder: string | undefined;
   readonly filters: readonly DocumentFilter[];
 }
 
-/** Exact; takes as long as a statement may. Folders that are deleted are few, and their documents are passed over. */
+/** Counts exactly, within the statement timeout. Excludes documents in deleted folders. */
 export async function countDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,

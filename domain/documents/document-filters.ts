@@ -27,7 +27,7 @@ export interface DocumentFilter {
   readonly value: FilterScalar | readonly FilterScalar[];
 }
 
-/** Whether the metadata of a document `d` meets every filter: one text for all filters, so that the statement is prepared once. */
+/** SQL: whether the metadata of a document `d` meets every filter. The text is the same for all filters, so PostgreSQL prepares it once. */
 export const meetsFilters = (filters: readonly DocumentFilter[]): RawBuilder<boolean> =>
   sql<boolean>`not exists (
     select from jsonb_array_elements(${JSON.stringify(filters)}::jsonb) as f

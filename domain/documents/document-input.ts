@@ -1,7 +1,7 @@
 import type { Metadata } from '../metadata.ts';
 import type { AccessType } from '../tenancy/tenant.ts';
 
-/** A document as a call names it; absent members are kept, or take their default when it is added. */
+/** A document in a request. Absent members keep their value; new documents get the default. */
 export interface DocumentInput {
   readonly documentId: string;
   readonly documentName?: string | undefined;

@@ -31,6 +31,6 @@ export const DocumentSchema = defineEntity({
   checks: [{ name: 'document_check', expression: 'ext_id is not null or deleted_at is not null' }],
 });
 
-/** `folderId` is null for a document at the top of its organization. */
+/** `folderId` is null for a document at the top level of its organization. */
 export class Document extends DocumentSchema.class {}
 DocumentSchema.setClass(Document);

@@ -11,25 +11,25 @@ import { sharingNames } from '../users/lock-named.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
 import { isVisible, lockDocument } from './resolve-document.ts';
 
-/** Where a write goes and whom it names, as the caller wrote them. */
+/** The document a write goes to and the users it names, by the customer's ids. */
 export interface LocationRequest {
   readonly organizationId: string;
   readonly documentId: string;
   readonly createOrganization: boolean;
   readonly createDocument: boolean;
   readonly userIds: readonly string[];
-  /** It has keys that may be people: shares the lock of `shareNames`. */
+  /** The write has JSON keys that may be user ids: takes the lock of `shareNames`. */
   readonly sharesNames?: boolean | undefined;
 }
 
-/** The same as statements name them, every row locked FOR KEY SHARE. */
+/** The same by surrogate key, every row locked FOR KEY SHARE. */
 export interface LockedLocation {
   readonly organization: string;
   readonly document: string;
   readonly users: LockedUsers;
 }
 
-/** In the usual case, where everything exists, one statement; what is missing is then made, or refused, step by step. */
+/** Locks everything that exists in one statement. The caller creates or rejects what is missing. */
 const lockAll = (
   { id }: Tenant,
   { organizationId, documentId, sharesNames = false }: LocationRequest,
@@ -53,21 +53,21 @@ const LocationRow = z.strictObject({
   shared: z.string().nullable(),
 });
 
-/** The usual case for several places: whatever is missing is not answered. Each row is found by an index, whatever the plan. */
+/** Locks several locations in one statement and omits what is missing. Every plan finds each row by an index. */
 const lockSeveral = (
   { id }: Tenant,
-  places: readonly (readonly [organization: string, document: string])[],
+  locations: readonly (readonly [organization: string, document: string])[],
   { userIds, sharesNames }: { readonly userIds: readonly string[]; readonly sharesNames: boolean },
 ) => sql`
-  with wished as (
-      select * from unnest(${places.map(([of]) => of)}::text[], ${places.map(([, document]) => document)}::text[])
+  with requested as (
+      select * from unnest(${locations.map(([of]) => of)}::text[], ${locations.map(([, document]) => document)}::text[])
         as w (organization, document)),
-    o as (select id, ext_id from organization where api_key_id = ${id} and ext_id = any(${places.map(([of]) => of)})
+    o as (select id, ext_id from organization where api_key_id = ${id} and ext_id = any(${locations.map(([of]) => of)})
       order by id for key share),
-    place as materialized (select o.id as organization, w.document from wished w join o on o.ext_id = w.organization),
+    location as materialized (select o.id as organization, w.document from requested w join o on o.ext_id = w.organization),
     gate as materialized (
-      ${passGates(sql`place p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document`)}),
-    d as (select found.* from place p cross join lateral (
+      ${passGates(sql`location p join id_reservation r on r.org_id = p.organization and r.ext_id = p.document`)}),
+    d as (select found.* from location p cross join lateral (
       select d.id, d.org_id, d.ext_id from document d
       where ${gatePassed} and d.org_id = p.organization and d.ext_id = p.document and ${isVisible} for key share of d) found),
     u as (${lockingUsers(id, userIds)})
@@ -82,26 +82,26 @@ const LocationsRow = z.strictObject({
   shared: z.string().nullable(),
 });
 
-/** What was found of the places of several calls: all of it locked, or what makes the rest. */
+/** Locked locations of several calls, or the function that creates the missing rows. */
 type Found =
-  | { readonly places: readonly LockedLocation[] }
+  | { readonly locations: readonly LockedLocation[] }
   | { readonly make: () => Promise<readonly LockedLocation[]> };
 
 /**
- * `lockLocation` for several calls at once, and what `read` answers under these locks: usually in one way to the database and
- * back, as `read` is sent along; it is sent again where something had to be made first. Calls for different documents must
- * find them there, else it throws, and each has to be locked by itself. All of them are answered all users.
+ * `lockLocation` for several calls, plus the result of `read` under these locks. `read` travels in the same round trip and
+ * runs again if rows had to be created. Throws ABORTED when calls name different documents and one is missing: the caller
+ * then locks each by itself. Every location returns the users of all calls.
  */
 export async function lockLocationsAndRead<Read>(
   em: EntityManager,
   tenant: Tenant,
   requests: readonly LocationRequest[],
   read: () => Promise<Read>,
-): Promise<{ readonly places: readonly LockedLocation[]; readonly read: Read }> {
+): Promise<{ readonly locations: readonly LockedLocation[]; readonly read: Read }> {
   const [found, early] = await Promise.all([findLocations(em, tenant, requests), read()]);
-  if ('places' in found) return { places: found.places, read: early };
-  const places = await found.make();
-  return { places, read: await read() };
+  if ('locations' in found) return { locations: found.locations, read: early };
+  const locations = await found.make();
+  return { locations, read: await read() };
 }
 
 async function findLocations(
@@ -109,22 +109,22 @@ async function findLocations(
   tenant: Tenant,
   requests: readonly LocationRequest[],
 ): Promise<Found> {
-  // In one order, so that of two calls neither waits for the other in a ring.
+  // A fixed order keeps concurrent calls from deadlocking.
   const keys = [
     ...new Set(requests.map((request) => locationKey(request.organizationId, request.documentId))),
   ].sort();
   const userIds = [...new Set(requests.flatMap((request) => request.userIds))];
   const sharesNames = requests.some((request) => request.sharesNames === true);
   const [first] = requests;
-  if (first === undefined) return { places: [] };
+  if (first === undefined) return { locations: [] };
   if (keys.length > 1) return findSeveral(em, tenant, requests, { keys, userIds, sharesNames });
   const found = await findLocation(em, tenant, { ...first, userIds, sharesNames });
-  if (found.missing === undefined) return { places: requests.map(() => found.place) };
+  if (found.missing === undefined) return { locations: requests.map(() => found.location) };
   const { missing } = found;
   return {
     make: async () => {
-      const place = await missing();
-      return requests.map(() => place);
+      const location = await missing();
+      return requests.map(() => location);
     },
   };
 }
@@ -139,8 +139,8 @@ async function findSeveral(
     sharesNames,
   }: { readonly keys: readonly string[]; readonly userIds: readonly string[]; readonly sharesNames: boolean },
 ): Promise<Found> {
-  const places = keys.map((key) => JSON.parse(key) as [string, string]);
-  const found = await rowOf(em, LocationsRow, lockSeveral(tenant, places, { userIds, sharesNames }));
+  const locations = keys.map((key) => JSON.parse(key) as [string, string]);
+  const found = await rowOf(em, LocationsRow, lockSeveral(tenant, locations, { userIds, sharesNames }));
   const organizations = new Map(Object.entries(found?.organizations ?? {}));
   const documents = new Map(
     (found?.documents ?? []).map(([of, id, document]) => [locationKey(of, id), document]),
@@ -154,7 +154,7 @@ async function findSeveral(
       return { organization, document, users };
     });
   const named = new Map(Object.entries(found?.users ?? {}));
-  if (named.size === userIds.length) return { places: locationsFor(named) };
+  if (named.size === userIds.length) return { locations: locationsFor(named) };
   return { make: async () => locationsFor(await lockUsers(em, tenant, userIds)) };
 }
 
@@ -162,8 +162,8 @@ const locationKey = (organization: string, document: string): string =>
   JSON.stringify([organization, document]);
 
 /**
- * What a write into a document begins with: organization, document and the users that it names, locked. Bare rows are
- * made for users that nobody has named before. The fence of these users is read afterwards, in a statement of its own.
+ * Locks the organization, the document and the users that a write names; every write into a document calls this first.
+ * Creates bare rows for unknown users. The caller reads the write fence afterwards, in a separate statement.
  */
 export async function lockLocation(
   em: EntityManager,
@@ -171,12 +171,12 @@ export async function lockLocation(
   request: LocationRequest,
 ): Promise<LockedLocation> {
   const found = await findLocation(em, tenant, request);
-  return found.missing === undefined ? found.place : found.missing();
+  return found.missing === undefined ? found.location : found.missing();
 }
 
 type FoundLocation =
-  | { readonly place: LockedLocation; readonly missing?: undefined }
-  /** Makes what is not there, or refuses. */
+  | { readonly location: LockedLocation; readonly missing?: undefined }
+  /** Creates the missing rows, or throws. */
   | { readonly missing: () => Promise<LockedLocation> };
 
 async function findLocation(
@@ -190,7 +190,7 @@ async function findLocation(
   const users = new Map(Object.entries(found?.users ?? {}));
   const named = users.size === userIds.length;
   if (known !== null && document !== null && named)
-    return { place: { organization: known, document, users } };
+    return { location: { organization: known, document, users } };
   return {
     missing: async () => {
       const organization =

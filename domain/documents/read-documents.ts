@@ -12,29 +12,29 @@ const DocumentRow = z.strictObject({
   name: z.string(),
   disabled: z.boolean(),
   metadata: z.custom<Metadata>(),
-  /** Its own; null when inherited. */
+  /** The document's own; null when inherited. */
   access_type: z.number().nullable(),
-  /** Of the nearest folder that has one; null when none has. */
+  /** Access type of the nearest folder that has one; null when none has. */
   folder_access_type: z.number().nullable(),
-  /** Customer's id; null at the top. */
+  /** Customer's id; null at the top level. */
   folder_ext_id: z.string().nullable(),
 });
 export type DocumentRow = z.infer<typeof DocumentRow>;
 const BoundedDocument = DocumentRow.extend(BoundedRow.shape);
 
-/** `f` is the document's folder. Inherited access follows a moved folder at once: nothing of it is stored below. */
+/** `f` is the document's folder. Inherited access is computed, so it follows a moved folder at once. */
 const view = sql`d.ext_id, d.name, d.disabled, d.metadata, d.access_type, f.ext_id as folder_ext_id,
   coalesce(f.access_type, (
-    select a.access_type from unnest(f.ancestors) with ordinality as above (id, place) join folder a on a.id = above.id
-    where a.access_type is not null order by above.place desc limit 1)) as folder_access_type`;
+    select a.access_type from unnest(f.ancestors) with ordinality as above (id, position) join folder a on a.id = above.id
+    where a.access_type is not null order by above.position desc limit 1)) as folder_access_type`;
 
-/** Lateral and offset 0: each folder by its key, never all folders for the sake of a page. */
+/** `lateral` and `offset 0` force one index probe per document: a plan never reads all folders for one page. */
 const source = sql`left join lateral (select * from folder where id = d.folder_id offset 0) f on true`;
-/** True at the top as well: the outer join then has no folder. */
+/** Also true at the top level, where the outer join finds no folder. */
 const visible = sql`f.deleted_at is null`;
 
 export interface DocumentQuery {
-  /** A folder's surrogate key, `root` for documents outside folders, or undefined for everywhere. */
+  /** A folder's surrogate key, `root` for documents outside folders, or undefined for all documents. */
   readonly folder: string | undefined;
   readonly filters: readonly DocumentFilter[];
 }
@@ -54,7 +54,7 @@ const bounded = (sizing: Sizing, order: RawBuilder<unknown>, limit: Omit<PageLim
 const shown = sql`ext_id, name, disabled, case when fits then metadata end as metadata, access_type, folder_ext_id, folder_access_type,
   fits, candidates`;
 
-/** Those of the ids that exist and meet the query, in the order in which they were asked for. */
+/** Returns the documents that exist and meet the query, in the order of `documentIds`. */
 export async function readDocumentsById(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -68,29 +68,29 @@ export async function readDocumentsById(
     BoundedDocument,
     (sizing) => sql`
       with candidate as (
-        select ${view}, array_position(${documentIds}::text[], d.ext_id) as place from document d ${source}
+        select ${view}, array_position(${documentIds}::text[], d.ext_id) as position from document d ${source}
         where d.org_id = ${organization.id} and d.ext_id = any(${documentIds}) and ${visible}
           and (${within}::text is null or coalesce(d.folder_id::text, 'root') = ${within})
           and ${meetsFilters(filters)}),
-      ${bounded(sizing, sql`s.place`, limit)}
+      ${bounded(sizing, sql`s.position`, limit)}
       select ${shown} from within order by nth`,
   );
   const { fitting: documents, cut } = withinLimit(found);
   return { documents, next: cut ? documents.at(-1)?.ext_id : undefined, cut };
 }
 
-/** Most documents that one page with filters looks at: such a page may be short, or empty, with more behind it. */
+/** Max documents that a page with filters examines. Such a page may be short or empty although more pages follow. */
 const maxExamined = 20_000;
 
 export interface DocumentPage {
   readonly documents: DocumentRow[];
-  /** Behind which the next page starts; undefined at the end. */
+  /** Cursor: id after which the next page starts; undefined at the end. */
   readonly next: string | undefined;
-  /** Bytes ended the page. */
+  /** The byte limit ended the page. */
   readonly cut: boolean;
 }
 
-/** In byte order of the ids, behind `after`. */
+/** Returns the page of documents after the id `after`, in byte order of ids. */
 export async function readDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -105,7 +105,7 @@ export async function readDocuments(
   const documents = matching.slice(0, limit.rows);
   if (cut) return { documents, next: documents.at(-1)?.ext_id ?? after, cut };
   if (matching.length > limit.rows) return { documents, next: documents.at(-1)?.ext_id, cut };
-  // The last row examined is answered even when it does not match: it says where to go on.
+  // The statement returns the last row examined even without a match: it is the cursor of the next page.
   const boundary = found.find(({ last }) => last);
   return { documents, next: boundary?.ext_id, cut };
 }
@@ -127,10 +127,10 @@ function pageStatement(
         : sql`and d.folder_id = ${folder}`;
   return sql`
     with examined as (
-      select d.*, row_number() over (order by d.ext_id) as place from document d
+      select d.*, row_number() over (order by d.ext_id) as position from document d
       where d.org_id = ${organization.id} and d.ext_id > ${after} ${inFolder} order by d.ext_id limit ${examined}),
     judged as (
-      select d.*, ${meetsFilters(filters)} as matches, d.place = ${examined} as last from examined d),
+      select d.*, ${meetsFilters(filters)} as matches, d.position = ${examined} as last from examined d),
     candidate as (
       select ${view}, d.matches and ${visible} as matches, d.last from judged d ${source}
       where (d.matches and ${visible}) or d.last order by d.ext_id limit ${limit.rows + 1}),

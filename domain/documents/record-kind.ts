@@ -1,15 +1,16 @@
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** Where a walk over records stands: values of the index that it goes along, as the database writes them. */
+/** Cursor into the index that orders the records: its column values as PostgreSQL text. */
 export type RecordCursor = readonly string[];
 
-/** A step of a walk. `last` is null when there is nothing behind it. */
+/** One batch of records. `last` is the cursor of the next batch; null at the end. */
 export interface RecordBatch {
   readonly records: number;
   readonly last: RecordCursor | null;
 }
 
+/** Records of documents, after a cursor. */
 export interface RecordRange {
   readonly tenantId: string;
   /** Surrogate keys, ascending. */
@@ -18,37 +19,37 @@ export interface RecordRange {
   readonly after: RecordCursor | null;
 }
 
-/** A kind of records that hang on a document. `cascade/record-kinds.ts` lists all of them. */
+/** A kind of records that belong to a document. `cascade/record-kinds.ts` lists all kinds. */
 export interface RecordKind {
-  /** As `counts` names it. */
+  /** Key of this kind in `counts`. */
   readonly name: string;
-  /** Counts the next records; short at any number of them. */
+  /** Counts the next batch of records. Bounded, whatever their number. */
   count(em: EntityManager, range: RecordRange): Promise<RecordBatch>;
-  /** Removes the next records with all that hangs on them, few enough for one short transaction. */
+  /** Deletes the next batch of records and their dependents, within one short transaction. */
   remove(em: EntityManager, range: RecordRange): Promise<RecordBatch>;
 }
 
-/** What the statement of a step answers: how many records, and the place of the last one. */
+/** Result row of a batch statement: number of records and the cursor of the last one. */
 export const RecordBatchRow = z.strictObject({
   records: z.number(),
   last: z.array(z.string()).readonly().nullable(),
 });
 export type RecordBatchRow = z.infer<typeof RecordBatchRow>;
 
-/** A step that found fewer records than it may take was the last one. */
+/** A batch with fewer records than `limit` is the last one. */
 export function recordBatch(found: RecordBatchRow | undefined, limit: number): RecordBatch {
   const records = found?.records ?? 0;
   return { records, last: records < limit ? null : (found?.last ?? null) };
 }
 
-/** Removes some of what hangs on deleted places, few enough rows for one short transaction; answers how many, 0 at the end. */
+/** Deletes one batch of rows of deleted folders or organizations, by surrogate key. Returns the number deleted, 0 at the end. */
 export type RemoveContainerRecords = (
   em: EntityManager,
   tenantId: string,
   ids: readonly string[],
 ) => Promise<number>;
 
-/** A kind of rows that hang on a folder or an organization itself, and on no document. `cascade/container-records.ts` lists all of them. */
+/** A kind of rows that belong to a folder or an organization and to no document. `cascade/container-records.ts` lists all kinds. */
 export interface ContainerRecords {
   readonly folders?: RemoveContainerRecords | undefined;
   readonly organizations?: RemoveContainerRecords | undefined;

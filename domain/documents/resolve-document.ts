@@ -8,21 +8,21 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
 
-/** A document as statements name it. */
+/** A document by its surrogate key. */
 export interface ResolvedDocument {
   readonly id: string;
 }
 
 /**
- * A document in a deleted folder is gone from the moment the folder is, though its own row is removed later. Null as well
- * for a document outside folders. A value, not `exists`: that the planner might answer by reading every folder there is.
+ * SQL: false for a document `d` in a deleted folder: it disappears with the folder, although its row is removed later. A
+ * scalar subquery, not `exists`: the planner could turn `exists` into a scan of every folder.
  */
 export const isVisible = sql<boolean>`((select f.deleted_at from folder f where f.id = d.folder_id) is null)`;
 
 const documentsOf = (tables: QueryCreator<Tables>, organization: ResolvedOrganization) =>
   tables.selectFrom('document as d').where('d.org_id', '=', organization.id);
 
-/** Those of the ids that a call may change, for it to lock: in the order of their ids, so two batches never wait for each other in a ring. */
+/** Visible documents among the ids, for a call to lock. Ordered by id, so that concurrent batches do not deadlock. */
 export const visibleDocuments = (
   tables: QueryCreator<Tables>,
   organization: ResolvedOrganization,
@@ -34,7 +34,7 @@ export const visibleDocuments = (
     .select(['d.id', 'd.ext_id'])
     .orderBy('d.ext_id');
 
-/** For a read. Throws NOT_FOUND, with `details.movedTo` when the document has another id now. */
+/** Finds a document for a read. Throws NOT_FOUND, with `details.movedTo` if a migration moved the document. */
 export async function findDocument(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -48,9 +48,8 @@ export async function findDocument(
 }
 
 /**
- * For a write: locks the row FOR KEY SHARE, so that a migration waits for this transaction, and what it writes is under
- * the new id afterwards. With `create` given (the operation has the flag `createDocument`), makes it when that is true,
- * but never under an id that a migration has moved away or has reserved.
+ * Locks a document FOR KEY SHARE for a write, so that a migration waits for this transaction. `create` is the operation's
+ * flag `createDocument`, undefined if it has none. Never creates an id that a migration moved away or reserves.
  */
 export async function lockDocument(
   em: EntityManager,
@@ -94,7 +93,7 @@ async function lock(
 
 const DocumentRow = z.strictObject({ id: z.string() });
 
-/** Tombstones documents that a deleted folder left behind under these ids, so that the ids are free; says whether there were any. */
+/** Tombstones documents of deleted folders with these ids, so that the ids can be reused. Returns whether any existed. */
 export async function freeInvisibleDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -111,7 +110,7 @@ export async function freeInvisibleDocuments(
   return freed.length > 0;
 }
 
-/** The id that a document, moved away from `documentId` in the last 90 days, has now. */
+/** Current id of a document that moved away from `documentId` in the last 90 days. */
 async function movedTo(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -135,8 +134,8 @@ async function movedTo(
 }
 
 /**
- * NOT_FOUND with `text`. A document that has moved gets no hint to add it, which would split it in two: only where it is now,
- * as `details.movedTo`.
+ * Returns NOT_FOUND with `text`. For a moved document it returns `details.movedTo` instead of `text`, whose hint to create
+ * the document would split it in two.
  */
 export async function documentMissing(
   em: EntityManager,
@@ -148,7 +147,7 @@ export async function documentMissing(
   return present === undefined ? notFound(text) : movedAway(present);
 }
 
-/** `documentId`: the document's present id. */
+/** `documentId`: the document's current id. */
 export const movedAway = (documentId: string): DomainError =>
   notFound(messages.documentMissing, { movedTo: documentId });
 
@@ -162,7 +161,7 @@ async function refuseMovedOrReserved(
   await refuseReserved(em, organization, [documentId]);
 }
 
-/** Throws FAILED_PRECONDITION while a migration has reserved one of the ids; the first such id's migration is named. */
+/** Throws FAILED_PRECONDITION while a migration reserves one of the ids, with the migration of the first such id. */
 export async function refuseReserved(
   em: EntityManager,
   organization: ResolvedOrganization,

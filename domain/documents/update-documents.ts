@@ -18,7 +18,7 @@ import { visibleDocuments } from './resolve-document.ts';
 
 const documentMissing = (): Outcome => failed('not-found', messages.documentMissing);
 
-/** Gives all of them the same values; the ids of those that there are. */
+/** Sets the same values on all documents. Returns the ids of those that exist. */
 async function setAll(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -37,7 +37,7 @@ async function setAll(
   return new Set(updated.map(({ ext_id }) => ext_id));
 }
 
-/** With `merge` free metadata is merged member by member, without it replaced; known members stay when they are absent. */
+/** Updates documents. `merge` merges metadata member by member, otherwise it is replaced. Absent known members keep their value. */
 export async function updateDocuments(
   em: EntityManager,
   tenant: Tenant,
@@ -71,7 +71,7 @@ export async function updateDocuments(
 
 const UpdatedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** Moves all of them or none. Inherited access follows the new folder at once. `folder` is null for the top. */
+/** Moves all documents or none. Inherited access follows the new folder at once. `folder` is null for the top level. */
 export async function moveDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -94,7 +94,7 @@ export async function setDocumentsDisabled(
   });
 }
 
-/** Sets an access type of their own, or, with null, lets them inherit. Answers what is in force afterwards. */
+/** Sets the documents' own access type, or restores inheritance with null. Each outcome holds the effective access type. */
 export async function setDocumentsAccess(
   em: EntityManager,
   tenant: Tenant,

@@ -6,23 +6,22 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import { indexLookups } from '../../platform/database/planner.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** The place above all folders, as the wire names it. It has no row. */
+/** Wire id of the level above all folders. It has no row. */
 export const rootFolder = 'root';
 
-/** Folders from the top one down to the deepest, the root not counted. */
-export const deepestFolder = 64;
+/** Max nesting depth, not counting the root. */
+export const maxFolderDepth = 64;
 
 /**
- * Every write to the folders of an organization calls this before it reads them, and looks folders up by index from then
- * on: two opposite moves would otherwise make a cycle that neither sees. A statement of its own, so that the next one
- * sees what the holder before us committed. Two organizations may share a number; then they wait for each other, and
- * nothing worse.
+ * Every write to folders of an organization calls this before it reads them: two opposite moves could otherwise create a
+ * cycle. A separate statement, so that the next one sees what the previous holder committed. Also forces index lookups.
+ * Organizations whose hashes collide only wait for each other.
  */
 export async function lockFolderTree(em: EntityManager, organization: ResolvedOrganization): Promise<void> {
   await lockFolderTrees(em, [organization]);
 }
 
-/** The same for several organizations, always in one order. */
+/** `lockFolderTree` for several organizations, in a fixed order. */
 export async function lockFolderTrees(
   em: EntityManager,
   organizations: readonly ResolvedOrganization[],
@@ -33,8 +32,8 @@ export async function lockFolderTrees(
 }
 
 /**
- * The folders directly below one, for the recursive part of a statement. `offset 0` keeps the look-up apart, by the parent
- * alone: the planner cannot know how few rows a recursion holds, and may take one organization for as small as one folder.
+ * SQL: the folders directly below `parent`, for the recursive part of a statement. `offset 0` forces the lookup by parent:
+ * the planner overestimates recursive rows and may prefer the index by organization.
  */
 export const liveChildren = (
   tenant: Tenant,

@@ -40,6 +40,6 @@ export const FolderSchema = defineEntity({
   ],
 });
 
-/** `ancestors`: surrogate keys from the top folder to the parent. */
+/** `ancestors` holds the surrogate keys from the top folder to the parent. */
 export class Folder extends FolderSchema.class {}
 FolderSchema.setClass(Folder);

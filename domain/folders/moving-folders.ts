@@ -1,52 +1,52 @@
-import { deepestFolder } from './folder-tree.ts';
+import { maxFolderDepth } from './folder-tree.ts';
 import type { FolderPath } from './named-folders.ts';
 
-interface Place {
-  /** The nearest folder above that the call names too. */
+interface Node {
+  /** The nearest ancestor that the call also names. */
   above: string | null;
-  /** Folders between `above` and this one, from the top down. The call does not name them, so they stay below `above`. */
+  /** Folders between `above` and this one, top down. The call does not name them, so they stay below `above`. */
   between: readonly string[];
   readonly below: Set<string>;
-  /** Levels of unnamed folders under this one, down to the next named ones. */
+  /** Levels of unnamed folders below this one, down to the next named ones. */
   readonly reach: number;
 }
 
 /**
- * The folders that a call names, cut out of the tree of their organization: enough to judge moves one after the other,
- * each seeing those before, whatever the number of folders that hang below. All ids are surrogate keys.
+ * In-memory tree of the folders that a call names, to validate its moves in order, each after the previous ones. Its size
+ * does not depend on the number of folders below. All ids are surrogate keys.
  */
 export class MovingFolders {
-  readonly #places = new Map<string, Place>();
+  readonly #nodes = new Map<string, Node>();
   readonly #original: ReadonlyMap<string, readonly string[]>;
 
-  /** `reaches`: by id, of every folder that may be moved and of the named ones below it. */
+  /** `reaches` holds, by id, the `reach` of each folder to move and of the named folders below it. */
   constructor(named: readonly FolderPath[], reaches: ReadonlyMap<string, number>) {
     this.#original = new Map(named.map(({ id, ancestors }) => [id, ancestors]));
     for (const { id, ancestors } of named) {
       const at = ancestors.findLastIndex((ancestor) => this.#original.has(ancestor));
-      this.#places.set(id, {
+      this.#nodes.set(id, {
         above: ancestors[at] ?? null,
         between: ancestors.slice(at + 1),
         below: new Set(),
         reach: reaches.get(id) ?? 0,
       });
     }
-    for (const [id, { above }] of this.#places) if (above !== null) this.#place(above).below.add(id);
+    for (const [id, { above }] of this.#nodes) if (above !== null) this.#node(above).below.add(id);
   }
 
-  /** Moves a folder under another, or to the top; or says why it may not go there, and leaves it where it is. */
+  /** Moves a folder below another, or to the top level with null. Returns why a move is invalid and changes nothing then. */
   move(id: string, target: string | null): 'moved' | 'into-itself' | 'too-deep' {
-    for (let at = target; at !== null; at = this.#place(at).above) if (at === id) return 'into-itself';
-    if (this.#depth(target) + 1 + this.#height(id) > deepestFolder) return 'too-deep';
-    const place = this.#place(id);
-    if (place.above !== null) this.#place(place.above).below.delete(id);
-    if (target !== null) this.#place(target).below.add(id);
-    place.above = target;
-    place.between = [];
+    for (let at = target; at !== null; at = this.#node(at).above) if (at === id) return 'into-itself';
+    if (this.#depth(target) + 1 + this.#height(id) > maxFolderDepth) return 'too-deep';
+    const node = this.#node(id);
+    if (node.above !== null) this.#node(node.above).below.delete(id);
+    if (target !== null) this.#node(target).below.add(id);
+    node.above = target;
+    node.between = [];
     return 'moved';
   }
 
-  /** New ancestors, by id, of the named folders that have others than before. */
+  /** New ancestors, by id, of the named folders whose ancestors changed. */
   changed(): ReadonlyMap<string, readonly string[]> {
     const changed = new Map<string, readonly string[]>();
     for (const [id, before] of this.#original) {
@@ -57,7 +57,7 @@ export class MovingFolders {
   }
 
   #ancestors(id: string): string[] {
-    const { above, between } = this.#place(id);
+    const { above, between } = this.#node(id);
     return above === null ? [...between] : [...this.#ancestors(above), above, ...between];
   }
 
@@ -67,16 +67,16 @@ export class MovingFolders {
 
   /** Levels below a folder. */
   #height(id: string): number {
-    const { below, reach } = this.#place(id);
+    const { below, reach } = this.#node(id);
     return Math.max(
       reach,
-      ...[...below].map((child) => this.#place(child).between.length + 1 + this.#height(child)),
+      ...[...below].map((child) => this.#node(child).between.length + 1 + this.#height(child)),
     );
   }
 
-  #place(id: string): Place {
-    const place = this.#places.get(id);
-    if (place === undefined) throw new Error(`Folder ${id} is not among those that the call names.`);
-    return place;
+  #node(id: string): Node {
+    const node = this.#nodes.get(id);
+    if (node === undefined) throw new Error('missing node for folder of the request');
+    return node;
   }
 }

@@ -5,14 +5,14 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
 
-/** Where a folder is: surrogate keys from the top folder to the parent, none for a top folder. */
+/** A folder and its ancestors: surrogate keys from the top folder to the parent, empty for a top folder. */
 export interface FolderPath {
   readonly id: string;
   readonly ext_id: string;
   readonly ancestors: readonly string[];
 }
 
-/** By the customer's id, those that exist of the folders and parents that a batch names: one statement. */
+/** Returns, by the customer's id, the existing folders among those and their parents that a batch names. */
 export async function namedFolders(
   em: EntityManager,
   tenant: Tenant,

@@ -11,10 +11,10 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { liveChildren, rootFolder } from './folder-tree.ts';
 import { boundedColumns, boundedFolders, folderColumns, FolderRow, idsAbove } from './read-folders.ts';
 
-/** A folder and what is below it, as deep as was asked. */
+/** A folder and its subfolders down to the requested depth. */
 export interface FolderBranch {
   readonly folder: FolderRow;
-  /** Sorted by name, then id; undefined below the depth that was asked. */
+  /** Sorted by name, then id; undefined at the max depth. */
   readonly subFolders: readonly FolderBranch[] | undefined;
 }
 
@@ -24,12 +24,12 @@ const BranchRow = FolderRow.extend(BoundedRow.shape).extend({
   id: z.string(),
   parent_id: z.string().nullable(),
   depth: z.number(),
-  /** Of a folder that has no parent in the answer. */
+  /** Ancestor ids of a folder whose parent is not in the result; null for others. */
   above: z.array(z.string()).readonly().nullable(),
 });
 type BranchRow = z.infer<typeof BranchRow>;
 
-/** Where a walk begins: its folders, the depth that they have, and what more their paths hold, in bytes. */
+/** Start of the recursion: its folders, their depth, and the bytes of their ancestor ids. */
 interface Start {
   readonly condition: RawBuilder<unknown>;
   readonly depth: number;
@@ -47,7 +47,7 @@ const atRoot: Start = {
   pathBytes: sql``,
 };
 
-/** The limit stops the recursion, not only what comes of it. `path_bytes`: a folder's ids of ancestors repeat on every level below it. */
+/** The folder limit stops the recursion itself. `path_bytes` counts ancestor ids, which every level below repeats. */
 const branch = (
   tenant: Tenant,
   organization: ResolvedOrganization,
@@ -74,8 +74,8 @@ const branch = (
   select id, parent_id, depth, ${boundedColumns}, above from within order by nth`;
 
 /**
- * The folder with its subfolders, `maxDepth` levels of them; of `root`, which is no folder itself, the children. Undefined
- * when they have more than `maxBytes` bytes. Throws NOT_FOUND, or INVALID_ARGUMENT for more than 10,000 folders.
+ * Returns a folder with `maxDepth` levels of subfolders, or the children of `root`. Undefined if they exceed `maxBytes`.
+ * Throws NOT_FOUND, or INVALID_ARGUMENT for more than 10,000 folders.
  */
 export async function readFolderTree(
   em: EntityManager,
@@ -113,7 +113,7 @@ function branches(found: readonly BranchRow[], maxDepth: number): FolderBranch[]
   return (children.get(null) ?? []).map((top) => grow(top, top.above ?? []));
 }
 
-/** INVALID_ARGUMENT: a nested response is whole or refused. */
-export function treeTooLarge(what: string): Error {
-  return invalidMember('maxDepth', `maxDepth is too large here: the answer would hold ${what}.`);
+/** Returns INVALID_ARGUMENT: a nested response is never cut. */
+export function treeTooLarge(size: string): Error {
+  return invalidMember('maxDepth', `maxDepth is too large: the response would contain ${size}.`);
 }

@@ -13,7 +13,7 @@ import {
 } from '../../platform/database/within-bytes.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** A folder of the organization that was asked. Times in milliseconds. */
+/** A folder row. Times in milliseconds since 1970. */
 export const FolderRow = z.strictObject({
   ext_id: z.string(),
   name: z.string(),
@@ -30,22 +30,22 @@ export type FolderRow = z.infer<typeof FolderRow>;
 const milliseconds = (column: 'created_at' | 'updated_at') =>
   sql`floor(extract(epoch from f.${sql.ref(column)}) * 1000)::float8 as ${sql.ref(column)}`;
 
-/** The columns of a `FolderRow` but `above`, of a folder `f`. */
+/** SQL: the columns of a `FolderRow` except `above`, of a folder `f`. */
 export const folderColumns = sql`f.ext_id, f.name, f.access_type, f.metadata, ${milliseconds('created_at')}, ${milliseconds('updated_at')}`;
 
-/** The customer's ids of ancestors, in their order. */
+/** SQL: the customer's ids of ancestors, in order. */
 export const idsAbove = (ancestors: RawBuilder<unknown>) =>
-  sql`array(select a.ext_id from unnest(${ancestors}) with ordinality as chain (id, place)
-    join folder a on a.id = chain.id order by chain.place)`;
+  sql`array(select a.ext_id from unnest(${ancestors}) with ordinality as chain (id, position)
+    join folder a on a.id = chain.id order by chain.position)`;
 
-/** `withinBytes` of folders that a CTE `candidate` holds. */
+/** SQL: `withinBytes` over the folders of the CTE `candidate`. */
 export const boundedFolders = (
   sizing: Sizing,
   {
     above,
     ...page
   }: Pick<BoundedRows, 'order' | 'limit'> & {
-    /** Bytes of the ids of ancestors. */
+    /** SQL: bytes of the ancestor ids. */
     readonly above: RawBuilder<unknown>;
   },
 ) =>
@@ -57,15 +57,15 @@ export const boundedFolders = (
     beside: sql`2 * octet_length(ext_id) + coalesce(octet_length(name), 0) + ${above}`,
   });
 
-/** The columns of a `FolderRow` but `above`, and those of a `BoundedRow`. */
+/** SQL: the columns of a `FolderRow` except `above`, and those of a `BoundedRow`. */
 export const boundedColumns = sql`ext_id, name, access_type, case when fits then metadata end as metadata, created_at, updated_at,
   fits, candidates`;
 
 export interface FolderPage {
   readonly folders: readonly FolderRow[];
-  /** The id behind which the next page starts; undefined at the end. */
+  /** Cursor: id after which the next page starts; undefined at the end. */
   readonly next: string | undefined;
-  /** Bytes ended the page. */
+  /** The byte limit ended the page. */
   readonly cut: boolean;
 }
 
@@ -98,7 +98,7 @@ interface FolderQuery {
   readonly limit: PageLimit;
 }
 
-/** In byte order of the ids, behind `after`. Siblings share their ancestors, which are looked up once a page. */
+/** Returns the page of folders after the id `after`, in byte order of ids. Looks up the ancestors of siblings once per page. */
 export async function readFolders(
   em: EntityManager,
   tenant: Tenant,

@@ -6,12 +6,12 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockFolderTree, rootFolder } from './folder-tree.ts';
 
-/** A folder as statements name it: by its surrogate key. */
+/** A folder by its surrogate key. */
 export interface ResolvedFolder {
   readonly id: string;
 }
 
-/** For a read. Null for `root`; throws NOT_FOUND for a folder that the organization does not have. */
+/** Finds a folder for a read. Null for `root`. Throws NOT_FOUND for a folder that the organization does not have. */
 export async function findFolder(
   em: EntityManager,
   tenant: Tenant,
@@ -25,9 +25,9 @@ export async function findFolder(
 }
 
 /**
- * For a write below a folder: locks the row FOR KEY SHARE, so that a deletion of it, or of a folder above, waits for this
- * transaction, and one that came first is seen. With `create` given (the operation has the flag `createFolder`), makes
- * the folder at the top when that is true, named by its id. Null for `root`.
+ * Locks a folder FOR KEY SHARE for a write below it, so that a deletion of it or of an ancestor waits for this transaction.
+ * `create` is the operation's flag `createFolder`, undefined if it has none: true creates a missing folder at the top level,
+ * named by its id. Null for `root`.
  */
 export async function lockFolder(
   em: EntityManager,

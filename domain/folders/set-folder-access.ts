@@ -9,12 +9,12 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { lockFolderTree } from './folder-tree.ts';
 
-/** A type of its own; `inherit`: the parent's from now on; `keep`: what is in force now, whatever the parent does later. */
+/** An own access type; `inherit`: the parent's from now on; `keep`: fixes the effective type, whatever the parent does later. */
 export type AccessRequest = AccessType | 'inherit' | 'keep';
 
 const UpdatedRow = z.strictObject({ ext_id: z.string(), access_type: z.number().nullable() });
 
-/** What is in force at the top is the key's default. Under the lock of the tree: `keep` reads the chain upward. */
+/** Sets the folders' access. The default of the key applies at the top level. `keep` reads the ancestors, so the tree is locked. */
 export async function setFolderAccess(
   em: EntityManager,
   tenant: Tenant,
@@ -30,8 +30,8 @@ export async function setFolderAccess(
     em,
     UpdatedRow,
     sql`update folder f set updated_at = now(), access_type = case when ${keep} then coalesce(f.access_type, (
-        select a.access_type from unnest(f.ancestors) with ordinality as above (id, place) join folder a on a.id = above.id
-        where a.access_type is not null order by above.place desc limit 1), ${requested}) else ${requested} end
+        select a.access_type from unnest(f.ancestors) with ordinality as above (id, position) join folder a on a.id = above.id
+        where a.access_type is not null order by above.position desc limit 1), ${requested}) else ${requested} end
       where f.api_key_id = ${tenant.id} and f.org_id = ${organization.id} and f.ext_id = any(${folderIds})
       returning f.ext_id, f.access_type`,
   );

@@ -20,24 +20,24 @@ type Known = ReadonlyMap<string, FolderPath>;
 interface Update {
   readonly input: FolderInput;
   readonly id: string;
-  /** Undefined: it stays where it is. Null: the top. */
+  /** New parent by surrogate key. Undefined: not moved. Null: the top level. */
   readonly parent: string | null | undefined;
 }
 
-type Request = { readonly folderId: string } & (
-  | { readonly update: Update; readonly refusal?: undefined }
-  | { readonly update?: undefined; readonly refusal: Outcome }
+type Validated = { readonly folderId: string } & (
+  | { readonly update: Update; readonly rejection?: undefined }
+  | { readonly update?: undefined; readonly rejection: Outcome }
 );
 
-const refusals = {
+const rejections = {
   'into-itself': failed('failed-precondition', folderTexts.intoItself),
   'too-deep': failed('failed-precondition', folderTexts.tooDeep),
 } as const;
 
 /**
- * Renames and moves folders and merges their metadata, one after the other as they were sent: each sees those before. A
- * folder that may not be moved keeps its name and metadata too. When this answers, the ancestors of everything below are
- * right. As many statements for a thousand as for one.
+ * Renames and moves folders and merges their metadata, in the order sent: each update sees the previous ones. A folder with
+ * an invalid move is not changed at all. On return the ancestors of all folders below are correct. The number of statements
+ * does not depend on the number of folders.
  */
 export async function updateFolders(
   em: EntityManager,
@@ -47,14 +47,14 @@ export async function updateFolders(
 ): Promise<Outcomes> {
   await lockFolderTree(em, organization);
   const known = await namedFolders(em, tenant, organization, folders);
-  const requests = folders.map((input) => requestOf(input, known));
+  const requests = folders.map((input) => validate(input, known));
   const leaving = requests.flatMap(({ update }) => (update?.parent === undefined ? [] : [update.id]));
   const reaches = await reachesBelow(em, tenant, organization, leaving, known);
   const moving = new MovingFolders([...known.values()], reaches);
   const updates: Update[] = [];
   const outcomes = new Map<string, Outcome>();
-  for (const { folderId, update, refusal } of requests) {
-    const outcome = update === undefined ? refusal : judge(moving, update);
+  for (const { folderId, update, rejection } of requests) {
+    const outcome = update === undefined ? rejection : judge(moving, update);
     if (update !== undefined && outcome.success) updates.push(update);
     outcomes.set(folderId, outcome);
   }
@@ -66,26 +66,26 @@ export async function updateFolders(
   return outcomes;
 }
 
-/** What is to be done, or why it cannot be, as far as the order does not matter. */
-function requestOf(input: FolderInput, known: Known): Request {
+/** Returns the update, or its rejection, as far as the order of updates does not matter. */
+function validate(input: FolderInput, known: Known): Validated {
   const { folderId, parentFolderId } = input;
   const folder = known.get(folderId);
-  const refused = (text: string): Request => ({ folderId, refusal: failed('not-found', text) });
-  if (folder === undefined) return refused(messages.folderMissing);
+  const rejected = (text: string): Validated => ({ folderId, rejection: failed('not-found', text) });
+  if (folder === undefined) return rejected(messages.folderMissing);
   const { id, ancestors } = folder;
   if (parentFolderId === undefined) return { folderId, update: { input, id, parent: undefined } };
   const parent = parentFolderId === rootFolder ? null : known.get(parentFolderId)?.id;
-  if (parent === undefined) return refused(folderTexts.parentMissing);
+  if (parent === undefined) return rejected(folderTexts.parentMissing);
   const stays = parent === (ancestors.at(-1) ?? null);
   return { folderId, update: { input, id, parent: stays ? undefined : parent } };
 }
 
 function judge(moving: MovingFolders, { id, parent }: Update): Outcome {
-  const verdict = parent === undefined ? 'moved' : moving.move(id, parent);
-  return verdict === 'moved' ? done('Folder Updated.') : refusals[verdict];
+  const result = parent === undefined ? 'moved' : moving.move(id, parent);
+  return result === 'moved' ? done('Folder Updated.') : rejections[result];
 }
 
-/** By id, of the folders that leave their place and of the named ones below them: levels down to the next of these. */
+/** Levels of unnamed folders down to the next named ones, by id, for moved folders and for the named ones below them. */
 async function reachesBelow(
   em: EntityManager,
   tenant: Tenant,
@@ -131,7 +131,7 @@ async function write(
   );
 }
 
-/** Also of all folders below those that changed, which keep their parents: down to the next named one, which has its own entry. */
+/** Rewrites ancestors of the changed folders and of all folders below them, down to the next named one, which has its own entry. */
 async function rewriteAncestors(
   em: EntityManager,
   tenant: Tenant,

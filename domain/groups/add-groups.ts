@@ -7,11 +7,11 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 
 export interface GroupInput {
   readonly organizationUserGroupId: string;
-  /** Absent: the id for a new group, for another the name that it has. */
+  /** Absent: a new group is named by its id; an existing group keeps its name. */
   readonly groupName?: string | undefined;
 }
 
-/** Adds groups of users; those that exist are renamed. Rows go in the order of their ids. */
+/** Adds user groups and renames existing ones. Writes rows in id order, so that concurrent batches do not deadlock. */
 export async function addGroups(
   em: EntityManager,
   tenant: Tenant,

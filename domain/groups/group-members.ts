@@ -12,7 +12,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 import type { ResolvedGroup } from './resolve-group.ts';
 
-/** Which group, and what names it on the wire. */
+/** A group with its organization and its id on the wire. */
 export type NamedGroup = ResolvedGroup & {
   readonly organization: ResolvedOrganization;
   readonly organizationUserGroupId: string;
@@ -20,7 +20,7 @@ export type NamedGroup = ResolvedGroup & {
 
 const MemberRow = z.strictObject({ user_ext: z.string() });
 
-/** Members of the organization join; anyone else fails alone. The membership that lets them in is held until the commit. */
+/** Adds members of the organization to a group; other users fail alone. Locks their memberships until the commit. */
 export async function addGroupMembers(
   em: EntityManager,
   tenant: Tenant,
@@ -46,7 +46,7 @@ export async function addGroupMembers(
   return byMember(group, userIds, members, 'User added to organization user group.');
 }
 
-/** Who is not in the group fails alone. */
+/** Removes users from a group. A user who is not in the group fails alone. */
 export async function deleteGroupMembers(
   em: EntityManager,
   tenant: Tenant,
@@ -64,7 +64,7 @@ export async function deleteGroupMembers(
   return byMember(group, userIds, left, 'User deleted from organization user group.');
 }
 
-/** How many there were. */
+/** Removes all users from a group. Returns their number. */
 export async function emptyGroup(em: EntityManager, tenant: Tenant, group: NamedGroup): Promise<number> {
   const { numDeletedRows } = await tablesOf(em)
     .deleteFrom('user_group_member')

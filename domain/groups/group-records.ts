@@ -2,9 +2,9 @@ import { sql, type RawBuilder } from 'kysely';
 import type { ContainerRecords, RemoveContainerRecords } from '../documents/record-kind.ts';
 import { changedBy } from '../../platform/database/statements.ts';
 
-const chunk = 5_000;
+const batchRows = 5_000;
 
-/** Who is in the groups of an organization, then the groups. */
+/** Group members of an organization, then its groups. */
 export const containerGroups: readonly ContainerRecords[] = [
   {
     organizations: removal(
@@ -27,7 +27,7 @@ function removal(
       em,
       sql`with next as materialized (
           select ${sql.join(key.map((column) => sql.ref(column)))} from ${sql.table(table)}
-          where api_key_id = ${tenantId} and ${among(organizations)} limit ${sql.lit(chunk)})
+          where api_key_id = ${tenantId} and ${among(organizations)} limit ${sql.lit(batchRows)})
         delete from ${sql.table(table)} t using next n
         where t.api_key_id = ${tenantId} and ${sql.join(same, sql` and `)}`,
     );

@@ -6,12 +6,12 @@ import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 
-/** A group of users as statements name it. */
+/** A user group by its surrogate key. */
 export interface ResolvedGroup {
   readonly id: string;
 }
 
-/** For a write: locks the row FOR KEY SHARE. Throws NOT_FOUND for a group that the organization does not have. */
+/** Locks a group FOR KEY SHARE for a write. Throws NOT_FOUND for a group that the organization does not have. */
 export async function lockGroup(
   em: EntityManager,
   tenant: Tenant,
@@ -26,7 +26,7 @@ export async function lockGroup(
   return found;
 }
 
-/** For a filter: the surrogate keys of those that exist. */
+/** Returns the surrogate keys of the groups that exist, for a filter. */
 export async function findGroups(
   em: EntityManager,
   tenant: Tenant,

@@ -3,7 +3,7 @@ import { byteText, reference } from '../columns.ts';
 import { UserGroupSchema } from './user-group.entity.ts';
 import { UserSchema } from '../users/user.entity.ts';
 
-/** A user in a group. */
+/** Membership of a user in a group. */
 export const UserGroupMemberSchema = defineEntity({
   name: 'UserGroupMember',
   tableName: 'user_group_member',

@@ -11,19 +11,19 @@ import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
 
 /*
- * Where users and groups hold a person, for deletion and export, each with its index:
+ * Personal data of users and groups, for deletion and export, each with its index:
  * - access.user_id and the same person's id in user_ext: memberships and grants (by organization access_user_organization,
  *   else the primary key);
  * - user_group_member.user_id and user_ext (user_group_member_user), joined to user_group for the organization;
  * - app_user itself (app_user_ext): id, name, e-mail, and in metadata the rest of the profile and free members.
  */
 
-/** Rows a step. Counting reads an index alone. */
-const chunk = { count: 250_000, remove: 5_000 } as const;
+/** Rows per batch. Counting is an index-only scan. */
+const batchRows = { count: 250_000, remove: 5_000 } as const;
 
 const { document, folder } = resourceKindNumbers;
 
-/** The next rows of documents along the index over resource and user, as `next`. */
+/** SQL: the next rows of documents, in the order of the index over resource and user. */
 function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
   const [resource, user] = after ?? ['0', ''];
   return sql`
@@ -33,35 +33,35 @@ function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawB
     order by resource_id, user_ext limit ${sql.lit(limit)}`;
 }
 
-const taken = sql`(select count(*)::integer from next) as records,
+const batchOfNext = sql`(select count(*)::integer from next) as records,
   (select array[resource_id::text, user_ext] from next order by resource_id desc, user_ext desc limit 1) as last`;
 
-/** Memberships of a document and grants on it, a row a person. */
+/** Memberships of documents and grants on them, one row per user. */
 export const accessRecords: RecordKind = {
   name: 'access',
   async count(em, range) {
     const found = await rowOf(
       em,
       RecordBatchRow,
-      sql`with next as materialized (${nextOfDocuments(range, chunk.count)}) select ${taken}`,
+      sql`with next as materialized (${nextOfDocuments(range, batchRows.count)}) select ${batchOfNext}`,
     );
-    return recordBatch(found, chunk.count);
+    return recordBatch(found, batchRows.count);
   },
   async remove(em, range) {
     const found = await rowOf(
       em,
       RecordBatchRow,
-      sql`with next as materialized (${nextOfDocuments(range, chunk.remove)}),
+      sql`with next as materialized (${nextOfDocuments(range, batchRows.remove)}),
         gone as (
           delete from access a using next n where a.api_key_id = ${range.tenantId} and a.user_id = n.user_id
             and a.user_ext = n.user_ext and a.kind = ${sql.lit(document)} and a.resource_id = n.resource_id)
-        select ${taken}`,
+        select ${batchOfNext}`,
     );
-    return recordBatch(found, chunk.remove);
+    return recordBatch(found, batchRows.remove);
   },
 };
 
-/** Memberships and grants of folders, and all of an organization, its folders and documents included. */
+/** Memberships and grants of folders, and those of an organization with its folders and documents. */
 export const containerAccess: ContainerRecords = {
   folders: removal((ids) => sql`kind = ${sql.lit(folder)} and resource_id = any(${ids})`),
   organizations: removal((ids) => sql`org_id = any(${ids})`),
@@ -72,7 +72,7 @@ function removal(condition: (ids: readonly string[]) => RawBuilder<unknown>): Re
     changedBy(
       em,
       sql`with next as materialized (
-          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} limit ${sql.lit(chunk.remove)})
+          select user_id, user_ext, kind, resource_id from access where ${condition(ids)} limit ${sql.lit(batchRows.remove)})
         delete from access a using next n where a.api_key_id = ${tenantId} and a.user_id = n.user_id
           and a.user_ext = n.user_ext and a.kind = n.kind and a.resource_id = n.resource_id`,
     );

@@ -7,14 +7,14 @@ import { lockLevel, type LevelFlags, type LevelRequest } from './membership-leve
 import type { UserInput } from './user-input.ts';
 import { lookupAccessByIndex, writeMemberships, writeProfiles } from './write-users.ts';
 
-/** Makes people members of one level, and of that alone; those that are known get what is new of them. */
+/** Adds users as members at exactly one level. Updates the profiles of known users. */
 export async function addUsers(
   em: EntityManager,
   tenant: Tenant,
-  place: LevelRequest & LevelFlags,
+  request: LevelRequest & LevelFlags,
   users: readonly UserInput[],
 ): Promise<Outcomes> {
-  const level = await lockLevel(em, tenant, place, place);
+  const level = await lockLevel(em, tenant, request, request);
   const locked = await lockUsers(
     em,
     tenant,
@@ -23,12 +23,12 @@ export async function addUsers(
   await refuseFencedUsers(em, locked, level.organization);
   await lockPeopleInMetadata(em, tenant, users, [level.organization]);
   await lookupAccessByIndex(em);
-  const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? lost(user) }));
+  const known = users.map((user) => ({ ...user, id: locked.get(user.userId) ?? missingRow() }));
   await writeProfiles(em, tenant, known);
   await writeMemberships(em, tenant, level, known);
   return new Map(users.map(({ userId }) => [userId, done('User added.')]));
 }
 
-function lost(user: UserInput): never {
-  throw new Error(`A user was neither found nor made: ${String(user.userId.length)} characters.`);
+function missingRow(): never {
+  throw new Error('missing row for locked user');
 }

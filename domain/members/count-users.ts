@@ -8,7 +8,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 import type { Level } from './membership-level.ts';
 
-/** Exact; takes as long as a statement may. With `userId` 0 or 1. */
+/** Counts exactly, within the statement timeout. With `userId` the count is 0 or 1. */
 export async function countMembers(
   em: EntityManager,
   tenant: Tenant,
@@ -28,7 +28,7 @@ export async function countMembers(
   return count;
 }
 
-/** Of users that belong to at least one document of the organization. What is deleted is few, and looked up the other way round. */
+/** Counts users that belong to at least one document of the organization. Reads the few deleted documents first and excludes them. */
 export async function countDocumentUsers(
   em: EntityManager,
   tenant: Tenant,

@@ -13,16 +13,16 @@ import { userTexts } from '../users/user-texts.ts';
 import { lookupAccessByIndex } from './write-users.ts';
 
 /**
- * Takes membership and role of one level; from an organization, those of its documents, folders and groups as well.
- * Grants stay, and so does the person.
+ * Removes membership and role at one level. Removal from an organization includes its documents, folders and groups.
+ * Grants and the user's profile are kept.
  */
 export async function deleteUsers(
   em: EntityManager,
   tenant: Tenant,
-  place: LevelRequest,
+  request: LevelRequest,
   userIds: readonly string[],
 ): Promise<Outcomes> {
-  const level = await lockLevel(em, tenant, place);
+  const level = await lockLevel(em, tenant, request);
   const locked = await lockKnownUsers(em, tenant, userIds);
   await refuseFencedUsers(em, locked, level.organization);
   await lookupAccessByIndex(em);
@@ -41,8 +41,8 @@ const RemovedRow = z.strictObject({ user_id: z.string() });
 const everyKind = sql.join(Object.values(resourceKindNumbers).map((kind) => sql.lit(kind)));
 
 /**
- * A row that holds neither membership nor grant says nothing and goes. Users are named by key and by id, and kinds one by
- * one: then each index that the planner may take leads to their rows alone.
+ * Deletes rows without a grant and clears the membership of the others. Conditions name users by key and by id, and each
+ * kind, so that every index the planner may choose reads only their rows.
  */
 const removal = (tenant: Tenant, level: Level, users: LockedUsers, whole: boolean) => sql`
   with gone as (
@@ -59,7 +59,7 @@ const removal = (tenant: Tenant, level: Level, users: LockedUsers, whole: boolea
     where not g.empty and a.user_id = g.user_id and a.user_ext = g.user_ext and a.kind = g.kind and a.resource_id = g.resource_id)
   select distinct user_id from gone`;
 
-/** A group holds members of its organization alone. */
+/** Removes users from all groups of an organization they leave: only members may be in its groups. */
 async function leaveGroups(
   em: EntityManager,
   tenant: Tenant,

@@ -7,10 +7,10 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 
-/** Documents that a user belongs to or acted in. */
+/** Documents that a user is a member of or has activity logs in. */
 export interface Involvement {
   readonly count: number;
-  /** The first 1,000 in byte order. */
+  /** The first 1,000 ids in byte order. */
   readonly documentIds: readonly string[];
 }
 
@@ -20,7 +20,7 @@ const InvolvedRow = z.strictObject({
   documents: z.array(z.string()).nullable(),
 });
 
-/** By user id. Exact, as counts are: it reads every membership and activity of these users in the organization. */
+/** Returns involvement by user id. Exact: reads every membership and activity log of these users in the organization. */
 export async function involvedDocuments(
   em: EntityManager,
   tenant: Tenant,

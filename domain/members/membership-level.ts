@@ -13,31 +13,31 @@ import { resourceKindNumbers, type ResourceKind } from '../tenancy/resource-kind
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** Where a membership is held, as the caller wrote it: an organization, or one of its documents or folders. */
+/** The level of a membership by the customer's ids: an organization, or one of its documents or folders. */
 export interface LevelRequest {
   readonly organizationId: string;
   readonly documentId?: string | undefined;
   readonly folderId?: string | undefined;
 }
 
-/** The flags of an operation that may make what is missing. */
+/** Flags of an operation that may create missing resources. */
 export interface LevelFlags {
   readonly createOrganization: boolean;
   readonly createDocument: boolean;
   readonly createFolder: boolean;
-  /** Where `createFolder` makes it; the top unless given. */
+  /** Parent of the folder that `createFolder` creates; the top level if undefined. */
   readonly parentFolderId?: string | undefined;
 }
 
-/** The same as statements name it. */
+/** The level of a membership by surrogate keys. */
 export interface Level {
   readonly organization: string;
-  /** As the table `access` numbers it. */
+  /** Kind number in the table `access`. */
   readonly kind: (typeof resourceKindNumbers)[ResourceKind];
   readonly resource: string;
 }
 
-/** For a read. Throws NOT_FOUND for what does not exist. */
+/** Finds a level for a read. Throws NOT_FOUND for a missing resource. */
 export async function findLevel(
   em: EntityManager,
   tenant: Tenant,
@@ -49,7 +49,7 @@ export async function findLevel(
   return levelOf(organization, document, folder);
 }
 
-/** For a write: locks organization and resource FOR KEY SHARE. Without flags nothing is ever made. */
+/** Locks organization and resource FOR KEY SHARE for a write. Without flags it creates nothing. */
 export async function lockLevel(
   em: EntityManager,
   tenant: Tenant,
@@ -64,7 +64,7 @@ export async function lockLevel(
   if (folderId === undefined) return levelOf(organization, document, null);
   const { createFolder, parentFolderId } = flags ?? {};
   if (createFolder === true && parentFolderId !== undefined) {
-    await makeFolder(em, tenant, organization, { folderId, parentFolderId });
+    await createBelow(em, tenant, organization, { folderId, parentFolderId });
   }
   return levelOf(organization, null, await lockFolder(em, tenant, organization, folderId, createFolder));
 }
@@ -87,17 +87,17 @@ function levelOf(
   };
 }
 
-/** Below a parent, unless it exists: then it stays where it is, and the tree is not locked. */
-async function makeFolder(
+/** Creates a folder below a parent. An existing folder is not moved, and the tree is not locked. */
+async function createBelow(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization,
   { folderId, parentFolderId }: { readonly folderId: string; readonly parentFolderId: string },
 ): Promise<void> {
-  const wanted = { folderId, parentFolderId, metadata: {} };
-  const known = await namedFolders(em, tenant, organization, [wanted]);
+  const input = { folderId, parentFolderId, metadata: {} };
+  const known = await namedFolders(em, tenant, organization, [input]);
   if (known.has(folderId)) return;
-  const outcomes = await addFolders(em, tenant, organization, [wanted]);
+  const outcomes = await addFolders(em, tenant, organization, [input]);
   const code = outcomes.get(folderId)?.code;
   if (code === 'not-found') throw notFound(folderTexts.parentMissing);
   if (code === 'failed-precondition') throw failedPrecondition(folderTexts.tooDeep);

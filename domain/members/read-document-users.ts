@@ -17,23 +17,23 @@ import {
   type UserFilter,
 } from './user-row.ts';
 
-/** A place among memberships in documents, ordered by user, then by document. `resource` undefined is behind all of the user's. */
+/** Cursor over memberships in documents, ordered by user, then document. `resource` undefined: after all documents of the user. */
 export interface DocumentUserPosition {
   readonly userId: string;
   readonly resource: string | undefined;
 }
 
 const DocumentUserRow = UserRow.extend({
-  /** Ids of the documents that the user belongs to, in byte order, when they were asked for. */
+  /** Ids of the user's documents in byte order; null unless requested. */
   documents: z.array(z.string()).readonly().nullable(),
 });
 export type DocumentUserRow = z.infer<typeof DocumentUserRow>;
 
 export interface DocumentUserPage {
   readonly users: DocumentUserRow[];
-  /** Behind which the next page starts; undefined at the end. */
+  /** Cursor of the next page; undefined at the end. */
   readonly next: DocumentUserPosition | undefined;
-  /** Bytes ended the page. */
+  /** The byte limit ended the page. */
   readonly cut: boolean;
 }
 
@@ -46,14 +46,14 @@ interface Query {
 
 const GroupRow = DocumentUserRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
-  /** Where the examined rows end, when they end within this user. */
+  /** Cursor of the last examined row if it belongs to this user. */
   boundary: z.string().nullable(),
 });
 type GroupRow = z.infer<typeof GroupRow>;
 
-const behindAll = '9223372036854775807';
+const afterAll = '9223372036854775807';
 
-/** Users that belong to at least one document of the organization, once each, in byte order of their ids. */
+/** Returns users that belong to at least one document of the organization, once each, in byte order of ids. */
 export async function readDocumentUsers(
   em: EntityManager,
   tenant: Tenant,
@@ -67,7 +67,7 @@ export async function readDocumentUsers(
   return withDocuments ? wholeUsers(found, limit.rows) : page(found, limit.rows);
 }
 
-/** All that fits are users, but for one whose examined documents end the walk: it comes last, and so never here. */
+/** The row that holds the cursor of the last examined document comes last, so it is never among those that fit. */
 function cutPage(fitting: readonly GroupRow[], after: DocumentUserPosition | undefined): DocumentUserPage {
   const last = fitting.at(-1);
   const next = last === undefined ? after : { userId: last.ext_id, resource: undefined };
@@ -80,12 +80,12 @@ function page(found: readonly GroupRow[], limit: number): DocumentUserPage {
   const users = shown.filter(({ matches }) => matches);
   if (last === undefined || (found.length <= limit && last.boundary === null))
     return { users, next: undefined, cut: false };
-  // One that was answered is not looked at again; one that was not may still belong to a document further on.
+  // A returned user is complete; one that did not match may still belong to a later document.
   const resource = last.matches ? undefined : (last.boundary ?? undefined);
   return { users, next: { userId: last.ext_id, resource }, cut: false };
 }
 
-/** Documents of a user are not cut between two pages: the user goes to the next one, unless they fill a page alone. */
+/** Moves a user whose documents would be split between two pages to the next page, unless they fill a page alone. */
 function wholeUsers(found: readonly GroupRow[], limit: number): DocumentUserPage {
   const last = found.at(-1);
   const previous = found.at(-2);
@@ -104,18 +104,18 @@ function statement(
   { filter: { searchKey, userIds, groups }, withDocuments, after, limit }: Query,
   sizing: Sizing,
 ) {
-  const resource = after === undefined ? '0' : (after.resource ?? behindAll);
+  const resource = after === undefined ? '0' : (after.resource ?? afterAll);
   return sql`
     with examined as (
       select a.user_id, a.user_ext, a.resource_id, a.is_member,
-        row_number() over (order by a.user_ext, a.resource_id) as place
+        row_number() over (order by a.user_ext, a.resource_id) as position
       from access a
       where a.api_key_id = ${tenant.id} and a.org_id = ${organization.id} and a.kind = ${sql.lit(resourceKindNumbers.document)}
         and (a.user_ext, a.resource_id) > (${after?.userId ?? ''}, ${resource}::bigint)
         ${where(userIds, (ids) => sql`a.user_ext = any(${ids}::text[])`)}
       order by a.user_ext, a.resource_id limit ${maxExamined}),
     judged as (
-      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.place = ${maxExamined} as last,
+      select e.user_id, e.user_ext, e.resource_id, d.ext_id as document_id, e.position = ${maxExamined} as last,
         e.is_member and d.id is not null
         ${where(searchKey, (text) => sql`exists (select from app_user u where u.id = e.user_id and ${searched(text)})`)}
         ${where(groups, inGroups)} as matches

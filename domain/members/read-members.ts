@@ -9,13 +9,13 @@ import { boundedUsers, maxExamined, searched, UserRow, where, type UserFilter } 
 
 export interface MemberPage {
   readonly users: UserRow[];
-  /** Id behind which the next page starts; undefined at the end. */
+  /** Cursor: id after which the next page starts; undefined at the end. */
   readonly next: string | undefined;
-  /** Bytes ended the page. */
+  /** The byte limit ended the page. */
   readonly cut: boolean;
 }
 
-/** Members of exactly one level, in byte order of their ids, behind `after`. Holders of a mere grant are passed over. */
+/** Returns the page of members of exactly one level after the id `after`, in byte order of ids. Excludes users with only a grant. */
 export async function readMembers(
   em: EntityManager,
   tenant: Tenant,
@@ -30,7 +30,7 @@ export async function readMembers(
   const users = matching.slice(0, limit.rows);
   if (cut) return { users, next: users.at(-1)?.ext_id ?? after, cut };
   if (matching.length > limit.rows) return { users, next: users.at(-1)?.ext_id, cut };
-  // The last row examined is answered even when it does not match: it says where to go on.
+  // The statement returns the last row examined even without a match: it is the cursor of the next page.
   return { users, next: found.find(({ last }) => last)?.ext_id, cut };
 }
 
@@ -49,22 +49,22 @@ function statement(
   sizing: Sizing,
 ) {
   const examined = searchKey === undefined ? limit.rows + 1 : maxExamined;
-  const asked = where(userIds, (ids) => sql`user_ext = any(${ids}::text[])`);
+  const requestedUsers = where(userIds, (ids) => sql`user_ext = any(${ids}::text[])`);
   const source =
     groups === undefined
       ? sql`select user_id, user_ext from access
-          where api_key_id = ${tenant.id} and kind = ${kind} and resource_id = ${resource} and user_ext > ${after} ${asked}
+          where api_key_id = ${tenant.id} and kind = ${kind} and resource_id = ${resource} and user_ext > ${after} ${requestedUsers}
           order by user_ext limit ${examined}`
       : sql`select distinct on (m.user_ext) m.user_id, m.user_ext from unnest(${groups}::bigint[]) as g (id) cross join lateral (
             select user_id, user_ext from user_group_member
-            where api_key_id = ${tenant.id} and group_id = g.id and user_ext > ${after} ${asked}
+            where api_key_id = ${tenant.id} and group_id = g.id and user_ext > ${after} ${requestedUsers}
             order by user_ext limit ${examined}) m
           order by m.user_ext limit ${examined}`;
   return sql`
     with candidates as (
-      select c.*, row_number() over (order by c.user_ext) as place from (${source}) c),
+      select c.*, row_number() over (order by c.user_ext) as position from (${source}) c),
     judged as (
-      select c.user_ext as ext_id, u.name, u.email, u.metadata, m.member_role, c.place = ${examined} as last,
+      select c.user_ext as ext_id, u.name, u.email, u.metadata, m.member_role, c.position = ${examined} as last,
         m.user_id is not null ${where(searchKey, searched)} as matches
       from candidates c join app_user u on u.id = c.user_id
       left join access m on m.user_id = c.user_id and m.user_ext = c.user_ext

@@ -17,7 +17,7 @@ import {
   type UserFilter,
 } from './user-row.ts';
 
-/** A place among members of documents, ordered by document, then by user. `userId` undefined is behind all of the document's. */
+/** Cursor over members of documents, ordered by document, then user. `userId` undefined: after all members of the document. */
 export interface MemberOfDocumentPosition {
   readonly documentId: string;
   readonly userId: string | undefined;
@@ -28,16 +28,16 @@ export type MemberOfDocument = z.infer<typeof MemberOfDocument>;
 
 export interface MembersOfDocumentsPage {
   readonly members: MemberOfDocument[];
-  /** Behind which the next page starts; undefined at the end. */
+  /** Cursor of the next page; undefined at the end. */
   readonly next: MemberOfDocumentPosition | undefined;
-  /** Bytes ended the page. */
+  /** The byte limit ended the page. */
   readonly cut: boolean;
 }
 
-/** Documents that one page looks at; most have a member. */
+/** Max documents that one page examines. */
 const maxDocuments = 2_000;
 
-/** The last document examined, when there may be more behind it. */
+/** The last document examined, if more may follow. */
 const end = { documents_end: z.string().nullable() };
 
 const ExaminedRow = MemberOfDocument.extend(BoundedRow.shape).extend({
@@ -45,7 +45,7 @@ const ExaminedRow = MemberOfDocument.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
 });
-/** Of a page without members: every other column is null. */
+/** Row of a page without members: every other column is null. */
 const EmptyRow = z.object({ ...end, fits: z.null() });
 type FoundRow = z.infer<typeof ExaminedRow> | z.infer<typeof EmptyRow>;
 
@@ -57,7 +57,7 @@ interface Query {
   readonly limit: PageLimit;
 }
 
-/** Members of every document of an organization, in byte order of the documents' ids, then of the users'. */
+/** Returns members of every document of an organization, in byte order of document ids, then user ids. */
 export async function readUsersByDocument(
   em: EntityManager,
   tenant: Tenant,
@@ -89,25 +89,25 @@ function statement(
   sizing: Sizing,
 ) {
   const from = after?.documentId ?? '';
-  const behind = after === undefined ? '' : (after.userId ?? null);
+  const afterUser = after === undefined ? '' : (after.userId ?? null);
   const residual = searchKey !== undefined || groups !== undefined;
   const examined = residual ? maxExamined : limit.rows + 1;
   return sql`
     with documents as (
-      select d.id, d.ext_id, ${isVisible} as visible, row_number() over (order by d.ext_id) as place from document d
+      select d.id, d.ext_id, ${isVisible} as visible, row_number() over (order by d.ext_id) as position from document d
       where d.api_key_id = ${tenant.id} and d.org_id = ${organization.id} and d.ext_id >= ${from}
       order by d.ext_id limit ${maxDocuments}),
     examined as (
-      select e.*, row_number() over (order by e.document_id, e.user_ext) as place from (
+      select e.*, row_number() over (order by e.document_id, e.user_ext) as position from (
         select d.ext_id as document_id, a.user_id, a.user_ext, a.is_member, a.member_role
         from documents d cross join lateral (
           select * from access where kind = ${sql.lit(resourceKindNumbers.document)} and resource_id = d.id and d.visible
-            and user_ext > case when d.ext_id > ${from} then '' else ${behind} end
+            and user_ext > case when d.ext_id > ${from} then '' else ${afterUser} end
             ${where(userIds, (ids) => sql`user_ext = any(${ids}::text[])`)}
           order by user_ext limit ${examined}) a
         order by d.ext_id, a.user_ext limit ${examined}) e),
     judged as (
-      select e.document_id, e.user_ext as ext_id, u.name, u.email, u.metadata, e.member_role, e.place = ${examined} as last,
+      select e.document_id, e.user_ext as ext_id, u.name, u.email, u.metadata, e.member_role, e.position = ${examined} as last,
         e.is_member ${where(searchKey, searched)} ${where(groups, inGroups)} as matches
       from examined e join app_user u on u.id = e.user_id),
     page as (select * from judged where matches or last order by document_id, ext_id limit ${limit.rows + 1}),
@@ -117,6 +117,6 @@ function statement(
       sql`2 * octet_length(document_id)`,
     )}
     select document_id, p.ext_id, name, email, case when fits then metadata end as metadata, member_role, last, matches, fits,
-      candidates, (select ext_id from documents where place = ${maxDocuments}) as documents_end
+      candidates, (select ext_id from documents where position = ${maxDocuments}) as documents_end
     from (select) as always left join within p on true order by p.nth`;
 }

@@ -16,13 +16,13 @@ import type { UserInput } from './user-input.ts';
 import { userTexts } from '../users/user-texts.ts';
 import { lookupAccessByIndex, writeProfiles, writeRoles } from './write-users.ts';
 
-/** Whose profiles may be changed: members of one level, of any document of an organization, or every user of the key. */
+/** Users whose profiles a call may update: members at one level, of any document of an organization, or all users of the key. */
 export type UpdateScope =
-  | { readonly of: 'level'; readonly place: LevelRequest }
+  | { readonly of: 'level'; readonly level: LevelRequest }
   | { readonly of: 'documents'; readonly organizationId: string }
   | { readonly of: 'key'; readonly organizationId: string | undefined };
 
-/** Users outside the scope fail alone. A profile is one a key: what is new shows in every organization. */
+/** Updates users. Users outside the scope fail alone. A profile belongs to the key, so updates show in every organization. */
 export async function updateUsers(
   em: EntityManager,
   tenant: Tenant,
@@ -50,14 +50,14 @@ export async function updateUsers(
 
 type ScopeLevel = Level & { readonly everyDocument: boolean };
 
-/** Undefined when no organization is named. */
+/** Locks the level of a scope. Undefined if the scope names no organization. */
 async function lockScope(
   em: EntityManager,
   tenant: Tenant,
   scope: UpdateScope,
 ): Promise<ScopeLevel | undefined> {
   if (scope.of === 'level') {
-    return { ...(await lockLevel(em, tenant, scope.place)), everyDocument: false };
+    return { ...(await lockLevel(em, tenant, scope.level)), everyDocument: false };
   }
   if (scope.organizationId === undefined) return undefined;
   const { id } = await lockOrganization(em, tenant, scope.organizationId);
@@ -74,7 +74,7 @@ async function membersAmong(
   users: LockedUsers,
 ): Promise<LockedUsers> {
   if (level === undefined) return new Map();
-  // Named by key and by id: then each index that the planner may take leads to their rows alone.
+  // Conditions name users by key and by id, so every index the planner may choose reads only their rows.
   const ids = [...users.values()];
   const names = [...users.keys()];
   const found = level.everyDocument

@@ -1,13 +1,13 @@
 import type { Metadata } from '../metadata.ts';
 import type { AccessRole } from '../tenancy/access-roles.ts';
 
-/** A person as a caller describes them. What is undefined stays as it is, or is empty when they are new. */
+/** A user in a request. Undefined members keep their value, or are empty for a new user. */
 export interface UserInput {
   readonly userId: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
-  /** Role of the membership that the call names. */
+  /** Role of the membership at the requested level. */
   readonly accessRole?: AccessRole | undefined;
-  /** Further members of the profile and free metadata, stored side by side. */
+  /** Other profile members and free metadata, stored together. */
   readonly metadata: Metadata;
 }

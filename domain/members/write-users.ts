@@ -13,12 +13,12 @@ import { learnAddresses } from '../users/user-addresses.ts';
 /** A user whose row is locked. */
 export type LockedUser = UserInput & { readonly id: string };
 
-/** Every write to memberships calls this before its first statement over `access`; they are planned in no other way. */
+/** Every write to memberships calls this before its first statement on `access`: forces index lookups in the transaction. */
 export async function lookupAccessByIndex(em: EntityManager): Promise<void> {
   await sql`select ${indexLookups}`.execute(tablesOf(em));
 }
 
-/** Names, e-mails and the rest of profiles. A row that would not change is not written. */
+/** Updates names, e-mails and metadata. Skips rows that would not change. */
 export async function writeProfiles(
   em: EntityManager,
   tenant: Tenant,
@@ -30,7 +30,7 @@ export async function writeProfiles(
   await sql`with sent as (
       select * from unnest(${ids}::bigint[], ${users.map(({ name }) => name ?? null)}::text[],
         ${users.map(({ email }) => email ?? null)}::text[], ${patches.map(({ set }) => set)}::jsonb[],
-        -- One text a record: unnest would flatten an array of arrays.
+        -- One text per record: unnest would flatten an array of arrays.
         ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as t (id, name, email, metadata, removed)),
     locked as (
       select u.id, coalesce(s.name, u.name) as name, coalesce(s.email, u.email) as email,
@@ -49,7 +49,7 @@ export async function writeProfiles(
 const rolesOf = (users: readonly LockedUser[]): (number | null)[] =>
   users.map(({ accessRole }) => (accessRole === undefined ? null : accessRoleNumber(accessRole)));
 
-/** Makes members; a role that is not given stays, and a grant beside it stays as well. Rows go in the order of their keys. */
+/** Adds memberships. An absent role and an existing grant are kept. Writes rows in key order, so that batches do not deadlock. */
 export async function writeMemberships(
   em: EntityManager,
   tenant: Tenant,
@@ -69,8 +69,8 @@ export async function writeMemberships(
 }
 
 /**
- * Sets roles of memberships that stand, at one level or at every document of the organization. Users are named by key and
- * by id: then each index that the planner may take leads to their rows alone.
+ * Sets roles of existing memberships, at one level or on every document of the organization. Conditions name users by key
+ * and by id, so every index the planner may choose reads only their rows.
  */
 export async function writeRoles(
   em: EntityManager,
@@ -81,14 +81,14 @@ export async function writeRoles(
   const withRole = users.filter(({ accessRole }) => accessRole !== undefined);
   if (withRole.length === 0) return;
   const ids = withRole.map(({ id }) => id);
-  const place = level.everyDocument
+  const resource = level.everyDocument
     ? sql`a.org_id = ${level.organization}`
     : sql`a.resource_id = ${level.resource}`;
   await sql`with sent as (select * from unnest(${ids}::bigint[], ${rolesOf(withRole)}::smallint[]) as t (user_id, role)),
     locked as (
       select a.user_id, a.user_ext, a.kind, a.resource_id, s.role from sent s join access a on a.user_id = s.user_id
       where a.api_key_id = ${tenant.id} and a.user_id = any(${ids}) and a.user_ext = any(${withRole.map(({ userId }) => userId)})
-        and a.kind = ${level.kind} and a.is_member and ${place}
+        and a.kind = ${level.kind} and a.is_member and ${resource}
       order by a.user_id, a.resource_id for no key update of a)
     update access a set member_role = l.role from locked l where a.user_id = l.user_id and a.user_ext = l.user_ext
       and a.kind = l.kind and a.resource_id = l.resource_id`.execute(tablesOf(em));

@@ -21,6 +21,6 @@ export const OrganizationSchema = defineEntity({
   checks: [{ name: 'organization_check', expression: 'ext_id is not null or deleted_at is not null' }],
 });
 
-/** A deleted row keeps its surrogate key and gives the customer's id free, as rows of folders, documents and users do. */
+/** A deleted row keeps its surrogate key and sets `extId` null, so that the customer can reuse the id. Same for folders, documents and users. */
 export class Organization extends OrganizationSchema.class {}
 OrganizationSchema.setClass(Organization);

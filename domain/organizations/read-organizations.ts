@@ -21,15 +21,15 @@ const SmallRow = OrganizationRow.extend({ metadata: OrganizationRow.shape.metada
 
 export interface OrganizationPage {
   readonly organizations: readonly OrganizationRow[];
-  /** The id behind which the next page starts; undefined at the end. */
+  /** Cursor: id after which the next page starts; undefined at the end. */
   readonly next: string | undefined;
-  /** Bytes ended the page. */
+  /** The byte limit ended the page. */
   readonly cut: boolean;
 }
 
 /**
- * Those of at most 30 ids that exist, in the order in which they were asked for; undefined when one of them holds more
- * metadata than a small response has room for 30 times.
+ * Returns the existing organizations among at most 30 ids, in the order requested. Undefined if one holds more than 1 KiB
+ * of metadata.
  */
 export async function readSmallOrganizations(
   em: EntityManager,
@@ -41,7 +41,7 @@ export async function readSmallOrganizations(
   return read.length < found.length ? undefined : sortByIds(read, organizationIds, ({ ext_id }) => ext_id);
 }
 
-/** Those of at most 30 ids that exist, in the order in which they were asked for: one statement for every `bytes` of them. */
+/** Returns the existing organizations among at most 30 ids, in the order requested. One statement per `limit.bytes`. */
 export async function readOrganizationsById(
   em: EntityManager,
   tenant: Tenant,
@@ -49,19 +49,19 @@ export async function readOrganizationsById(
   limit: PageLimit,
 ): Promise<OrganizationRow[]> {
   const organizations: OrganizationRow[] = [];
-  let asked = organizationIds;
-  while (asked.length > 0) {
-    const wanted = asked;
-    const found = await rowsWithin(em, FoundRow, (sizing) => byId(tenant, wanted, limit, sizing));
+  let remaining = organizationIds;
+  while (remaining.length > 0) {
+    const requested = remaining;
+    const found = await rowsWithin(em, FoundRow, (sizing) => byId(tenant, requested, limit, sizing));
     const { fitting, cut } = withinLimit(found);
     organizations.push(...fitting);
     const last = fitting.at(-1);
-    asked = cut && last !== undefined ? asked.slice(asked.indexOf(last.ext_id) + 1) : [];
+    remaining = cut && last !== undefined ? remaining.slice(remaining.indexOf(last.ext_id) + 1) : [];
   }
   return organizations;
 }
 
-/** In byte order of the ids, behind `after`. */
+/** Returns the page of organizations after the id `after`, in byte order of ids. */
 export async function readOrganizations(
   em: EntityManager,
   tenant: Tenant,
@@ -75,8 +75,8 @@ export async function readOrganizations(
 }
 
 /**
- * Not ordered: a join with the list of ids would let the planner read the whole table while it is small. A template: a
- * builder would take 8 µs of each request.
+ * Unordered: a join with the list of ids would let the planner scan the whole table while it is small. A template, because
+ * the query builder adds 8 µs per request.
  */
 const smallById = (tenant: Tenant, organizationIds: readonly string[]) => sql`
   select ext_id, name, disabled, case when pg_column_size(metadata) <= 1024 then metadata end as metadata
@@ -96,9 +96,9 @@ const columns = sql`ext_id, name, disabled, case when fits then metadata end as 
 
 const byId = (tenant: Tenant, organizationIds: readonly string[], limit: PageLimit, sizing: Sizing) => sql`
   with candidate as (
-    select ext_id, name, disabled, metadata, array_position(${organizationIds}::text[], ext_id) as place from organization
+    select ext_id, name, disabled, metadata, array_position(${organizationIds}::text[], ext_id) as position from organization
     where api_key_id = ${tenant.id} and ext_id = any(${organizationIds})),
-  ${bounded(sizing, sql`s.place`, limit)}
+  ${bounded(sizing, sql`s.position`, limit)}
   select ${columns} from within order by nth`;
 
 const inIdOrder = (tenant: Tenant, after: string, limit: PageLimit, sizing: Sizing) => sql`

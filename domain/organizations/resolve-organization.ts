@@ -5,12 +5,12 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
 
-/** An organization as statements name it: by its surrogate key. */
+/** An organization by its surrogate key. */
 export interface ResolvedOrganization {
   readonly id: string;
 }
 
-/** For a read. Throws NOT_FOUND for an organization that is not this tenant's. */
+/** Finds an organization for a read. Throws NOT_FOUND for an organization that is not this tenant's. */
 export async function findOrganization(
   em: EntityManager,
   tenant: Tenant,
@@ -22,8 +22,8 @@ export async function findOrganization(
 }
 
 /**
- * For a write: locks the row FOR KEY SHARE, so that a deletion under way is waited for and one that comes later waits.
- * With `create` given (the operation has the flag `createOrganization`), makes it when that is true, named by its id.
+ * Locks an organization FOR KEY SHARE for a write: waits for a running deletion and blocks a later one. `create` is the
+ * operation's flag `createOrganization`, undefined if it has none: true creates a missing organization, named by its id.
  */
 export async function lockOrganization(
   em: EntityManager,

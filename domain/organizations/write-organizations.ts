@@ -16,23 +16,23 @@ export interface OrganizationInput {
   readonly metadata: Metadata;
 }
 
-/** A batch as a table `sent`: one statement whatever the number of records. */
+/** SQL: a batch as a table `sent`, so that one statement writes any number of records. */
 function sent(organizations: readonly OrganizationInput[]) {
   const patches = organizations.map(({ metadata }) => metadataPatch(metadata));
   return sql`unnest(${organizations.map(({ organizationId }) => organizationId)}::text[],
     ${organizations.map(({ organizationName }) => organizationName ?? null)}::text[],
     ${patches.map(({ set }) => set)}::jsonb[],
-    -- One text a record: unnest would flatten an array of arrays.
+    -- One text per record: unnest would flatten an array of arrays.
     ${patches.map(({ remove }) => JSON.stringify(remove))}::jsonb[]) as sent (ext_id, name, metadata, removed)`;
 }
 
-/** Adds, or updates those that exist. Rows are written in the order of their ids, so two batches never wait for each other in a ring. */
+/** Adds organizations and updates existing ones. Writes rows in id order, so that concurrent batches do not deadlock. */
 export async function addOrganizations(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  await lockWhomTheyName(em, tenant, organizations);
+  await lockUsersInMetadata(em, tenant, organizations);
   const added = await rowsOf(
     em,
     WrittenRow,
@@ -40,7 +40,7 @@ export async function addOrganizations(
       select ${tenant.id}, ext_id, coalesce(name, ext_id), metadata from ${sent(organizations)} order by ext_id collate "C"
       on conflict (api_key_id, ext_id) do nothing returning id, ext_id`,
   );
-  const addedIds = await indexed(em, tenant, organizations, added);
+  const addedIds = await indexWritten(em, tenant, organizations, added);
   const existing = organizations.filter(({ organizationId }) => !addedIds.has(organizationId));
   if (existing.length > 0) await update(em, tenant, existing);
   return new Map(organizations.map(({ organizationId }) => [organizationId, done('Added Successfully')]));
@@ -51,7 +51,7 @@ export async function updateOrganizations(
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
 ): Promise<Outcomes> {
-  await lockWhomTheyName(em, tenant, organizations);
+  await lockUsersInMetadata(em, tenant, organizations);
   const updated = await update(em, tenant, organizations);
   return outcomes(
     organizations.map(({ organizationId }) => organizationId),
@@ -60,7 +60,7 @@ export async function updateOrganizations(
   );
 }
 
-/** Answers the surrogate keys of those that exist. */
+/** Returns the surrogate keys of the existing organizations by the customer's ids. */
 async function update(
   em: EntityManager,
   tenant: Tenant,
@@ -77,13 +77,13 @@ async function update(
         metadata = (o.metadata || l.metadata) - array(select jsonb_array_elements_text(l.removed))
       from locked l where o.id = l.id returning o.id, o.ext_id`,
   );
-  return indexed(em, tenant, organizations, updated);
+  return indexWritten(em, tenant, organizations, updated);
 }
 
 const WrittenRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** Surrogate keys by the customer's id, when the names in their metadata have been indexed. */
-async function indexed(
+/** Indexes names in the metadata of written organizations. Returns their surrogate keys by the customer's ids. */
+async function indexWritten(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
@@ -96,8 +96,8 @@ async function indexed(
   return ids;
 }
 
-/** One that does not exist yet is in no deletion's list. */
-async function lockWhomTheyName(
+/** Locks the users named in metadata. Organizations that do not exist yet are in no deletion. */
+async function lockUsersInMetadata(
   em: EntityManager,
   tenant: Tenant,
   organizations: readonly OrganizationInput[],
@@ -118,7 +118,7 @@ async function lockWhomTheyName(
   );
 }
 
-/** While disabled, access checks and token generation say no; administrative calls go on. */
+/** Disables or re-enables organizations. Disabled ones fail access checks and token generation; administrative calls still work. */
 export async function setOrganizationsDisabled(
   em: EntityManager,
   tenant: Tenant,

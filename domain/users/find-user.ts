@@ -2,7 +2,7 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** For a read: the surrogate key of a user that was ever named, undefined for one that was not. */
+/** Finds a user for a read. Undefined for a user that no request has named. */
 export async function findUser(
   em: EntityManager,
   tenant: Tenant,

@@ -4,7 +4,7 @@ import { jsonKinds } from './json-name.entity.ts';
 
 export const jsonNameBuildKinds = { ...jsonKinds, event: 9, attempt: 10 } as const;
 
-/** How far the rows of earlier releases are indexed by name. `position`: the last one that is; `endedAt`: all are. */
+/** Progress of the name index build over rows of earlier releases. `position`: last indexed row; `endedAt`: complete. */
 export const JsonNameBuildSchema = defineEntity({
   name: 'JsonNameBuild',
   tableName: 'json_name_build',

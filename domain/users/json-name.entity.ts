@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Kinds of records with free JSON, as `json_name` numbers them; a number is never given twice. */
+/** Numbers in `json_name` of record kinds with free JSON. Never reuse a number. */
 export const jsonKinds = {
   activity: 1,
   notification: 2,
@@ -13,7 +13,7 @@ export const jsonKinds = {
 } as const;
 export type JsonKind = keyof typeof jsonKinds;
 
-/** Which blocks of consecutive records hold a name in their free JSON. `nameHash` has 64 bits: text, because a number would round it. */
+/** Blocks of consecutive records whose free JSON holds a name. `nameHash` has 64 bits: a string, because a number would round it. */
 export const JsonNameSchema = defineEntity({
   name: 'JsonName',
   tableName: 'json_name',

@@ -4,8 +4,8 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { LockedRow, lockingUsers, refuseDeleted, type LockedUsers } from './lock-users.ts';
 
 /**
- * For a write that does nothing to users that nobody has named before: locks as `lockUsers` does, and makes no rows.
- * Ids that are unknown are absent. The fence is read afterwards, in a statement of its own.
+ * Locks known users as `lockUsers` does, but creates no rows: the result omits unknown ids. The caller reads the write
+ * fence afterwards, in a separate statement.
  */
 export async function lockKnownUsers(
   em: EntityManager,

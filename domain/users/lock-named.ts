@@ -18,32 +18,32 @@ import { distinctNames } from './name-index.ts';
 import type { NamedPeople } from './named-users.ts';
 import { learnAddresses } from './user-addresses.ts';
 
-/** The users of the tenant whose address is one of these, as the index of names knows them. */
+/** SQL: users of the tenant with one of these addresses. */
 const ownersOf = (tenant: Pick<Tenant, 'id'>, addresses: readonly string[]) =>
   sql<string>`any(array(select a.user_id from user_address a where a.api_key_id = ${tenant.id} and a.address = any(${addresses})))`;
 
-/** The lock that writers of names of the tenant share. */
+/** SQL: key of the advisory lock that writers of names of the tenant share. */
 const namesLock = (tenantId: string) =>
   sql`${sql.lit(advisoryLocks.freeNames)}, hashint8(${tenantId}::bigint)`;
 
 /**
- * Does what `shareNames` does, in another statement. Gives the transaction its number, which PostgreSQL otherwise does only
- * when a row is locked or written: by that number `namesSettled` sees a writer that has written nothing yet.
+ * SQL: `shareNames` as part of another statement. Assigns the transaction id at once, which PostgreSQL otherwise does at
+ * the first row lock or write, so that `namesSettled` sees writers that have written nothing yet.
  */
 export const sharingNames = (tenantId: string) =>
   sql`row(pg_current_xact_id(), pg_advisory_xact_lock_shared(${namesLock(tenantId)}))::text`;
 
 /**
- * Every write whose free JSON has keys that may be ids or addresses calls this, and reads the fence in a statement behind it:
- * there may be no row yet that it could lock. Held to the end of the transaction, beside others' writes.
+ * Takes the shared names lock until the end of the transaction. Every write whose free JSON has keys that may be ids or
+ * addresses calls this before it reads the write fence: such users may have no row to lock.
  */
 export async function shareNames(em: EntityManager, tenant: Pick<Tenant, 'id'>): Promise<void> {
   await sql`select ${sharingNames(tenant.id)}`.execute(tablesOf(em));
 }
 
 /**
- * Whether no write of names is under way any more that has not seen a fence: none is at this moment, or every transaction has
- * ended that has a lower number than `after`.
+ * Whether every writer of names sees a fence that the transaction `after` set: no writer holds the names lock now, or all
+ * transactions with a lower id than `after` have ended.
  */
 export async function namesSettled(
   em: EntityManager,
@@ -61,7 +61,7 @@ export async function namesSettled(
 
 const SettledRow = z.strictObject({ settled: z.boolean() });
 
-/** As `someFenced`, of the people whose addresses these are. */
+/** `someFenced` for the users with these addresses. */
 export async function someOwnerFenced(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
@@ -73,7 +73,7 @@ export async function someOwnerFenced(
   return fenced !== undefined;
 }
 
-/** Refuses the call when a key is the id, or an address, of someone under deletion; as `refuseFencedUsers`. */
+/** `refuseFencedUsers` for JSON keys: rejects the call if a key is the id or an address of a fenced user. */
 export async function refuseFencedNames(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
@@ -92,8 +92,9 @@ export async function refuseFencedNames(
 }
 
 /**
- * What a write of free JSON begins with: everyone whom it names is locked, or refused while a deletion fences them in one of
- * these organizations (null: in any). Bare rows are made for unknown user ids. Answers the users by the customer's ids.
+ * Locks the users that free JSON names; every write of free JSON calls this first. Creates bare rows for unknown user ids.
+ * Throws FAILED_PRECONDITION if one is fenced in one of the organizations (null: in any). Returns the users by the
+ * customer's ids.
  */
 export async function lockPeople(
   em: EntityManager,
@@ -106,7 +107,7 @@ export async function lockPeople(
   return users;
 }
 
-/** The same where the users have been locked already: whom other keys and addresses name, the fences, and the addresses. */
+/** `lockPeople` after the users have been locked: handles other keys, write fences and addresses. */
 export async function admitPeople(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

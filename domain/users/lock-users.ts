@@ -10,23 +10,22 @@ import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 /** Surrogate keys by the customer's user id. */
 export type LockedUsers = ReadonlyMap<string, string>;
 
-/** What `lockingUsers` returns. */
+/** Result row of `lockingUsers`. */
 export const LockedRow = z.strictObject({ id: z.string(), ext_id: z.string() });
 
-/** Rounds in which a row that was found, or made, may be gone again before it could be locked: each takes a deletion that ends. */
+/** Max rounds of creating and locking rows. A further round requires a deletion that ends in between. */
 const maxRounds = 3;
 
 /**
- * Nobody is deleting the person `u` everywhere. Writers leave such a row alone: a deletion that
- * ends waits for the row alone, and would wait for ever while one writer after the other shares it to be refused. It is no
- * fence: who reads it may have waited for the row with an older view of what is there.
+ * SQL: whether no deletion of the user `u` from all organizations runs. Writers skip such rows, since their shared locks
+ * would starve the deletion's exclusive lock. Not a write fence: it may read an older snapshot after a lock wait.
  */
 export const notDeleted = (tenantId: string) => sql`not exists (
   select from user_deletion d
   where d.api_key_id = ${tenantId} and d.user_ext_id = u.ext_id and d.fenced_at is not null and d.ended_at is null
     and not exists (select from user_deletion_organization o where o.job_id = d.job_id))`;
 
-/** Locks those of the users that there are FOR KEY SHARE, in the order of their keys. */
+/** SQL: locks the existing users FOR KEY SHARE, in key order. */
 export const lockingUsers = (
   tenantId: string,
   userIds: readonly string[],
@@ -35,28 +34,28 @@ export const lockingUsers = (
   order by id for key share of u`;
 
 /**
- * Every write that names users calls this first. Makes bare rows for ids that have none, locks all rows FOR KEY SHARE in
- * the order of their keys, then `fence` may be read: a deletion that fences a user waits for writers that hold the row.
- * Answers every id that was named, or throws: FAILED_PRECONDITION, or ABORTED.
+ * Locks users FOR KEY SHARE in key order and creates bare rows for unknown ids. Every write that names users calls this
+ * before it reads the write fence: a deletion that fences a user waits for writers that hold the row. Returns every id, or
+ * throws FAILED_PRECONDITION or ABORTED.
  */
 export async function lockUsers(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
-  return lockOrMake(em, tenant, userIds, notDeleted(tenant.id));
+  return lockOrCreate(em, tenant, userIds, notDeleted(tenant.id));
 }
 
-/** The same for a deletion, which others do not keep from naming anyone. */
+/** `lockUsers` for a deletion, which other deletions do not block. */
 export async function lockForDeletion(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<LockedUsers> {
-  return lockOrMake(em, tenant, userIds, undefined);
+  return lockOrCreate(em, tenant, userIds, undefined);
 }
 
-async function lockOrMake(
+async function lockOrCreate(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
@@ -77,7 +76,7 @@ async function lockOrMake(
   return new Map(locked.map(({ ext_id, id }) => [ext_id, id]));
 }
 
-/** An id that looks like an address is an address too: found in every letter case. */
+/** An id with `@` is also indexed as an address, case-insensitively. */
 async function insertBare(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
@@ -94,8 +93,8 @@ async function insertBare(
 }
 
 /**
- * Whether a row `d` of `user_deletion` is a fence that stands in one of the organizations, of which null is anywhere. A
- * deletion that names no organization stands everywhere.
+ * SQL: whether a row `d` of `user_deletion` is a write fence in one of the organizations (null: in any). A deletion that
+ * names no organization fences all of them.
  */
 export const fenceStands = (organizations: readonly string[] | null) => sql`
   d.fenced_at is not null and d.ended_at is null
@@ -106,29 +105,29 @@ export const fenceStands = (organizations: readonly string[] | null) => sql`
 export const FenceRow = z.strictObject({ ext_id: z.string(), job_id: z.string() });
 
 /**
- * Refuses the call when a named user is under deletion in this organization, in one of these, or, with null, anywhere.
- * Must be a statement of its own after `lockUsers`: a condition inside the locking statement would keep its old snapshot and let the write pass.
- * Looks for the customer's id: a fence outlives the row of the person, which another deletion may have removed.
+ * Throws FAILED_PRECONDITION if a user is fenced in one of the organizations (null: in any). Must run as a separate
+ * statement after `lockUsers`: the locking statement would read the fence in its old snapshot. Compares customer's ids,
+ * because a fence outlives the user's row.
  */
 export async function refuseFencedUsers(
   em: EntityManager,
   users: LockedUsers,
   organization: string | readonly string[] | null,
 ): Promise<void> {
-  const [someone] = users.values();
-  if (someone === undefined) return;
+  const [anyUser] = users.values();
+  if (anyUser === undefined) return;
   const organizations = typeof organization === 'string' ? [organization] : organization;
   await refuse(
     em,
-    sql`(select u.api_key_id from app_user u where u.id = ${someone})`,
+    sql`(select u.api_key_id from app_user u where u.id = ${anyUser})`,
     [...users.keys()],
     organizations,
   );
 }
 
 /**
- * Whether anything fences one of these people somewhere, by the customer's ids: mostly not, and then `refuseFencedUsers` has
- * nothing to find. Likewise a statement of its own behind the one that locks them; it may be sent along with that.
+ * Whether one of these users is fenced in any organization. If not, `refuseFencedUsers` can be skipped. Must also run as a
+ * separate statement after the locking one; both may travel in one round trip.
  */
 export async function someFenced(
   em: EntityManager,
@@ -139,7 +138,7 @@ export async function someFenced(
   return fenced !== undefined;
 }
 
-/** One of the fences of the tenant. */
+/** SQL: one of the write fences of the tenant. */
 export const fencesOf = (em: EntityManager, tenant: Pick<Tenant, 'id'>) =>
   tablesOf(em)
     .selectFrom('user_deletion')
@@ -165,7 +164,7 @@ async function refuse(
   refuseFound(fenced);
 }
 
-/** Throws when there is a fence. */
+/** Throws FAILED_PRECONDITION if there is a fence. */
 export function refuseFound(fenced: readonly z.infer<typeof FenceRow>[]): void {
   const [first] = fenced;
   if (first === undefined) return;
@@ -175,7 +174,7 @@ export function refuseFound(fenced: readonly z.infer<typeof FenceRow>[]): void {
   });
 }
 
-/** Refuses users whom `notDeleted` has left unlocked. */
+/** Throws FAILED_PRECONDITION for users that `notDeleted` left unlocked. */
 export async function refuseDeleted(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { dailyPartitions, moment } from '../columns.ts';
 
-/** Names in the free JSON of events (`endpointId` 0) and of responses of an endpoint, by the second of their time. */
+/** Names in the free JSON of events (`endpointId` 0) and of endpoints' responses, by second. */
 export const MomentNameSchema = defineEntity({
   name: 'MomentName',
   tableName: 'moment_name',

@@ -6,8 +6,8 @@ import { jsonKinds, type JsonKind } from './json-name.entity.ts';
 import { nameOf, type NamedPeople } from './named-users.ts';
 
 /**
- * Binary digits of a record's key within its block: what is looked through for a name is that many records. Large where keys of
- * one tenant follow each other closely and names repeat. Never changed: rows of the index were written by it.
+ * Bits of a record's key within its block: a search for a name reads blocks of 2^bits records. Large for kinds whose keys
+ * are dense and whose names repeat. Never change a value: it would invalidate the index rows.
  */
 export const blockBits: Readonly<Record<JsonKind, number>> = {
   activity: 12,
@@ -20,33 +20,33 @@ export const blockBits: Readonly<Record<JsonKind, number>> = {
   webhookEndpoint: 0,
 };
 
-/** Stands for every name: of records that hold more names than are indexed. No id is empty. */
+/** Matches every name: indexed for records with more than `maxNames` names. No id is empty. */
 export const anyName = '';
 
-/** Distinct names of a record that are indexed; one with more is looked through for everyone. */
+/** Max distinct names indexed per record. A search for any name reads records with more. */
 const maxNames = 5_000;
 
-const longestName = 1_000;
+const maxNameBytes = 1_000;
 
-/** Distinct names, as the index knows them. What is too long for an id or an address is none. */
+/** Distinct names in index form. Skips texts over 1,000 bytes, which cannot be ids or addresses. */
 export function distinctNames(texts: Iterable<string>): string[] {
   const distinct = new Set<string>();
   for (const text of texts)
-    if (text !== '' && Buffer.byteLength(text) <= longestName) distinct.add(nameOf(text));
+    if (text !== '' && Buffer.byteLength(text) <= maxNameBytes) distinct.add(nameOf(text));
   return [...distinct];
 }
 
-/** Names of one record, or of the records of one statement, as they go into the index. */
+/** Names to index for one record or one statement: `anyName` if they exceed the limit. */
 export const bounded = (names: readonly string[]): readonly string[] =>
   names.length > maxNames ? [anyName] : names;
 
-/** Names of records whose people have no other index: their ids as well as keys. */
+/** All names of a record whose user ids have no other index. */
 export const allNames = ({ userIds, keys }: Pick<NamedPeople, 'userIds' | 'keys'>): string[] =>
   distinctNames([...userIds, ...keys]);
 
 /**
- * Writes down which blocks hold names. `pairs` selects `name` and the key of a record as `id`. Goes in the order of the index,
- * so that two writers never wait for each other in a ring.
+ * SQL: indexes which blocks hold names. `pairs` selects `name` and the key of a record as `id`. Writes in index order, so
+ * that concurrent writers do not deadlock.
  */
 export const indexPairs = ({ id }: Pick<Tenant, 'id'>, kind: JsonKind, pairs: RawBuilder<unknown>) => sql`
   insert into json_name (api_key_id, kind, name_hash, block)
@@ -59,13 +59,13 @@ export const indexPairs = ({ id }: Pick<Tenant, 'id'>, kind: JsonKind, pairs: Ra
     where j.api_key_id = ${id} and j.kind = ${sql.lit(jsonKinds[kind])} and j.name_hash = p.hash and j.block = p.block)
   order by p.hash, p.block on conflict do nothing`;
 
-/** A record, by its surrogate key, and the names in it. */
+/** A record by its surrogate key, and its names. */
 export interface NamedRecord {
   readonly id: string;
   readonly names: readonly string[];
 }
 
-/** Indexes names of records that were written in this transaction: one statement for all of them. */
+/** Indexes names of records that this transaction has written, in one statement. */
 export async function indexRecords(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
@@ -79,10 +79,10 @@ export async function indexRecords(
   await indexPairs(tenant, kind, named).execute(tablesOf(em));
 }
 
-/** A string of JSON with its quotation marks. One without an end matches too, or each mark within it would be tried as a start. */
+/** A quoted JSON string. Also matches an unterminated one, which keeps the search linear. */
 const quoted = /"(?:[^"\\]|\\.)*(?:"|\\?$)/gsu;
 
-/** Names in what a receiver responded: every string of JSON in it, which need not be whole. */
+/** Names in a receiver's response: every JSON string in it. The response may be truncated. */
 export function namesInResponse(response: string): readonly string[] {
   const strings = (response.match(quoted) ?? []).map(unquoted);
   return bounded(distinctNames(strings));
@@ -96,10 +96,10 @@ function unquoted(text: string): string {
   }
 }
 
-/** What `moment_name` calls events; responses are called by their endpoint. */
+/** `endpointId` of events in `moment_name`. */
 export const eventMoments = '0';
 
-/** Writes down in which seconds names stand in events, or in responses to an endpoint. `pairs` selects `name` and `at`. */
+/** SQL: indexes in which seconds events, or responses of an endpoint, hold names. `pairs` selects `name` and `at`. */
 export const indexMoments = (tenantId: string, endpoint: string, pairs: RawBuilder<unknown>) => sql`
   insert into moment_name (api_key_id, endpoint_id, name_hash, at)
   select ${tenantId}, ${endpoint}, p.hash, p.at

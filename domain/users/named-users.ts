@@ -1,12 +1,12 @@
-/** Depth to which free JSON is searched for people; requests are never deeper. */
-export const deepest = 64;
+/** Max depth of the search for people in free JSON. Requests are never deeper. */
+export const maxSearchDepth = 64;
 
-const longestId = 1_000;
+const maxIdBytes = 1_000;
 
-/** Members whose keys are user ids, or addresses. */
+/** Members whose keys are user ids or addresses. */
 export const mapsOfPeople: ReadonlySet<string> = new Set(['mentions', 'notifyUsers', 'notifyUsersByUserId']);
 
-/** Names of members that describe people and places: never a person's id, but in a map of people. */
+/** Member names that describe users and locations: never a user id, except in `mapsOfPeople`. */
 const structure: ReadonlySet<string> = new Set([
   'userId',
   'name',
@@ -18,14 +18,14 @@ const structure: ReadonlySet<string> = new Set([
   ...mapsOfPeople,
 ]);
 
-/** Whether a key of an object may be the id or an address of a person. `inMap`: of an object in `mapsOfPeople`. */
+/** Whether an object's key may be a user id or an address. `inMap`: the object is in `mapsOfPeople`. */
 export const mayBePerson = (key: string, inMap: boolean): boolean => inMap || !structure.has(key);
 
 function isUserId(value: unknown): value is string {
   return (
     typeof value === 'string' &&
     value !== '' &&
-    Buffer.byteLength(value) <= longestId &&
+    Buffer.byteLength(value) <= maxIdBytes &&
     !/\p{Cc}/u.test(value)
   );
 }
@@ -33,30 +33,30 @@ function isUserId(value: unknown): value is string {
 const isAddress = (value: unknown): value is string =>
   typeof value === 'string' && value.includes('@') && isUserId(value);
 
-/** As an index knows an id or an address: addresses are the same in every letter case, ids are compared byte for byte. */
+/** Index form of an id or an address: addresses in lower case, ids byte for byte. */
 export const nameOf = (text: string): string => (text.includes('@') ? text.toLowerCase() : text);
 
-/** Whom free JSON names. */
+/** People that free JSON names. */
 export interface NamedPeople {
-  /** Every object's string member `userId`, and every key of a map called `mentions` or `notifyUsers`. */
+  /** Every string member `userId`, and every key of an object in `mapsOfPeople`. */
   readonly userIds: Set<string>;
-  /** Every other key: each may be the id or an address of a person, of one added later too. */
+  /** Every other key: each may be the id or an address of a user, including users added later. */
   readonly keys: Set<string>;
-  /** User ids, each with an address that an object gives for it. */
+  /** User ids, each with the address beside it. */
   readonly addresses: (readonly [userId: string, address: string])[];
 }
 
-/** What is not a valid id names nobody. */
+/** Collects the people that free JSON names. Ignores invalid ids. */
 export function namedPeople(...parts: readonly unknown[]): NamedPeople {
   const named: NamedPeople = { userIds: new Set(), keys: new Set(), addresses: [] };
-  for (const part of parts) walk(part, 0, false, named);
+  for (const part of parts) collect(part, 0, false, named);
   return named;
 }
 
-function walk(part: unknown, depth: number, inMap: boolean, named: NamedPeople): void {
-  if (typeof part !== 'object' || part === null || depth > deepest) return;
+function collect(part: unknown, depth: number, inMap: boolean, named: NamedPeople): void {
+  if (typeof part !== 'object' || part === null || depth > maxSearchDepth) return;
   if (Array.isArray(part)) {
-    for (const item of part) walk(item, depth + 1, false, named);
+    for (const item of part) collect(item, depth + 1, false, named);
     return;
   }
   const { userId, email } = part as { readonly userId?: unknown; readonly email?: unknown };
@@ -69,16 +69,16 @@ function walk(part: unknown, depth: number, inMap: boolean, named: NamedPeople):
     if (inMap) {
       if (isUserId(key)) named.userIds.add(key);
     } else if (!structure.has(key)) named.keys.add(key);
-    if (typeof value === 'object' && value !== null) walk(value, depth + 1, mapsOfPeople.has(key), named);
+    if (typeof value === 'object' && value !== null) collect(value, depth + 1, mapsOfPeople.has(key), named);
   }
 }
 
-/** All of them together. */
+/** Union of all. */
 export const mergedPeople = (people: readonly NamedPeople[]): NamedPeople => ({
   userIds: new Set(people.flatMap(({ userIds }) => [...userIds])),
   keys: new Set(people.flatMap(({ keys }) => [...keys])),
   addresses: people.flatMap(({ addresses }) => addresses),
 });
 
-/** The ids of users that free JSON names; its other keys left aside. */
+/** User ids that free JSON names, without other keys. */
 export const namedUsers = (...parts: readonly unknown[]): Set<string> => namedPeople(...parts).userIds;

@@ -10,19 +10,19 @@ interface Described {
   readonly metadata: Metadata;
 }
 
-/** Most records have none, and are passed over before anything is made for them. */
+/** Avoids allocations for records without metadata, which most are. */
 function hasMetadata({ metadata }: Described): boolean {
   for (const name in metadata) if (Object.hasOwn(metadata, name)) return true;
   return false;
 }
 
-/** Whom the metadata of records names; undefined for nobody, which most metadata does. */
+/** People named in the metadata of records; undefined if there are none. */
 export function peopleInMetadata(records: readonly Described[]): NamedPeople | undefined {
   const people = mergedPeople(records.filter(hasMetadata).map(({ metadata }) => namedPeople(metadata)));
   return people.userIds.size + people.keys.size === 0 ? undefined : people;
 }
 
-/** Locks, or refuses, whom metadata names. The organizations are surrogate keys; null is any. */
+/** `lockPeople` for the people named in metadata. Organizations are surrogate keys; null means any. */
 export async function lockPeopleInMetadata(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,
@@ -33,7 +33,7 @@ export async function lockPeopleInMetadata(
   if (people !== undefined) await lockPeople(em, tenant, people, organizations);
 }
 
-/** Indexes the names in the metadata of records that were written: `idOf` tells the surrogate key of one, undefined where it was not. */
+/** Indexes names in the metadata of written records. `idOf` returns a record's surrogate key, undefined if it was not written. */
 export async function indexMetadata<Sent extends Described>(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

@@ -1,6 +1,6 @@
 import { defineEntity, p } from '@mikro-orm/core';
 
-/** Tables of records that `record_user` covers; a number is never given twice. */
+/** Numbers in `record_user` of record kinds. Never reuse a number. */
 export const recordUserKinds = { activity: 1, notification: 2 } as const;
 
 /** A user named in the free JSON of a record. Rows of deleted records are harmless: surrogate keys are never reused. */

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { byteText, moment, reference } from '../columns.ts';
 import { UserSchema } from './user.entity.ts';
 
-/** Every address that a user has or had, in lower case; also the id of one whose id looks like an address. */
+/** Every current and former address of a user, in lower case. Includes ids that look like addresses. */
 export const UserAddressSchema = defineEntity({
   name: 'UserAddress',
   tableName: 'user_address',

@@ -4,12 +4,10 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { LockedUsers } from './lock-users.ts';
 
-/** User ids, each with an address that something sent gives for it. */
+/** User ids, each with an address that a request gives for it. */
 export type GivenAddresses = readonly (readonly [userId: string, address: string])[];
 
-/**
- * Writes down which addresses locked users have: keys of free JSON may be one of them, also when the user has another by then.
- */
+/** Stores addresses of locked users. Keys of free JSON may be former addresses, so addresses are never removed on change. */
 export async function learnAddresses(
   em: EntityManager,
   tenant: Pick<Tenant, 'id'>,

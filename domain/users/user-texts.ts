@@ -1,4 +1,4 @@
-/** Texts that the wire fixes for users and groups of them. */
+/** Wire messages about users and user groups. */
 export const userTexts = {
   missing: 'User does not exist.',
   groupMissing: 'Organization user group does not exist.',

@@ -3,7 +3,7 @@ import { customerId, moment, reference, surrogateKey } from '../columns.ts';
 import { ApiKeySchema } from '../workspaces/api-key.entity.ts';
 import type { Metadata } from '../metadata.ts';
 
-/** A row for every `userId` named anywhere, so that there is always a row to lock. */
+/** A row for every `userId` that any request has named, so that writes always have a row to lock. */
 export const UserSchema = defineEntity({
   name: 'User',
   tableName: 'app_user',

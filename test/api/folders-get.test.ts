@@ -127,7 +127,7 @@ describe('reading one folder', () => {
     const refused = await folders.refused('get', { folderId: 'top' });
     expect(refused).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
     expect(issuesOf(refused)).toEqual({
-      'data.maxDepth': 'maxDepth is too large here: the answer would hold more than 10,000 folders.',
+      'data.maxDepth': 'maxDepth is too large: the response would contain more than 10,000 folders.',
     });
     expect(issuesOf(await folders.refused('get', { folderId: 'root', maxDepth: 2 }))).toHaveProperty([
       'data.maxDepth',
@@ -151,7 +151,7 @@ describe('reading one folder', () => {
     }
     const refused = await folders.refused('get', { folderId: 'root', maxDepth: 64 });
     expect(issuesOf(refused)).toEqual({
-      'data.maxDepth': 'maxDepth is too large here: the answer would hold more than 10 MiB.',
+      'data.maxDepth': 'maxDepth is too large: the response would contain more than 10 MiB.',
     });
     expect(await folders.get({ folderId: 'root', maxDepth: 60 })).toHaveLength(1);
   });

@@ -1,4 +1,4 @@
-import { deepest, mapsOfPeople, mayBePerson } from '../../users/named-users.ts';
+import { maxSearchDepth, mapsOfPeople, mayBePerson } from '../../users/named-users.ts';
 import { identifiesPerson, type KeptObject, type PersonIdentifiers } from './without-people.ts';
 
 interface Visit {
@@ -15,7 +15,7 @@ export function containsPeople(value: unknown, identifiers: PersonIdentifiers, k
   const pending: Visit[] = [{ part: value, depth: 0, inMap: false }];
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
     const { part, depth, inMap } = next;
-    if (typeof part !== 'object' || part === null || depth > deepest) continue;
+    if (typeof part !== 'object' || part === null || depth > maxSearchDepth) continue;
     const list = Array.isArray(part);
     const keysCount = !list && !(kept === 'schema' && depth === 0);
     const idCounts = !list && !(kept !== undefined && depth === 0);

@@ -1,4 +1,4 @@
-import { deepest, mapsOfPeople, mayBePerson, nameOf } from '../../users/named-users.ts';
+import { maxSearchDepth, mapsOfPeople, mayBePerson, nameOf } from '../../users/named-users.ts';
 
 /** The names of people to remove from free JSON. */
 export interface PersonIdentifiers {
@@ -41,7 +41,7 @@ interface Position {
 
 function clean(value: unknown, identifiers: PersonIdentifiers, position: Position): unknown {
   const { depth } = position;
-  if (typeof value !== 'object' || value === null || depth > deepest) return value;
+  if (typeof value !== 'object' || value === null || depth > maxSearchDepth) return value;
   if (Array.isArray(value)) {
     return value
       .map((item) => clean(item, identifiers, { depth: depth + 1, inMap: false }))
