@@ -15,7 +15,7 @@ afterAll(async () => api.close());
 const path = '/v2/organizations/documents/count/get';
 
 describe('counting documents', () => {
-  it('counts all, those of one folder, those outside folders, and those that meet filters', async () => {
+  it('counts all documents, those of a folder, those outside folders, and those that match filters', async () => {
     const organizationId = await anOrganization(tenant);
     const { folderId } = await aFolder(tenant, { organizationId });
     const { folderId: below } = await aFolder(tenant, { organizationId, parentFolderId: folderId });
@@ -45,7 +45,7 @@ describe('counting documents', () => {
     expect(await count({})).toEqual({ count: 1 });
   });
 
-  it('is refused for what does not exist or excludes each other', async () => {
+  it('rejects missing resources and exclusive members', async () => {
     const organizationId = await anOrganization(tenant);
     const notFound = { http: 404, status: 'NOT_FOUND' };
     await expectRefusal(

@@ -12,7 +12,7 @@ beforeAll(async () => {
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
   old = await aDocument(tenant);
   await tenant.ok('/v2/organizations/documents/migrate', { ...old, newDocumentId: 'moved' });
-  // What the worker's flip does, without one.
+  // Writes what the worker's flip writes.
   await api.database.sql(`update document set ext_id = 'moved' where ext_id = $1`, [old.documentId]);
   await api.database.sql('update migration set flipped_at = now() where old_ext_id = $1', [old.documentId]);
   await api.database.sql('delete from id_reservation');
@@ -22,7 +22,7 @@ afterAll(async () => api.close());
 
 const actionUser = { userId: 'u1' };
 
-describe('a call that names the old id of a document that has moved', () => {
+describe('a call with the old id of a moved document', () => {
   const writes: readonly [string, object][] = [
     ['/v2/activities/add', { activities: [{ featureType: 'comment', actionType: 'x', actionUser }] }],
     [
@@ -44,7 +44,7 @@ describe('a call that names the old id of a document that has moved', () => {
   const withFlag = writes.map(([path, data]): [string, object] => [path, { ...data, createDocument: true }]);
 
   it.each([...writes, ...withFlag, ...reads])(
-    'of %s %j is told where it is, without the hint to add it',
+    'to %s with %j returns movedTo, without the hint to create the document',
     async (path, data) => {
       const refusal = await tenant.refused(path, { ...old, ...data });
       expect([refusal.http, refusal.status, refusal.message, refusal.details['movedTo']]).toEqual([
@@ -56,7 +56,7 @@ describe('a call that names the old id of a document that has moved', () => {
     },
   );
 
-  it('has the hint where the document has not moved', async () => {
+  it('returns the hint when the document has not moved', async () => {
     for (const [path, data] of writes) {
       const { message, details } = await tenant.refused(path, { ...old, documentId: 'nowhere', ...data });
       expect(message).toBe(

@@ -29,7 +29,7 @@ async function read(more: object = {}) {
 }
 
 describe('documents', () => {
-  it('are added at the top or in a folder, and answer what is in force', async () => {
+  it('are added at the top level or in a folder, and return their effective access type', async () => {
     const { folderId } = await aFolder(tenant, { organizationId, accessType: 'restricted' });
     const result = await add([
       { documentId: 'plan', documentName: 'Plan', tags: ['a'] },
@@ -53,7 +53,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('that exist fail alone when they are added again', async () => {
+  it('fail alone when they are added again', async () => {
     await add([{ documentId: 'plan' }]);
     const again = await add([{ documentId: 'plan', documentName: 'Other' }, { documentId: 'next' }]);
     expect(again.failedCount).toBe(1);
@@ -66,7 +66,7 @@ describe('documents', () => {
     expect(await read({ documentIds: ['plan'] })).toMatchObject([{ documentName: 'plan' }]);
   });
 
-  it('need their organization and folder, unless a flag says to make them', async () => {
+  it('require their organization and folder unless a flag creates them', async () => {
     const organization = freshId('organization');
     const documents = [{ documentId: 'd' }];
     const refused = await tenant.refused(at('add'), { organizationId: organization, documents });
@@ -89,7 +89,7 @@ describe('documents', () => {
     expect(data).toMatchObject([{ id: 'd', folderId: 'made' }]);
   });
 
-  it('are updated: names, access types, metadata merged or replaced', async () => {
+  it('are updated in names and access types, with metadata merged or replaced', async () => {
     await add([{ documentId: 'plan', a: 1, b: 2 }]);
     const merged = await tenant.ok(at('update'), {
       organizationId,
@@ -123,7 +123,7 @@ describe('documents', () => {
     ]);
   });
 
-  it('are moved all or none, and follow the access of their new folder at once', async () => {
+  it('are moved all or none, and inherit the access of their new folder at once', async () => {
     const { folderId } = await aFolder(tenant, { organizationId, accessType: 'restricted' });
     await add([{ documentId: 'a' }, { documentId: 'b' }]);
     const refused = await tenant.refused(at('move'), {
@@ -153,7 +153,7 @@ describe('documents', () => {
     expect(many.message).toBe('documentIds must hold 1 to 30 items, not 31.');
   });
 
-  it('take an access type of their own, or inherit again', async () => {
+  it('accept an own access type, and inherit again', async () => {
     await add([{ documentId: 'plan' }]);
     const set = await tenant.ok(at('access/update'), {
       organizationId,
@@ -192,7 +192,7 @@ describe('documents', () => {
     expect([v1.status, v1.headers['x-ignored-members']]).toEqual([200, 'inheritAccess']);
   });
 
-  it('are disabled and enabled, and never made by that', async () => {
+  it('are disabled and re-enabled, and never created by it', async () => {
     await add([{ documentId: 'plan' }]);
     const set = await tenant.ok(at('access/disablestate/update'), {
       organizationId,
@@ -211,7 +211,7 @@ describe('documents', () => {
     expect(await read()).toMatchObject([{ id: 'plan', disabled: true }]);
   });
 
-  it('are deleted with their id free at once', async () => {
+  it('are deleted, and their ids are reusable at once', async () => {
     await add([{ documentId: 'plan', old: true }]);
     const deleted = await tenant.ok(at('delete'), { organizationId, documentIds: ['plan', 'nobody'] });
     expect(deleted).toMatchObject({
@@ -228,7 +228,7 @@ describe('documents', () => {
     expect(await read()).toEqual([expect.not.objectContaining({ old: true })]);
   });
 
-  it('below a deleted folder are gone at once, and their ids free', async () => {
+  it('are gone, with reusable ids, as soon as their folder is deleted', async () => {
     const { folderId } = await aFolder(tenant, { organizationId });
     await add([{ documentId: 'plan' }], { folderId });
     await tenant.ok('/v2/organizations/folders/delete', { organizationId, folderId });
@@ -238,7 +238,7 @@ describe('documents', () => {
   });
 });
 
-describe('filters of documents', () => {
+describe('a filter of documents', () => {
   beforeEach(async () => {
     await add([
       { documentId: 'a', size: 1, kind: 'note', tags: ['x', 'y'] },
@@ -260,11 +260,11 @@ describe('filters of documents', () => {
     [{ key: 'tags', operator: 'array-contains-any', value: ['x', 'y'] }, ['a', 'b']],
     [{ key: 'kind', operator: 'array-contains', value: 'plan' }, []],
     [{ key: 'nothing', operator: '!=', value: 1 }, []],
-  ])('%j', async (filter, ids) => {
+  ])('returns the matching documents for %j', async (filter, ids) => {
     expect((await read({ filters: [filter] })).map(({ id }) => id)).toEqual(ids);
   });
 
-  it('are combined, and page on', async () => {
+  it('combines with other filters and with pages', async () => {
     const filters = [
       { key: 'kind', operator: '==', value: 'plan' },
       { key: 'size', operator: '==', value: 2 },
@@ -298,14 +298,14 @@ describe('filters of documents', () => {
       { key: 'kind', operator: 'like', value: 'p' },
       'filters[0].operator must be one of: ==, !=, <, <=, >, >=, in, not-in, array-contains, array-contains-any.',
     ],
-  ])('refuse %j', async (filter, message) => {
+  ])('is rejected when it is %j', async (filter, message) => {
     const refusal = await tenant.refused(at('get'), { organizationId, filters: [filter] });
     expect(refusal.message).toBe(message);
   });
 });
 
-describe('statements of documents', () => {
-  it('do not grow in number with the batch, and find their rows by an index', async () => {
+describe('statements about documents', () => {
+  it('do not grow in number with the batch, and find rows by an index', async () => {
     const { folderId } = await aFolder(tenant, { organizationId });
     const batch = (count: number): object => ({
       organizationId,

@@ -2,7 +2,7 @@ import { expect } from '@jest/globals';
 import type { CallOptions, Refusal, Result } from '../support/client.ts';
 import { anOrganization, type TestTenant } from '../support/factories.ts';
 
-/** A folder as it is answered. */
+/** A folder in a response. */
 export interface FolderResponse {
   readonly folderId: string;
   readonly folderName: string;
@@ -37,7 +37,7 @@ export interface FolderCalls {
   update(folders: readonly object[]): Promise<Result<Items>>;
   access(folderIds: readonly string[], members: object): Promise<Result<Items>>;
   delete(folderId: string): Promise<Result<null>>;
-  /** All of them, or as the members say. */
+  /** Reads all folders, or those that the request members select. */
   get(members?: object): Promise<readonly FolderResponse[]>;
   refused(operation: Operation, members: object, version?: 1 | 2): Promise<Refusal>;
   ok<Data>(
@@ -74,7 +74,7 @@ export function parentsOf(folders: readonly FolderResponse[]): Record<string, st
   return Object.fromEntries(folders.map(({ folderId, parentFolderId }) => [folderId, parentFolderId]));
 }
 
-/** `a` in the top, `b` in `a` and so on; answers the ids from the top down. */
+/** Nests folders: `a` at the top level, `b` in `a` and so on. Returns the ids from the top down. */
 export function chain(length: number, prefix = 'level'): { folderId: string; parentFolderId: string }[] {
   return Array.from({ length }, (_, level) => ({
     folderId: `${prefix}-${String(level + 1)}`,
@@ -82,7 +82,7 @@ export function chain(length: number, prefix = 'level'): { folderId: string; par
   }));
 }
 
-/** No folder is above itself, every parent exists, and each one's ancestors are those that its parents say. */
+/** Expects a tree without cycles, in which every parent exists and ancestors match parents. */
 export function expectATree(folders: readonly FolderResponse[]): void {
   const byId = new Map(folders.map((folder) => [folder.folderId, folder]));
   for (const { folderId, parentFolderId, ancestors } of folders) {

@@ -20,7 +20,7 @@ const missing = {
 };
 
 describe('the access type of folders', () => {
-  it('ends inheritance when it is set, and inheritFromParent starts it again', async () => {
+  it('ends inheritance when it is set, and inheritFromParent restores it', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);
     const set = await folders.access(['a', 'nowhere'], { accessType: 'organizationPrivate' });
@@ -52,14 +52,14 @@ describe('the access type of folders', () => {
     expect(await folders.get()).toMatchObject([{ accessType: null, inheritAccessFromParent: true }]);
   });
 
-  it('takes inheritFromParent false beside a type', async () => {
+  it('accepts inheritFromParent: false beside a type', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);
     const set = await folders.access(['a'], { accessType: 'restricted', inheritFromParent: false });
     expect(set.data['a']).toMatchObject({ success: true, accessType: 'restricted' });
   });
 
-  it('fixes what is in force with inheritFromParent false alone: own, nearest above, or the default', async () => {
+  it('becomes the effective type with only inheritFromParent: false: own, nearest ancestor’s, or the default', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([
       { folderId: 'top' },
@@ -91,7 +91,7 @@ describe('the access type of folders', () => {
     expect(await folders.get({ folderId: 'between' })).toMatchObject([{ accessType: null }]);
   });
 
-  it('fixes the default of the key', async () => {
+  it('becomes the default of the key when no folder has one', async () => {
     const other = await aTenant(api);
     await other.ok('/v2/workspace/apikeyconfig/update', { defaultFolderAccessType: 'restricted' });
     const folders = await inAnOrganization(other);
@@ -100,7 +100,7 @@ describe('the access type of folders', () => {
     expect(fixed.data['a']?.accessType).toBe('restricted');
   });
 
-  it('is public on v1 unless said, and inheritFromParent is passed over there', async () => {
+  it('is public on v1 by default, where inheritFromParent is ignored', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(chain(2).map((folder) => ({ ...folder, accessType: 'restricted' })));
     const set = await folders.ok<object>('access/update', { folderIds: ['level-1'] }, { version: 1 });
@@ -148,7 +148,7 @@ describe('the access type of folders', () => {
     [{ folderIds: ['root'], accessType: 'public' }, 'folderIds[0] must not be root.'],
     [{ folderIds: [], accessType: 'public' }, 'folderIds must hold 1 to 1000 items, not 0.'],
     [{ accessType: 'public' }, 'folderIds is required.'],
-  ])('refuses %j on v2', async (members, message) => {
+  ])('rejects %j on v2', async (members, message) => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);
     expect(await folders.refused('access/update', members)).toMatchObject({
@@ -159,7 +159,7 @@ describe('the access type of folders', () => {
     expect(await folders.get()).toMatchObject([{ accessType: null }]);
   });
 
-  it('refuses root and null on v1 too', async () => {
+  it('rejects root and null on v1', async () => {
     const folders = await inAnOrganization(tenant);
     const message = async (members: object) => (await folders.refused('access/update', members, 1)).message;
     expect(await message({ folderIds: ['root'] })).toBe('folderIds[0] must not be root.');

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(async () => api.close());
 
 describe('adding folders', () => {
-  it('answers each by its id, and reads back every member and nothing else', async () => {
+  it('returns an outcome per id, and stores every member and nothing else', async () => {
     const folders = await inAnOrganization(tenant);
     const before = Date.now();
     const added = await folders.add([
@@ -56,7 +56,7 @@ describe('adding folders', () => {
     });
   });
 
-  it('makes parents before children whatever the order sent', async () => {
+  it('creates parents before children, whatever the order sent', async () => {
     const folders = await inAnOrganization(tenant);
     const levels = chain(64);
     const added = await folders.add(levels.toReversed());
@@ -67,7 +67,7 @@ describe('adding folders', () => {
     expectATree(all);
   });
 
-  it('takes a thousand at once, into folders that exist and folders of the same call', async () => {
+  it('accepts 1,000 folders at once, below existing folders and folders of the same call', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(chain(3));
     const added = await folders.add(
@@ -80,7 +80,7 @@ describe('adding folders', () => {
     expectATree(await folders.get());
   });
 
-  it('fails those that exist, and adds below them all the same', async () => {
+  it('fails for existing folders, and still adds folders below them', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a', folderName: 'first' }]);
     const again = await folders.add([
@@ -98,7 +98,7 @@ describe('adding folders', () => {
     expect((await folders.get()).map(({ folderName }) => folderName)).toEqual(['first', 'b']);
   });
 
-  it('fails those without a parent, those below them, and rings', async () => {
+  it('fails for folders without a parent, for those below them, and for cycles', async () => {
     const folders = await inAnOrganization(tenant);
     const added = await folders.add([
       { folderId: 'orphan', parentFolderId: 'nowhere' },
@@ -120,7 +120,7 @@ describe('adding folders', () => {
     expect(parentsOf(await folders.get())).toEqual({ good: 'root' });
   });
 
-  it('fails what is deeper than 64 levels, and what is below it for want of a parent', async () => {
+  it('fails for folders deeper than 64 levels, and for those below them', async () => {
     const folders = await inAnOrganization(tenant);
     const added = await folders.add(chain(66));
     expect(added.failedCount).toBe(2);
@@ -136,7 +136,7 @@ describe('adding folders', () => {
     expect((await folders.add([{ folderId: 'beside', parentFolderId: 'level-63' }])).failedCount).toBe(0);
   });
 
-  it('takes the last of two records with one id', async () => {
+  it('uses the last of two records with the same id', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([
       { folderId: 'a', folderName: 'one' },
@@ -145,7 +145,7 @@ describe('adding folders', () => {
     expect((await folders.get()).map(({ folderName }) => folderName)).toEqual(['two']);
   });
 
-  it('makes the organization only when asked to, and names the flag otherwise', async () => {
+  it('creates the organization only with the flag, and names the flag otherwise', async () => {
     const organizationId = freshId('organization');
     const data = { organizationId, folders: [{ folderId: 'a' }] };
     expect(await tenant.refused('/v2/organizations/folders/add', data)).toMatchObject({
@@ -159,7 +159,7 @@ describe('adding folders', () => {
     expect(read.data).toMatchObject([{ folderId: 'a', organizationId }]);
   });
 
-  it('adds an id once when a hundred callers add it at once', async () => {
+  it('adds an id once when 100 callers add it concurrently', async () => {
     const folders = await inAnOrganization(tenant);
     const calls = await Promise.all(
       Array.from({ length: 100 }, async () =>
@@ -210,7 +210,7 @@ describe('adding folders', () => {
     }
   });
 
-  it('refuses what is not well formed, every member named, and writes nothing', async () => {
+  it('rejects malformed input, names every member, and writes nothing', async () => {
     const folders = await inAnOrganization(tenant);
     const refused = await folders.refused('add', {
       folders: [
@@ -250,7 +250,7 @@ describe('adding folders', () => {
     expect(await folders.get()).toEqual([]);
   });
 
-  it('refuses members that answers have for themselves on v2, and passes them over on v1', async () => {
+  it('rejects members that only responses have on v2, and ignores them on v1', async () => {
     const folders = await inAnOrganization(tenant);
     const sent = {
       folderId: 'a',
@@ -277,7 +277,7 @@ describe('adding folders', () => {
     expect(read).not.toHaveProperty('_hidden');
   });
 
-  it('shows nothing of it to another key', async () => {
+  it('does not show the folders to another key', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);
     const stranger = await aTenant(api);

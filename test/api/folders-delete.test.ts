@@ -22,7 +22,7 @@ interface JobRow {
 }
 
 describe('deleting a folder', () => {
-  it('makes it and all below it invisible at once, and frees the ids', async () => {
+  it('hides it and everything below at once, and makes the ids reusable', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([...chain(3), { folderId: 'beside', parentFolderId: 'level-1' }]);
     const deleted = await folders.delete('level-2');
@@ -51,7 +51,7 @@ describe('deleting a folder', () => {
     ]);
   });
 
-  it('makes the documents in it invisible, and their ids may be added again', async () => {
+  it('hides its documents, whose ids can be added again', async () => {
     const folders = await inAnOrganization(tenant);
     const { organizationId } = folders;
     await folders.add(chain(2));
@@ -73,7 +73,7 @@ describe('deleting a folder', () => {
     ).toMatchObject({ http: 404, status: 'NOT_FOUND' });
   });
 
-  it('ends the migrations of documents below it', async () => {
+  it('ends migrations of documents below it', async () => {
     const folders = await inAnOrganization(tenant);
     const { organizationId } = folders;
     await folders.add(chain(3));
@@ -100,7 +100,7 @@ describe('deleting a folder', () => {
     expect(free.failedCount).toBe(0);
   });
 
-  it('leaves one job that names every folder by its surrogate key', async () => {
+  it('creates one job that names every folder by its surrogate key', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(chain(3));
     const { jobId } = await folders.delete('level-1');
@@ -118,7 +118,7 @@ describe('deleting a folder', () => {
     });
   });
 
-  it('is NOT_FOUND the second time, and for what never was', async () => {
+  it('returns NOT_FOUND the second time, and for an unknown folder', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);
     await folders.delete('a');
@@ -131,7 +131,7 @@ describe('deleting a folder', () => {
     }
   });
 
-  it('deletes once when it is asked twice at once', async () => {
+  it('deletes once when two calls run concurrently', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(chain(20));
     const responses = await Promise.all(
@@ -146,7 +146,7 @@ describe('deleting a folder', () => {
     expect({ deleted: count(200), missing: count(404) }).toEqual({ deleted: 1, missing: 7 });
   });
 
-  it('refuses root, is not there on v1, and needs the organization', async () => {
+  it('rejects root, does not exist on v1, and requires the organization', async () => {
     const folders = await inAnOrganization(tenant);
     expect(await folders.refused('delete', { folderId: 'root' })).toMatchObject({
       http: 400,
@@ -163,7 +163,7 @@ describe('deleting a folder', () => {
     ).toMatchObject({ http: 404, message: 'Organization does not exist' });
   });
 
-  it('waits for a write that holds a folder below, and then takes what it wrote', async () => {
+  it('waits for a write that locks a folder below, and then deletes what it wrote', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(chain(3));
     const writer = await api.database.connect();
@@ -173,9 +173,9 @@ describe('deleting a folder', () => {
        where o.ext_id = $1 and f.ext_id = 'level-3' for key share of f`,
       [folders.organizationId],
     );
-    let answered = false;
+    let returned = false;
     const deletion = folders.delete('level-1').finally(() => {
-      answered = true;
+      returned = true;
     });
     await eventually(async () => {
       const waiting = await api.database.sql(
@@ -183,7 +183,7 @@ describe('deleting a folder', () => {
       );
       return waiting.length > 0;
     });
-    expect(answered).toBe(false);
+    expect(returned).toBe(false);
     await writer.query(
       `insert into document (api_key_id, org_id, folder_id, ext_id, name)
        select f.api_key_id, f.org_id, f.id, 'late', 'late' from folder f join organization o on o.id = f.org_id

@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(async () => api.close());
 
-/** Ids nested as the folders are; null where `subFolders` is absent. */
+/** Folder ids nested like the folders; null where `subFolders` is absent. */
 type Shape = { [folderId: string]: Shape | null };
 const shape = (folders: readonly FolderResponse[]): Shape =>
   Object.fromEntries(
@@ -37,7 +37,7 @@ async function aTree(): Promise<FolderCalls> {
 }
 
 describe('reading one folder', () => {
-  it('nests subfolders down to maxDepth, one level unless said', async () => {
+  it('nests subfolders down to maxDepth, one level by default', async () => {
     const folders = await aTree();
     const asked = async (maxDepth?: number) => shape(await folders.get({ folderId: 'a', maxDepth }));
     expect(await asked(0)).toEqual({ a: null });
@@ -48,7 +48,7 @@ describe('reading one folder', () => {
     expect(shape(await folders.get({ folderId: 'b' }))).toEqual({ b: {} });
   });
 
-  it('gives every nested folder its ancestors from the top', async () => {
+  it('returns the ancestors of every nested folder from the top', async () => {
     const folders = await aTree();
     const [a1] = await folders.get({ folderId: 'a1', maxDepth: 3 });
     expect(a1?.ancestors).toEqual(['root', 'a']);
@@ -60,7 +60,7 @@ describe('reading one folder', () => {
     });
   });
 
-  it('answers the children of root one level less deep', async () => {
+  it('returns the children of root with one level less', async () => {
     const folders = await aTree();
     const asked = async (maxDepth?: number) => shape(await folders.get({ folderId: 'root', maxDepth }));
     expect(await asked(0)).toEqual({});
@@ -88,7 +88,7 @@ describe('reading one folder', () => {
     expect(top?.subFolders?.map(({ folderId }) => folderId)).toEqual(['i', 'k', 'z', 'B', 'a', 'b', 'j']);
   });
 
-  it('says another text than the list of all folders', async () => {
+  it('returns another message than the list of all folders', async () => {
     const folders = await aTree();
     const message = async (members: object) => (await folders.ok('get', members)).message;
     expect(await message({})).toBe('Folders retrieved successfully.');
@@ -97,7 +97,7 @@ describe('reading one folder', () => {
     expect(await message({ folderId: 'root' })).toBe('Folder(s) retrieved successfully.');
   });
 
-  it('is NOT_FOUND for a folder that the organization does not have', async () => {
+  it('returns NOT_FOUND for a folder that the organization does not have', async () => {
     const folders = await aTree();
     const elsewhere = await inAnOrganization(tenant);
     for (const calls of [folders, elsewhere]) {
@@ -113,7 +113,7 @@ describe('reading one folder', () => {
     ).toMatchObject({ http: 404, message: 'Organization does not exist' });
   });
 
-  it('refuses an answer of more than 10,000 folders, and names maxDepth', async () => {
+  it('rejects a response of more than 10,000 folders, and names maxDepth', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'top' }]);
     for (let batch = 0; batch < 10; batch += 1) {
@@ -139,7 +139,7 @@ describe('reading one folder', () => {
     expect(await folders.get()).toHaveLength(10_000);
   });
 
-  it('refuses an answer of more than 10 MiB, be it of ancestors alone, and names maxDepth', async () => {
+  it('rejects a response of more than 10 MiB, even of ancestors alone, and names maxDepth', async () => {
     const folders = await inAnOrganization(tenant);
     const levels = chain(60, 'n'.repeat(990));
     await folders.add(levels);
@@ -158,7 +158,7 @@ describe('reading one folder', () => {
 });
 
 describe('reading all folders', () => {
-  it('answers everything in byte order of the ids, on both versions, when no page is asked for', async () => {
+  it('returns everything in byte order of ids on both versions, when no page is requested', async () => {
     const folders = await inAnOrganization(tenant);
     const ids = ['b', 'B', 'ü', 'u', '10', '9', ...Array.from({ length: 900 }, (_, n) => `x${String(n)}`)];
     await folders.add(
@@ -173,7 +173,7 @@ describe('reading all folders', () => {
     }
   });
 
-  it('pages, and a token is good for the same question only', async () => {
+  it('returns pages whose tokens are valid for the same request only', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add(Array.from({ length: 7 }, (_, n) => ({ folderId: `f${String(n)}` })));
     const seen: string[] = [];
@@ -191,7 +191,7 @@ describe('reading all folders', () => {
     expect(seen).toEqual(['f0', 'f1', 'f2', 'f3', 'f4', 'f5', 'f6']);
   });
 
-  it('answers top folders only, by pages too', async () => {
+  it('returns top folders only, also in pages', async () => {
     const folders = await aTree();
     expect(parentsOf(await folders.get({ rootFoldersOnly: true }))).toEqual({ a: 'root', b: 'root' });
     expect(await folders.get({ rootFoldersOnly: false })).toHaveLength(6);
@@ -201,7 +201,7 @@ describe('reading all folders', () => {
     expect(await folders.get(next)).toMatchObject([{ folderId: 'b' }]);
   });
 
-  it('answers an empty organization with an empty list', async () => {
+  it('returns an empty list for an empty organization', async () => {
     const folders = await inAnOrganization(tenant);
     expect(await folders.get()).toEqual([]);
     expect(await folders.get({ folderId: 'root', maxDepth: 64 })).toEqual([]);
@@ -221,7 +221,7 @@ describe('reading all folders', () => {
     [{ pageSize: 0 }, 'pageSize must be an integer from 1 to 1000.'],
     [{ pageToken: 'forged' }, 'pageToken is not valid.'],
     [{ maxdepth: 1 }, 'Unknown member: maxdepth.'],
-  ])('refuses %j', async (members, message) => {
+  ])('rejects %j', async (members, message) => {
     const folders = await inAnOrganization(tenant);
     expect(await folders.refused('get', members)).toMatchObject({
       http: 400,
@@ -230,7 +230,7 @@ describe('reading all folders', () => {
     });
   });
 
-  it('reads 64 levels of the longest ids', async () => {
+  it('returns 64 levels of ids of max length', async () => {
     const folders = await inAnOrganization(tenant);
     const levels = chain(64, 'n'.repeat(990));
     await folders.add(levels);

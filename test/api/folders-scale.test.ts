@@ -19,7 +19,7 @@ beforeAll(async () => {
 });
 afterAll(async () => api.close());
 
-/** Below `top`: a tree in which every folder has up to `branching` subfolders. */
+/** A tree below `top` in which every folder has up to `branching` subfolders. */
 async function addTree(folders: FolderCalls, count: number, branching = 9): Promise<void> {
   const all = Array.from({ length: count }, (_, n) => ({
     folderId: `f${String(n)}`,
@@ -32,7 +32,7 @@ async function addTree(folders: FolderCalls, count: number, branching = 9): Prom
 }
 
 describe('the folder tree', () => {
-  it('never holds a ring, though two opposite moves come at once a hundred times', async () => {
+  it('never contains a cycle after 100 pairs of concurrent opposite moves', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }, { folderId: 'b' }, { folderId: 'c', parentFolderId: 'b' }]);
     for (let round = 0; round < 100; round += 1) {
@@ -49,7 +49,7 @@ describe('the folder tree', () => {
     }
   });
 
-  it('is whole for every reader beside moves', async () => {
+  it('is complete for every reader during moves', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([...chain(20), ...chain(20, 'other')]);
     const moves = new AbortController();
@@ -72,7 +72,7 @@ describe('the folder tree', () => {
     expect(Math.min(...(await Promise.all(reading)))).toBeGreaterThan(0);
   });
 
-  it('has the right ancestors of 10,000 folders the moment their move has answered', async () => {
+  it('has correct ancestors of 10,000 folders as soon as their move returns', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'top' }, ...chain(5)]);
     await addTree(folders, 10_000);
@@ -84,7 +84,7 @@ describe('the folder tree', () => {
     const above = ['root', ...chain(5).map(({ folderId }) => folderId)];
     const moved = after.filter(({ folderId }) => folderId.startsWith('f'));
     expect(moved.every(({ ancestors }) => above.every((id, place) => ancestors[place] === id))).toBe(true);
-    // What was not named keeps its time of change.
+    // Folders that the call does not name keep `lastUpdated`.
     expect(moved.filter(({ createdAt, lastUpdated }) => lastUpdated !== createdAt)).toMatchObject([
       { folderId: 'f0' },
     ]);
@@ -93,7 +93,7 @@ describe('the folder tree', () => {
     expect(await folders.get()).toHaveLength(6);
   });
 
-  it('needs as many statements for a thousand folders as for one', async () => {
+  it('uses as many statements for 1,000 folders as for one', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'top' }, { folderId: 'other' }]);
     const count = async (act: () => Promise<unknown>): Promise<number> => (await statementsOf(act)).length;
@@ -117,10 +117,10 @@ describe('the folder tree', () => {
 });
 
 describe('statements about folders', () => {
-  it('stay quick when connections keep plans from when there were few', async () => {
+  it('stay fast when connections cache plans made for few rows', async () => {
     const young = await startTestApi();
     try {
-      // Nothing but statistics makes a connection plan anew, and they are always late.
+      // Only new statistics make a connection re-plan, and they always lag.
       await young.database.sql('alter table folder set (autovacuum_enabled = false)');
       const folders = await inAnOrganization(await aTenant(young));
       await folders.add([{ folderId: 'top' }, ...chain(5)]);
@@ -136,7 +136,7 @@ describe('statements about folders', () => {
         await everything('small');
       }
       await addTree(folders, 9_000);
-      // Reading the table again for each of them would take longer than the statement timeout.
+      // A table scan per folder would exceed the statement timeout.
       await everything('f0');
       expect(await folders.get()).toHaveLength(6);
     } finally {
@@ -144,11 +144,11 @@ describe('statements about folders', () => {
     }
   });
 
-  it('reach every row by an index that is entered at a place', async () => {
+  it('find every row by an index condition', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'top' }, ...chain(3)]);
     await addTree(folders, 300);
-    // As if it held ten million folders, ten in each: of a few hundred, reading them all is the better plan.
+    // Statistics of ten million folders, ten in each: for a few hundred a table scan is the better plan.
     await api.database.sql('alter table folder set (autovacuum_enabled = false)');
     await api.database.sql('alter table folder alter column parent_id set (n_distinct = -0.1)');
     await api.database.sql('analyze folder');

@@ -28,7 +28,7 @@ async function withChain(length: number): Promise<FolderCalls> {
 }
 
 describe('updating folders', () => {
-  it('renames, merges metadata member by member and removes what is null', async () => {
+  it('renames, merges metadata member by member, and removes members sent as null', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a', folderName: 'A', keep: 1, replace: { x: 1 }, remove: true }]);
     const [before] = await folders.get();
@@ -52,7 +52,7 @@ describe('updating folders', () => {
     expect((await folders.get())[0]).not.toHaveProperty('add');
   });
 
-  it('moves a folder with all below it, to another and to the top', async () => {
+  it('moves a folder with everything below, to another folder and to the top level', async () => {
     const folders = await withChain(5);
     await folders.add([{ folderId: 'other' }]);
     expect((await folders.update([{ folderId: 'level-3', parentFolderId: 'other' }])).failedCount).toBe(0);
@@ -65,7 +65,7 @@ describe('updating folders', () => {
     expectATree(await folders.get());
   });
 
-  it('fails a folder or a parent that does not exist, alone', async () => {
+  it('fails alone for a missing folder or parent', async () => {
     const folders = await withChain(2);
     const result = await folders.update([
       { folderId: 'nowhere', folderName: 'x' },
@@ -96,7 +96,7 @@ describe('updating folders', () => {
     expect((await folders.get())[0]?.folderName).toBe('level-1');
   });
 
-  it('does the items in the order sent, each seeing those before', async () => {
+  it('applies updates in the order sent, each after the previous ones', async () => {
     const folders = await withChain(3);
     const turned = await folders.update([
       { folderId: 'level-3', parentFolderId: 'root' },
@@ -119,7 +119,7 @@ describe('updating folders', () => {
     expectATree(await folders.get());
   });
 
-  it('refuses the second of two moves that make a ring together', async () => {
+  it('rejects the second of two moves that form a cycle', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }, { folderId: 'b' }]);
     const result = await folders.update([
@@ -129,7 +129,7 @@ describe('updating folders', () => {
     expect(result.data).toEqual({ a: updated('a'), b: intoItself('b') });
   });
 
-  it('counts the depth of the target and the height of what moves, also after moves of the same call', async () => {
+  it('limits the depth of the target plus the height of the moved folder, also after moves of the same call', async () => {
     const folders = await withChain(40);
     await folders.add(chain(24, 'fits'));
     await folders.add(chain(25, 'over'));
@@ -157,7 +157,7 @@ describe('updating folders', () => {
     expectATree(await folders.get());
   });
 
-  it('keeps everything where it is when the parent sent is the present one', async () => {
+  it('moves nothing when the parent is already the current one', async () => {
     const folders = await withChain(3);
     const all = await folders.get();
     expect((await folders.update([{ folderId: 'level-2', parentFolderId: 'level-1' }])).failedCount).toBe(0);
@@ -165,7 +165,7 @@ describe('updating folders', () => {
     expect(parentsOf(await folders.get())).toEqual(parentsOf(all));
   });
 
-  it('makes documents inherit from the new place at once', async () => {
+  it('makes documents inherit from the new parent at once', async () => {
     const folders = await inAnOrganization(tenant);
     const { organizationId } = folders;
     await folders.add([{ folderId: 'closed', accessType: 'restricted' }, { folderId: 'open' }]);
@@ -182,7 +182,7 @@ describe('updating folders', () => {
     expect(await accessType()).toMatchObject([{ accessType: 'restricted' }]);
   });
 
-  it('replays an idempotent move', async () => {
+  it('replays a move with the same Idempotency-Key', async () => {
     const folders = await withChain(2);
     const data = { folders: [{ folderId: 'level-2', parentFolderId: 'root' }] };
     const first = await folders.ok('update', data, { idempotencyKey: 'once' });
@@ -217,14 +217,14 @@ describe('updating folders', () => {
       { folderId: 'a', big: 'x'.repeat(16_384) },
       { 'data.folders[0]': 'folders[0] must hold at most 16 KiB of free metadata.' },
     ],
-  ])('refuses %j', async (folder, issues) => {
+  ])('rejects %j', async (folder, issues) => {
     const folders = await inAnOrganization(tenant);
     const refused = await folders.refused('update', { folders: [folder] });
     expect(refused).toMatchObject({ http: 400, status: 'INVALID_ARGUMENT' });
     expect(issuesOf(refused)).toEqual(issues);
   });
 
-  it('passes over members of answers on v1, and refuses when nothing else is left', async () => {
+  it('ignores response members on v1, and rejects a folder with no other member', async () => {
     const folders = await withChain(1);
     const [folder] = await folders.get();
     const { accessType: _null, ...sent } = folder ?? {};
@@ -237,7 +237,7 @@ describe('updating folders', () => {
     });
   });
 
-  it('is NOT_FOUND in an organization that does not exist', async () => {
+  it('returns NOT_FOUND for a missing organization', async () => {
     expect(
       await tenant.refused('/v2/organizations/folders/update', {
         organizationId: 'nowhere',

@@ -34,7 +34,7 @@ const groupsOf = async (people: People) =>
     [people.organizationId],
   );
 
-/** People with a group of some of them. */
+/** Users, and a group with some of them. */
 async function aGroup(...members: string[]): Promise<People> {
   const people = await somePeople(tenant);
   await people.ok('/v2/organizations/usergroups/add', {
@@ -49,12 +49,12 @@ async function aGroup(...members: string[]): Promise<People> {
 
 const inGroup = async (people: People) => userIds(await people.get({ organizationUserGroupIds: ['g'] }));
 
-describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
+describe.each(['/v1', '/v2'])('user groups under %s', (version) => {
   const add = `${version}/organizations/usergroups/add`;
   const join = `${version}/organizations/usergroups/users/add`;
   const leave = `${version}/organizations/usergroups/users/delete`;
 
-  it('are added, named by their id unless named, and renamed when they exist', async () => {
+  it('are added, named by their id by default, and renamed when they exist', async () => {
     const people = await somePeople(tenant);
     const first = [{ organizationUserGroupId: 'a', groupName: 'Ants' }, { groupId: 'b' }];
     expect(await people.ok(add, { organizationUserGroups: first })).toEqual({
@@ -75,7 +75,7 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
     ]);
   });
 
-  it('are made with their organization when asked', async () => {
+  it('are added with their organization when the flag is set', async () => {
     const organizationId = freshId('organization');
     const data = { organizationId, organizationUserGroups: [{ groupId: 'g' }], createOrganization: true };
     expect((await tenant.ok(add, data)).failedCount).toBe(0);
@@ -86,7 +86,7 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
     });
   });
 
-  it('take members of the organization, and nobody else', async () => {
+  it('accept members of the organization and no other user', async () => {
     const people = await aGroup();
     const { documentId } = people;
     const [member, guest, nobody] = [freshId('member'), freshId('guest'), freshId('nobody')];
@@ -109,13 +109,13 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
       },
       failedCount: 2,
     });
-    // Whoever is in the group already stays, and is no failure.
+    // Adding a user who is already in the group succeeds.
     expect((await people.ok(join, sent)).failedCount).toBe(2);
     expect(await inGroup(people)).toEqual([member]);
     expect(await api.database.sql('select 1 from app_user where ext_id = $1', [nobody])).toEqual([]);
   });
 
-  it('are left by those named; who is not in it fails alone', async () => {
+  it('lose the named users, and fail alone for a user who is not in the group', async () => {
     const [a, b, nobody] = [freshId('a'), freshId('b'), freshId('nobody')];
     const people = await aGroup(a, b);
     expect(await people.ok(leave, { organizationUserGroupId: 'g', userIds: [a, nobody] })).toEqual({
@@ -136,7 +136,7 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
     expect(userIds(await people.get())).toEqual([a, b].sort());
   });
 
-  it('are emptied whole, and tell how many there were', async () => {
+  it('lose all users with deleteAll, and return their number', async () => {
     const ids = numbered(3, freshId('m')).map(({ userId }) => userId);
     const people = await aGroup(...ids);
     const emptied = await people.ok(leave, { organizationUserGroupId: 'g', deleteAll: true });
@@ -151,7 +151,7 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
     expect(await groupsOf(people)).toHaveLength(1);
   });
 
-  it('of one organization are strange to another', async () => {
+  it('are not found in another organization', async () => {
     const a = freshId('a');
     const people = await aGroup(a);
     const other = await somePeople(tenant);
@@ -167,7 +167,7 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
     expect(await inGroup(people)).toEqual([a]);
   });
 
-  it('are refused for what does not exist, and nothing is written', async () => {
+  it('reject missing resources and write nothing', async () => {
     const people = await aGroup();
     const { organizationId } = people;
     const notFound = { http: 404, status: 'NOT_FOUND' };
@@ -192,7 +192,7 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
     }
   });
 
-  it('are refused for what is not well formed, and nothing is written', async () => {
+  it('reject malformed input and write nothing', async () => {
     const { organizationId } = await aGroup();
     const refused = async (path: string, data: object, told: Record<string, string>) =>
       expectIssues(api, tenant, path, { organizationId, ...data }, told);
@@ -227,7 +227,7 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
     }
   });
 
-  it('are refused whole while one of the users is under deletion', async () => {
+  it('reject the whole call while one of its users is under deletion', async () => {
     const gone = freshId('gone');
     const people = await aGroup(gone);
     const jobId = await fence(api, tenant, gone, people.organizationId);
@@ -239,8 +239,8 @@ describe.each(['/v1', '/v2'])('groups of users under %s', (version) => {
   });
 });
 
-describe('a user who leaves the organization while others add them to a group', () => {
-  it('is never in a group without being a member', async () => {
+describe('a user removed from the organization while concurrent calls add them to a group', () => {
+  it('is never in the group without being a member', async () => {
     const userId = freshId('user');
     const people = await aGroup();
     for (let round = 0; round < 10; round += 1) {

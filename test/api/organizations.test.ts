@@ -42,7 +42,7 @@ describe('organizations', () => {
     ]);
   });
 
-  it('that exist are updated by adding them: names kept, metadata merged, null removes', async () => {
+  it('are updated when they are added again: names kept, metadata merged, null members removed', async () => {
     await tenant.ok('/v1/organizations/add', {
       organizations: [{ organizationId: 'acme', plan: null, region: 'eu' }],
     });
@@ -56,7 +56,7 @@ describe('organizations', () => {
     });
   });
 
-  it('are answered by id in the order asked for, without those that are unknown', async () => {
+  it('are returned by id in the order requested, without unknown ones', async () => {
     const { data, message } = await tenant.ok<{ id: string }[]>('/v1/organizations/get', {
       organizationIds: ['bare', 'nobody', 'acme', 'bare'],
     });
@@ -64,7 +64,7 @@ describe('organizations', () => {
     expect(data.map(({ id }) => id)).toEqual(['bare', 'acme']);
   });
 
-  it('are updated one by one: an unknown one fails alone', async () => {
+  it('are updated, while an unknown one fails alone', async () => {
     const result = await tenant.ok('/v2/organizations/update', {
       organizations: [{ organizationId: 'bare', organizationName: 'Bare' }, { organizationId: 'nobody' }],
     });
@@ -80,7 +80,7 @@ describe('organizations', () => {
     });
   });
 
-  it('are disabled and enabled; an unknown one fails, unless it is to be created', async () => {
+  it('are disabled and re-enabled, while an unknown one fails unless the flag creates it', async () => {
     const path = '/v1/organizations/access/disablestate/update';
     const refused = await tenant.ok(path, { organizationIds: ['bare', 'nobody'], disabled: true });
     expect(refused).toEqual({
@@ -152,14 +152,14 @@ describe('organizations', () => {
       { organizations: [{ organizationId: 'a', note: 'x'.repeat(16_400) }] },
       'organizations[0] must hold at most 16 KiB of free metadata.',
     ],
-  ])('refuse %j', async (data, message) => {
+  ])('are rejected when the request is %j', async (data, message) => {
     const before = await readAll();
     const refusal = await tenant.refused('/v2/organizations/add', data);
     expect([refusal.http, refusal.status, refusal.message]).toEqual([400, 'INVALID_ARGUMENT', message]);
     expect(await readAll()).toEqual(before);
   });
 
-  it('takes at most 30 ids a read, and ids or a page, not both', async () => {
+  it('are read by at most 30 ids or by page, not both', async () => {
     const many = await tenant.refused('/v1/organizations/get', {
       organizationIds: Array.from({ length: 31 }, (_, number) => `o${String(number)}`),
     });
@@ -170,7 +170,7 @@ describe('organizations', () => {
 });
 
 describe('deleting organizations', () => {
-  it('takes them and all below away at once, frees their ids, and names the job that removes the rows', async () => {
+  it('hides them and everything below at once, makes their ids reusable, and returns the job that removes the rows', async () => {
     const owner = await aTenant(api);
     const document = await aDocument(owner);
     const result = await owner.ok<Record<string, unknown>>('/v2/organizations/delete', {
@@ -206,15 +206,15 @@ describe('deleting organizations', () => {
     expect(data).toEqual([]);
   });
 
-  it('makes no job when there is nothing to delete', async () => {
+  it('creates no job when there is nothing to delete', async () => {
     const owner = await aTenant(api);
     const result = await owner.ok('/v1/organizations/delete', { organizationIds: ['nobody'] });
     expect(result.jobId).toBeUndefined();
   });
 });
 
-describe('statements of organizations', () => {
-  it('do not grow in number with the batch, and each finds its rows by an index', async () => {
+describe('statements about organizations', () => {
+  it('do not grow in number with the batch, and find rows by an index', async () => {
     const owner = await aTenant(api);
     const batch = (count: number): object => ({
       organizations: Array.from({ length: count }, () => ({ organizationId: freshId('organization') })),

@@ -14,15 +14,15 @@ afterAll(async () => api.close());
 
 const path = '/v2/users/add';
 
-describe('create flags of adding users', () => {
-  it('make organization, document and folder, named by their ids', async () => {
+describe('create flags when adding users', () => {
+  it('create organization, document and folder, named by their ids', async () => {
     const organizationId = freshId('organization');
     const users = [{ userId: freshId('user') }];
     const flags = { createOrganization: true, createDocument: true, createFolder: true };
     await tenant.ok(path, { organizationId, documentId: 'd', users, ...flags });
     await tenant.ok(path, { organizationId, folderId: 'f', users, ...flags });
     await tenant.ok(path, { organizationId, folderId: 'g', parentFolderId: 'f', users, ...flags });
-    // It is there: it stays where it is.
+    // An existing folder is not moved.
     await tenant.ok(path, { organizationId, folderId: 'g', parentFolderId: 'root', users, ...flags });
     const { data: folders } = await tenant.ok<unknown[]>('/v2/organizations/folders/get', { organizationId });
     expect(folders).toMatchObject([
@@ -33,7 +33,7 @@ describe('create flags of adding users', () => {
     expect(documents).toMatchObject([{ id: 'd', documentName: 'd' }]);
   });
 
-  it('are named by the refusal of what is missing, and nothing is written', async () => {
+  it('are named by the rejection of missing resources, which writes nothing', async () => {
     const { organizationId } = await somePeople(tenant);
     const users = [{ userId: freshId('user') }];
     const notFound = { http: 404, status: 'NOT_FOUND' };
@@ -75,8 +75,8 @@ describe('create flags of adding users', () => {
   });
 });
 
-describe('adding users is refused, and writes nothing,', () => {
-  it('while a user is under deletion: the whole call, with users and job', async () => {
+describe('adding users is rejected, and writes nothing,', () => {
+  it('as a whole while a user is under deletion, with users and job in the details', async () => {
     const people = await somePeople(tenant);
     const [gone, free] = [freshId('gone'), freshId('free')];
     await people.add([{ userId: gone }]);
@@ -84,7 +84,7 @@ describe('adding users is refused, and writes nothing,', () => {
     const data = { organizationId: people.organizationId, users: [{ userId: free }, { userId: gone }] };
     const refusal = await expectRefusal(api, tenant, path, data, fenced(gone, jobId));
     expect(refusal.details).not.toHaveProperty('issues');
-    // The fence holds in the organization named: another one takes them.
+    // The write fence covers one organization: another one accepts the user.
     const elsewhere = await somePeople(tenant);
     expect((await elsewhere.add(data.users)).failedCount).toBe(0);
   });
@@ -122,7 +122,7 @@ describe('adding users is refused, and writes nothing,', () => {
       { 'data.folderId': 'folderId must not be root.' },
     ],
     [
-      'wrong members, all of them told',
+      'invalid members, all of them reported',
       {
         organizationId: 'o',
         users: [
@@ -154,7 +154,7 @@ describe('adding users is refused, and writes nothing,', () => {
       { 'data.users[0]': 'users[0] must hold at most 16 KiB of free metadata.' },
     ],
     [
-      'a member nobody knows',
+      'an unknown member',
       { organizationId: 'o', users: [{ userId: 'u' }], createUser: true },
       { 'data.createUser': 'Unknown member: createUser.' },
     ],

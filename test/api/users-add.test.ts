@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(async () => api.close());
 
 describe('adding users', () => {
-  it('answers each by its id, and reads back every member and nothing else', async () => {
+  it('returns an outcome per id, and stores every member and nothing else', async () => {
     const people = await somePeople(tenant);
     const ada = freshId('ada');
     const sent = {
@@ -42,7 +42,7 @@ describe('adding users', () => {
     expect(await people.get()).toEqual([{ ...sent, initial: 'A', accessRole: 'viewer' }]);
   });
 
-  it('leaves name and e-mail empty, the role open and the initial to the name', async () => {
+  it('defaults to empty name and e-mail, no role, and the initial of the name', async () => {
     const people = await somePeople(tenant);
     const [bare, named, own] = [freshId('a'), freshId('b'), freshId('c')];
     await people.add([
@@ -57,7 +57,7 @@ describe('adding users', () => {
     ]);
   });
 
-  it('makes members of the level named, and of that alone', async () => {
+  it('adds members at exactly the requested level', async () => {
     const people = await somePeople(tenant);
     const { documentId, folderId } = people;
     const [a, b, c] = [freshId('a'), freshId('b'), freshId('c')];
@@ -72,7 +72,7 @@ describe('adding users', () => {
     ]);
   });
 
-  it('updates who is there: what is absent stays, null removes free members, the role changes when it is sent', async () => {
+  it('updates existing users: keeps absent members, removes null metadata, and changes the role only when sent', async () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
     await people.add([
@@ -92,7 +92,7 @@ describe('adding users', () => {
     expect(await people.get()).toEqual([{ ...after, accessRole: 'editor' }]);
   });
 
-  it('shows a person by one name in every organization of the key, and in none of another key', async () => {
+  it('shares the profile among organizations of the key, and not with another key', async () => {
     const userId = freshId('user');
     const [here, there] = [await somePeople(tenant), await somePeople(tenant)];
     const other = await aTenant(api);
@@ -117,7 +117,7 @@ describe('adding users', () => {
     ]);
   });
 
-  it('writes nothing for those who are as they were sent', async () => {
+  it('writes nothing for unchanged users', async () => {
     const people = await somePeople(tenant);
     const users = [{ userId: freshId('user'), name: 'Ada', team: 'x', accessRole: 'viewer' }];
     await people.add(users);
@@ -132,7 +132,7 @@ describe('adding users', () => {
     expect(after).toEqual(before);
   });
 
-  it('takes a thousand at once, counts an id once, and the last of two records', async () => {
+  it('accepts 1,000 users at once, deduplicates ids, and uses the last of two records', async () => {
     const people = await somePeople(tenant);
     const thousand = numbered(1_000, freshId('many'));
     const added = await people.add([...thousand, { ...thousand[0], name: 'last' }]);
@@ -141,7 +141,7 @@ describe('adding users', () => {
     expect((await people.get({ pageSize: 1 }))[0]?.name).toBe('last');
   });
 
-  it('keeps ids that are names of members of every object', async () => {
+  it('keeps ids that are property names of every object', async () => {
     const people = await somePeople(tenant);
     const strange = ['__proto__', 'constructor', 'toString'];
     const added = await people.add(strange.map((userId) => ({ userId })));
@@ -149,7 +149,7 @@ describe('adding users', () => {
     expect(userIds(await people.get())).toEqual([...strange].sort());
   });
 
-  it('adds the same people from many calls at once, whatever their order', async () => {
+  it('adds the same users from concurrent calls, whatever their order', async () => {
     const people = await somePeople(tenant);
     const users = numbered(50, freshId('racing'));
     const orders = Array.from({ length: 8 }, (_, index) => (index % 2 === 0 ? users : users.toReversed()));
@@ -161,8 +161,8 @@ describe('adding users', () => {
   });
 });
 
-describe('the older path of adding users', () => {
-  it('does the same, passes roles over whatever they hold, and says so', async () => {
+describe('adding users under /v1', () => {
+  it('does the same, ignores roles and lists them in X-Ignored-Members', async () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
     const response = await tenant.call('/v1/users/add', {
@@ -180,7 +180,7 @@ describe('the older path of adding users', () => {
     expect(await people.get()).toMatchObject([{ userId, accessRole: 'viewer' }]);
   });
 
-  it('accepts the context of clients of the family, without effect', async () => {
+  it('accepts `context` without effect', async () => {
     const people = await somePeople(tenant);
     const before = await allRows(api.database);
     await people.add([{ userId: freshId('user') }], { context: { access: { any: ['thing'] } } });

@@ -4,7 +4,7 @@ import { issuesOf, type Refusal, type Result } from '../support/client.ts';
 import { aDocument, aFolder, anOrganization, freshId, type TestTenant } from '../support/factories.ts';
 import { allRows } from '../support/rows.ts';
 
-/** A user as it is answered. */
+/** A user in a response. */
 export interface UserResponse {
   readonly userId: string;
   readonly name: string;
@@ -18,7 +18,7 @@ export type Items = Readonly<
   Record<string, { success: boolean; id: string; message: string; code?: string; [member: string]: unknown }>
 >;
 
-/** An organization with a document and a folder, and calls about the people in them. */
+/** An organization with a document and a folder, and calls about their members. */
 export interface People {
   readonly organizationId: string;
   readonly documentId: string;
@@ -48,7 +48,7 @@ export async function somePeople(tenant: TestTenant): Promise<People> {
 
 export const userIds = (users: readonly UserResponse[]): string[] => users.map(({ userId }) => userId);
 
-/** Every page of a list, by its tokens. */
+/** Reads every page of a list. */
 export async function pages<Data>(tenant: TestTenant, path: string, data: object): Promise<Result<Data>[]> {
   const read: Result<Data>[] = [];
   let pageToken: string | undefined;
@@ -65,7 +65,7 @@ export async function pages<Data>(tenant: TestTenant, path: string, data: object
 export const numbered = (count: number, prefix = 'user'): { userId: string }[] =>
   Array.from({ length: count }, (_, number) => ({ userId: `${prefix}-${String(number).padStart(5, '0')}` }));
 
-/** Expects a refusal of exactly these issues, the first one being the message, and that no row has changed. */
+/** Expects a rejection with exactly these issues, the first one as the message, and that no row has changed. */
 export async function expectIssues(
   api: TestApi,
   tenant: TestTenant,
@@ -81,12 +81,12 @@ export async function expectIssues(
   expect(issuesOf(refusal)).toEqual(issues);
 }
 
-/** All but the key that signs page tokens, which the first of them makes. */
+/** All tables except the key that signs page tokens, which the first token creates. */
 async function records(api: TestApi): Promise<Record<string, string[]>> {
   return { ...(await allRows(api.database)), signing_key: [] };
 }
 
-/** Expects a refusal, and that no row has changed. */
+/** Expects a rejection, and that no row has changed. */
 export async function expectRefusal(
   api: TestApi,
   tenant: TestTenant,
@@ -101,7 +101,7 @@ export async function expectRefusal(
   return refusal;
 }
 
-/** Puts a user under deletion, in one organization or in all; answers the job's id. */
+/** Fences a user by a deletion, in one organization or in all. Returns the job id. */
 export async function fence(
   api: TestApi,
   tenant: TestTenant,
@@ -120,7 +120,7 @@ export async function fence(
   return jobId;
 }
 
-/** Gives a grant beside, or without, a membership. */
+/** Adds a grant, with or without a membership. */
 export async function grant(
   api: TestApi,
   tenant: TestTenant,
@@ -159,7 +159,7 @@ export const fenced = (userId: string, jobId: string) => ({
   details: { userIds: [userId], jobId },
 });
 
-/** Documents `a` to `c` with overlapping people. */
+/** Documents `a` to `c` with overlapping members. */
 export async function overlapping(tenant: TestTenant): Promise<People & { readonly ids: readonly string[] }> {
   const people = await somePeople(tenant);
   const ids = numbered(6, freshId('u')).map(({ userId }) => userId);

@@ -31,7 +31,7 @@ const missing = (id: string) => ({
 });
 
 describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
-  it('takes the membership of the level named alone', async () => {
+  it('removes the membership at the requested level only', async () => {
     const people = await somePeople(tenant);
     const { documentId, folderId } = people;
     const [userId, nobody] = [freshId('user'), freshId('nobody')];
@@ -52,7 +52,7 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
     expect(await api.database.sql('select 1 from app_user where ext_id = $1', [nobody])).toEqual([]);
   });
 
-  it('from the organization takes those of its documents, folders and groups as well, and no other organization’s', async () => {
+  it('removes memberships in documents, folders and groups with that of their organization, and in no other organization', async () => {
     const people = await somePeople(tenant);
     const elsewhere = await somePeople(tenant);
     const { documentId, folderId } = people;
@@ -79,7 +79,7 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
     expect(userIds(await elsewhere.get())).toEqual([userId]);
   });
 
-  it('leaves grants, and clears the role beside them', async () => {
+  it('keeps grants, and clears the role beside them', async () => {
     const people = await somePeople(tenant);
     const { documentId } = people;
     const userId = freshId('user');
@@ -91,12 +91,12 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
     ]);
     expect(await people.get({ documentId })).toEqual([]);
     expect(await people.count({ documentId })).toBe(0);
-    // The person stays: a new membership finds the name again, and no role.
+    // The profile is kept: a new membership has the same name, and no role.
     await people.add([{ userId }], { documentId });
     expect(await people.get({ documentId })).toMatchObject([{ name: 'Ada', accessRole: null }]);
   });
 
-  it('is refused for what does not exist or is not well formed, and writes nothing', async () => {
+  it('rejects missing resources and malformed input, and writes nothing', async () => {
     const { organizationId } = await somePeople(tenant);
     const ids = [freshId('user')];
     const notFound = { http: 404, status: 'NOT_FOUND' };
@@ -138,7 +138,7 @@ describe.each(['/v1/users/delete', '/v2/users/delete'])('%s', (path) => {
     );
   });
 
-  it('is refused whole while one of the users is under deletion', async () => {
+  it('rejects the whole call while one of its users is under deletion', async () => {
     const people = await somePeople(tenant);
     const [gone, free] = [freshId('gone'), freshId('free')];
     await people.add([{ userId: gone }, { userId: free }]);

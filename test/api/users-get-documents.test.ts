@@ -23,7 +23,7 @@ const path = '/v2/users/get';
 type Grouped = Readonly<Record<string, readonly UserResponse[]>>;
 
 describe('reading the users of all documents', () => {
-  it('answers each once, in order, page by page, without a role', async () => {
+  it('returns each user once, in order, page by page, without a role', async () => {
     const people = await overlapping(tenant);
     const { organizationId, ids } = people;
     const belonging = [0, 1, 2, 3, 5].map((at) => ids[at]);
@@ -38,7 +38,7 @@ describe('reading the users of all documents', () => {
     expect(userIds(await people.get({ allDocuments: true, userIds: [ids[4], ids[5]] }))).toEqual([ids[5]]);
   });
 
-  it('answers them by document, grouped pages being cut by document, then by user', async () => {
+  it('returns users grouped by document, with pages ordered by document, then user', async () => {
     const { organizationId, ids } = await overlapping(tenant);
     const request = { organizationId, allDocuments: true, groupByDocumentId: true };
     const expected = { a: [0, 1, 2], b: [1, 2, 3], d: [5] };
@@ -65,7 +65,7 @@ describe('reading the users of all documents', () => {
     expect(Object.keys(narrowed.data)).toEqual(['a', 'b']);
   });
 
-  it('streams a map of a thousand lists whole', async () => {
+  it('streams a complete map of 1,000 lists', async () => {
     const people = await somePeople(tenant);
     const { organizationId } = people;
     const documents = Array.from({ length: 1_000 }, (_, n) => ({ documentId: `d-${String(n)}` }));
@@ -90,7 +90,7 @@ describe('reading the users of all documents', () => {
     }
   });
 
-  it('keeps a document that is called __proto__, and an empty map where there is nobody', async () => {
+  it('returns a document named __proto__, and an empty map without members', async () => {
     const people = await somePeople(tenant);
     const request = { organizationId: people.organizationId, allDocuments: true, groupByDocumentId: true };
     expect((await tenant.call(path, request)).text).toContain('"data":{}');
@@ -99,7 +99,7 @@ describe('reading the users of all documents', () => {
     expect((await tenant.call(path, request)).text).toContain('"data":{"__proto__":[{"userId":"u"');
   });
 
-  it('forgets documents that are deleted, and those in deleted folders, at once', async () => {
+  it('omits deleted documents, and those in deleted folders, at once', async () => {
     const people = await somePeople(tenant);
     const { organizationId, folderId, documentId } = people;
     const inFolder = await aDocument(tenant, { organizationId, folderId });
@@ -116,17 +116,17 @@ describe('reading the users of all documents', () => {
     expect((await people.ok<unknown[]>('/v2/users/doc/get', {})).data).toEqual([]);
   });
 
-  it('follows a document to its new id, as memberships do', async () => {
+  it('follows a document to its new id', async () => {
     const people = await somePeople(tenant);
     await people.add([{ userId: 'a' }], { documentId: people.documentId });
-    // What the flip of a migration writes.
+    // Writes what the flip of a migration writes.
     await api.database.sql(`update document set ext_id = 'moved' where ext_id = $1`, [people.documentId]);
     expect(userIds(await people.get({ documentId: 'moved' }))).toEqual(['a']);
   });
 });
 
 describe('involved documents', () => {
-  it('are those that a user belongs to or acted in', async () => {
+  it('are those that a user is a member of or has activity logs in', async () => {
     const people = await somePeople(tenant);
     const { organizationId, documentId } = people;
     const other = await aDocument(tenant, { organizationId, documentId: 'acted' });
@@ -153,7 +153,7 @@ describe('involved documents', () => {
 });
 
 describe('reading users with their documents', () => {
-  it('answers whoever belongs to a document, with all of them, page by page', async () => {
+  it('returns members of any document with all their documents, page by page', async () => {
     const { organizationId, ids } = await overlapping(tenant);
     const expected = [
       [ids[0], ['a']],

@@ -15,7 +15,7 @@ afterAll(async () => api.close());
 const path = '/v2/users/get';
 
 describe('counting users', () => {
-  it('counts the members of each level, and those of any document once', async () => {
+  it('counts the members at each level, and members of several documents once', async () => {
     const people = await overlapping(tenant);
     const { ids } = people;
     expect(await people.count()).toBe(1);
@@ -28,7 +28,7 @@ describe('counting users', () => {
     expect(await people.count({ documentId: 'a', userId: 'nobody' })).toBe(0);
   });
 
-  it('says so in the envelope', async () => {
+  it('returns its message in the envelope', async () => {
     const people = await somePeople(tenant);
     expect(await people.ok('/v2/users/count/get', {})).toEqual({
       status: 'success',
@@ -38,16 +38,16 @@ describe('counting users', () => {
   });
 });
 
-describe('reads of users', () => {
+describe('a read of users', () => {
   const reads = [path, '/v1/users/get', '/v2/users/doc/get', '/v2/users/count/get'];
 
-  it.each(reads)('%s refuses an organization that does not exist', async (url) => {
+  it.each(reads)('by %s rejects a missing organization', async (url) => {
     const expected = { http: 404, status: 'NOT_FOUND', message: 'Organization does not exist' };
     await expectRefusal(api, tenant, url, { organizationId: 'nowhere' }, expected);
     await expectIssues(api, tenant, url, {}, { 'data.organizationId': 'organizationId is required.' });
   });
 
-  it('refuse documents and folders that do not exist', async () => {
+  it('rejects missing documents and folders', async () => {
     const { organizationId } = await somePeople(tenant);
     const document = { http: 404, status: 'NOT_FOUND', message: 'Document does not exist' };
     for (const url of [path, '/v2/users/count/get']) {
@@ -102,7 +102,7 @@ describe('reads of users', () => {
       { allDocuments: true, documentId: 'd' },
       { 'data.allDocuments': 'allDocuments and documentId exclude each other.' },
     ],
-  ] as [string, object, Record<string, string>][])('%s refuses %j', async (url, data, issues) => {
+  ] as [string, object, Record<string, string>][])('by %s rejects %j', async (url, data, issues) => {
     const { organizationId } = await somePeople(tenant);
     await expectIssues(api, tenant, url, { organizationId, ...data }, issues);
   });

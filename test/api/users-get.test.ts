@@ -15,7 +15,7 @@ afterAll(async () => api.close());
 const path = '/v2/users/get';
 
 describe('reading the members of a level', () => {
-  it('answers them in byte order of their ids, page by page, holders of mere grants left out', async () => {
+  it('returns them in byte order of ids, page by page, without users who only have a grant', async () => {
     const people = await somePeople(tenant);
     const { organizationId, documentId } = people;
     const users = numbered(25, freshId('paged'));
@@ -33,14 +33,14 @@ describe('reading the members of a level', () => {
     }
   });
 
-  it('answers those of the ids that are members', async () => {
+  it('returns the members among the requested ids', async () => {
     const people = await somePeople(tenant);
     await people.add([{ userId: 'a' }, { userId: 'b' }, { userId: 'c' }]);
     await people.add([{ userId: 'd' }], { documentId: people.documentId });
     expect(userIds(await people.get({ userIds: ['c', 'a', 'd', 'nobody'] }))).toEqual(['a', 'c']);
   });
 
-  it('finds a part of name, e-mail or id, whatever its case, and takes no character for a pattern', async () => {
+  it('finds substrings of name, e-mail or id, case-insensitively and without wildcards', async () => {
     const people = await somePeople(tenant);
     await people.add([
       { userId: 'one', name: 'Ada Lovelace' },
@@ -59,7 +59,7 @@ describe('reading the members of a level', () => {
     expect(userIds(await people.get({ searchKey: 'o', userIds: ['one', 'five'] }))).toEqual(['one']);
   });
 
-  it('narrows to any of some groups; an unknown group has nobody', async () => {
+  it('filters by groups, and returns no user for an unknown group', async () => {
     const people = await somePeople(tenant);
     const { documentId } = people;
     await people.add(['a', 'b', 'c', 'd'].map((userId) => ({ userId, name: `Name ${userId}` })));
@@ -82,7 +82,7 @@ describe('reading the members of a level', () => {
     expect(read.flatMap(({ data }) => userIds(data))).toEqual(['a', 'b', 'd']);
   });
 
-  it('answers everything under v1 without a page size, and pages of 1,000 under v2', async () => {
+  it('returns everything under v1 without a page size, and pages of 1,000 under v2', async () => {
     const people = await somePeople(tenant);
     const { organizationId } = people;
     const prefix = freshId('everything');

@@ -30,7 +30,7 @@ const missing = (id: string) => ({
 });
 
 describe('options.allDocuments', () => {
-  it('updates whoever belongs to any document of the organization, and the roles there', async () => {
+  it('updates members of any document of the organization, and their roles there', async () => {
     const people = await somePeople(tenant);
     const second = await aDocument(tenant, { organizationId: people.organizationId });
     const elsewhere = await somePeople(tenant);
@@ -47,7 +47,7 @@ describe('options.allDocuments', () => {
     expect(await accessRows(api, tenant, c)).toMatchObject([{ member_role: null }]);
   });
 
-  it('does not count documents that are deleted, or in a deleted folder', async () => {
+  it('ignores deleted documents and those in deleted folders', async () => {
     const people = await somePeople(tenant);
     const { organizationId, folderId } = people;
     const inFolder = await aDocument(tenant, { organizationId, folderId });
@@ -65,7 +65,7 @@ describe('options.allDocuments', () => {
 });
 
 describe('options.all', () => {
-  it('updates every user of the key, members or not, and nobody of another key', async () => {
+  it('updates every user of the key, members or not, and no user of another key', async () => {
     const people = await somePeople(tenant);
     const other = await aTenant(api);
     const theirs = await somePeople(other);
@@ -79,7 +79,7 @@ describe('options.all', () => {
     expect((await theirs.get())[0]?.name).toBe('');
   });
 
-  it('refuses a user who is under deletion anywhere', async () => {
+  it('rejects a user under deletion in any organization', async () => {
     const people = await somePeople(tenant);
     const gone = freshId('gone');
     await people.add([{ userId: gone }]);
@@ -88,7 +88,7 @@ describe('options.all', () => {
     await expectRefusal(api, tenant, path, data, fenced(gone, jobId));
   });
 
-  it('is refused with what it makes senseless, and writes nothing', async () => {
+  it('rejects members that it excludes, and writes nothing', async () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
     const users = [{ userId }];

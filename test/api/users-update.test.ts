@@ -31,7 +31,7 @@ const missing = (id: string) => ({
 });
 
 describe.each(['/v1/users/update', path])('%s', (either) => {
-  it('updates members of the level named; a user of another level fails alone', async () => {
+  it('updates members at the requested level, while a user of another level fails alone', async () => {
     const people = await somePeople(tenant);
     const { documentId, folderId } = people;
     const [a, b, c, nobody] = [freshId('a'), freshId('b'), freshId('c'), freshId('nobody')];
@@ -54,11 +54,11 @@ describe.each(['/v1/users/update', path])('%s', (either) => {
     const ofFolder = await people.ok(either, { folderId, users: all });
     expect(ofFolder.data).toMatchObject({ [b]: missing(b), [c]: updated(c) });
     expect(await people.get({ documentId })).toMatchObject([{ userId: b, name: 'New' }]);
-    // Nobody was made by being named.
+    // The call created no user.
     expect(await api.database.sql('select 1 from app_user where ext_id = $1', [nobody])).toEqual([]);
   });
 
-  it('does not take the holder of a mere grant for a member', async () => {
+  it('does not treat a user with only a grant as a member', async () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
     await people.add([{ userId }]);
@@ -70,7 +70,7 @@ describe.each(['/v1/users/update', path])('%s', (either) => {
     expect(data).toEqual({ [userId]: missing(userId) });
   });
 
-  it('is refused for what does not exist or excludes each other, and writes nothing', async () => {
+  it('rejects missing resources and exclusive members, and writes nothing', async () => {
     const people = await somePeople(tenant);
     const { organizationId } = people;
     const users = [{ userId: freshId('user'), name: 'X' }];
@@ -121,7 +121,7 @@ describe.each(['/v1/users/update', path])('%s', (either) => {
     );
   });
 
-  it('is refused whole while one of the users is under deletion', async () => {
+  it('rejects the whole call while one of its users is under deletion', async () => {
     const people = await somePeople(tenant);
     const [gone, free] = [freshId('gone'), freshId('free')];
     await people.add([{ userId: gone }, { userId: free }]);
@@ -133,7 +133,7 @@ describe.each(['/v1/users/update', path])('%s', (either) => {
 });
 
 describe('roles', () => {
-  it('are set on the membership named, and on no other; an absent one stays', async () => {
+  it('are set on the requested membership only, and kept when absent', async () => {
     const people = await somePeople(tenant);
     const { documentId } = people;
     const userId = freshId('user');
@@ -148,7 +148,7 @@ describe('roles', () => {
     ]);
   });
 
-  it('are passed over by v1, and said so', async () => {
+  it('are ignored by v1 and listed in X-Ignored-Members', async () => {
     const people = await somePeople(tenant);
     const userId = freshId('user');
     await people.add([{ userId, accessRole: 'viewer' }]);

@@ -6,7 +6,7 @@ import { Job, jobStatusNumbers } from '../../domain/jobs/job.entity.ts';
 import { tablesOf, type Tables } from '../../domain/tables.ts';
 import { aDatabase } from '../support/database.ts';
 
-/** Names constraints as PostgreSQL does where a migration names none. */
+/** Names constraints as PostgreSQL does when a migration gives no name. */
 class PostgresNames extends UnderscoreNamingStrategy {
   override indexName(table: string, columns: string[], type: string): string {
     const suffixes: Readonly<Record<string, string>> = { foreign: 'fkey', unique: 'key' };
@@ -19,7 +19,7 @@ const orm = new MikroORM({
   clientUrl: database.url,
   entities: entities as readonly EntitySchema[] as EntitySchema[],
   namingStrategy: PostgresNames,
-  // The migrator's own.
+  // The migrator's own table.
   schemaGenerator: { skipTables: ['schema_migration'] },
 });
 afterAll(async () => {
@@ -34,11 +34,11 @@ afterAll(async () => {
 const difference = async () => await orm.schema.getUpdateSchemaSQL({ wrap: false });
 
 describe('the schema that entities declare', () => {
-  it('is the schema that migrations make', async () => {
+  it('equals the schema that migrations create', async () => {
     expect(await difference()).toBe('');
   });
 
-  // One after the other on one database.
+  // Cases share one database and run in order.
   it.each([
     ['an added column', 'alter table job add extra text', 'drop column "extra"'],
     ['a removed column', 'alter table crdt drop column session_id', 'add "session_id" text null'],
@@ -105,7 +105,7 @@ describe('the schema that entities declare', () => {
     ['an added table', 'create table other (id int primary key)', 'drop table if exists "other"'],
     ['a removed table', 'drop table staged_request', 'create table "staged_request"'],
     ['a partition', 'drop table event_user_default', 'event_user'],
-  ])('differs in %s', async (_what, change, expected) => {
+  ])('differs from a database with another detail: %s', async (_what, change, expected) => {
     expect(await difference()).not.toContain(expected);
     await database.sql(change);
     expect(await difference()).toContain(expected);
@@ -128,21 +128,21 @@ describe('a statement', () => {
     );
   });
 
-  it('may leave out what the database fills in, and nothing else', () => {
+  it('may omit generated columns and defaults, and no other column', () => {
     const folder = { api_key_id: '1', org_id: '2', ext_id: 'f', name: 'F' };
     expect(tables.insertInto('folder').values(folder).compile().parameters).toHaveLength(4);
     // @ts-expect-error: `name` is missing.
     tables.insertInto('folder').values({ api_key_id: '1', org_id: '2', ext_id: 'f' });
   });
 
-  it('compiles only with columns that exist and values that they hold', () => {
+  it('compiles only with existing columns and values of their types', () => {
     const jobs = tables.selectFrom('job').where('status', '=', jobStatusNumbers.pending);
     expect(jobs.select('id').compile().parameters).toEqual([0]);
     // @ts-expect-error: no such column.
     jobs.select('workflow_id');
     // @ts-expect-error: no such status.
     jobs.where('status', '=', 9);
-    // @ts-expect-error: text, however long the number is.
+    // @ts-expect-error: a surrogate key is a string.
     jobs.where('api_key_id', '=', 1);
     // @ts-expect-error: no such table.
     tables.selectFrom('jobs');

@@ -8,7 +8,7 @@ import { anOpenDatabase } from '../support/open-database.ts';
 
 const { database, orm } = await anOpenDatabase({ entities });
 
-/** A value of each type of column, as SQL, and what JavaScript is to get. Surrogate keys are 1: each table's first row. */
+/** A SQL value of each column type, and the expected JavaScript value. Surrogate keys are 1: each table's first row. */
 const values: Readonly<Record<string, readonly [sql: string, value: unknown]>> = {
   bigint: ['1', '1'],
   bigserial: ['1', '1'],
@@ -28,18 +28,18 @@ const typeOf = ({ columnTypes }: EntityProperty) => columnTypes[0] ?? '';
 
 const expected = (property: EntityProperty): unknown => values[typeOf(property)]?.[1];
 
-/** What a statement may write. A folder is not its own parent. */
+/** Columns that a statement may write. A folder cannot be its own parent. */
 const written = ({ tableName, props }: EntityMetadata) =>
   props.filter(
     ({ generated, fieldNames: [column] }) =>
       generated === undefined && `${tableName}.${column}` !== 'folder.parent_id',
   );
 
-// Migrations have filled it.
+// Migrations insert rows into this table.
 await database.sql('delete from json_name_build');
 
 describe('a row as its entity', () => {
-  // In the order of their foreign keys.
+  // In foreign key order.
   const tables = entities.map((entity) => orm.em.getMetadata().get(entity.meta.class));
 
   it.each(tables.map((table) => [table.tableName, table] as const))(

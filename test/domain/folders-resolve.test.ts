@@ -15,7 +15,7 @@ afterAll(async () => api.close());
 const add = '/v2/organizations/documents/add';
 
 describe('a write below a folder', () => {
-  it('makes the folder at the top when createFolder says so, and once for all callers', async () => {
+  it('creates the folder at the top level with createFolder, once for concurrent callers', async () => {
     const folders = await inAnOrganization(tenant);
     const calls = Array.from({ length: 20 }, async (_, n) =>
       tenant.ok(add, {
@@ -29,7 +29,7 @@ describe('a write below a folder', () => {
     expect(await folders.get()).toMatchObject([{ folderId: 'new', folderName: 'new', ancestors: ['root'] }]);
   });
 
-  it('uses the folder that is there, wherever it is', async () => {
+  it('uses an existing folder at any level', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }, { folderId: 'b', parentFolderId: 'a' }]);
     await tenant.ok(add, {
@@ -41,7 +41,7 @@ describe('a write below a folder', () => {
     expect(parentsOf(await folders.get())).toEqual({ a: 'root', b: 'a' });
   });
 
-  it('never makes root, and names the flag when there is no such folder', async () => {
+  it('never creates root, and names the flag when the folder is missing', async () => {
     const folders = await inAnOrganization(tenant);
     const { organizationId } = folders;
     await tenant.ok(add, {
@@ -66,7 +66,7 @@ describe('a write below a folder', () => {
     });
   });
 
-  it('waits for a deletion under way, and then finds nothing', async () => {
+  it('waits for a running deletion, and then finds no folder', async () => {
     const folders = await inAnOrganization(tenant);
     await folders.add([{ folderId: 'a' }]);
     for (let round = 0; round < 20; round += 1) {

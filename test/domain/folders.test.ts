@@ -15,7 +15,7 @@ afterAll(async () => api.close());
 
 const deepest = 64;
 
-/** The same rules, written the plain way: parents by id, and nothing else. */
+/** Reference model of the same rules: only parents by id. */
 class Model {
   readonly parents = new Map<string, string>();
 
@@ -87,7 +87,7 @@ type Step =
   | { readonly kind: 'add' | 'move'; readonly items: readonly Request[] }
   | { readonly kind: 'delete'; readonly id: string };
 
-/** Few ids, so that items meet; `long` is a chain of 30, so that two of them are too deep together with a third. */
+/** Few ids, so that operations collide; `long` is a chain of 30, so that three of them exceed the max depth. */
 const ids = ['a', 'b', 'c', 'd', 'e', 'f', 'g'];
 const long = (prefix: string): Request[] =>
   Array.from({ length: 30 }, (_, n) => [
@@ -128,7 +128,7 @@ function expected(model: Model, requested: Step): unknown {
   return requested.kind === 'add' ? model.add(requested.items) : model.move(requested.items);
 }
 
-/** Ancestors by id, out of the nested answer. */
+/** Ancestors by id from the nested response. */
 const flat = (folders: readonly FolderResponse[]): [string, readonly string[]][] =>
   folders.flatMap(({ folderId, ancestors, subFolders }) => [
     [folderId, ancestors],
@@ -136,7 +136,7 @@ const flat = (folders: readonly FolderResponse[]): [string, readonly string[]][]
   ]);
 
 describe('folders', () => {
-  it('are the same tree as a plain model’s after any adds, moves and deletions', async () => {
+  it('match the reference model after any adds, moves and deletions', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 12 }), async (steps) => {
         const folders = await inAnOrganization(tenant);

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(async () => api.close());
 
-/** Runs what a worker would, from the job's row. */
+/** Runs the job as a worker does, from its row. */
 async function cascade(jobId: string | undefined): Promise<number> {
   const job = await findJob(api.orm.em.fork(), jobId ?? '');
   if (job === null) throw new Error('There is no such job.');
@@ -27,7 +27,7 @@ async function cascade(jobId: string | undefined): Promise<number> {
   return row?.done ?? 0;
 }
 
-/** Members of every level, and of a document and a folder further down. */
+/** Members at every level, and of a document and a folder further down. */
 async function furnished(): Promise<People & { readonly below: string; readonly inBelow: string }> {
   const people = await somePeople(tenant);
   const { organizationId, documentId, folderId } = people;
@@ -53,7 +53,7 @@ const counts = async (): Promise<Record<string, number>> => {
 };
 
 describe('memberships and grants', () => {
-  it('go with their document, and no others do', async () => {
+  it('are deleted with their document, and no others are', async () => {
     const { documentId, ok } = await furnished();
     const before = await counts();
     const { jobId } = await ok('/v2/organizations/documents/delete', { documentIds: [documentId] });
@@ -61,7 +61,7 @@ describe('memberships and grants', () => {
     expect(await counts()).toEqual({ ...before, access: (before['access'] ?? 0) - 2 });
   });
 
-  it('go with their folder, its subfolders and the documents in them', async () => {
+  it('are deleted with their folder, its subfolders and their documents', async () => {
     const { folderId, ok, count, documentId } = await furnished();
     const before = await counts();
     const { jobId } = await ok('/v2/organizations/folders/delete', { folderId });
@@ -70,7 +70,7 @@ describe('memberships and grants', () => {
     expect([await count(), await count({ documentId })]).toEqual([2, 2]);
   });
 
-  it('go with their organization, and its groups; people stay', async () => {
+  it('are deleted with their organization and its groups, while users are kept', async () => {
     const kept = await furnished();
     const { organizationId } = await furnished();
     const before = await counts();
@@ -83,12 +83,12 @@ describe('memberships and grants', () => {
       people: before['people'],
     });
     expect(await kept.count()).toBe(2);
-    // The id is free, and whoever had it before is no member of what has it now.
+    // The id is reusable, and former members are not members of the new organization.
     await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId }] });
     expect((await tenant.ok('/v2/users/get', { organizationId })).data).toEqual([]);
   });
 
-  it('beyond what one step takes go in several, and are counted for a migration', async () => {
+  it('are deleted in several batches above the batch size, and counted for a migration', async () => {
     const people = await somePeople(tenant);
     const { documentId } = people;
     await people.add(numbered(1));

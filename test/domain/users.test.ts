@@ -11,7 +11,7 @@ const api = await startTestApi();
 afterAll(api.close);
 const { database, orm } = api;
 
-/** The tenant as functions of the domain know it. */
+/** The tenant as a domain value. */
 async function aCaller(): Promise<Tenant> {
   const { id, keyId, apiKey } = await aTenant(api);
   const accessType = 'public';
@@ -39,7 +39,7 @@ const usersOf = async ({ id }: Tenant) =>
   );
 
 describe('locking the users that a write names', () => {
-  it('makes a bare row for each unknown id, once, and answers the row of each', async () => {
+  it('creates one bare row per unknown id, and returns the row of each id', async () => {
     const tenant = await aCaller();
     const first = await inTransaction(orm, async (em) => lockUsers(em, tenant, ['b', 'a', 'b']));
     const again = await inTransaction(orm, async (em) => lockUsers(em, tenant, ['c', 'a']));
@@ -52,7 +52,7 @@ describe('locking the users that a write names', () => {
     ]);
   });
 
-  it('gives each tenant rows of its own', async () => {
+  it('creates separate rows per tenant', async () => {
     const [mine, theirs] = [await aCaller(), await aCaller()];
     const users = await inTransaction(orm, async (em) => [
       await lockUsers(em, mine, ['a']),
@@ -61,7 +61,7 @@ describe('locking the users that a write names', () => {
     expect(users[0]?.get('a')).not.toBe(users[1]?.get('a'));
   });
 
-  it('never deadlocks, in whatever order calls name the same users', async () => {
+  it('never deadlocks, whatever the order in which calls name the same users', async () => {
     const tenant = await aCaller();
     const ids = Array.from({ length: 40 }, (_, index) => `user-${String(index)}`);
     const calls = Array.from({ length: 12 }, async (_, index) =>
@@ -71,7 +71,7 @@ describe('locking the users that a write names', () => {
     expect(await usersOf(tenant)).toHaveLength(40);
   });
 
-  it('takes the same few statements for one user and for a thousand', async () => {
+  it('uses as many statements for 1,000 users as for one', async () => {
     const tenant = await aCaller();
     const count = async (ids: string[]) =>
       (await statementsOf(() => inTransaction(orm, async (em) => lockUsers(em, tenant, ids)))).length;
@@ -86,7 +86,7 @@ interface Fence {
   readonly ended?: boolean;
 }
 
-/** A job that deletes a user's data, as far as writers see it. */
+/** The rows of a user data deletion that writers see. */
 async function aDeletion(
   tenant: Tenant,
   userId: string,
@@ -115,7 +115,7 @@ describe('a user under deletion', () => {
   const aUser = async (tenant: Tenant) =>
     (await inTransaction(orm, async (em) => lockUsers(em, tenant, ['a']))).get('a') ?? '';
 
-  it('makes the whole call FAILED_PRECONDITION, with the users and the job', async () => {
+  it('fails the whole call with FAILED_PRECONDITION, the users and the job', async () => {
     const tenant = await aCaller();
     const jobId = await aDeletion(tenant, await aUser(tenant), {});
     await expect(write(tenant, '7')).rejects.toMatchObject({
@@ -123,11 +123,11 @@ describe('a user under deletion', () => {
       message: 'User data deletion is in progress.',
       details: { userIds: ['a'], jobId },
     });
-    // Nothing of the refused call stays, not even the bare row of another user.
+    // The rejected call leaves no row, not even the bare row of another user.
     expect((await usersOf(tenant)).map(({ ext_id }) => ext_id)).toEqual(['a']);
   });
 
-  it('is fenced in the organizations of the job only, and in all when it names none', async () => {
+  it('is fenced in the organizations of the job only, or in all when it names none', async () => {
     const tenant = await aCaller();
     await aDeletion(tenant, await aUser(tenant), { organizations: ['7', '8'] });
     await expect(write(tenant, '8')).rejects.toMatchObject({ status: 'FAILED_PRECONDITION' });
@@ -135,7 +135,7 @@ describe('a user under deletion', () => {
     await expect(write(tenant, null)).rejects.toMatchObject({ status: 'FAILED_PRECONDITION' });
   });
 
-  it('is free when the job has ended, and while it only counts', async () => {
+  it('is not fenced after the job has ended, nor during a dry run', async () => {
     const tenant = await aCaller();
     const user = await aUser(tenant);
     await aDeletion(tenant, user, { ended: true });
@@ -143,7 +143,7 @@ describe('a user under deletion', () => {
     await write(tenant, '7');
   });
 
-  it('is fenced only after writers who hold it have ended, and is seen by those who waited', async () => {
+  it('is fenced only after writers that lock it end, and waiting writers see the fence', async () => {
     const tenant = await aCaller();
     const user = await aUser(tenant);
     const deletion = await database.connect();
