@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { email } from '../../api/schemas.ts';
 
-describe('an e-mail address', () => {
+describe('an email address', () => {
   it.each([
     'ada@example.com',
     'a@b.c',
@@ -9,7 +9,7 @@ describe('an e-mail address', () => {
     'o’brien+tag@mail.example.co',
     '用户@例子.公司',
     `${'a'.repeat(64)}@example.com`,
-  ])('may be %s', (address) => {
+  ])('is valid as %s', (address) => {
     expect(email.safeParse(address).success).toBe(true);
   });
 
@@ -28,7 +28,7 @@ describe('an e-mail address', () => {
     'a\u0007da@example.com',
     `${'a'.repeat(65)}@example.com`,
     `ada@${'a'.repeat(250)}.com`,
-  ])('may not be %j', (address) => {
+  ])('is invalid as %j', (address) => {
     expect(email.safeParse(address).success).toBe(false);
   });
 });

@@ -20,8 +20,8 @@ const worldFor = async ({ mutates }: Endpoint): Promise<World> =>
 
 type Items = Record<string, { success?: boolean; code?: string }>;
 
-describe('the example of the reference', () => {
-  it.each(operations)('works: $path', async ({ endpoint, path }) => {
+describe('the example of an operation', () => {
+  it.each(operations)('succeeds for $path', async ({ endpoint, path }) => {
     const { tenant, ids } = await worldFor(endpoint);
     const caller = callerOf(api, tenant, endpoint);
     const { message, data } = await caller.ok<Items>(path, about(ids, endpoint.example));
@@ -42,7 +42,7 @@ describe('every statement', () => {
 
   const written = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }));
 
-  it.each(written)('of $path enters tables by an index', async ({ endpoint, path }) => {
+  it.each(written)('of $path reads tables by an index', async ({ endpoint, path }) => {
     const { tenant, ids } = await worldFor(endpoint);
     for (const request of requestsOf(endpoint)) {
       const caller = callerOf(api, tenant, endpoint);

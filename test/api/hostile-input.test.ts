@@ -144,7 +144,7 @@ describe('hostile input', () => {
     await tenant.refused('/v2/organizations/get', { pageToken: 'x' });
   });
 
-  it.each(walked)('to $path is answered with 4xx and issues, and writes nothing', async ({ endpoint }) => {
+  it.each(walked)('to $path returns 4xx with issues and writes nothing', async ({ endpoint }) => {
     const { tenant, ids } = await aWorld(api);
     const caller = callerOf(api, tenant, endpoint);
     const example = about(ids, endpoint.example);
@@ -175,7 +175,7 @@ describe('hostile input', () => {
     });
   });
 
-  it('found no fault of the service', () => {
+  it('never returns INTERNAL', () => {
     expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
   });
 });

@@ -55,7 +55,7 @@ describe('a repeated call with the same Idempotency-Key', () => {
   // The rewriter keeps texts alone, of which its example brings none; its own test shows that they are replayed.
   const kept = mutations.filter(({ endpoint }) => endpoint.response.kind !== 'result');
 
-  it.each(kept)('of $path gives the same answer and does nothing', async ({ endpoint, path }) => {
+  it.each(kept)('of $path returns the same response and does nothing', async ({ endpoint, path }) => {
     const { tenant, ids } = await aWorld(api);
     const caller = callerOf(api, tenant, endpoint);
     const data = about(ids, endpoint.example);
@@ -79,7 +79,7 @@ describe('a repeated call with the same Idempotency-Key', () => {
     expect(await rows()).toEqual(before);
   });
 
-  it('is the same also with its members in another order', async () => {
+  it('is recognized with its members in another order', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'order' };
     const first = await tenant.call(add, undefined, {
@@ -93,7 +93,7 @@ describe('a repeated call with the same Idempotency-Key', () => {
     expect(seen(again)).toEqual(replayOf(first));
   });
 
-  it('acts once, however many come at once to two API processes', async () => {
+  it('runs once for concurrent calls to two API processes', async () => {
     const { workspace } = await aTenant(api);
     const second = await startTestApi({ database: api.database });
     try {
@@ -116,7 +116,7 @@ describe('a repeated call with the same Idempotency-Key', () => {
     }
   });
 
-  it('that still runs is 409 ABORTED with Retry-After, at once, and a replay afterwards', async () => {
+  it('returns 409 ABORTED with Retry-After while the first runs, and a replay afterwards', async () => {
     const tenant = await aTenant(api);
     const blocker = await beforeStoring(api.database);
     const first = tenant.call(add, organizations('a'), { idempotencyKey: 'running' });
@@ -136,7 +136,7 @@ describe('a repeated call with the same Idempotency-Key', () => {
 });
 
 describe('an Idempotency-Key', () => {
-  it('is 1 to 255 visible ASCII characters', async () => {
+  it('has 1 to 255 visible ASCII characters', async () => {
     const tenant = await aTenant(api);
     for (const idempotencyKey of ['', ' ', 'a b', 'é', '~'.repeat(256), 'k, k']) {
       const refusal = await tenant.refused(add, organizations('a'), { idempotencyKey });
@@ -151,7 +151,7 @@ describe('an Idempotency-Key', () => {
     }
   });
 
-  it('of a wrong form is refused behind the JSON and before the shape', async () => {
+  it('is rejected when malformed, after the JSON check and before the shape check', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'a b' };
     const message = 'Idempotency-Key must be 1 to 255 visible ASCII characters.';
@@ -159,7 +159,7 @@ describe('an Idempotency-Key', () => {
     expect((await tenant.refused(add, {}, { ...options, raw: '{' })).message).not.toBe(message);
   });
 
-  it('on /v1 stands for the members that are passed over, too', async () => {
+  it('on /v1 covers ignored members, too', async () => {
     const tenant = await aTenant(api);
     const sent = async (data: object) =>
       tenant.call('/v1/organizations/add', data, { idempotencyKey: 'passed-over' });
@@ -170,7 +170,7 @@ describe('an Idempotency-Key', () => {
     expect((await sent(organizations('a'))).status).toBe(422);
   });
 
-  it('says nothing to reading operations', async () => {
+  it('has no effect on reading operations', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'reading' };
     expect((await tenant.ok('/v2/organizations/get', {}, options)).data).toEqual([]);
@@ -178,7 +178,7 @@ describe('an Idempotency-Key', () => {
     expect((await tenant.ok('/v2/organizations/get', {}, options)).data).toHaveLength(1);
   });
 
-  it('is each owner’s and each path’s own', async () => {
+  it('is scoped to its owner and path', async () => {
     const [mine, theirs] = [await aTenant(api), await aTenant(api)];
     const options = { idempotencyKey: 'scope' };
     const replayed = async (tenant: TestTenant, path: string, data: object) =>
@@ -193,7 +193,7 @@ describe('an Idempotency-Key', () => {
     expect(first?.text).not.toBe(second?.text);
   });
 
-  it('is free again after 24 hours', async () => {
+  it('expires after 24 hours', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'day' };
     const age = async (interval: string) =>
@@ -211,7 +211,7 @@ describe('an Idempotency-Key', () => {
     expect(await idsOf(tenant)).toEqual(['a', 'b']);
   });
 
-  it('keeps no hash of the request that a reader of the database could confirm a guess with', async () => {
+  it('stores no hash that lets a reader of the database confirm a guessed request', async () => {
     const tenants = [await aTenant(api), await aTenant(api)];
     for (const tenant of tenants) {
       for (const idempotencyKey of ['guess-1', 'guess-2'])
@@ -226,7 +226,7 @@ describe('an Idempotency-Key', () => {
     expect(hashes).not.toContain(hashOf(organizations('ada')));
   });
 
-  it('that version 0.1 stored is replayed after the upgrade, and refuses another request', async () => {
+  it('of version 0.1 is replayed after the upgrade and rejects a different request', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'before-the-upgrade' };
     const first = await tenant.call(add, organizations('ada'), options);
@@ -238,7 +238,7 @@ describe('an Idempotency-Key', () => {
     expect((await tenant.refused(add, organizations('grace'), options)).http).toBe(422);
   });
 
-  it('and what was answered to it stand nowhere in clear, and open for their owner only', async () => {
+  it('and its response are encrypted for their owner only', async () => {
     const { workspace } = await aTenant(api);
     const { data } = await workspace.ok<{ apiKey: string; authToken: string }>(createKey, newKey, {
       idempotencyKey: 'secret-idempotency-key',
@@ -263,7 +263,7 @@ describe('an Idempotency-Key', () => {
 });
 
 describe('a refusal', () => {
-  it('of the act is stored and replayed, whatever has changed since', async () => {
+  it('by the handler is stored and replayed after later changes', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'refusal' };
     const documents = { organizationId: 'later', documents: [{ documentId: 'd' }] };
@@ -297,7 +297,7 @@ describe('a refusal', () => {
     expect(seen(again)).toEqual(replayOf(exists));
   });
 
-  it('of the act that is stored writes nothing else', async () => {
+  it('by the handler that is stored writes nothing else', async () => {
     const tenant = await aTenant(api);
     const refusal = await tenant.refused(
       addDocuments,
@@ -313,7 +313,7 @@ describe('a refusal', () => {
     expect(await idsOf(tenant)).toEqual([]);
   });
 
-  it('of the shape, of credentials or of size leaves the key free', async () => {
+  it('for shape, credentials or size leaves the key free', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'free' };
     expect((await tenant.call(add, { organizations: [] }, options)).status).toBe(400);
@@ -325,7 +325,7 @@ describe('a refusal', () => {
     expect([fresh.status, fresh.headers['idempotent-replayed']]).toEqual([200, undefined]);
   });
 
-  it('that is a fault of the service leaves the key free', async () => {
+  it('with INTERNAL leaves the key free', async () => {
     const tenant = await aTenant(api);
     const options = { idempotencyKey: 'fault' };
     await api.database.sql('alter table organization rename column name to gone_name');
@@ -337,8 +337,8 @@ describe('a refusal', () => {
   });
 });
 
-describe('a crash between the act and the storing of its answer', () => {
-  it('of the connection leaves neither, and the same call acts', async () => {
+describe('a crash between the handler and the storing of its response', () => {
+  it('of the connection rolls back both, and a retry runs', async () => {
     const tenant = await aTenant(api);
     const blocker = await beforeStoring(api.database);
     const call = tenant.call(add, organizations('a'), { idempotencyKey: 'cut' });
@@ -354,7 +354,7 @@ describe('a crash between the act and the storing of its answer', () => {
     expect([fresh.status, fresh.headers['idempotent-replayed']]).toEqual([200, undefined]);
   });
 
-  it('of the API process leaves neither, and the same call to another process acts', async () => {
+  it('of the API process rolls back both, and a retry at another process runs', async () => {
     const tenant = await aTenant(api);
     const process = await startProcess('api', api.database.url);
     const blocker = await beforeStoring(api.database);

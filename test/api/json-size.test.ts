@@ -3,7 +3,7 @@ import { assert, integer, jsonValue, property } from 'fast-check';
 import { isLargerThan } from '../../api/json-size.ts';
 
 describe('the size of a value', () => {
-  it('is told as if it had been written, whatever the value', () => {
+  it('equals the size of its JSON text for any value', () => {
     assert(
       property(jsonValue(), integer({ min: 0, max: 400 }), (value, limit) => {
         expect(isLargerThan(limit, value)).toBe(Buffer.byteLength(JSON.stringify(value)) > limit);

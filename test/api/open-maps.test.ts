@@ -95,7 +95,7 @@ function withNames(schema: z.ZodType, data: unknown): unknown {
 }
 
 describe('every open map of the registry', () => {
-  it('is found: records, users, metadata, triggers, changes, template data, options of providers', () => {
+  it('is listed: records, users, metadata, triggers, changes, template data, provider options', () => {
     const found = openMaps.map(({ path }) => path);
     for (const path of [
       '/v1/organizations/add.organizations.[]',
@@ -136,7 +136,7 @@ describe('every open map of the registry', () => {
 });
 
 describe('constructor and toString', () => {
-  it('come back as they were sent, from every record that keeps open maps', async () => {
+  it('are returned unchanged by every record with open maps', async () => {
     const tenant = await withActivityLogs(await aTenant(api));
     const free = { constructor: { toString: ['x'] }, toString: 1 };
     const keeps = expect.objectContaining(free) as unknown;

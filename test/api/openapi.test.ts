@@ -111,14 +111,14 @@ describe('every operation', () => {
     expect(bad.map(({ paths }) => paths[0])).toEqual([]);
   });
 
-  it('has a summary of one sentence or two, and paths of its own', () => {
+  it('has a summary of one or two sentences and unique paths', () => {
     for (const { summary } of endpoints) expect(summary).toMatch(/^[A-Z].{10,200}\.$/);
     const paths = operations.map(({ path }) => path);
     expect(new Set(paths).size).toBe(paths.length);
     for (const path of paths) expect(path).toMatch(/^\/v[12](\/[a-z_-]+)+$/);
   });
 
-  it('stands in the document under each of its paths, and nothing else does', () => {
+  it('appears in the document at each of its paths, and nothing else does', () => {
     expect(Object.keys(at('paths'))).toEqual(operations.map(({ path }) => path));
   });
 
@@ -131,7 +131,7 @@ describe('every operation', () => {
 });
 
 describe('the OpenAPI document', () => {
-  it('has the members that OpenAPI 3.1 asks for', () => {
+  it('has the members that OpenAPI 3.1 requires', () => {
     expect(document).toMatchObject({ openapi: '3.1.0', info: { title: 'Steward', version: '1.2.3' } });
     const tags = (document['tags'] as { name: string }[]).map(({ name }) => name);
     expect(new Set(tags).size).toBe(tags.length);
@@ -149,7 +149,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('refers to nothing that it does not hold', () => {
+  it('contains the target of every reference', () => {
     const references = parts(document).flatMap(([, part]) =>
       typeof part['$ref'] === 'string' ? [part['$ref']] : [],
     );
@@ -157,7 +157,7 @@ describe('the OpenAPI document', () => {
     for (const reference of new Set(references)) at(...reference.replace('#/', '').split('/'));
   });
 
-  it('holds schemas of draft 2020-12 only: known types, patterns that compile, bounds in order', () => {
+  it('contains only schemas of draft 2020-12: known types, valid patterns, ordered bounds', () => {
     const types = new Set(['object', 'array', 'string', 'integer', 'number', 'boolean', 'null']);
     const schemas = parts({ paths: document['paths'], components: at('components') }).filter(
       ([place]) => !place.includes('/example') && !place.endsWith('/properties'),
@@ -183,7 +183,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the credentials of each operation, and how they are sent', () => {
+  it('lists the credentials of each operation and their headers', () => {
     for (const { path, endpoint } of operations) {
       const headers = credentialHeaders[endpoint.credentials];
       expect(operation(path)['security']).toEqual([Object.fromEntries(headers.map((name) => [name, []]))]);
@@ -197,7 +197,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('names the header that says how a provider answered', () => {
+  it('lists the header with the outcome of a provider call', () => {
     const path = '/v2/rewriter/ask-ai';
     expect(at('paths', path, 'post', 'responses', '200', 'headers')).toHaveProperty('X-Provider-Status');
     expect(at('paths', '/v2/users/get', 'post', 'responses', '200', 'headers')).not.toHaveProperty(
@@ -205,14 +205,14 @@ describe('the OpenAPI document', () => {
     );
   });
 
-  it('names Idempotency-Key where an operation changes something, and only there', () => {
+  it('lists Idempotency-Key for mutating operations only', () => {
     for (const { path, endpoint } of operations) {
       const named = JSON.stringify(operation(path)['parameters']).includes('IdempotencyKey');
       expect([path, named]).toEqual([path, endpoint.mutates]);
     }
   });
 
-  it('tells the limits of the request', () => {
+  it('contains the limits of requests', () => {
     expect(sent('/v1/organizations/get')).toMatchObject({
       properties: {
         organizationIds: { minItems: 1, maxItems: 30 },
@@ -236,7 +236,7 @@ describe('the OpenAPI document', () => {
     });
   });
 
-  it('asks for `data` in every body, and for a body where something in it is required', () => {
+  it('requires `data` in every body, and a body where a member is required', () => {
     for (const { path } of operations) {
       const { required, content } = operation(path)['requestBody'] as Json;
       const { schema } = (content as Record<string, Json>)['application/json'] as { schema: Json };
@@ -245,7 +245,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('tells the rules between members as they are checked, whichever of them are sent', () => {
+  it('states the rules between members as they are checked, for any combination', () => {
     let combinations = 0;
     const wrong: object[] = [];
     for (const { path, endpoint } of operations) {
@@ -264,7 +264,7 @@ describe('the OpenAPI document', () => {
     expect(combinations).toBeGreaterThan(500);
   });
 
-  it('tells the characters that no id may hold', () => {
+  it('states the characters that no id may contain', () => {
     const { items } = (sent('/v1/organizations/get')['properties'] as Record<string, Json>)[
       'organizationIds'
     ] as { items: { pattern: string } };
@@ -273,7 +273,7 @@ describe('the OpenAPI document', () => {
     expect(['a\n', '\u0000', '\u001f', '\u007f', '\u009f'].filter((text) => id.test(text))).toEqual([]);
   });
 
-  it('lets v1 take members that nobody knows, and v2 not', () => {
+  it('allows unknown members on v1 and not on v2', () => {
     for (const { path, endpoint } of operations) {
       const twin = endpoint.paths.length > 1 || path.startsWith('/v2/');
       if (!twin) continue;
@@ -282,7 +282,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('gives each operation the failures that it declares, under their HTTP status', () => {
+  it('lists the declared failures of each operation by HTTP status', () => {
     for (const { path, endpoint } of operations) {
       const responses = at('paths', path, 'post', 'responses');
       for (const status of [...endpoint.errors, 'INVALID_ARGUMENT', 'PERMISSION_DENIED'] as const) {
@@ -296,7 +296,7 @@ describe('the OpenAPI document', () => {
 });
 
 describe('GET /openapi.json', () => {
-  it('answers the document of this version, and nothing when the reader has it', async () => {
+  it('returns the document of this version, and 304 for its ETag', async () => {
     const reader = aClient(api.url);
     const first = await reader.call('/openapi.json', undefined, { method: 'GET' });
     expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
@@ -310,14 +310,14 @@ describe('GET /openapi.json', () => {
     expect([again.status, again.text]).toEqual([304, '']);
   });
 
-  it('is not to be posted to', async () => {
+  it('does not accept POST', async () => {
     const response = await fetch(`${api.url}/openapi.json`, { method: 'POST' });
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
 });
 
 describe('GET /docs', () => {
-  it('is one page and two files, all of this service, which the browser is told to keep to', async () => {
+  it('serves one page and two files, and a policy that allows only this origin', async () => {
     const page = await fetch(`${api.url}/docs`);
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(page.headers.get('content-security-policy')).toMatch(/^default-src 'none'; script-src 'self'; /);
@@ -336,7 +336,7 @@ describe('GET /docs', () => {
     ]);
   });
 
-  it('writes nothing of the document as markup', async () => {
+  it('never renders the document as markup', async () => {
     const script = await (await fetch(`${api.url}/docs/reference.js`)).text();
     expect(script).not.toMatch(/innerHTML|outerHTML|insertAdjacentHTML|document\.write|eval\(|https?:\/\//);
   });

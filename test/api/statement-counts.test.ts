@@ -299,7 +299,7 @@ describe('the number of statements of a page', () => {
     },
   );
 
-  it('of /v2/users/data/get is the same for 1 record of a kind and for as many as a page has', async () => {
+  it('of /v2/users/data/get is the same for 1 record of a kind and for a full page', async () => {
     const endpoint = endpoints.find((one) => walkedPath(one) === '/v2/users/data/get');
     if (endpoint === undefined) throw new Error('The operation is gone.');
     const fresh = await aWorld(api);

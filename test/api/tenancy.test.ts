@@ -15,7 +15,7 @@ const nobodys = unknownIds(mine.ids);
 const walked = operations.filter(({ endpoint }) => endpoint.credentials !== 'operator');
 
 describe('a second tenant that uses the ids of the first', () => {
-  it.each(walked)('learns and changes nothing by $path', async ({ endpoint, path }) => {
+  it.each(walked)('reads and changes nothing of the first through $path', async ({ endpoint, path }) => {
     const before = await rowsOf(api.database, mine.tenant.id);
     expect(before['document']).toHaveLength(3);
     /** What a tenant that has nothing is told about these ids. */
@@ -31,7 +31,7 @@ describe('a second tenant that uses the ids of the first', () => {
     expect(await rowsOf(api.database, mine.tenant.id)).toEqual(before);
   });
 
-  it('of the same workspace is as strange as one of another', async () => {
+  it('is isolated within the same workspace, too', async () => {
     const sibling = await aTenant(api, { workspace: mine.tenant.workspace });
     const before = await rowsOf(api.database, mine.tenant.id);
     for (const { endpoint, path } of walked) {
@@ -45,7 +45,7 @@ describe('a second tenant that uses the ids of the first', () => {
     expect({ ...after, api_key: [] }).toEqual({ ...before, api_key: [] });
   });
 
-  it('may have the same ids for things of its own', async () => {
+  it('can use the same ids for records of its own', async () => {
     const other = await aTenant(api);
     const [organizationId] = mine.ids.organization;
     const [documentId] = mine.ids.document;

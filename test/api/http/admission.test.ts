@@ -37,7 +37,7 @@ const lastChunk = '0\r\n\r\n';
 
 const told = ({ status, body }: RawResponse) => [status, body.error?.status];
 
-describe('the order of refusals before the body has come', () => {
+describe('the frame, before the body arrives', () => {
   it.each([
     ['path', '/nowhere', { 'Content-Length': 100 * mebibyte }, [404, 'NOT_FOUND']],
     ['size', get, { 'Content-Length': mebibyte + 1, ...wrong }, [413, 'INVALID_ARGUMENT']],
@@ -54,11 +54,11 @@ describe('the order of refusals before the body has come', () => {
       { 'Content-Length': 10 * mebibyte, ...wrong },
       [403, 'PERMISSION_DENIED'],
     ],
-  ])('reports %s from the head alone', async (_what, path, headers, refusal) => {
+  ])('refuses %s from the head alone', async (_what, path, headers, refusal) => {
     expect(told(await first(api, path, headers))).toEqual(refusal);
   });
 
-  it('reports an exceeded rate from the head alone, and does not take a token for a body too large', async () => {
+  it('refuses an exceeded rate from the head alone, and takes no token for an oversized body', async () => {
     const limited = await startTestApi({
       database: api.database,
       environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '1' },
@@ -87,7 +87,7 @@ describe('a chunked body', () => {
   it.each([
     ['missing', {}, [401, 'UNAUTHENTICATED']],
     ['wrong', wrong, [403, 'PERMISSION_DENIED']],
-  ])('is counted before %s credentials are told', async (_what, headers, refusal) => {
+  ])('is counted before %s credentials are refused', async (_what, headers, refusal) => {
     const within = [...kibibytes(1_024), lastChunk];
     expect(told(await first(api, get, { ...chunked, ...headers }, within))).toEqual(refusal);
     const beyond = [...kibibytes(1_024), chunkOf('a')];
@@ -97,7 +97,7 @@ describe('a chunked body', () => {
     ]);
   });
 
-  it('of 10 MiB is accepted, and a byte more is 413', async () => {
+  it('is accepted at 10 MiB and returns 413 for a byte more', async () => {
     const headers = { ...chunked, ...tenant.headers };
     const response = await first(api, addActivityLogs, headers, [...kibibytes(10_240), lastChunk]);
     expect(response.body.error?.message).toBe('Request body must be valid JSON.');
@@ -105,7 +105,7 @@ describe('a chunked body', () => {
     expect(told(beyond)).toEqual([413, 'INVALID_ARGUMENT']);
   });
 
-  it('does not count wrong credentials of a body too large as failed ones', async () => {
+  it('does not count wrong credentials as failed when it is oversized', async () => {
     const strict = await startTestApi({
       database: api.database,
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '1' },
@@ -122,10 +122,10 @@ describe('a chunked body', () => {
   });
 });
 
-describe('Expect: 100-continue', () => {
+describe('a request with Expect: 100-continue', () => {
   const expecting = { Expect: '100-continue', 'Content-Length': 11 };
 
-  it('asks for the body of a request that passes the checks', async () => {
+  it('gets 100 Continue when it passes the checks', async () => {
     const caller = await aRawCaller(api.url);
     await caller.write(headOf(get, { ...expecting, ...tenant.headers }));
     expect(await caller.until(/100 Continue\r\n\r\n/)).toBe('HTTP/1.1 100 Continue\r\n\r\n');
@@ -140,13 +140,16 @@ describe('Expect: 100-continue', () => {
     ['missing credentials', get, expecting, 401],
     ['missing credentials of a chunked body', get, { Expect: '100-continue', ...chunked }, 401],
     ['wrong credentials', get, { ...expecting, ...wrong }, 403],
-  ])('is refused for %s without asking for the body, and closes', async (_what, path, headers, status) => {
-    const response = await first(api, path, headers);
-    expect(response.status).toBe(status);
-    expect(response.headers['connection']).toBe('close');
-  });
+  ])(
+    'is refused for %s without 100 Continue, and closes the connection',
+    async (_what, path, headers, status) => {
+      const response = await first(api, path, headers);
+      expect(response.status).toBe(status);
+      expect(response.headers['connection']).toBe('close');
+    },
+  );
 
-  it('answers 417 in the envelope for any other expectation', async () => {
+  it('returns 417 in the envelope for any other expectation', async () => {
     const response = await first(api, get, { Expect: 'the-unexpected', 'Content-Length': 2 }, ['{}']);
     expect([response.status, response.body.error?.message]).toEqual([417, 'Expect must be 100-continue.']);
     expect(response.body.error?.details['requestId']).toBe(response.headers['x-request-id']);
@@ -158,7 +161,7 @@ describe('a slow body', () => {
     ['declared', { 'Content-Length': 1_000 }, '{"data"'],
     ['chunked', chunked, chunkOf('{"data"')],
     ['of which nothing comes', { 'Content-Length': 1_000 }, ''],
-  ])('that is %s is 408 in the envelope', async (_what, headers, part) => {
+  ])('returns 408 in the envelope when it is %s', async (_what, headers, part) => {
     const hasty = await startTestApi({ database: api.database, limits: { bodyWithinMs: 50 } });
     try {
       const response = await first(hasty, get, { ...headers, ...tenant.headers }, [part]);
@@ -172,7 +175,7 @@ describe('a slow body', () => {
     }
   });
 
-  it('is refused when its token was reset while it was sent', async () => {
+  it('is refused when its auth token is reset while it arrives', async () => {
     const other = await aTenant(api);
     const caller = await aRawCaller(api.url);
     await caller.write(
@@ -188,7 +191,7 @@ describe('a slow body', () => {
   });
 });
 
-describe('the memory of bodies', () => {
+describe('the body budget of a process', () => {
   /** A caller whose body of 5 MiB has arrived but for its last byte. */
   async function almostSent(to: TestApi, by: TestTenant, mebibytes = 5) {
     const caller = await aRawCaller(to.url);
@@ -197,7 +200,7 @@ describe('the memory of bodies', () => {
     return caller;
   }
 
-  it('is refused to a key that holds its quarter, and to no other', async () => {
+  it('refuses a body only to the key that holds its quarter', async () => {
     const patient = await startTestApi({
       database: api.database,
       environment: { STEWARD_BODY_BUDGET: '64MiB' },
@@ -227,8 +230,11 @@ describe('the memory of bodies', () => {
     }
   });
 
-  it('is given in turn: 20 bodies of 5 MiB at once of one key are all received', async () => {
-    const patient = await startTestApi({ database: api.database, limits: { roomWithinMs: 60_000 } });
+  it('admits 20 concurrent bodies of 5 MiB of one key in turn', async () => {
+    const patient = await startTestApi({
+      database: api.database,
+      limits: { roomWithinMs: 60_000, bodyWithinMs: 60_000 },
+    });
     try {
       const caller = askedOf(patient, tenant);
       const raw = 'a'.repeat(5 * mebibyte);
@@ -241,6 +247,6 @@ describe('the memory of bodies', () => {
   });
 });
 
-it('no response of this file was a fault of the service', () => {
+it('no response of this file was INTERNAL', () => {
   expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
 });

@@ -24,7 +24,7 @@ async function said(client: TestClient, path: string, headers: Record<string, st
 describe('credentials', () => {
   const denied = [403, 'PERMISSION_DENIED', 'Invalid API key.'];
 
-  it('of a key: each missing header is named', async () => {
+  it('return UNAUTHENTICATED that names each missing header of an API key', async () => {
     expect(await said(stranger, get)).toEqual([401, 'UNAUTHENTICATED', 'API key not found in headers.']);
     expect(await said(stranger, get, { 'x-svc-auth-token': tenant.authToken })).toEqual([
       401,
@@ -38,7 +38,7 @@ describe('credentials', () => {
     }
   });
 
-  it('of a key: an unknown key, a wrong token and a token of another key fail alike, by the same work', async () => {
+  it('fail with one message and the same work for an unknown key, a wrong token and a token of another key', async () => {
     const other = await aTenant(api);
     const pairs = [
       { 'x-svc-api-key': 'key_unknown', 'x-svc-auth-token': tenant.authToken },
@@ -55,7 +55,7 @@ describe('credentials', () => {
     expect(work.size).toBe(1);
   });
 
-  it('of a workspace: a missing header is named, an unknown workspace and a wrong token fail alike', async () => {
+  it('fail with one message for an unknown workspace and a wrong token, and name a missing workspace header', async () => {
     const { workspaceId, authToken } = tenant.workspace;
     expect(await said(stranger, list)).toEqual([
       401,
@@ -83,7 +83,7 @@ describe('credentials', () => {
     }
   });
 
-  it('of the operator: missing and wrong', async () => {
+  it('are rejected when the operator token is missing or wrong', async () => {
     expect(await said(stranger, create)).toEqual([
       401,
       'UNAUTHENTICATED',
@@ -96,7 +96,7 @@ describe('credentials', () => {
     ]);
   });
 
-  it('are asked for by every operation, and one kind never opens another', async () => {
+  it('are required by every operation, and no kind replaces another', async () => {
     const keys = tenant.headers;
     const workspace = tenant.workspace.headers;
     const operator = anOperator(api).headers;
@@ -113,14 +113,14 @@ describe('credentials', () => {
     }
   });
 
-  it('cost one statement, which also brings the tenant', async () => {
+  it('cost one statement, which also returns the tenant', async () => {
     const sent = await statementsOf(() => tenant.ok(get, { organizationIds: ['a'] }));
     expect(sent).toHaveLength(2);
   });
 });
 
-describe('a token that was reset', () => {
-  it('stops at once on every API process, and the new one works at once', async () => {
+describe('an auth token reset', () => {
+  it('takes effect immediately on every API process', async () => {
     const mine = await aTenant(api);
     const second = await startTestApi({ database: api.database });
     try {
@@ -141,7 +141,7 @@ describe('a token that was reset', () => {
     }
   });
 
-  it('twice at once leaves exactly one token', async () => {
+  it('leaves exactly one token when two run concurrently', async () => {
     const mine = await aTenant(api);
     const reset = '/v2/workspace/authtoken/reset';
     await Promise.all(Array.from({ length: 5 }, () => mine.workspace.ok(reset, { apiKey: mine.apiKey })));
@@ -152,8 +152,8 @@ describe('a token that was reset', () => {
   });
 });
 
-describe('secrets at rest', () => {
-  it('stand nowhere in clear', async () => {
+describe('stored secrets', () => {
+  it('appear nowhere in plain text', async () => {
     const secrets = [tenant.apiKey, tenant.authToken, tenant.workspace.authToken];
     const dump = await api.database.sql<{ line: string }>(
       `select encode(key_enc, 'escape') || encode(key_hash, 'escape') || name as line from api_key
@@ -164,7 +164,7 @@ describe('secrets at rest', () => {
     for (const secret of secrets) expect(text).not.toContain(secret);
   });
 
-  it('do not open in another row', async () => {
+  it('cannot be decrypted in another row', async () => {
     const [mine, theirs] = [await aTenant(api), await aTenant(api)];
     await api.database.sql(
       `update auth_token t set token_enc = o.token_enc from auth_token o where t.api_key_id = $1 and o.api_key_id = $2`,
@@ -175,8 +175,8 @@ describe('secrets at rest', () => {
   });
 });
 
-describe('pages of other hosts', () => {
-  it('may call only with a key that names them', async () => {
+describe('web pages of other origins', () => {
+  it('can call only with a key that allows them', async () => {
     const open = await aTenant(api);
     const closed = await aTenant(api, {
       allowedDomains: ['example.com', '*.acme.io', 'localhost', 'dev.test:8080'],
@@ -221,8 +221,8 @@ describe('pages of other hosts', () => {
   });
 });
 
-describe('the rate of a key', () => {
-  it('is told on every answer to it, and 429 with Retry-After beyond', async () => {
+describe('the rate limit of a key', () => {
+  it('is reported on every response, and returns 429 with Retry-After when exceeded', async () => {
     const limited = await startTestApi({
       database: api.database,
       environment: { STEWARD_RATE_LIMIT: '1', STEWARD_RATE_BURST: '3' },
@@ -257,7 +257,7 @@ describe('the rate of a key', () => {
 });
 
 describe('failed credentials', () => {
-  it('beyond the limit of an address are 429, and right ones are never refused by it', async () => {
+  it('return 429 beyond the limit of an address, which never affects valid ones', async () => {
     const limited = await startTestApi({
       database: api.database,
       environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '3' },

@@ -23,7 +23,7 @@ const missing = (path: string, errors: readonly 'NOT_FOUND'[]) =>
 const own = [missing('/v2/test/declared', ['NOT_FOUND']), missing('/v2/test/undeclared', [])];
 
 describe('an error status that an endpoint does not declare', () => {
-  it('is sent, logged with operation and status, and fails the tests', async () => {
+  it('is sent, logged with operation and status, and makes the tests fail', async () => {
     const api = await startTestApi({ endpoints: own });
     const caller = await aTenant(api);
     for (const { paths } of own) expect((await caller.refused(paths[0])).status).toBe('NOT_FOUND');
@@ -34,7 +34,7 @@ describe('an error status that an endpoint does not declare', () => {
     await expect(api.close()).rejects.toThrow('/v2/test/undeclared');
   });
 
-  it('is not one of a method or a path that no operation takes', async () => {
+  it('is not reported for an unknown path or an unsupported method', async () => {
     const api = await startTestApi();
     for (const [path, method] of [
       ['/v2/organizations/get', 'GET'],

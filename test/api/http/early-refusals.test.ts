@@ -17,8 +17,8 @@ const large = Buffer.alloc(20 * mebibyte, 'a');
 // Only some of many rounds would show a lost refusal: the long test beside this one has 22.
 await testEarlyRefusals(api, 5);
 
-describe('the connection of an early refusal', () => {
-  it('is ended by our half first, and closed while its caller goes on', async () => {
+describe('a connection after an early refusal', () => {
+  it('closes our half first, and the rest while its caller goes on sending', async () => {
     const brief = await startTestApi({
       database: api.database,
       limits: { linger: { maxBytes: mebibyte, maxMs: 100 } },
@@ -39,7 +39,7 @@ describe('the connection of an early refusal', () => {
     }
   });
 
-  it('carries out no request behind the refused body', async () => {
+  it('runs no request after the refused body', async () => {
     const tooLarge = headOf(add, { ...tenant.headers, 'Content-Length': mebibyte + 1 });
     const body = JSON.stringify({ data: { organizations: [{ organizationId: 'behind' }] } });
     const behind = `${headOf(add, { ...tenant.headers, 'Content-Length': body.length })}${body}`;
@@ -53,7 +53,7 @@ describe('the connection of an early refusal', () => {
     caller.socket.destroy();
   });
 
-  it('stays usable where the rest is small and follows, and ends where it does not', async () => {
+  it('stays open when a small rest follows, and closes when it does not', async () => {
     const brief = await startTestApi({
       database: api.database,
       limits: { linger: { maxBytes: mebibyte, maxMs: 500 } },

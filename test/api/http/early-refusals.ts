@@ -38,7 +38,7 @@ export async function testEarlyRefusals(api: TestApi, rounds: number): Promise<v
   ] as const;
 
   describe('a caller that is still sending 20 MiB', () => {
-    it.each(refused)('by sockets sees its refusal: %s', async (_what, path, headers, status) => {
+    it.each(refused)('receives its refusal through sockets: %s', async (_what, path, headers, status) => {
       for (let round = 0; round < rounds; round += 1) {
         const caller = await aRawCaller(api.url);
         void caller.write(headOf(path, { ...headers, 'Content-Length': large.length }));
@@ -50,12 +50,12 @@ export async function testEarlyRefusals(api: TestApi, rounds: number): Promise<v
       }
     });
 
-    it.each(refused)('by node:http sees its refusal: %s', async (_what, path, headers, status) => {
+    it.each(refused)('receives its refusal through node:http: %s', async (_what, path, headers, status) => {
       for (let round = 0; round < rounds; round += 1)
         expect(await byHttp(`${api.url}${path}`, headers, large)).toBe(status);
     });
 
-    it.each(refused)('by fetch sees its refusal: %s', async (_what, path, headers, status) => {
+    it.each(refused)('receives its refusal through fetch: %s', async (_what, path, headers, status) => {
       for (let round = 0; round < rounds; round += 1) {
         const response = await fetch(`${api.url}${path}`, { method: 'POST', headers, body: large });
         expect(response.status).toBe(status);
@@ -67,14 +67,14 @@ export async function testEarlyRefusals(api: TestApi, rounds: number): Promise<v
   describe('a caller that sends 1 MiB with wrong credentials', () => {
     const body = large.subarray(0, mebibyte);
 
-    it('sees its refusal however it sends', async () => {
+    it('receives its refusal through every client', async () => {
       for (let round = 0; round < rounds; round += 1) {
         expect(await byHttp(`${api.url}${get}`, wrong, body)).toBe(403);
         expect((await fetch(`${api.url}${get}`, { method: 'POST', headers: wrong, body })).status).toBe(403);
       }
     });
 
-    it('may write the whole of it before it reads', async () => {
+    it('can send the whole body before it reads', async () => {
       for (let round = 0; round < rounds; round += 1) {
         const caller = await aRawCaller(api.url);
         caller.socket.pause();

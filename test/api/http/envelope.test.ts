@@ -15,13 +15,13 @@ const refusal = ({ status, body }: Response) => [status, body.error?.status, bod
 const sent = async (options: CallOptions, path = get) => refusal(await tenant.call(path, undefined, options));
 
 describe('the envelope', () => {
-  it('takes an absent body, an empty one, blanks, {} and members beside data for an empty data', async () => {
+  it('treats an absent, empty or blank body, {} and members beside data as empty data', async () => {
     for (const raw of ['', ' \r\n\t', '{}', '{"data":{}}', '{"data":{},"meta":1}']) {
       expect((await tenant.call(get, undefined, { raw })).status).toBe(200);
     }
   });
 
-  it('answers success as JSON in UTF-8 with status, message and data', async () => {
+  it('returns success as JSON in UTF-8 with status, message and data', async () => {
     const { headers, body } = await tenant.call(add, { organizations: [{ organizationId: 'é/% "☃' }] });
     expect(headers['content-type']).toBe('application/json; charset=utf-8');
     expect(body).toEqual({
@@ -53,11 +53,11 @@ describe('the envelope', () => {
       '{"__proto__":{"data":{}}}',
       'Request body must be an object with a "data" object.',
     ],
-  ])('refuses a body that is %s', async (_what, raw, message) => {
+  ])('rejects a body that is %s', async (_what, raw, message) => {
     expect(await sent({ raw })).toEqual([400, 'INVALID_ARGUMENT', message]);
   });
 
-  it('names the request and every issue in the details of a refusal', async () => {
+  it('contains the request id and every issue in the details of a refusal', async () => {
     const { details } = await tenant.refused(get, undefined, { raw: '[]' });
     expect(details).toEqual({
       requestId: expect.stringMatching(/^req_/),
@@ -66,7 +66,7 @@ describe('the envelope', () => {
     });
   });
 
-  it('refuses nesting beyond 64 levels and takes 64', async () => {
+  it('accepts 64 levels of nesting and rejects more', async () => {
     // Two levels are the body's own and data's.
     const nested = (depth: number) => `{"data":{"x":${'['.repeat(depth - 2)}${']'.repeat(depth - 2)}}}`;
     expect(await sent({ raw: nested(64) })).toEqual([400, 'INVALID_ARGUMENT', 'Unknown member: x.']);
@@ -78,7 +78,7 @@ describe('the envelope', () => {
     expect((await sent({ raw: '['.repeat(900_000) }))[0]).toBe(400);
   });
 
-  it('refuses more than 100,000 values and takes 100,000', async () => {
+  it('accepts 100,000 values and rejects more', async () => {
     // Three values are the body, data and the list.
     const holding = (values: number) => `{"data":{"x":[${'1,'.repeat(values - 4)}1]}}`;
     expect((await sent({ raw: holding(100_000) }))[2]).toBe('Unknown member: x.');
@@ -97,7 +97,7 @@ describe('the envelope', () => {
   });
 });
 
-describe('paths, methods and headers', () => {
+describe('the frame', () => {
   it.each([
     '/',
     '/v1',
@@ -111,18 +111,18 @@ describe('paths, methods and headers', () => {
     '/v2/%c0%af..%2f',
     '/favicon.ico',
     '/v2/organizations/get%00',
-  ])('answers 404 in the envelope for %s', async (path) => {
+  ])('returns 404 in the envelope for %s', async (path) => {
     const response = await tenant.call(path, {});
     expect(refusal(response)).toEqual([404, 'NOT_FOUND', 'Operation does not exist.']);
     expect(response.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
-  it('passes over a query', async () => {
+  it('ignores a query string', async () => {
     expect((await tenant.call(`${get}?a=%zz`, {})).status).toBe(200);
   });
 
   it.each(['GET', 'PUT', 'DELETE', 'PATCH', 'OPTIONS'])(
-    'answers 405 with Allow for %s of an operation',
+    'returns 405 with Allow for %s of an operation',
     async (method) => {
       const response = await tenant.call(get, undefined, { method });
       expect(refusal(response)).toEqual([405, 'UNIMPLEMENTED', 'Use POST.']);
@@ -131,12 +131,12 @@ describe('paths, methods and headers', () => {
     },
   );
 
-  it('answers 405 for HEAD, without a body', async () => {
+  it('returns 405 for HEAD, without a body', async () => {
     const response = await tenant.call(get, undefined, { method: 'HEAD' });
     expect([response.status, response.headers.allow, response.text]).toEqual([405, 'POST', '']);
   });
 
-  it('answers HEAD of a page as GET, without a body, and 405 for others', async () => {
+  it('responds to HEAD of a page like GET, without a body, and returns 405 for other methods', async () => {
     const page = await tenant.call('/healthz', undefined, { method: 'GET' });
     const head = await tenant.call('/healthz', undefined, { method: 'HEAD' });
     expect([head.status, head.text, head.headers['content-length']]).toEqual([
@@ -148,7 +148,7 @@ describe('paths, methods and headers', () => {
     expect([...refusal(post), post.headers.allow]).toEqual([405, 'UNIMPLEMENTED', 'Use GET.', 'GET, HEAD']);
   });
 
-  it('answers the request id that was sent when it is 1 to 128 visible characters, else a new one', async () => {
+  it('returns the request id as sent when it has 1 to 128 visible characters, else a new one', async () => {
     const answered = async (id: string, path = get) =>
       (await tenant.call(path, {}, { headers: { 'x-request-id': id } })).headers['x-request-id'];
     for (const id of ['a', '~'.repeat(128), '!"#{}<script>']) expect(await answered(id)).toBe(id);
@@ -171,14 +171,14 @@ describe('paths, methods and headers', () => {
     [{ 'content-type': 'multipart/form-data; boundary=x' }, jsonOnly],
     [{ 'content-type': 'application/json; charset=iso-8859-1' }, jsonOnly],
     [{ 'content-type': 'application/jsonp' }, jsonOnly],
-  ])('returns 415 for %j, and names the header', async (headers, issue) => {
+  ])('returns 415 for %j and names the header', async (headers, issue) => {
     const response = await tenant.call(get, {}, { headers });
     expect(refusal(response)).toEqual([415, 'INVALID_ARGUMENT', 'Request body must be uncompressed JSON.']);
     expect(response.body.error?.details.issues).toEqual([issue]);
   });
 
   it.each(['application/x-www-form-urlencoded', 'Application/X-WWW-Form-Urlencoded; charset=utf-8'])(
-    'returns 415 that names the header to add for %s, which curl -d sends by itself',
+    'returns 415 that names the header to add for %s, the default of curl -d',
     async (type) => {
       const response = await tenant.call(get, {}, { headers: { 'content-type': type } });
       expect(refusal(response)).toEqual([
@@ -195,12 +195,12 @@ describe('paths, methods and headers', () => {
     'application/json; charset=utf-8',
     'APPLICATION/JSON;charset="UTF-8"',
     'application/vnd.api+json',
-  ])('takes %s', async (type) => {
+  ])('accepts %s', async (type) => {
     const headers = { 'content-type': type, 'content-encoding': 'identity' };
     expect((await tenant.call(get, {}, { headers })).status).toBe(200);
   });
 
-  it('takes a body without a type for JSON', async () => {
+  it('accepts a body without a Content-Type as JSON', async () => {
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 11\r\n`;
     const credentials = Object.entries(tenant.headers).map(([name, value]) => `${name}: ${value}\r\n`);
     const response = await rawExchange(api.url, [`${head}${credentials.join('')}\r\n{"data":{}}`]);
@@ -208,25 +208,25 @@ describe('paths, methods and headers', () => {
   });
 });
 
-describe('size', () => {
+describe('the body size limit', () => {
   const mebibyte = 1_048_576;
   const bodyOf = (bytes: number) => `{"data":{"x":"${'a'.repeat(bytes - 18)}"}} `;
 
-  it('takes 1 MiB exactly and answers 413 for a byte more', async () => {
+  it('accepts exactly 1 MiB and returns 413 for a byte more', async () => {
     expect(Buffer.byteLength(bodyOf(mebibyte))).toBe(mebibyte);
     expect((await sent({ raw: bodyOf(mebibyte) }))[2]).toBe('Unknown member: x.');
     const response = await tenant.call(get, undefined, { raw: bodyOf(mebibyte + 1) });
     expect(refusal(response)).toEqual([413, 'INVALID_ARGUMENT', 'Request body must not exceed 1 MiB.']);
   });
 
-  it('answers 413 from the announced length, before the body has come', async () => {
+  it('returns 413 by Content-Length, before the body arrives', async () => {
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nContent-Length: ${String(mebibyte * 100)}\r\n\r\n`;
     const response = await rawExchange(api.url, [head, '{"data"']);
     expect(response).toMatch(/^HTTP\/1.1 413 /);
     expect(response).toContain('Request body must not exceed 1 MiB.');
   });
 
-  it('answers 413 for a body whose length nobody announced', async () => {
+  it('returns 413 for a chunked body', async () => {
     const chunk = 'a'.repeat(65_536);
     const chunks = Array.from({ length: 17 }, () => `10000\r\n${chunk}\r\n`);
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n`;
@@ -234,7 +234,7 @@ describe('size', () => {
     expect(response).toMatch(/^HTTP\/1.1 413 /);
   });
 
-  it('takes a chunked body', async () => {
+  it('accepts a chunked body', async () => {
     const credentials = Object.entries(tenant.headers)
       .map(([name, value]) => `${name}: ${value}\r\n`)
       .join('');
@@ -285,14 +285,14 @@ describe('the order of checks', () => {
   });
 });
 
-describe('connections', () => {
+describe('a connection', () => {
   const credentials = Object.entries(tenant.headers)
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('');
   const call = (id: string, more = '') =>
     `POST ${get} HTTP/1.1\r\nHost: x\r\nX-Request-Id: ${id}\r\n${credentials}Content-Length: 11\r\n${more}\r\n{"data":{}}`;
 
-  it('answers pipelined requests in their order', async () => {
+  it('returns responses to pipelined requests in order', async () => {
     const ids = ['first', 'second', 'third'];
     const requests = ids.map((id, place) => call(id, place === 2 ? 'Connection: close\r\n' : ''));
     const response = await rawExchange(api.url, [requests.join('')]);
@@ -300,17 +300,17 @@ describe('connections', () => {
     expect(response.match(/HTTP\/1.1 200 OK/g)).toHaveLength(3);
   });
 
-  it('keeps a connection usable behind a refusal', async () => {
+  it('stays usable after a refusal', async () => {
     const refused = `POST /nowhere HTTP/1.1\r\nHost: x\r\nContent-Length: 11\r\n\r\n{"data":{}}`;
     const response = await rawExchange(api.url, [refused, call('after', 'Connection: close\r\n')]);
     expect([...response.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['404', '200']);
   });
 
-  it('answers what is no HTTP with 400 and closes', async () => {
+  it('returns 400 for invalid HTTP and closes', async () => {
     expect(await rawExchange(api.url, ['no http\r\n\r\n'])).toMatch(/^HTTP\/1.1 400 /);
   });
 
-  it('serves on after callers that went away in the middle of a body', async () => {
+  it('does not affect the service when its caller disconnects within a body', async () => {
     const head = `POST ${get} HTTP/1.1\r\nHost: x\r\n${credentials}Content-Length: 1000\r\n\r\n{"da`;
     const abandoned = Array.from({ length: 10 }, async () => {
       const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
@@ -322,7 +322,7 @@ describe('connections', () => {
   });
 });
 
-it('no answer of this file was a fault of the service, HTML or a stack', async () => {
+it('no response of this file was INTERNAL, HTML or a stack', async () => {
   expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
   expect(refusal(await anOperator(api).call('/v2/workspace/create', { ownerEmail: '<html>' }))).toEqual([
     400,

@@ -21,7 +21,7 @@ async function residentMegabytes(pid: number): Promise<number | undefined> {
 export function testHalfSentBodies(api: TestApi, kinds: readonly ('no' | 'wrong' | 'right')[]): void {
   describe('300 connections with half of a body of 10 MiB each', () => {
     it.each(kinds)(
-      'and %s credentials leave the process within 600 MB, and other tenants served',
+      'with %s credentials keep the process below 600 MB and other tenants served',
       async (kind) => {
         const [attacker, other] = [await aTenant(api), await aTenant(api)];
         const process = await startProcess('api', api.database.url);

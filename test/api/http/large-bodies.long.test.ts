@@ -6,7 +6,7 @@ import { allWrong, crdt, manyValues, metadata, notification, type Body } from '.
 const api = await startTestApi();
 afterAll(api.close);
 
-describe('while one key sends large bodies back to back, others are served:', () => {
+describe('other keys are served while one key sends', () => {
   it.each<[string, Body, number]>([
     ['activities with many values', manyValues, 2],
     ['a notification with large recipients', notification, 2],

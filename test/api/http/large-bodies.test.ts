@@ -6,7 +6,7 @@ import { activities } from './large-bodies.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-describe('while one key sends large bodies back to back, others are served:', () => {
+describe('other keys are served while one key sends', () => {
   // The other kinds of body are in the long test beside this one.
-  it('activities with long texts', async () => expectOthersServed(api, activities, 2));
+  it('activities with long texts back to back', async () => expectOthersServed(api, activities, 2));
 });

@@ -33,8 +33,8 @@ beforeAll(async () => {
   await addMany(large.id, 15_000);
 });
 
-describe('a list that answers everything', () => {
-  it('streams all of it, in order, once, in the envelope', async () => {
+describe('a streamed list', () => {
+  it('returns every item once, in order, in the envelope', async () => {
     const response = await tenant.call(everything, {});
     expect(response.status).toBe(200);
     expect(response.headers['transfer-encoding']).toBe('chunked');
@@ -45,7 +45,7 @@ describe('a list that answers everything', () => {
     expect(data.map(({ id }) => id)).toEqual(ids);
   });
 
-  it('reads parts of at most 500 records and 256 KiB, and holds no connection between two', async () => {
+  it('reads chunks of at most 500 records and 256 KiB, and holds no database connection between them', async () => {
     const sent = await statementsOf(() => tenant.ok(everything, {}));
     const reads = sent.filter(({ text }) => text.includes('from organization'));
     // 256 KiB of notes of 500 bytes, and what stands around them, are fewer than 500 records.
@@ -53,7 +53,7 @@ describe('a list that answers everything', () => {
     expect(reads.length).toBeGreaterThan(3);
   });
 
-  it('of a caller that reads slowly holds no connection either, and serves others meanwhile', async () => {
+  it('holds no database connection while its caller reads slowly', async () => {
     const single = await startTestApi({ database: api.database, environment: { DATABASE_POOL_SIZE: '1' } });
     try {
       const slow = slowReader(single.url);
@@ -66,7 +66,7 @@ describe('a list that answers everything', () => {
     }
   });
 
-  it('that breaks in the middle destroys the connection, so that a cut answer cannot look whole', async () => {
+  it('destroys the connection when it fails midway, so that a cut response does not look complete', async () => {
     await api.database.sql('alter table organization rename column name to gone_name');
     // Nothing has left yet: the envelope can still say it.
     expect((await large.call(everything, {})).status).toBe(500);
@@ -87,8 +87,8 @@ describe('a list that answers everything', () => {
   });
 });
 
-describe('a list in pages', () => {
-  it('gives every item once, in order, however the pages are cut', async () => {
+describe('a paged list', () => {
+  it('returns every item once, in order, for any page size', async () => {
     for (const [path, pageSize] of [
       [paged, 500],
       [everything, 999],
@@ -110,13 +110,13 @@ describe('a list in pages', () => {
     }
   });
 
-  it('ends exactly when no token comes, also when the last page is full', async () => {
+  it('ends with a page without a token, also when that page is full', async () => {
     const first = await read(paged, { pageSize: 625 });
     const second = await read(paged, { pageSize: 625, pageToken: first.nextPageToken });
     expect([second.data.length, 'nextPageToken' in second]).toEqual([625, false]);
   });
 
-  it('stays in order, without gaps or repeats, while rows are inserted before and behind', async () => {
+  it('has no gaps or repeats while rows are inserted before and after the position', async () => {
     const other = await aTenant(api);
     const add = (...organizationIds: string[]) =>
       other.ok('/v2/organizations/add', {
@@ -130,7 +130,7 @@ describe('a list in pages', () => {
     expect([...first.data, ...second.data].map(({ id }) => id)).toEqual(['b', 'd', 'e', 'f']);
   });
 
-  it('refuses tokens that are foreign, damaged, or of another list', async () => {
+  it('rejects damaged tokens and tokens of another tenant or list', async () => {
     const { nextPageToken: token = '' } = await read(paged, { pageSize: 2 });
     const other = await aTenant(api);
     const refuse = async (caller: typeof other, path: string, data: object) =>
@@ -156,7 +156,7 @@ describe('a list in pages', () => {
     expect(workspaceList.details.issues).toEqual([{ path: 'data.pageToken', message: text }]);
   });
 
-  it('binds a token to the filters, not to the size of the page', async () => {
+  it('binds a token to the filters, not to the page size', async () => {
     const { workspace } = await aTenant(api);
     await aTenant(api, { workspace });
     const list = '/v2/workspace/apikeys/get';
@@ -169,7 +169,7 @@ describe('a list in pages', () => {
     expect(filtered.message).toBe('pageToken is not valid.');
   });
 
-  it('takes tokens of any API process, before and after a restart', async () => {
+  it('accepts tokens of any API process, before and after a restart', async () => {
     const { nextPageToken } = await read(paged, { pageSize: 2 });
     const second = await startTestApi({ database: api.database });
     try {
@@ -180,7 +180,7 @@ describe('a list in pages', () => {
     }
   });
 
-  it('shows nothing of the rows in a token', async () => {
+  it('reveals nothing about the rows in a token', async () => {
     const { nextPageToken = '' } = await read(paged, { pageSize: 2 });
     const text = Buffer.from(nextPageToken, 'base64url').toString('latin1');
     expect(text).not.toContain(String(ids[1]));

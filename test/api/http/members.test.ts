@@ -12,7 +12,7 @@ const disable = '/v2/organizations/access/disablestate/update';
 type Items = Record<string, { success: boolean; message: string; code?: string }>;
 
 describe('members of a request', () => {
-  it('are all told at once, each by its path, with the first one as the message', async () => {
+  it('report all issues at once, each with its path, the first one as the message', async () => {
     const tenant = await aTenant(api);
     const refusal = await tenant.refused(disable, {
       organizationIds: ['', 7, 'a'.repeat(1_001), 'a\nb', null],
@@ -32,7 +32,7 @@ describe('members of a request', () => {
     expect(refusal.message).toBe(refusal.details.issues?.[0]?.message);
   });
 
-  it('are not coerced, and neither null nor empty stands for absent', async () => {
+  it('are not coerced, and neither null nor empty text counts as absent', async () => {
     const tenant = await aTenant(api);
     const said = async (data: object) => issuesOf(await tenant.refused(get, data));
     expect(await said({ organizationIds: null })).toEqual({
@@ -65,7 +65,7 @@ describe('members of a request', () => {
     });
   });
 
-  it('count ids once, and answer a limit with the number that was sent', async () => {
+  it('count duplicate ids once, and a limit error contains the number sent', async () => {
     const tenant = await aTenant(api);
     const many = Array.from({ length: 31 }, (_, index) => `o-${String(index)}`);
     expect(issuesOf(await tenant.refused(get, { organizationIds: many }))).toEqual({
@@ -81,7 +81,7 @@ describe('members of a request', () => {
     });
   });
 
-  it('of two records with one id the last counts', async () => {
+  it('keeps the last of two records that share it', async () => {
     const tenant = await aTenant(api);
     const organizationId = freshId('organization');
     const records = [
@@ -93,14 +93,14 @@ describe('members of a request', () => {
     expect((await tenant.ok(get)).data).toMatchObject([{ organizationName: 'last' }]);
   });
 
-  it('nothing is written by a call that is refused', async () => {
+  it('are not written when the call is refused', async () => {
     const tenant = await aTenant(api);
     const organizations = [{ organizationId: 'good' }, { organizationId: '' }];
     await tenant.refused(add, { organizations });
     expect((await tenant.ok(get)).data).toEqual([]);
   });
 
-  it('a failing item leaves the others written, with a code and a count', async () => {
+  it('of a failed item has a code, and the other items are written', async () => {
     const tenant = await aTenant(api);
     const known = await anOrganization(tenant);
     const result = await tenant.ok<Items>(disable, { organizationIds: ['unknown', known], disabled: true });
@@ -113,7 +113,7 @@ describe('members of a request', () => {
   });
 });
 
-describe('ids', () => {
+describe('an id', () => {
   it.each([
     'slash/and\\back',
     '%2e%2e',
@@ -135,7 +135,7 @@ describe('ids', () => {
     '\u202e',
     'a'.repeat(1_000),
     '🦊'.repeat(250),
-  ])('%j round-trips byte for byte, as a key and as a value', async (organizationId) => {
+  ])('round-trips %j byte for byte, as a key and as a value', async (organizationId) => {
     const tenant = await aTenant(api);
     const raw = JSON.stringify({ data: { organizations: [{ organizationId }] } });
     const response = await tenant.call(add, undefined, { raw });
@@ -149,7 +149,7 @@ describe('ids', () => {
     });
   });
 
-  it('differ by every byte and are ordered by bytes', async () => {
+  it('is compared and ordered by bytes', async () => {
     const tenant = await aTenant(api);
     const ids = ['Z', 'a', 'A', 'é', 'e\u0301', ' a', 'a ', '\u{1F98A}', '\uffee'];
     await tenant.ok(add, { organizations: ids.map((organizationId) => ({ organizationId })) });
@@ -159,7 +159,7 @@ describe('ids', () => {
     );
   });
 
-  it('that are unknown are left out, and the others come in the order asked for', async () => {
+  it('is omitted from the response when it is unknown', async () => {
     const tenant = await aTenant(api);
     await tenant.ok(add, { organizations: ['a', 'b', 'c'].map((organizationId) => ({ organizationId })) });
     const { data } = await tenant.ok<{ id: string }[]>(get, { organizationIds: ['c', 'x', 'a', 'c'] });
@@ -168,7 +168,7 @@ describe('ids', () => {
 });
 
 describe('hostile JSON', () => {
-  it('__proto__, constructor and toString are refused as members of option objects, and pollute nothing', async () => {
+  it('is rejected with __proto__, constructor or toString in option objects, and pollutes no prototype', async () => {
     const tenant = await aTenant(api);
     for (const member of ['__proto__', 'constructor', 'toString', 'prototype', 'valueOf']) {
       const refusal = await tenant.refused(get, undefined, { raw: `{"data":{"${member}":{"pageSize":1}}}` });
@@ -177,7 +177,7 @@ describe('hostile JSON', () => {
     expect(({} as Record<string, unknown>)['pageSize']).toBeUndefined();
   });
 
-  it('__proto__ as free metadata is refused by name, not dropped without a word', async () => {
+  it('is rejected, not silently dropped, with __proto__ as free metadata', async () => {
     const tenant = await aTenant(api);
     const raw = '{"data":{"organizations":[{"organizationId":"o","__proto__":{"polluted":true}}]}}';
     expect(issuesOf(await tenant.refused(add, undefined, { raw }))).toEqual({
@@ -185,7 +185,7 @@ describe('hostile JSON', () => {
     });
   });
 
-  it('an object that poses as a text or a list is refused by its type, however it hides its length', async () => {
+  it('is rejected by type when an object imitates a text or a list', async () => {
     const tenant = await aTenant(api);
     for (const length of [
       1,
@@ -207,13 +207,13 @@ describe('hostile JSON', () => {
     await anOrganization(tenant, { note: { length: { toString: 1 } } });
   });
 
-  it('a member sent twice counts once, with its last value', async () => {
+  it('keeps the last value of a duplicate member', async () => {
     const tenant = await aTenant(api);
     const raw = '{"data":{"organizationIds":7,"organizationIds":["a"]},"data":{"organizationIds":["b"]}}';
     expect((await tenant.call(get, undefined, { raw })).status).toBe(200);
   });
 
-  it('U+0000 is refused in values and names, wherever they stand', async () => {
+  it('is rejected with U+0000 in any value or name', async () => {
     const tenant = await aTenant(api);
     const refuse = async (raw: string) => issuesOf(await tenant.refused(add, undefined, { raw }));
     expect(await refuse(String.raw`{"data":{"organizations":[{"organizationId":"a\u0000b"}]}}`)).toEqual({
@@ -226,15 +226,18 @@ describe('hostile JSON', () => {
     });
   });
 
-  it.each(['1e999', '-1e999', '9'.repeat(400)])('the number %s is refused as not finite', async (number) => {
-    const tenant = await aTenant(api);
-    const raw = `{"data":{"organizations":[{"organizationId":"a","size":${number}}]}}`;
-    expect(issuesOf(await tenant.refused(add, undefined, { raw }))).toEqual({
-      'data.organizations[0].size': 'organizations[0].size must be a finite number.',
-    });
-  });
+  it.each(['1e999', '-1e999', '9'.repeat(400)])(
+    'is rejected with the non-finite number %s',
+    async (number) => {
+      const tenant = await aTenant(api);
+      const raw = `{"data":{"organizations":[{"organizationId":"a","size":${number}}]}}`;
+      expect(issuesOf(await tenant.refused(add, undefined, { raw }))).toEqual({
+        'data.organizations[0].size': 'organizations[0].size must be a finite number.',
+      });
+    },
+  );
 
-  it('lone surrogates are replaced, pairs are kept', async () => {
+  it('has lone surrogates replaced and pairs kept', async () => {
     const tenant = await aTenant(api);
     const raw = String.raw`{"data":{"organizations":[{"organizationId":"a\ud800","note":"\udc00 \ud83e\udd8a","\udfff":[{"x":"\ud800"}]}]}}`;
     await tenant.ok(add, undefined, { raw });
@@ -251,7 +254,7 @@ describe('hostile JSON', () => {
 });
 
 describe('unknown members on v1', () => {
-  it('are passed over and listed, percent-encoded, at most 20', async () => {
+  it('are ignored and listed, percent-encoded, at most 20', async () => {
     const tenant = await aTenant(api);
     const odd = Object.fromEntries(['na me', 'é,', '\n', '100%'].map((name) => [name, 1]));
     const response = await tenant.call('/v1/organizations/get', odd);
@@ -264,7 +267,7 @@ describe('unknown members on v1', () => {
     expect((await tenant.call('/v1/organizations/get', {})).headers['x-ignored-members']).toBeUndefined();
   });
 
-  it('also when they are reserved names, below records, or named __proto__', async () => {
+  it('are ignored when they are reserved, nested or named __proto__', async () => {
     const tenant = await aTenant(api);
     const raw =
       '{"data":{"organizations":[{"organizationId":"o","plan":"gold","accessRole":"editor","_x":1}],"__proto__":{"a":1},"constructor":2}}';
@@ -278,7 +281,7 @@ describe('unknown members on v1', () => {
     ]);
   });
 
-  it('do not excuse what is wrong', async () => {
+  it('do not hide other issues', async () => {
     const tenant = await aTenant(api);
     const refusal = await tenant.refused('/v1/organizations/get', { organizationIds: [], other: 1 });
     expect(issuesOf(refusal)).toEqual({
@@ -288,7 +291,7 @@ describe('unknown members on v1', () => {
 });
 
 describe('free metadata', () => {
-  it('is returned flat, removed by null, merged at its first level, and never hides a known member', async () => {
+  it('is returned flat, removed by null, merged at its first level, and does not hide a known member', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant, {
       plan: { name: 'gold', seats: 3 },
@@ -303,7 +306,7 @@ describe('free metadata', () => {
     ]);
   });
 
-  it('takes 16 KiB an item and names the limit beyond', async () => {
+  it('accepts 16 KiB per item and names the limit beyond it', async () => {
     const tenant = await aTenant(api);
     const note = (bytes: number) => 'a'.repeat(bytes - '{"note":""}'.length);
     await anOrganization(tenant, { note: note(16_384) });
@@ -316,7 +319,7 @@ describe('free metadata', () => {
   });
 
   it.each(['id', 'disabled', 'success', 'permissions', 'metadata', '_private', '$ref'])(
-    '%s is reserved',
+    'rejects the reserved name %s',
     async (name) => {
       const tenant = await aTenant(api);
       const refusal = await tenant.refused(add, { organizations: [{ organizationId: 'o', [name]: 1 }] });
@@ -327,7 +330,7 @@ describe('free metadata', () => {
   );
 });
 
-it('a refusal never repeats the value that was sent', async () => {
+it('never appear by value in a refusal', async () => {
   const secret = 'very-secret-value';
   const refused = await anOperator(api).call('/v2/workspace/create', {
     ownerEmail: secret,

@@ -86,8 +86,8 @@ async function ask(question: string, idempotencyKey?: string) {
   return tenant.call('/v2/test/ask', { question }, idempotencyKey === undefined ? {} : { idempotencyKey });
 }
 
-describe('an endpoint that calls outside', () => {
-  it('holds no database connection while it waits: a pool of one serves others meanwhile', async () => {
+describe('an endpoint that calls another server', () => {
+  it('holds no database connection while it waits', async () => {
     const asked = ask('waiting');
     await reached;
     const other = await tenant.call('/v2/test/ask', { question: '' });
@@ -96,7 +96,7 @@ describe('an endpoint that calls outside', () => {
     expect((await asked).body.result?.data).toEqual({ status: 204 });
   });
 
-  it('asks the outside party once for one key, and tells a second call that the first still runs', async () => {
+  it('calls the server once per Idempotency-Key, and returns ABORTED to a concurrent call', async () => {
     const asked = ask('once', 'one-key');
     await reached;
     const second = await ask('once', 'one-key');
@@ -109,7 +109,7 @@ describe('an endpoint that calls outside', () => {
     expect(calls).toBe(1);
   });
 
-  it('gives the key back when the outside party fails, so that the same call may run again', async () => {
+  it('releases the key when the server fails, so that a retry runs', async () => {
     const asked = ask('failing', 'second-key');
     await reached;
     letRespond(500);
@@ -118,7 +118,7 @@ describe('an endpoint that calls outside', () => {
     expect(claims).toEqual([]);
   });
 
-  it('stores a refusal of its first step, and nothing of that step', async () => {
+  it('stores a refusal of its first step and rolls back its writes', async () => {
     const first = await ask('', 'third-key');
     const again = await ask('', 'third-key');
     expect([first.status, again.status, again.headers['idempotent-replayed']]).toEqual([404, 404, 'true']);
@@ -126,7 +126,7 @@ describe('an endpoint that calls outside', () => {
     expect(calls).toBe(0);
   });
 
-  describe('that stalls past its lease while a later call holds its key', () => {
+  describe('when it stalls past its lease while a later call holds its key', () => {
     /** A call that is outside, and a later one that has taken its key because its lease is over. */
     async function overtaken(key: string) {
       const first = ask(key, key);
@@ -140,24 +140,27 @@ describe('an endpoint that calls outside', () => {
       return { first, respondFirst, second, respondSecond: letRespond };
     }
 
-    it.each([200, 500])('neither answers over it nor releases it: the party returns %i', async (status) => {
-      const key = `overtaken-by-${String(status)}`;
-      const { first, respondFirst, second, respondSecond } = await overtaken(key);
-      respondFirst(status);
-      const { status: firstStatus, headers, body } = await first;
-      if (status === 200) {
-        expect([firstStatus, body.error?.status, headers['retry-after']]).toEqual([409, 'ABORTED', '1']);
-      } else expect(firstStatus).toBe(500);
-      // The later call holds the key still.
-      expect((await ask(key, key)).status).toBe(409);
-      respondSecond(201);
-      const answered = await second;
-      expect(answered.body.result?.data).toEqual({ status: 201 });
-      const replay = await ask(key, key);
-      expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
-    });
+    it.each([200, 500])(
+      'neither stores a response nor releases the key when the server returns %i',
+      async (status) => {
+        const key = `overtaken-by-${String(status)}`;
+        const { first, respondFirst, second, respondSecond } = await overtaken(key);
+        respondFirst(status);
+        const { status: firstStatus, headers, body } = await first;
+        if (status === 200) {
+          expect([firstStatus, body.error?.status, headers['retry-after']]).toEqual([409, 'ABORTED', '1']);
+        } else expect(firstStatus).toBe(500);
+        // The later call holds the key still.
+        expect((await ask(key, key)).status).toBe(409);
+        respondSecond(201);
+        const answered = await second;
+        expect(answered.body.result?.data).toEqual({ status: 201 });
+        const replay = await ask(key, key);
+        expect([replay.headers['idempotent-replayed'], replay.text]).toEqual(['true', answered.text]);
+      },
+    );
 
-    it('is ABORTED also when the later call has ended, whose response stays', async () => {
+    it('returns ABORTED after the later call has ended, whose response stays', async () => {
       const { first, respondFirst, second, respondSecond } = await overtaken('overtaken-and-ended');
       respondSecond(201);
       const answered = await second;
@@ -167,7 +170,7 @@ describe('an endpoint that calls outside', () => {
     });
   });
 
-  it('frees a key whose process died while it was outside, once its lease has ended', async () => {
+  it('frees the key of a crashed process once its lease expires', async () => {
     const claim = async (lease: string): Promise<void> => {
       await api.database.sql(
         `update idempotency set http_status = null, response_enc = null, lease_until = now() + $1::interval`,

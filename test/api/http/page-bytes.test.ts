@@ -54,7 +54,7 @@ async function walked(documentId: string, pageSize: number): Promise<Walk> {
 }
 
 describe('a page of large records', () => {
-  it('ends at 10 MiB with a token, and walking the tokens reads every record once, in order', async () => {
+  it('ends at 10 MiB with a token, and the tokens lead to every record once, in order', async () => {
     const sizes = Array.from({ length: 100 }, () => 250_000);
     await written('large', sizes, 'x'.repeat(262_144));
     const { timestamps, pages } = await walked('large', 1_000);
@@ -63,7 +63,7 @@ describe('a page of large records', () => {
     for (const { bytes } of pages) expect(bytes).toBeLessThanOrEqual(maxBytes);
   });
 
-  it('holds every record once, in order, whatever their sizes are and however they are stored', async () => {
+  it('returns every record once, in order, for any sizes and storage', async () => {
     let documents = 0;
     const letters = 'x'.repeat(262_144);
     const random = Buffer.from(
@@ -91,7 +91,7 @@ describe('a page of large records', () => {
     );
   });
 
-  it('names documents in the order of the request, over several pages', async () => {
+  it('returns documents in request order over several pages', async () => {
     const documentIds = Array.from({ length: 900 }, (_, number) => `d${String((number * 7) % 900)}`);
     await api.database.sql(
       `insert into document (api_key_id, org_id, ext_id, name, metadata)
@@ -140,7 +140,7 @@ const singleValues: Readonly<Record<string, string>> = {
 };
 
 describe('every read', () => {
-  it('is a list that a page limit ends, or one value whose size is known', () => {
+  it('is a list with a page limit or one value of known max size', () => {
     const others = endpoints
       .filter(({ mutates, response }) => !mutates && !('read' in response))
       .map(({ paths }) => paths[0]);

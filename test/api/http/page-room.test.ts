@@ -16,8 +16,8 @@ const records: PageReader<{ id: number }> = async (after, { rows }) => {
 
 const cursors = async (): Promise<Cursors> => new Cursors(Buffer.alloc(32));
 
-describe('a page that is being sent when the budget of its key is full', () => {
-  it('ends with the parts that were read, and its token reads on behind them', async () => {
+describe('a page that is sent while the read budget of its key is full', () => {
+  it('ends after the chunks that were read, and its token continues there', async () => {
     const budget = new ReadBudget({ waitMs: 20 });
     const charge = budget.chargeOf('key');
     const reading = { owner: 'key', path, data: { pageSize: 10 }, cursors, charge };

@@ -11,8 +11,8 @@ afterAll(api.close);
 const get = '/v2/organizations/get';
 const add = '/v2/organizations/add';
 
-describe('a request under way', () => {
-  it('is answered when the process is asked to end, and new connections are refused', async () => {
+describe('a running request', () => {
+  it('gets its response during shutdown, while new connections are refused', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant);
     const process = await startProcess('api', api.database.url);
@@ -41,9 +41,9 @@ describe('a request under way', () => {
   });
 });
 
-describe('PostgreSQL away', () => {
+describe('the API without PostgreSQL', () => {
   it.each(['refuses connections', 'hangs'] as const)(
-    'that %s: 503 within 2 s, health tells, and it recovers without a restart',
+    'returns 503 within 2 s, reports it in health and recovers when PostgreSQL %s',
     async (fault) => {
       const proxy = await aProxyTo(api.database.url);
       const away = await startTestApi({ database: api.database, databaseUrl: proxy.url });
@@ -84,7 +84,7 @@ describe('PostgreSQL away', () => {
     },
   );
 
-  it('from the start: the API starts, says so, and works once it is there', async () => {
+  it('starts, reports it in health and works once PostgreSQL is up', async () => {
     const proxy = await aProxyTo(api.database.url);
     await proxy.cut();
     const away = await startTestApi({ database: api.database, databaseUrl: proxy.url });
@@ -101,7 +101,7 @@ describe('PostgreSQL away', () => {
     }
   });
 
-  it('for one connection under a call: the call is 503 and the next one works', async () => {
+  it('returns 503 for a call that loses its connection, and serves the next one', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant);
     const blocker = await api.database.connect();
@@ -124,8 +124,8 @@ describe('PostgreSQL away', () => {
   });
 });
 
-describe('conflicts', () => {
-  it('of two transactions that wait for each other are tried again, and both callers succeed', async () => {
+describe('a deadlock', () => {
+  it('of two transactions is retried, and both callers succeed', async () => {
     const tenant = await aTenant(api);
     const [a, b] = [await anOrganization(tenant), await anOrganization(tenant)];
     const other = await api.database.connect();
@@ -156,8 +156,8 @@ describe('conflicts', () => {
   });
 });
 
-describe('the access line', () => {
-  it('has request id, key, operation, status and duration, and neither secrets nor content', async () => {
+describe('the access log line', () => {
+  it('contains request id, key, operation, status and duration, and neither secrets nor content', async () => {
     const tenant = await aTenant(api);
     const content = 'content-of-the-customer';
     const headers = { 'x-request-id': 'of-the-access-line' };
@@ -186,7 +186,7 @@ describe('the access line', () => {
     }
   });
 
-  it('tells a failure, a replay and an unknown path', async () => {
+  it('marks a failure, a replay and an unknown path', async () => {
     const tenant = await aTenant(api);
     const line = async (id: string, path: string, data: object, idempotencyKey?: string) => {
       const key = idempotencyKey === undefined ? {} : { idempotencyKey };
@@ -203,7 +203,7 @@ describe('the access line', () => {
     expect(await line('again', add, data, 'k')).toMatchObject({ replayed: true, status: 200 });
   });
 
-  it('is written for a caller that went away, too', async () => {
+  it('is written when the caller disconnects', async () => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     const { headers } = await aTenant(api);
     const credentials = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);

@@ -41,7 +41,7 @@ describe('a refusal', () => {
     }
   });
 
-  it('counts unknown members, of which 50,000 are sent', async () => {
+  it('counts all of 50,000 unknown members', async () => {
     const tenant = await aTenant(api);
     const many = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`m${String(index)}`, 1]));
     const refusal = await tenant.refused(add, { ...many, organizations: [{ organizationId: 'o' }] });
@@ -72,7 +72,7 @@ describe('a refusal', () => {
     },
   );
 
-  it('that holds what is known of 10 users is cut, and says how many there are', async () => {
+  it('cuts the details of 10 users and contains their number', async () => {
     const { tenant, ids } = await aWorld(api);
     const [organizationId = ''] = ids.organization;
     const userIds = Array.from({ length: 10 }, (_, index) => `user-${String(index)}`);
@@ -83,7 +83,7 @@ describe('a refusal', () => {
     expectSmall(response);
   });
 
-  it('is small whatever is sent', async () => {
+  it('stays small for any request', async () => {
     const { tenant, ids } = await aWorld(api);
     const long = fc
       .tuple(
@@ -130,7 +130,7 @@ describe('a refusal', () => {
     expect(api.log.filter((line) => line.includes('"unexpected error"'))).toEqual([]);
   });
 
-  it('has at most 64 KiB whatever its details hold', () => {
+  it('has at most 64 KiB with any details', () => {
     const detail = fc.oneof(
       fc.array(fc.string({ maxLength: 3_000, unit: 'binary' }), { maxLength: 200 }),
       fc.dictionary(fc.string({ maxLength: 1_000 }), fc.string({ maxLength: 2_000 }), { maxKeys: 100 }),

@@ -119,7 +119,7 @@ const sameSpellings: readonly (readonly [string, (path: string) => string])[] = 
 ];
 
 describe('every operation', () => {
-  it.each(methods)('takes %s as the wire says', async (method) => {
+  it.each(methods)('responds to %s as the wire specifies', async (method) => {
     const returns = method === 'POST' ? operationFound : operationRefused;
     const seen = method === 'HEAD' ? withoutBody(returns) : returns;
     await expectRouted(operations.map((path) => ({ method, path, returns: seen })));
@@ -142,7 +142,7 @@ describe('every operation', () => {
 });
 
 describe('every page', () => {
-  it.each(methods)('takes %s as the wire says', async (method) => {
+  it.each(methods)('responds to %s as the wire specifies', async (method) => {
     const returns = method === 'GET' || method === 'HEAD' ? pageFound : pageRefused;
     await expectRouted(pages.map((path) => ({ method, path, returns })));
   });
@@ -179,13 +179,13 @@ describe('every other path', () => {
     await expectRouted(others.map((path) => ({ method, path, returns })));
   });
 
-  it('is not found where OPTIONS asks about the server', async () => {
+  it('is not found for OPTIONS *', async () => {
     await expectRouted([{ method: 'OPTIONS', path: '*', returns: notFound }]);
   });
 });
 
 describe('a method', () => {
-  it('is that of the request line, whatever headers say', async () => {
+  it('is taken from the request line, not from override headers', async () => {
     const headers = {
       'X-HTTP-Method-Override': 'POST',
       'X-HTTP-Method': 'POST',
@@ -196,7 +196,7 @@ describe('a method', () => {
     ]);
   });
 
-  it('OPTIONS is refused to browsers that ask before they call', async () => {
+  it('OPTIONS is refused for CORS preflights', async () => {
     const headers = {
       Origin: 'https://app.example',
       'Access-Control-Request-Method': 'POST',
@@ -229,7 +229,7 @@ describe('the access log', () => {
     return api.accessLine(requestId)?.['operation'];
   };
 
-  it('names the operation or the page that was found, also where its method is refused', async () => {
+  it('names the matched operation or page, also when its method is refused', async () => {
     for (const method of ['POST', 'GET', 'OPTIONS']) {
       expect(await operationOf(method, '/v1/organizations/get?a=b')).toBe('/v1/organizations/get');
       expect(await operationOf(method, '/v2/organizations/get')).toBe('/v2/organizations/get');
@@ -237,7 +237,7 @@ describe('the access log', () => {
     }
   });
 
-  it('does not repeat a path that was not found', async () => {
+  it('does not contain an unknown path', async () => {
     expect(await operationOf('POST', '/v2/organizations/get/')).toBe('unknown');
     expect(await operationOf('POST', '/v2/secret')).toBe('unknown');
   });

@@ -9,8 +9,8 @@ afterAll(api.close);
 /** Milliseconds: longer than PostgreSQL keeps a transaction of an API process that says nothing. */
 const stalledFor = 35_000;
 
-describe('an API process whose event loop stalls for 35 s amid its calls', () => {
-  it('is UNAVAILABLE for each of them, writes nothing of them, and serves again', async () => {
+describe('an API process whose event loop stalls for 35 s during calls', () => {
+  it('returns UNAVAILABLE for each call, writes nothing and serves again', async () => {
     await stallMidway(api, async (idleSessions) => {
       const until = Date.now() + stalledFor;
       await eventually(

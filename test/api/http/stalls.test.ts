@@ -69,7 +69,7 @@ const names = async (name: string): Promise<string[]> => {
 
 describe('a call in whose transaction the event loop stalls', () => {
   it.each(['/v2/test/alone', '/v2/test/together'])(
-    'is UNAVAILABLE, writes nothing, and may be repeated: %s',
+    'returns UNAVAILABLE, writes nothing and can be retried: %s',
     async (path) => {
       const name = freshId('stalled');
       const refusal = await tenant.refused(path, { name, stalls: true });
@@ -84,7 +84,7 @@ describe('a call in whose transaction the event loop stalls', () => {
     },
   );
 
-  it('keeps nothing for its Idempotency-Key: the same call runs again', async () => {
+  it('stores nothing for its Idempotency-Key, so a retry runs', async () => {
     const name = freshId('stalled');
     const options = { idempotencyKey: name };
     expect((await tenant.call('/v2/test/alone', { name, stalls: true }, options)).status).toBe(503);
@@ -93,7 +93,7 @@ describe('a call in whose transaction the event loop stalls', () => {
     expect(await names(name)).toEqual([]);
   });
 
-  it('takes those along that share its transaction, none of which is half written', async () => {
+  it('fails the calls that share its transaction without partial writes', async () => {
     const calls = Array.from({ length: 20 }, (_, index) => ({
       name: freshId('shared'),
       stalls: index === 10,
@@ -109,8 +109,8 @@ describe('a call in whose transaction the event loop stalls', () => {
   });
 });
 
-describe('an API process that was stopped amid its calls', () => {
-  it('is UNAVAILABLE for each of them, writes nothing of them, and serves again', async () => {
+describe('an API process that is stopped during calls', () => {
+  it('returns UNAVAILABLE for each call, writes nothing and serves again', async () => {
     await stallMidway(api, async (idleSessions) => {
       await api.database.sql(`select pg_terminate_backend(pid) ${idleSessions}`);
       await eventually(async () => (await api.database.sql(`select ${idleSessions}`)).length === 0);

@@ -80,7 +80,7 @@ beforeAll(async () => {
 
 describe('an API whose responses are not read', () => {
   // One connection that pipelines as many, and readers that do read, are among test/attacks.
-  it('stays small and serves others when 200 connections ask for 10 MiB each', async () => {
+  it('stays small and serves others when 200 connections request 10 MiB each', async () => {
     const sockets = Array.from({ length: connections }, () => unread(read()));
     expect(await whileOthersRead()).toBeLessThan(largestResident);
     for (const socket of sockets) socket.destroy();

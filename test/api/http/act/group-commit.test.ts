@@ -53,8 +53,8 @@ async function written() {
   };
 }
 
-describe('small calls of one key that come at one moment', () => {
-  it('share transactions, and each is answered its own, whatever organization and document it is for', async () => {
+describe('concurrent small calls of one key', () => {
+  it('share transactions and each get their own response, for any organization and document', async () => {
     const elsewhere = await aDocument(tenant);
     const besides = await aDocument(tenant, { organizationId: place.organizationId });
     const places = [place, elsewhere, besides];
@@ -68,7 +68,7 @@ describe('small calls of one key that come at one moment', () => {
     expect(stored.transactions).toBeLessThan(90);
   });
 
-  it('leave one that is refused alone: the others are written', async () => {
+  it('are written when one among them is refused', async () => {
     const wrong = { organizationId: 'unknown', documentId: 'plan' };
     const [refused, ...answered] = await Promise.all([
       tenant.refused(path, call('lost', wrong)),
@@ -79,7 +79,7 @@ describe('small calls of one key that come at one moment', () => {
     expect((await written()).ids).toEqual(numbered(30).sort());
   });
 
-  it('see what those before them wrote: of two for one id the record is written once, and overwritten', async () => {
+  it('see earlier writes: of two for one id, the second overwrites the record', async () => {
     const other = await aDocument(tenant, { organizationId: place.organizationId });
     await Promise.all(
       numbered(40).map(async (id, number) =>
@@ -91,7 +91,7 @@ describe('small calls of one key that come at one moment', () => {
     expect(ids).toHaveLength(31);
   });
 
-  it('make the documents and the users that they name, once', async () => {
+  it('create the documents and users that they name once', async () => {
     const fresh = { organizationId: place.organizationId, documentId: 'fresh', createDocument: true };
     await Promise.all(
       numbered(40).map(async (id, number) => tenant.ok(path, call(id, fresh, `user-${String(number % 7)}`))),
@@ -101,7 +101,7 @@ describe('small calls of one key that come at one moment', () => {
     expect(users).toHaveLength(7);
   });
 
-  it('refuse those alone that name a person under deletion, and write nothing of them', async () => {
+  it('are refused individually when they name a user under deletion', async () => {
     await add('known', place, 'leaving');
     await fence(api, tenant, 'leaving');
     const calls = numbered(30).map(async (id, number) =>
@@ -114,7 +114,7 @@ describe('small calls of one key that come at one moment', () => {
     expect((await written()).ids).toHaveLength(28);
   });
 
-  it('are not kept by a document that somebody holds, but for those that write into it', async () => {
+  it('do not wait for a locked document unless they write to it', async () => {
     const held = await aDocument(tenant, { organizationId: place.organizationId });
     const holder = await api.database.connect();
     await holder.query('begin');
@@ -127,7 +127,7 @@ describe('small calls of one key that come at one moment', () => {
     expect((await waiting).data.activityIds).toEqual(['held']);
   });
 
-  it('are overwritten by none where records are immutable; what is new beside is written', async () => {
+  it('do not overwrite immutable records, and write new ones', async () => {
     await add('first');
     await tenant.ok('/v2/workspace/activityconfig/update', {
       activityServiceConfig: { isEnabled: true, immutable: true },
@@ -141,7 +141,7 @@ describe('small calls of one key that come at one moment', () => {
     expect((await written()).ids).toHaveLength(21);
   });
 
-  it('record an event each, once', async () => {
+  it('record one event each', async () => {
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     await tenant.ok('/v2/workspace/advancedwebhook/endpoints/create', { url: 'https://example.com/hook' });
     await Promise.all(numbered(60).map(async (id) => add(id)));
@@ -152,7 +152,7 @@ describe('small calls of one key that come at one moment', () => {
     expect(events.map(({ id }) => id).sort()).toEqual(numbered(60).sort());
   });
 
-  it('add documents: each call is told of its own, and of one id the first has it', async () => {
+  it('add documents, each with its own outcome; the first call gets a repeated id', async () => {
     const { organizationId } = place;
     const addDocument = async (documentId: string, more: object = {}) =>
       tenant.ok<Record<string, { success: boolean; code?: string }>>('/v2/organizations/documents/add', {
@@ -180,7 +180,7 @@ describe('small calls of one key that come at one moment', () => {
     expect(stored).toHaveLength(1 + 50 + 1 + 20 + 1);
   });
 
-  it('of several keys never share anything', async () => {
+  it('do not share a transaction with calls of other keys', async () => {
     const other = await withActivityLogs(await aTenant(api));
     const { organizationId, documentId } = place;
     await anOrganization(other, { organizationId });
@@ -192,7 +192,7 @@ describe('small calls of one key that come at one moment', () => {
     expect((await written()).ids).toEqual(numbered(30).sort());
   });
 
-  it('with an Idempotency-Key are written once, however often they come', async () => {
+  it('are written once when they have the same Idempotency-Key', async () => {
     const options = { idempotencyKey: 'once' };
     await tenant.ok(path, call('one'), options);
     const again = await Promise.all([
@@ -203,7 +203,7 @@ describe('small calls of one key that come at one moment', () => {
     expect(again[0].headers['idempotent-replayed']).toBe('true');
   });
 
-  it('cost a number of statements that does not grow with them, each by an index', async () => {
+  it('run a constant number of statements, each by an index', async () => {
     await add('before');
     const other = await aDocument(tenant, { organizationId: place.organizationId });
     const sent = await statementsOf(async () =>
@@ -216,7 +216,7 @@ describe('small calls of one key that come at one moment', () => {
       expect((await explain(api.database, statement)).wholeTables).toEqual([]);
   });
 
-  it('are all told when the database goes away, and write once it is back', async () => {
+  it('all fail when the database goes away, and are written once it is back', async () => {
     const holder = await api.database.connect();
     await holder.query('begin');
     await holder.query('select 1 from document where ext_id = $1 for update', [place.documentId]);

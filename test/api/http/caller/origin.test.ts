@@ -47,7 +47,7 @@ describe('a domain without a wildcard', () => {
     );
   });
 
-  it('with a port allows that port only, also where browsers leave it out of the origin', () => {
+  it('allows only its port when it has one, also when browsers omit it from the origin', () => {
     expect(allows('https://example.org:443', 'https://example.org')).toBe(true);
     expect(allows('https://example.org:443', 'https://www.example.org')).toBe(true);
     expect(allows('https://example.org:443', 'https://example.org:8443')).toBe(false);

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { FailureLimiter, RateLimiter } from '../../../../api/http/caller/rate-limit.ts';
 import { eventually } from '../../../support/eventually.ts';
 
-describe('the request limit', () => {
+describe('the request rate limiter', () => {
   const allowed = (limiter: RateLimiter, key: string, now: number) => limiter.take(key, now).allowed;
 
-  it('is a token bucket: a burst, then one request whenever a token is back', () => {
+  it('allows a burst, then one request per refilled token', () => {
     const limiter = new RateLimiter(10, 2);
     expect([0, 0, 0, 99, 101, 101].map((now) => allowed(limiter, 'key', now))).toEqual([
       true,
@@ -24,7 +24,7 @@ describe('the request limit', () => {
     });
   });
 
-  it('evicts the key that has been idle longest, and keeps the buckets of all others', () => {
+  it('evicts the least recently seen key and keeps all other buckets', () => {
     const limiter = new RateLimiter(1, 1, 3);
     for (const key of ['a', 'b', 'c', 'a']) limiter.take(key, 0);
     limiter.take('d', 0);
@@ -44,11 +44,11 @@ describe('the request limit', () => {
   });
 });
 
-describe('the limit of failed credentials', () => {
+describe('the limiter of failed credentials', () => {
   /** Whether a failure is one too many. */
   const refused = (limiter: FailureLimiter, address: string) => limiter.fail(address) > 0;
 
-  it('evicts the caller whose last failure is the oldest, and forgives no other', () => {
+  it('evicts only the caller whose last failure is the oldest', () => {
     const limiter = new FailureLimiter(1, { maxCallers: 3 });
     for (const address of ['192.0.2.1', '192.0.2.2', '192.0.2.3', '192.0.2.1']) limiter.fail(address);
     limiter.fail('192.0.2.4');
@@ -63,7 +63,7 @@ describe('the limit of failed credentials', () => {
     expect([1, 20_000, 0].map((number) => refused(limiter, address(number)))).toEqual([true, true, false]);
   });
 
-  it('counts callers of IPv6 by their /64 network, however the address is written', () => {
+  it('counts IPv6 callers by their /64 network, in any notation', () => {
     const limiter = new FailureLimiter(1);
     expect(refused(limiter, '2001:db8:0:1::1')).toBe(false);
     expect(refused(limiter, '2001:db8:0:1:ffff:ffff:ffff:ffff')).toBe(true);
@@ -74,7 +74,7 @@ describe('the limit of failed credentials', () => {
     expect(refused(limiter, 'fe80::2%eth0')).toBe(true);
   });
 
-  it('counts an IPv4 address that IPv6 maps as that address, and each address of IPv4 by itself', () => {
+  it('counts each IPv4 address separately, also when IPv6 maps it', () => {
     const limiter = new FailureLimiter(1);
     expect(refused(limiter, '::ffff:192.0.2.1')).toBe(false);
     expect(refused(limiter, '192.0.2.1')).toBe(true);
@@ -84,12 +84,12 @@ describe('the limit of failed credentials', () => {
     expect(refused(limiter, '::1')).toBe(false);
   });
 
-  it('counts callers whose connection is gone, which have no address, as one', () => {
+  it('counts callers without an address, whose connection has closed, as one', () => {
     const limiter = new FailureLimiter(1);
     expect([refused(limiter, ''), refused(limiter, '')]).toEqual([false, true]);
   });
 
-  it('ends a count one window after its first failure, whatever failed meanwhile', async () => {
+  it('ends a count one window after the first failure, also after further failures', async () => {
     const limiter = new FailureLimiter(1);
     limiter.fail('192.0.2.1');
     const waitSeconds = limiter.fail('192.0.2.1');

@@ -10,8 +10,8 @@ const api = await startTestApi({ environment: { STEWARD_MAX_CONNECTIONS: '20' } 
 afterAll(api.close);
 const tenant = await aTenant(api);
 
-describe('the limit of connections', () => {
-  it('closes the connection that has been idle for longest, so that idle ones lock nobody out', async () => {
+describe('the connection limit', () => {
+  it('closes the longest idle connection to admit a new one', async () => {
     closeConnections();
     const idle: RawCaller[] = [];
     for (let count = 0; count < 20; count += 1) idle.push(await aRawCaller(api.url));
@@ -23,7 +23,7 @@ describe('the limit of connections', () => {
     closeConnections();
   });
 
-  it('refuses a connection with UNAVAILABLE while each has a request under way', async () => {
+  it('refuses a new connection with UNAVAILABLE while all others are busy', async () => {
     const busy: RawCaller[] = [];
     for (let count = 0; count < 20; count += 1) {
       const caller = await aRawCaller(api.url);

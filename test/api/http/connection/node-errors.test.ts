@@ -33,7 +33,7 @@ function expectRefusal(response: RawResponse | undefined, status: number, messag
   });
 }
 
-describe('what Node refuses itself', () => {
+describe('an error that Node detects', () => {
   const notHttp = 'Request must be valid HTTP/1.1.';
 
   it.each([
@@ -78,7 +78,7 @@ describe('what Node refuses itself', () => {
     expectRefusal(responses[0], status, message);
   });
 
-  it('names the request id of the caller where the head was read', async () => {
+  it('returns the request id of the caller when the head was read', async () => {
     const head = headOf(get, {
       ...tenant.headers,
       'X-Request-Id': 'of-bad-chunks',
@@ -88,7 +88,7 @@ describe('what Node refuses itself', () => {
     expect(response?.headers['x-request-id']).toBe('of-bad-chunks');
   });
 
-  it('tells a caller that ended its half in the middle of a body', async () => {
+  it('is returned to a caller that closes its half within a body', async () => {
     const caller = await aRawCaller(api.url);
     caller.socket.allowHalfOpen = true;
     await caller.write(`${headOf(get, { ...tenant.headers, 'Content-Length': 1_000 })}{"data"`);
@@ -99,11 +99,11 @@ describe('what Node refuses itself', () => {
   });
 });
 
-describe('bytes that are no HTTP behind a request that is served', () => {
+describe('invalid HTTP after a served request', () => {
   it.each([
     ['no HTTP', 'no http\r\n\r\n', 400],
     ['CONNECT', 'CONNECT example.com:443 HTTP/1.1\r\nHost: example.com:443\r\n\r\n', 405],
-  ])('(%s) are refused behind its response', async (_what, behind, status) => {
+  ])('(%s) is refused after its response', async (_what, behind, status) => {
     const organizationId = await anOrganization(tenant);
     const blocker = await api.database.connect();
     await blocker.query('begin');
@@ -130,8 +130,8 @@ describe('bytes that are no HTTP behind a request that is served', () => {
   });
 });
 
-describe('a head that is slow', () => {
-  it('is 408 in the envelope', async () => {
+describe('a slow request head', () => {
+  it('returns 408 in the envelope', async () => {
     const hasty = await startTestApi({ database: api.database, limits: { headWithinMs: 50 } });
     try {
       const caller = await aRawCaller(hasty.url);

@@ -24,7 +24,7 @@ const request = (number: number, body = ''): string =>
 const responsesIn = (received: string): string[] => received.match(/<\d+>/g) ?? [];
 
 describe('requests of one connection', () => {
-  it('are handled one after the other and answered in their order, with their bodies', async () => {
+  it('are handled one at a time and get their responses in order', async () => {
     const count = 400;
     let active = 0;
     let maxActive = 0;
@@ -50,7 +50,7 @@ describe('requests of one connection', () => {
     expect(maxActive).toBe(1);
   });
 
-  it('are not read while one waits: a caller that never reads sends no more of them', async () => {
+  it('are not read while one waits, so a caller that does not read cannot send more', async () => {
     let seen = 0;
     const handle = oneAtATime(() => undefined);
     const url = await serving(
@@ -73,10 +73,10 @@ describe('requests of one connection', () => {
   });
 });
 
-describe('a connection that takes no byte', () => {
+describe('a stalled connection', () => {
   const large = 'x'.repeat(20_000_000);
 
-  it('is destroyed, also when it goes on sending', async () => {
+  it('is destroyed, even if it goes on sending', async () => {
     const made = createServer((_request, response) => response.end(large));
     const end = destroyStalled(made, 200);
     const url = await serving(made);
@@ -93,7 +93,7 @@ describe('a connection that takes no byte', () => {
     end();
   });
 
-  it('is left alone while it takes bytes, however slowly, and while it has none to take', async () => {
+  it('is not destroyed while it takes bytes slowly or has none to take', async () => {
     const made = createServer((_request, response) => response.end(large));
     const end = destroyStalled(made, 2_000);
     const url = await serving(made);

@@ -29,7 +29,7 @@ function expectNoRoom(budget: BodyBudget, owner: string): void {
 }
 
 describe('the body budget', () => {
-  it('charges what has arrived, not what was declared', () => {
+  it('charges bytes that have arrived, not declared ones', () => {
     const budget = new BodyBudget(limits);
     const charges = Array.from({ length: 300 }, () => budget.open('a'));
     for (const charge of charges.slice(0, 20)) void charge.take(100 * kibibyte, 9 * mebibyte);
@@ -38,7 +38,7 @@ describe('the body budget', () => {
     expect(budget.takenBytes).toBe(0);
   });
 
-  it('gives one owner a quarter, and leaves the others theirs', async () => {
+  it('limits one owner to a quarter and leaves the others theirs', async () => {
     const budget = new BodyBudget(limits);
     const full = [held(budget, 'a', 10 * mebibyte), held(budget, 'a', 4 * mebibyte)];
     const waiting = budget.open('a');
@@ -61,7 +61,7 @@ describe('the body budget', () => {
     expect(budget.takenBytes).toBe(14 * mebibyte + 64 * kibibyte);
   });
 
-  it('keeps room for small bodies of all while large ones of four owners wait', () => {
+  it('keeps room for small bodies of all owners while large ones of four owners wait', () => {
     const budget = new BodyBudget(limits);
     for (const owner of ['a', 'b', 'c', 'd']) {
       held(budget, owner, 10 * mebibyte);
@@ -71,7 +71,7 @@ describe('the body budget', () => {
     held(budget, 'e', 64 * kibibyte);
   });
 
-  it('refuses with UNAVAILABLE and Retry-After what found no room in time', async () => {
+  it('refuses with UNAVAILABLE and Retry-After a body that found no room in time', async () => {
     const budget = new BodyBudget({ ...limits, maxWaitMs: 1 });
     held(budget, 'a', 14 * mebibyte);
     const late = budget.open('a');
@@ -80,14 +80,14 @@ describe('the body budget', () => {
     expect(budget.takenBytes).toBe(14 * mebibyte);
   });
 
-  it('refuses at once a body that its owner may never hold', () => {
+  it('immediately refuses a body beyond the limit of its owner', () => {
     const budget = new BodyBudget({ ...limits, bytes: 4 * mebibyte });
     const charge = budget.open('a');
     expect(() => charge.take(mebibyte, 0)).toThrow(expect.objectContaining(unavailable));
     charge.release();
   });
 
-  it('admits in order of arrival: a stream of smaller bodies does not overtake a large one', async () => {
+  it('admits in order of arrival, so that smaller bodies do not overtake a large one', async () => {
     const budget = new BodyBudget(limits);
     const first = held(budget, 'a', 7 * mebibyte);
     const second = held(budget, 'a', 7 * mebibyte);
@@ -103,7 +103,7 @@ describe('the body budget', () => {
     expect(budget.takenBytes).toBe(11 * mebibyte);
   });
 
-  it('lets the next body in when one that waited before it goes away', async () => {
+  it('admits the next body when one that waited before it is released', async () => {
     const budget = new BodyBudget(limits);
     held(budget, 'a', 7 * mebibyte);
     const large = budget.open('a');
@@ -184,8 +184,8 @@ class Schedule {
   }
 }
 
-describe('any schedule of bodies', () => {
-  it('stays within the limits, finishes without the limit of waiting, and gives every byte back', async () => {
+describe('the body budget under any schedule', () => {
+  it('stays within its limits, admits every body and releases every byte', async () => {
     const schedules = fc.asyncProperty(fc.array(step, { maxLength: 400 }), async (steps) => {
       const schedule = new Schedule();
       for (const it of steps) {

@@ -40,7 +40,7 @@ const inPieces = fc.jsonValue({ maxDepth: 3 }).chain((value) =>
 );
 
 describe('a large body', () => {
-  it('is parsed as JSON.parse does, whatever it holds', () => {
+  it('is parsed like JSON.parse for any content', () => {
     fc.assert(
       fc.property(inPieces, (text) => {
         const body = Buffer.from(text);
@@ -50,7 +50,7 @@ describe('a large body', () => {
     );
   });
 
-  it('is refused where JSON.parse refuses it, when a byte is missing, repeated or another one', () => {
+  it('is rejected like JSON.parse when a byte is missing, repeated or changed', () => {
     const change = fc.record({
       at: fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true }),
       structural: fc.boolean(),
@@ -108,22 +108,22 @@ describe('a large body', () => {
     ['a letter before a large list', `x[${large},${large}]`],
     ['a byte order mark within', `[${large},\ufeff${large}]`],
     ['a list without brackets', `"a",${large}`],
-  ])('is refused for %s', (_fault, text) => {
+  ])('is rejected for %s', (_fault, text) => {
     expect(actual(Buffer.from(text))).toBe('refused');
   });
 
-  it('may begin with a byte order mark, as a small one may', () => {
+  it('can begin with a byte order mark, like a small one', () => {
     const body = Buffer.from(`\ufeff[${large},${large}]`);
     expect(actual(body)).toEqual({ value: [filler, filler] });
   });
 
-  it('with a broken character is refused', () => {
+  it('is rejected with an invalid UTF-8 sequence', () => {
     const body = Buffer.concat([Buffer.from(`[${large},"`), Buffer.from([0xc3]), Buffer.from(`",${large}]`)]);
     expect(actual(body)).toBe('refused');
   });
 });
 
-describe('a body is looked at more closely', () => {
+describe('the scan of a body', () => {
   const suspicious = (text: string): boolean => atOnce(scanJson(Buffer.from(text))).suspicious;
 
   it.each<[string, string]>([
@@ -134,11 +134,11 @@ describe('a body is looked at more closely', () => {
     ['U+0000', String.raw`["\u0000"]`],
     ['a surrogate behind a backslash', String.raw`["\\\ud800"]`],
     ['a surrogate in a name', String.raw`{"\uDFFF":1}`],
-  ])('when it holds %s', (_part, text) => {
+  ])('marks a body with %s as suspicious', (_part, text) => {
     expect(suspicious(text)).toBe(true);
   });
 
-  it('wherever a number is not finite', () => {
+  it('marks every number that is not finite as suspicious', () => {
     const digits = (max: number) =>
       fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 1, maxLength: max }).map((list) => list.join(''));
     fc.assert(
@@ -153,7 +153,7 @@ describe('a body is looked at more closely', () => {
     ['small numbers', '[true,1e5,0.25,-3]'],
     ['a number in a text', `["1e999","${'9'.repeat(400)}"]`],
     ['other escapes', String.raw`["\\u0000 \u0041"]`],
-  ])('but not when it holds %s', (_part, text) => {
+  ])('does not mark a body with %s as suspicious', (_part, text) => {
     expect(suspicious(text)).toBe(false);
   });
 });

@@ -59,7 +59,7 @@ async function outcome(
 
 describe('a request on /v1', () => {
   it.each([false, true])(
-    'is judged without its unknown members, and stays as it was sent (large: %s)',
+    'is validated without its unknown members and stays unchanged (large: %s)',
     async (large) => {
       const text =
         '{"id":"a","x":{"y":1},"list":[{"n":1},{"n":2,"x":3}],"within":{"__proto__":{"x":1},"n":4}}';
@@ -79,7 +79,7 @@ describe('a request on /v1', () => {
 });
 
 describe('a large request', () => {
-  it.each(schemas)('to $path is judged as a small one', async ({ data, example }) => {
+  it.each(schemas)('to $path is validated like a small one', async ({ data, example }) => {
     const changes = fc.array(fc.tuple(fc.integer({ min: 1, max: 20 }), hostile), { maxLength: 4 });
     await fc.assert(
       fc.asyncProperty(changes, fc.boolean(), async (made, v1) => {

@@ -30,7 +30,7 @@ function signedToken({ owner, path, filters }: CursorScope, position: Position):
 }
 
 describe('a page token', () => {
-  it('returns its position to its own list and to no other', () => {
+  it('returns its position for its own list only', () => {
     fc.assert(
       fc.property(scopes, scopes, positions, (own, other, position) => {
         const token = cursors.write(own, position);
@@ -41,7 +41,7 @@ describe('a page token', () => {
     );
   });
 
-  it('shows nothing of its position', () => {
+  it('does not reveal its position', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme', minLength: 8, maxLength: 250 }), (id) => {
         const bytes = Buffer.from(cursors.write(scope, [id]), 'base64url');
@@ -50,7 +50,7 @@ describe('a page token', () => {
     );
   });
 
-  it('is not accepted with one bit changed', () => {
+  it('is rejected when one bit is changed', () => {
     const token = Buffer.from(cursors.write(scope, ['user-1', 7]), 'base64url');
     for (let bit = 0; bit < token.length * 8; bit += 1) {
       const changed = Buffer.from(token);
@@ -61,19 +61,19 @@ describe('a page token', () => {
     }
   });
 
-  it('never uses a nonce for two positions, and writes one position in one way', () => {
+  it('never reuses a nonce for another position, and is deterministic', () => {
     const tokens = Array.from({ length: 1_000 }, (_, number) => cursors.write(scope, [number]));
     const nonces = tokens.map((token) => Buffer.from(token, 'base64url').subarray(0, 12).toString('hex'));
     expect(new Set(nonces).size).toBe(1_000);
     expect(cursors.write(scope, [5])).toBe(tokens[5]);
   });
 
-  it('is refused by a deployment with another secret', () => {
+  it('is rejected by a deployment with another secret', () => {
     const token = cursors.write(scope, ['user-1']);
     expect(() => new Cursors(randomBytes(32)).read(scope, token)).toThrow('pageToken is not valid.');
   });
 
-  it('of version 0.1 is still read, by its own list only', () => {
+  it('of version 0.1 is accepted for its own list only', () => {
     fc.assert(
       fc.property(scopes, positions, (own, position) => {
         const token = signedToken(own, position);

@@ -4,8 +4,8 @@ import { ReadBudget } from '../../../../api/http/response/read-budget.ts';
 
 const limits = { totalBytes: 100, keyBytes: 60, reserveBytes: 20, waitMs: 20 };
 
-describe('the budget of bytes read and not yet sent', () => {
-  it('reserves, waits in order, and refuses with UNAVAILABLE and Retry-After', async () => {
+describe('the read budget', () => {
+  it('reserves bytes, queues reads in order, and refuses with UNAVAILABLE and Retry-After', async () => {
     const budget = new ReadBudget(limits);
     const first = budget.chargeOf('a');
     await first.reserve(60);
@@ -25,7 +25,7 @@ describe('the budget of bytes read and not yet sent', () => {
     });
   });
 
-  it('lets a key that holds nothing read a little while others hold everything', async () => {
+  it('admits small reads of keys that hold nothing while others hold everything', async () => {
     const budget = new ReadBudget(limits);
     await budget.chargeOf('a').reserve(60);
     await budget.chargeOf('b').reserve(40);
@@ -33,7 +33,7 @@ describe('the budget of bytes read and not yet sent', () => {
     expect(budget.heldBytes).toBe(110);
   });
 
-  it('holds nothing once every response has closed, however reads, waits and closes follow each other', async () => {
+  it('holds no bytes once every response has closed, in any order of reads, waits and closes', async () => {
     const step = fc.record({
       response: fc.nat(7),
       act: fc.constantFrom('reserve', 'keep', 'close'),
