@@ -12,7 +12,7 @@ import { about, aWorld, callerOf } from '../support/world.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-/** Stands in hostile values, so that an answer that repeats one is found. */
+/** Marks hostile values, so that a response that repeats one is detected. */
 const mark = 'value-7f3a';
 const nested = (depth: number): unknown => (depth === 0 ? mark : [nested(depth - 1)]);
 
@@ -81,7 +81,7 @@ const mutation = fc.record({
 });
 type Mutation = typeof mutation extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The data with one of its parts, counted from the top, changed. `fromEntries` makes `__proto__` a member like any other. */
+/** Returns the data with one value changed, counted from the top. `fromEntries` defines `__proto__` as an own member. */
 function mutated(data: unknown, { at, what, name, value: hostileValue }: Mutation): unknown {
   let left = at % Math.max(1, chunksOf(data));
   const walk = (part: unknown): unknown => {
@@ -118,7 +118,7 @@ function expectAnEnvelope({ status, headers, text, body }: Response): void {
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(text).not.toMatch(/node_modules|\.ts:\d/);
   if (status < 300) {
-    // One answer has no envelope; one list, in an older form, and the rewriter have neither status nor message.
+    // One response has no envelope. One older list and the rewriter have neither status nor message.
     const result = status === 202 ? (body as unknown as Result) : body.result;
     const plain = ['items', 'success'].some((member) => Object.hasOwn(result ?? {}, member));
     if (!plain) expect(result?.status).toBe('success');
@@ -138,7 +138,7 @@ function expectAnEnvelope({ status, headers, text, body }: Response): void {
 describe('hostile input', () => {
   const walked = endpoints.map((endpoint) => ({ endpoint, path: endpoint.paths[0] }));
 
-  // The key that signs cursors is made once, by the first call that brings a cursor, whatever becomes of that call.
+  // The first call with a cursor creates the cursor key, even if the call fails.
   beforeAll(async () => {
     const { tenant } = await aWorld(api);
     await tenant.refused('/v2/organizations/get', { pageToken: 'x' });

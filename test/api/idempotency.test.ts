@@ -30,7 +30,7 @@ const replayOf = ({ status, text }: Response) => [status, 'true', text];
 const idsOf = async (tenant: TestTenant) =>
   (await tenant.ok<{ id: string }[]>('/v2/organizations/get')).data.map(({ id }) => id);
 
-/** Lets calls act, and stops them before they store their answer. */
+/** Lets handlers run, and stops calls before they store their response. */
 async function beforeStoring(database: TestApi['database']): Promise<{ release: () => Promise<unknown> }> {
   const blocker = await database.connect();
   await blocker.query('begin');
@@ -38,7 +38,7 @@ async function beforeStoring(database: TestApi['database']): Promise<{ release: 
   return { release: () => blocker.query('rollback') };
 }
 
-/** The hash that version 0.1 stored of a request. */
+/** The request hash of version 0.1. */
 const hashOf = (data: object): string => createHash('sha256').update(JSON.stringify(data)).digest('hex');
 
 const callsWait = async (): Promise<void> => {
@@ -51,8 +51,8 @@ const callsWait = async (): Promise<void> => {
 };
 
 describe('a repeated call with the same Idempotency-Key', () => {
-  // Generated from the registry: an operation is covered from the moment it is registered.
-  // The rewriter keeps texts alone, of which its example brings none; its own test shows that they are replayed.
+  // Generated from the registry, so every registered operation is covered.
+  // The rewriter stores only texts, and its example has none. Its own test covers the replay.
   const kept = mutations.filter(({ endpoint }) => endpoint.response.kind !== 'result');
 
   it.each(kept)('of $path returns the same response and does nothing', async ({ endpoint, path }) => {
@@ -364,12 +364,12 @@ describe('a crash between the handler and the storing of its response', () => {
     await killed(process);
     await lost;
     await blocker.release();
-    // The server notices that its client is gone a moment after it was let go on.
+    // The server detects the lost client shortly after it resumes.
     const fresh = await eventually(async () => {
       const response = await tenant.call(add, organizations('a'), { idempotencyKey: 'killed' });
       return response.status === 409 ? false : response;
     });
-    // PostgreSQL may still have carried out what it had been sent, but never without the commit that came behind it.
+    // PostgreSQL may have run the sent statements, but only together with the commit that followed them.
     expect([fresh.status, fresh.headers['idempotent-replayed']]).toEqual([200, undefined]);
     expect(await idsOf(tenant)).toEqual(['a']);
   });

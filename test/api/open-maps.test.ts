@@ -13,7 +13,7 @@ afterAll(api.close);
 const names = ['constructor', 'toString'] as const;
 const named = (value: unknown): object => Object.fromEntries(names.map((name) => [name, value]));
 
-/** What this test reads of a zod schema. */
+/** The members of a zod schema that this test reads. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, z.ZodType>>;
@@ -26,7 +26,7 @@ interface Definition {
 }
 const definitionOf = (schema: z.ZodType): Definition => schema._zod.def;
 
-/** Strict objects have the catchall `never`; those that pass over unknown members have none. */
+/** Strict objects have the catchall `never`. Objects that ignore unknown members have none. */
 function isOpen(schema: z.ZodType): boolean {
   const { type, catchall } = definitionOf(schema);
   if (type === 'record') return true;
@@ -34,7 +34,7 @@ function isOpen(schema: z.ZodType): boolean {
   return type === 'object' && catchall !== undefined && definitionOf(catchall).type !== 'never';
 }
 
-/** Schemas directly below one, each with the member that it stands for; `[]` is every item of a list. */
+/** Returns the child schemas by member; `[]` stands for every item of a list. */
 function below(schema: z.ZodType): readonly (readonly [member: string, schema: z.ZodType])[] {
   const {
     shape = {},
@@ -68,14 +68,14 @@ function openMapsOf(schema: z.ZodType, path: string): OpenMap[] {
 
 const openMaps = endpoints.flatMap(({ paths, data }) => openMapsOf(data, paths[0]));
 
-/** A value that the map takes under any name. */
+/** A value that the map accepts for any key. */
 const valueFor = (schema: z.ZodType): unknown =>
   [true, 'x', 1, {}].find((value) => {
     const issues = schema.safeParse({ other: value }).error?.issues ?? [];
     return issues.every(({ path }) => path[0] !== 'other');
   });
 
-/** The data with the names in every open map that it holds. */
+/** Returns the data with the keys added to each of its open maps. */
 function withNames(schema: z.ZodType, data: unknown): unknown {
   if (Array.isArray(data)) {
     const { element, innerType, in: input } = definitionOf(schema);
@@ -117,7 +117,7 @@ describe('every open map of the registry', () => {
       (issue) => issue.code === 'unrecognized_keys' || names.some((name) => issue.path[0] === name),
     );
     expect(refused).toEqual([]);
-    // What lacks a required member is judged by its issues alone.
+    // For data that lack a required member, only the issues are checked.
     if (error === undefined) expect(Object.entries(data as object)).toEqual(Object.entries(sent));
   });
 

@@ -17,7 +17,7 @@ type Json = Readonly<Record<string, unknown>>;
 const document: Json = openApiDocument(endpoints, '1.2.3');
 const operations = endpoints.flatMap((endpoint) => endpoint.paths.map((path) => ({ path, endpoint })));
 
-/** The part of the document at a path of members; fails when there is none. */
+/** Returns the value at a path of the document. Fails when there is none. */
 function at(...path: readonly (string | number)[]): Json {
   return path.reduce<Json>((part, name) => {
     const found = part[name];
@@ -30,7 +30,7 @@ const operation = (path: string): Json => at('paths', path, 'post');
 const sent = (path: string): Json =>
   at('paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema', 'properties', 'data');
 
-/** Every object in the document, with its place. */
+/** Every object in the document, with its path. */
 function parts(part: unknown, place = '#'): [string, Json][] {
   if (typeof part !== 'object' || part === null) return [];
   const below = Object.entries(part).flatMap(([name, value]) =>
@@ -39,7 +39,7 @@ function parts(part: unknown, place = '#'): [string, Json][] {
   return Array.isArray(part) ? below : [[place, part as Json], ...below];
 }
 
-/** Members that the rules of a schema speak of, at its top. */
+/** Top-level members that the rules of a schema name. */
 function ruledMembers(schema: Json): string[] {
   const ruled = new Set(
     parts(schema['allOf'] ?? {}).flatMap(([, part]) => [
@@ -50,7 +50,7 @@ function ruledMembers(schema: Json): string[] {
   return Object.keys(schema['properties'] ?? {}).filter((name) => ruled.has(name));
 }
 
-/** Every choice of those members, each absent or with a few values that it may have by itself, in the operation's example. */
+/** Returns the example with every combination of these members: absent or with one of their valid values. */
 function combinationsOf(schema: Json, example: Json): Json[] {
   const properties = (schema['properties'] ?? {}) as Record<string, Json>;
   return ruledMembers(schema).reduce<Json[]>(
@@ -65,7 +65,7 @@ function combinationsOf(schema: Json, example: Json): Json[] {
   );
 }
 
-/** Some values that a schema accepts. */
+/** Returns sample values that a schema accepts. */
 function valuesOf(schema: Json): unknown[] {
   if (Array.isArray(schema['enum'])) return schema['enum'].slice(0, 3) as unknown[];
   if (Object.hasOwn(schema, 'const')) return [schema['const']];
@@ -95,7 +95,7 @@ function validator(schema: Json): (data: unknown) => boolean {
   return ajv.compile(JSON.parse(absolute) as object) as (data: unknown) => boolean;
 }
 
-/** Whether a member may have this value by itself: what forms of texts there are is no rule between members. */
+/** Returns whether a member accepts the value on its own. */
 function maybe(data: z.ZodType, name: string, value: unknown): boolean {
   if (typeof value !== 'string') return true;
   const object = data instanceof z.ZodPipe ? data.in : data;

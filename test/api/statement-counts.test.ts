@@ -14,7 +14,7 @@ import { about, aWorld, callerOf, kinds, type World, type WorldIds } from '../su
 const api = await startTestApi();
 afterAll(api.close);
 
-// The process reads the key of page tokens once, with the first page behind which there is another one.
+// The process reads the page token key once, with the first page that has a successor.
 beforeAll(async () => (await aWorld(api)).tenant.ok('/v2/jobs/list', { pageSize: 1 }));
 
 type Kind = keyof WorldIds;
@@ -46,7 +46,7 @@ function listsOf(schema: JsonSchema, path: readonly string[] = []): [string, num
 const walkedPath = ({ paths }: Endpoint): string => paths.at(-1) ?? paths[0];
 const operationOf = (endpoint: Endpoint): string => walkedPath(endpoint).replace(/^\/v\d\//, '');
 
-/** Where the schema alone does not say the max of a list. */
+/** Lists whose schema does not contain their max. */
 const statedElsewhere: Readonly<Record<string, number>> = { 'filters.0.value': 30 };
 
 /** An item of a list that no example of an operation has, or that its other items say better. */
@@ -65,7 +65,7 @@ const items: Readonly<Record<string, unknown>> = {
   agentIds: 'summariser',
 };
 
-/** Requests of which a list is a part, where the example has other members that exclude it. */
+/** Requests with a list that members of the example exclude. */
 const requests: Readonly<Record<string, Data>> = {
   'organizations/documents/count/get filters': { organizationId: 'acme' },
   'organizations/documents/count/get filters.0.value': {
@@ -78,7 +78,7 @@ const requests: Readonly<Record<string, Data>> = {
   },
   'notifications/get notificationIds': { organizationId: 'acme', documentId: 'plan' },
   'workspace/apikeys/get apiKeys': {},
-  // Involved documents are told of 30 users at most.
+  // Involved documents contain at most 30 users.
   'users/doc/get userIds': { organizationId: 'acme' },
   // One call names 1,000 users at most, in all of its members.
   'notifications/add notifyUsers': {
@@ -94,7 +94,7 @@ const requests: Readonly<Record<string, Data>> = {
   },
 };
 
-/** Lists that hold fewer items here than their schema allows. */
+/** Lists that contain fewer items here than their schema allows. */
 const lower: Readonly<Record<string, number>> = {
   // A key has 100 domains at most, two of which are those of the calls before.
   'workspace/domains/add domains': 98,
@@ -132,14 +132,14 @@ const pages: Readonly<Record<string, Data>> = {
 const at = (data: unknown, path: readonly string[]): unknown =>
   path.reduce<unknown>((value, name) => Object(value)[name] as unknown, data);
 
-/** `data` with another value at `path`; items and objects on the way there are added. */
+/** Returns `data` with another value at `path`. Adds missing items and objects on the path. */
 function withValue(data: unknown, [name, ...rest]: readonly string[], value: unknown): unknown {
   if (name === undefined) return value;
   if (name === '0') return [withValue(at(data, ['0']) ?? {}, rest, value)];
   return { ...(data as Data), [name]: withValue(at(data, [name]), rest, value) };
 }
 
-/** What tells the items of a list apart: the item itself, or this member of it. */
+/** The identity of a list's items: the item itself, or this member. */
 function identityOf(list: string, item: unknown): string | undefined {
   if (typeof item !== 'object' || item === null) return undefined;
   const members = ['id', `${list.replace(/s$/, '')}Id`, 'userId', 'provider'];
@@ -154,7 +154,7 @@ function kindOf(list: string, item: unknown): Kind | undefined {
 
 const providers = ['openai', 'anthropic', 'gemini'];
 
-/** The `number`th value of a list in the place of `value`. */
+/** The `number`th value of a list, derived from `value`. */
 function another(value: unknown, list: string, number: number, fresh: boolean): unknown {
   if (typeof value !== 'string' || list === 'featureTypes') return value;
   if (list.toLowerCase().endsWith('domains')) return `https://${freshId('host')}.example.com`;
@@ -162,7 +162,7 @@ function another(value: unknown, list: string, number: number, fresh: boolean): 
   return fresh ? `new-${freshId('item')}` : `${value}-${String(number)}`;
 }
 
-/** `count` different items like the given one. Those that an operation adds are `fresh`. */
+/** Returns `count` distinct items like the given one. Items that an operation adds are `fresh`. */
 function itemsLike(item: unknown, list: string, count: number, fresh: boolean): readonly unknown[] {
   const identity = identityOf(list, item);
   return Array.from({ length: count }, (_, number) => {
@@ -172,7 +172,7 @@ function itemsLike(item: unknown, list: string, count: number, fresh: boolean): 
   });
 }
 
-/** Lists of additions whose items are not what is added. */
+/** Lists in additions whose items are not the added records. */
 const existingIn: ReadonlySet<string> = new Set([
   'auth/permissions/add permissions.resources',
   'organizations/usergroups/users/add userIds',
@@ -199,7 +199,7 @@ let readWorld: Promise<World> | undefined;
 const worldFor = async ({ mutates }: Endpoint): Promise<World> =>
   mutates ? aWorld(api) : (readWorld ??= aWorld(api));
 
-/** The statements of a call in which every item is done. */
+/** The statements of a call in which every item succeeds. */
 async function sentBy(world: World, endpoint: Endpoint, data: object): Promise<readonly string[]> {
   const sent = await statementsOf(async () => {
     const { status, text, body } = await callerOf(api, world.tenant, endpoint).call(
@@ -240,7 +240,7 @@ describe('the number of statements', () => {
       const whose = kind === undefined || fresh ? world.ids : { ...world.ids, [kind]: ids };
       return sentBy(world, endpoint, about(whose, data));
     };
-    // What only the first request does, like adding the user that it names.
+    // Runs the work of a first request, such as adding a named user.
     await send(1, existing.slice(most + 1));
     const one = await send(1, existing.slice(most));
     const more = inParts[`${operationOf(endpoint)} ${list}`]?.(most);
@@ -275,7 +275,7 @@ const populated: readonly Kind[] = [
   'message',
 ];
 
-/** Of each kind: enough to see a statement for each item of a page. */
+/** Records per kind: enough to detect a statement per item of a page. */
 const population = 30;
 
 describe('the number of statements of a page', () => {

@@ -18,7 +18,7 @@ describe('a second tenant that uses the ids of the first', () => {
   it.each(walked)('reads and changes nothing of the first through $path', async ({ endpoint, path }) => {
     const before = await rowsOf(api.database, mine.tenant.id);
     expect(before['document']).toHaveLength(3);
-    /** What a tenant that has nothing is told about these ids. */
+    /** The response of a tenant without records to these ids. */
     const toldOf = async (ids: WorldIds, request: object): Promise<string> => {
       const other = await withActivityLogs(await aTenant(api));
       const response = await callerOf(api, other, endpoint).call(path, about(ids, request));
@@ -41,7 +41,7 @@ describe('a second tenant that uses the ids of the first', () => {
       expect(text).not.toContain('Ada');
     }
     const after = await rowsOf(api.database, mine.tenant.id);
-    // The sibling's own key is a row of the workspace that both share.
+    // The sibling's key is a row of the shared workspace.
     expect({ ...after, api_key: [] }).toEqual({ ...before, api_key: [] });
   });
 

@@ -12,7 +12,7 @@ afterAll(api.close);
 const tenant = await aTenant(api);
 const wrong = { ...tenant.headers, 'x-svc-auth-token': 'wrong' };
 
-/** Sends the head and a body, or a beginning of it, and returns the first response. */
+/** Sends the head and all or the start of a body, and returns the first response. */
 async function first(
   to: TestApi,
   path: string,
@@ -192,7 +192,7 @@ describe('a slow body', () => {
 });
 
 describe('the body budget of a process', () => {
-  /** A caller whose body of 5 MiB has arrived but for its last byte. */
+  /** A caller whose body of 5 MiB lacks its last byte. */
   async function almostSent(to: TestApi, by: TestTenant, mebibytes = 5) {
     const caller = await aRawCaller(to.url);
     await caller.write(headOf(addActivityLogs, { 'Content-Length': mebibytes * mebibyte, ...by.headers }));

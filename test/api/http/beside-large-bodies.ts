@@ -7,15 +7,15 @@ import type { Body } from './large-bodies.ts';
 
 const mebibyte = 1_048_576;
 
-/** Requests of others that are timed for each kind of body. */
+/** Timed requests of other keys per kind of body. */
 const timed = 60;
 
-/** Time of the processor for which one turn of the event loop may hold it: tenfold what all kinds of body stay below. */
+/** Max CPU time of one event-loop turn: ten times what every kind of body needs. */
 const blockMs = 300;
 
 const meter = new URL('../../support/block-meter.ts', import.meta.url).href;
 
-/** Milliseconds of small requests, of which one follows the other, in ascending order; at least `timed` of them, and until `enough`. */
+/** Sends small requests one after the other until `enough`, at least `timed`. Returns their durations in ms, ascending. */
 async function timesOf(client: TestClient, enough: () => boolean): Promise<number[]> {
   const times: number[] = [];
   while (times.length < timed || !enough()) {
@@ -26,7 +26,7 @@ async function timesOf(client: TestClient, enough: () => boolean): Promise<numbe
   return times.sort((left, right) => left - right);
 }
 
-/** One key sends such bodies back to back, over so many connections, while the small requests of another one are timed. */
+/** Times small requests of one key while another key sends large bodies back to back over several connections. */
 export async function expectOthersServed(api: TestApi, make: Body, connections: number): Promise<void> {
   const child = await startProcess('api', api.database.url, {}, ['--import', meter]);
   try {

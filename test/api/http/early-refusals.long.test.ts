@@ -5,7 +5,7 @@ import { testEarlyRefusals } from './early-refusals.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-/** Of each of nine ways: 200 in all. */
+/** Rounds per way of sending: 200 in total over nine ways. */
 const rounds = 22;
 
 await testEarlyRefusals(api, rounds);

@@ -14,7 +14,7 @@ const tenant = await aTenant(api);
 const wrong = { ...tenant.headers, 'x-svc-auth-token': 'wrong' };
 const large = Buffer.alloc(20 * mebibyte, 'a');
 
-// Only some of many rounds would show a lost refusal: the long test beside this one has 22.
+// Only many rounds detect a lost refusal. The long test has 22.
 await testEarlyRefusals(api, 5);
 
 describe('a connection after an early refusal', () => {
@@ -32,7 +32,7 @@ describe('a connection after an early refusal', () => {
       const flood = setInterval(() => caller.socket.write(large.subarray(0, 65_536)), 1);
       await eventually(() => caller.socket.destroyed);
       clearInterval(flood);
-      // What the system's own buffers took, beside what was discarded.
+      // Includes bytes in kernel buffers.
       expect(caller.socket.bytesWritten).toBeLessThan(50 * mebibyte);
     } finally {
       await brief.close();

@@ -10,7 +10,7 @@ const mebibyte = 1_048_576;
 const get = '/v2/organizations/get';
 const large = Buffer.alloc(20 * mebibyte, 'a');
 
-/** By Node's own client; resolves with the status, rejects as a caller would see it. */
+/** Sends through Node's HTTP client. Resolves with the status, or rejects with the client's error. */
 async function byHttp(url: string, headers: object, body: Buffer): Promise<number> {
   return new Promise((resolve, reject) => {
     const sent = request(url, {
@@ -27,7 +27,7 @@ async function byHttp(url: string, headers: object, body: Buffer): Promise<numbe
   });
 }
 
-/** Tests that callers see their refusals, each as many times as there are rounds. */
+/** Tests that callers receive their refusals, `rounds` times each. */
 export async function testEarlyRefusals(api: TestApi, rounds: number): Promise<void> {
   const tenant = await aTenant(api);
   const wrong = { ...tenant.headers, 'x-svc-auth-token': 'wrong' };

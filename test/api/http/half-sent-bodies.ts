@@ -10,14 +10,14 @@ const mebibyte = 1_048_576;
 const add = '/v2/activities/add';
 const get = '/v2/organizations/get';
 
-/** Undefined where the system does not tell. */
+/** Undefined where the system does not report it. */
 async function residentMegabytes(pid: number): Promise<number | undefined> {
   const status = await readFile(`/proc/${String(pid)}/status`, 'utf8').catch(() => '');
   const [, kilobytes] = /^VmRSS:\s+(\d+) kB$/m.exec(status) ?? [];
   return kilobytes === undefined ? undefined : Number(kilobytes) / 1_024;
 }
 
-/** Tests that bodies of callers with such credentials, of which only half comes, do no harm. */
+/** Tests half-sent bodies of callers with these kinds of credentials. */
 export function testHalfSentBodies(api: TestApi, kinds: readonly ('no' | 'wrong' | 'right')[]): void {
   describe('300 connections with half of a body of 10 MiB each', () => {
     it.each(kinds)(
@@ -41,11 +41,11 @@ export function testHalfSentBodies(api: TestApi, kinds: readonly ('no' | 'wrong'
           }
           const caller = askedOf(process, other);
           for (let count = 0; count < 20; count += 1) expect((await caller.call(get, {})).status).toBe(200);
-          // Two or three of the right ones have room; the rest is refused after its five seconds.
+          // Two or three bodies with valid credentials have room. The others are refused after 5 s.
           const waiting = () => callers.filter(({ received }) => received() === '').length;
           await eventually(() => waiting() <= (kind === 'right' ? 3 : 0));
           const statuses = callers.flatMap(({ received }) => responsesIn(received())).map((it) => it.status);
-          // On a machine that is slow, some are refused for their time before they are for their memory.
+          // On a slow machine, some are refused for time before memory.
           const refusals = { no: [401], wrong: [403], right: [503, 408] }[kind];
           for (const status of new Set(statuses)) expect(refusals).toContain(status);
           expect((await residentMegabytes(process.pid)) ?? 0).toBeLessThanOrEqual(600);

@@ -7,6 +7,6 @@ const api = await startTestApi();
 afterAll(api.close);
 
 describe('other keys are served while one key sends', () => {
-  // The other kinds of body are in the long test beside this one.
+  // The long test covers the other kinds of body.
   it('activities with long texts back to back', async () => expectOthersServed(api, activities, 2));
 });

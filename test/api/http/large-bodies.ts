@@ -1,4 +1,4 @@
-/** The request with this number: path, and data of somewhat less than 10 MiB. */
+/** Returns the path and data, of just under 10 MiB, of the request with this number. */
 export type Body = (number: number) => { readonly path: string; readonly data: object };
 
 const text = 'é"\\ and what people write '.repeat(400).slice(0, 9_000);

@@ -48,7 +48,7 @@ describe('a streamed list', () => {
   it('reads chunks of at most 500 records and 256 KiB, and holds no database connection between them', async () => {
     const sent = await statementsOf(() => tenant.ok(everything, {}));
     const reads = sent.filter(({ text }) => text.includes('from organization'));
-    // 256 KiB of notes of 500 bytes, and what stands around them, are fewer than 500 records.
+    // 256 KiB contain fewer than 500 records with notes of 500 bytes.
     expect(reads.map(({ values }) => values.slice(2, 4))).toEqual(reads.map(() => [501, 262_144]));
     expect(reads.length).toBeGreaterThan(3);
   });
@@ -68,7 +68,7 @@ describe('a streamed list', () => {
 
   it('destroys the connection when it fails midway, so that a cut response does not look complete', async () => {
     await api.database.sql('alter table organization rename column name to gone_name');
-    // Nothing has left yet: the envelope can still say it.
+    // No byte has been sent, so the envelope can report the failure.
     expect((await large.call(everything, {})).status).toBe(500);
     await api.database.sql('alter table organization rename column gone_name to name');
 
@@ -189,7 +189,7 @@ describe('a paged list', () => {
   });
 });
 
-/** A caller that stops reading once some of the answer has come. */
+/** A caller that stops reading after the first bytes of the response. */
 function slowReader(url: string) {
   const socket = connect(Number(new URL(url).port), '127.0.0.1');
   let received = '';

@@ -11,7 +11,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aTenant, type TestTenant } from '../../support/factories.ts';
 
-/** An outside party that answers when the test lets it. */
+/** An external server that responds when the test allows it. */
 let party: Server;
 let calls: number;
 let letRespond: (status: number) => void;
@@ -127,7 +127,7 @@ describe('an endpoint that calls another server', () => {
   });
 
   describe('when it stalls past its lease while a later call holds its key', () => {
-    /** A call that is outside, and a later one that has taken its key because its lease is over. */
+    /** A call in `reach`, and a later call that claimed its key after the lease expired. */
     async function overtaken(key: string) {
       const first = ask(key, key);
       await reached;
@@ -150,7 +150,7 @@ describe('an endpoint that calls another server', () => {
         if (status === 200) {
           expect([firstStatus, body.error?.status, headers['retry-after']]).toEqual([409, 'ABORTED', '1']);
         } else expect(firstStatus).toBe(500);
-        // The later call holds the key still.
+        // The later call still holds the key.
         expect((await ask(key, key)).status).toBe(409);
         respondSecond(201);
         const answered = await second;

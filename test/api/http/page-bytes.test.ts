@@ -14,7 +14,7 @@ beforeAll(async () => {
   await tenant.ok('/v2/organizations/add', { organizations: [{ organizationId }] });
 });
 
-/** Writes activity logs of these sizes to a new document; random text, so that nothing is compressed, or one letter. */
+/** Writes activity logs of these sizes to a new document: random text, which does not compress, or one repeated letter. */
 async function written(documentId: string, sizes: readonly number[], text: string): Promise<void> {
   await tenant.ok('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
   await api.database.sql(
@@ -111,7 +111,7 @@ describe('a page of large records', () => {
   });
 });
 
-/** Reads whose response is one value, and why that is small or where it is bounded. */
+/** Reads that return one value, and what bounds its size. */
 const singleValues: Readonly<Record<string, string>> = {
   '/v2/workspace/get': '100 keys',
   '/v2/workspace/authtokens/get': '100 tokens',

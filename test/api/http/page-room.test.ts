@@ -8,7 +8,7 @@ import { ReadBudget } from '../../../api/http/response/read-budget.ts';
 const path = '/v2/test/get';
 const listing = listResponse(z.object({ id: z.int() }), { unpagedPaths: [] });
 
-/** Endless records of which each fills a part. */
+/** An endless list whose records each fill a chunk. */
 const records: PageReader<{ id: number }> = async (after, { rows }) => {
   const id = Number(after?.[0] ?? 0) + 1;
   return { items: [{ id }], next: [id], cut: rows > 1 };

@@ -35,7 +35,7 @@ describe('a running request', () => {
     await blocker.query('rollback');
     expect((await underWay).status).toBe(200);
     expect(await ended).toBe(0);
-    // The caller keeps its connection; the process does not wait for it.
+    // The caller keeps its idle connection, which must not delay the shutdown.
     expect(performance.now() - started).toBeLessThan(50_000);
     expect((await tenant.ok(get)).data).toMatchObject([{ organizationName: 'after' }]);
   });
@@ -58,7 +58,7 @@ describe('the API without PostgreSQL', () => {
           const started = performance.now();
           const response = await tenant.call(get, {});
           expect(response.status).toBe(503);
-          // Tenfold the promise.
+          // Ten times the documented limit.
           expect(performance.now() - started).toBeLessThan(20_000);
           expect(response.headers['retry-after']).toBe('1');
           expect(response.body.error).toMatchObject({

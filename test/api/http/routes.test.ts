@@ -22,7 +22,7 @@ const pages = [
   '/docs/reference.js',
 ];
 
-/** Without credentials, an operation that was found returns UNAUTHENTICATED. */
+/** Response of a matched operation without credentials. */
 const operationFound = '401 UNAUTHENTICATED';
 const operationRefused = '405 UNIMPLEMENTED, Allow: POST';
 const pageFound = '200';
@@ -31,7 +31,7 @@ const notFound = '404 NOT_FOUND';
 
 interface Sent {
   readonly method: string;
-  /** As it stands in the request line. */
+  /** The path in the request line. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
 }
@@ -58,12 +58,12 @@ interface FailureBody {
   readonly error?: { readonly status: string };
 }
 
-/** A request and what comes back, as `routed` writes it. */
+/** A request and its expected response, as `routed` writes it. */
 interface Expected extends Sent {
   readonly returns: string;
 }
 
-/** Sends every request and compares what came of each, all of them at once. */
+/** Sends all requests and compares all responses at once. */
 async function expectRouted(expected: readonly Expected[]): Promise<void> {
   const nameOf = ({ method, path }: Sent): string => `${method} ${path}`;
   const seen = expected.map(async (sent) => [nameOf(sent), await routed(sent)] as const);
@@ -76,7 +76,7 @@ async function expectRouted(expected: readonly Expected[]): Promise<void> {
 const methods = METHODS.filter((method) => method !== 'CONNECT');
 const withoutBody = (returns: string): string => returns.replace(/ [A-Z_]+/, '');
 
-/** Spellings of a path that other servers take for the same; here each path has one. */
+/** Alternative spellings that other servers accept for a path. Steward accepts one spelling. */
 const otherSpellings: readonly (readonly [string, (path: string) => string])[] = [
   ['a trailing slash', (path) => `${path}/`],
   ['two trailing slashes', (path) => `${path}//`],
@@ -110,7 +110,7 @@ const otherSpellings: readonly (readonly [string, (path: string) => string])[] =
 
 const percentEncoded = (letter: string): string => `%${letter.charCodeAt(0).toString(16).toUpperCase()}`;
 
-/** What is no part of a path. */
+/** Suffixes that are not part of a path. */
 const sameSpellings: readonly (readonly [string, (path: string) => string])[] = [
   ['an empty query', (path) => `${path}?`],
   ['a query', (path) => `${path}?a=b&a=%2F/../c`],

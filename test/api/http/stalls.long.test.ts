@@ -6,7 +6,7 @@ import { stallMidway } from './stalls.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-/** Milliseconds: longer than PostgreSQL keeps a transaction of an API process that says nothing. */
+/** In ms: longer than PostgreSQL's idle-in-transaction timeout for API processes. */
 const stalledFor = 35_000;
 
 describe('an API process whose event loop stalls for 35 s during calls', () => {

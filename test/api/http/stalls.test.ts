@@ -15,7 +15,7 @@ const data = z.strictObject({ name: z.string(), stalls: z.boolean() });
 type Request = z.output<typeof data>;
 const response = dataResponse(z.null());
 
-/** Writes, computes for longer than PostgreSQL keeps a transaction that says nothing, and writes again. */
+/** Writes, computes beyond PostgreSQL's idle-in-transaction timeout, and writes again. */
 async function write(em: EntityManager, tenantId: string, { name, stalls }: Request): Promise<void> {
   const insert = async (id: string) =>
     tablesOf(em).insertInto('organization').values({ api_key_id: tenantId, ext_id: id, name: id }).execute();

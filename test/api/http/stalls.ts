@@ -6,10 +6,10 @@ import { aDocument, askedOf, aTenant, freshId, withActivityLogs } from '../../su
 import { startProcess } from '../../support/processes.ts';
 import { allRows } from '../../support/rows.ts';
 
-/** Connections of the process: one a call that is stalled in its transaction. */
+/** Connections of the process, one per call that stalls in its transaction. */
 const poolSize = 6;
 
-/** Sessions of the process that wait in their transactions for its next statement. */
+/** Sessions of the process that are idle in transaction. */
 const idleSessions = `from pg_stat_activity
   where datname = current_database() and application_name = 'steward' and state like 'idle in transaction%'`;
 
@@ -30,7 +30,7 @@ export async function stallMidway(
     const earlier = [{ organizationId, organizationName: 'earlier' }];
     const activity = { featureType: 'comment', actionType: 'x', actionUser: { userId: 'u1' } };
     const once = { idempotencyKey: freshId('key') };
-    // The first call with a key makes the secret of their hashes.
+    // The first call with an Idempotency-Key creates the HMAC key of the hashes.
     await asked.ok('/v2/organizations/add', { organizations: earlier }, { idempotencyKey: freshId('key') });
     const before = await allRows(api.database);
     const blocker = await api.database.connect();
@@ -47,13 +47,13 @@ export async function stallMidway(
     await eventually(() => sessions(api, `wait_event_type = 'Lock'`, calls.length));
     process.kill(stalled.pid, 'SIGSTOP');
     await blocker.query('rollback');
-    // Two of them want one row: the second waits for the first until its statement's limit.
+    // Two calls lock one row: the second waits for the first until its statement times out.
     await eventually(() => sessions(api, `state like 'idle in transaction%'`, calls.length));
     await ended(idleSessions);
     process.kill(stalled.pid, 'SIGCONT');
     const resumed = performance.now();
     await eventually(async () => expect((await asked.call('/v2/organizations/get', {})).status).toBe(200));
-    // The promise is 2 s; tests share their machine.
+    // The documented limit is 2 s. The rest is slack for a busy machine.
     expect(performance.now() - resumed).toBeLessThan(20_000);
     expect((await Promise.all(calls)).map(seen)).toEqual(calls.map(() => [503, 'UNAVAILABLE', '1']));
     expect(await allRows(api.database)).toEqual(before);

@@ -15,14 +15,14 @@ afterAll(async () => {
 });
 
 const organizationId = 'acme';
-/** More than a page of 10 MiB. */
+/** Exceeds a page of 10 MiB. */
 const records = 60;
 const attacker = await aTenant(api);
 const other = await aTenant(api);
 const connections = 200;
 const largestResident = 600;
 
-/** Megabytes that the process has in memory. */
+/** Memory of the process in megabytes. */
 async function resident({ pid }: TestProcess): Promise<number> {
   const status = await readFile(`/proc/${String(pid)}/status`, 'utf8');
   return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024;
@@ -41,7 +41,7 @@ function request({ headers }: TestTenant, path: string, data: object): string {
   ].join('\r\n');
 }
 
-/** Opens a connection that sends, and reads nothing. */
+/** Opens a connection that sends and never reads. */
 function unread(text: string): Socket {
   const { hostname, port } = new URL(attacked.url);
   const socket = connect(Number(port), hostname);
@@ -53,7 +53,7 @@ function unread(text: string): Socket {
 
 const read = () => request(attacker, '/v2/activities/get', { organizationId, pageSize: 1_000 });
 
-/** Reads small pages of another tenant until `enough` of them came; the largest memory meanwhile, in megabytes. */
+/** Reads small pages of another tenant until `enough`. Returns the peak memory in megabytes. */
 async function whileOthersRead(): Promise<number> {
   let largest = 0;
   const small = askedOf(attacked, other);
@@ -89,6 +89,6 @@ describe('an API whose responses are not read', () => {
         (await askedOf(attacked, attacker).call('/v2/activities/get', { organizationId, pageSize: 1 }))
           .status === 200,
     );
-    // Other work on a machine may make forty calls slow.
+    // Other load on the machine can slow down the 40 calls.
   });
 });

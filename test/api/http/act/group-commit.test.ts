@@ -39,7 +39,7 @@ const add = async (id: string, at?: TestDocument, userId?: string) =>
 const numbered = (count: number, prefix = 'a'): string[] =>
   Array.from({ length: count }, (_, number) => `${prefix}-${String(number)}`);
 
-/** What is stored of the tenant, and in how many transactions it was written. */
+/** Returns the tenant's stored records and the number of transactions that wrote them. */
 async function written() {
   const rows = await api.database.sql<{ id: string; document: string; xmin: string }>(
     `select a.ext_id as id, d.ext_id as document, a.xmin::text as xmin

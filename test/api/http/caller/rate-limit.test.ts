@@ -28,7 +28,7 @@ describe('the request rate limiter', () => {
     const limiter = new RateLimiter(1, 1, 3);
     for (const key of ['a', 'b', 'c', 'a']) limiter.take(key, 0);
     limiter.take('d', 0);
-    // In this order: a key that was forgotten evicts another when it comes back.
+    // The order matters: an evicted key evicts another one when it returns.
     expect(['a', 'c', 'd', 'b'].map((key) => [key, allowed(limiter, key, 0)])).toEqual([
       ['a', false],
       ['c', false],
@@ -45,7 +45,7 @@ describe('the request rate limiter', () => {
 });
 
 describe('the limiter of failed credentials', () => {
-  /** Whether a failure is one too many. */
+  /** Returns whether a failure exceeds the limit. */
   const refused = (limiter: FailureLimiter, address: string) => limiter.fail(address) > 0;
 
   it('evicts only the caller whose last failure is the oldest', () => {
@@ -97,7 +97,7 @@ describe('the limiter of failed credentials', () => {
     expect(waitSeconds).toBeLessThanOrEqual(60);
     const short = new FailureLimiter(1, { windowMs: 50 });
     short.fail('192.0.2.1');
-    // Each look is a failure: if it extended the window, the count would never end.
+    // Each check is a failure: if it extended the window, the count would never end.
     await eventually(() => !refused(short, '192.0.2.1'));
   });
 

@@ -9,7 +9,7 @@ afterAll(api.close);
 const tenant = await aTenant(api);
 const get = '/v2/organizations/get';
 
-/** Writes bytes and returns the responses that came until the server closed. */
+/** Writes bytes and returns the responses until the server closes. */
 async function responsesTo(...parts: readonly string[]): Promise<RawResponse[]> {
   const caller = await aRawCaller(api.url);
   for (const part of parts) await caller.write(part);

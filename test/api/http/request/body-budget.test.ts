@@ -57,7 +57,7 @@ describe('the body budget', () => {
     held(budget, 'a', 4 * mebibyte);
     expectNoRoom(budget, 'a');
     expect(budget.open('a').take(kibibyte, 63 * kibibyte)).toBeUndefined();
-    // A small body is charged whole at its first byte, so it never waits in its middle.
+    // A small body is charged whole at its first byte, so it never waits midway.
     expect(budget.takenBytes).toBe(14 * mebibyte + 64 * kibibyte);
   });
 
@@ -96,7 +96,7 @@ describe('the body budget', () => {
     const next = budget.open('a');
     const roomOfNext = next.take(mebibyte, 0);
     first.release();
-    // Room for `next`, which is behind.
+    // Makes room for `next`.
     expect(next.held).toBe(0);
     second.release();
     await Promise.all([roomOfLarge, roomOfNext]);
@@ -128,7 +128,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.tuple(fc.constant('abort' as const), fc.nat(200)),
 );
 
-/** A body of the schedule; its chunks arrive as those of a socket do. */
+/** A body of the schedule, whose chunks arrive like those of a socket. */
 interface Body {
   readonly owner: number;
   readonly charge: BodyCharge;
@@ -164,7 +164,7 @@ class Schedule {
     };
     if (room === undefined) return arrived();
     body.waits = true;
-    // Of a body that was aborted meanwhile.
+    // The body was aborted meanwhile.
     room.then(arrived, () => undefined);
   }
 
@@ -193,7 +193,7 @@ describe('the body budget under any schedule', () => {
         await Promise.resolve();
         schedule.check();
       }
-      // Callers go on sending, and whole bodies are served; nobody is refused, so nothing but room ends a wait.
+      // Callers keep sending, complete bodies are served and none is refused, so only free room ends a wait.
       while (schedule.bodies.length > 0) {
         const before = schedule.bodies.length + schedule.bodies.reduce((sum, { left }) => sum + left, 0);
         for (const body of schedule.bodies) schedule.arrive(body);

@@ -4,7 +4,7 @@ import { scanJson } from '../../../../api/http/request/scan-json.ts';
 import { parseLargeJson } from '../../../../api/http/request/parse-large-json.ts';
 import { atOnce } from '../../../../platform/process/in-turns.ts';
 
-/** What JSON.parse makes of the bytes, or that it refuses them. */
+/** Returns the value of JSON.parse, or that it throws. */
 function expected(body: Buffer): unknown {
   try {
     return { value: JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body)) as unknown };
@@ -21,7 +21,7 @@ function actual(body: Buffer): unknown {
   }
 }
 
-/** Larger than a piece, so that what holds it is built member by member. */
+/** Larger than a piece, so that its container is built member by member. */
 const filler = 'é"\\{[,]}'.repeat(10_000);
 const large = JSON.stringify(filler);
 

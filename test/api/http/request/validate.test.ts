@@ -28,7 +28,7 @@ const hostile = fc.constantFrom<unknown>(
   JSON.parse('{"__proto__":{"a":1},"constructor":2}') as unknown,
 );
 
-/** The example with some of its parts, wherever they stand, replaced, repeated or joined by others. */
+/** Returns the example with values at any depth replaced, repeated or added. */
 function changed(part: unknown, changes: readonly (readonly [number, unknown])[]): unknown {
   let place = 0;
   const walk = (value: unknown): unknown => {
@@ -42,7 +42,7 @@ function changed(part: unknown, changes: readonly (readonly [number, unknown])[]
   return walk(part);
 }
 
-/** What comes of a validation: the data, or the refusal. */
+/** The result of a validation: data or refusal. */
 async function outcome(
   schema: (typeof schemas)[number]['data'],
   input: unknown,

@@ -19,7 +19,7 @@ const scopes: fc.Arbitrary<CursorScope> = fc.record({
   filters: fc.record({ organizationId: ids }),
 });
 
-/** As version 0.1 wrote it: signed, the position in clear. */
+/** Writes a token like version 0.1: signed, with the position in plain text. */
 function signedToken({ owner, path, filters }: CursorScope, position: Position): string {
   const payload = Buffer.from(JSON.stringify(position), 'utf8');
   const list = createHash('sha256')
