@@ -29,7 +29,7 @@ export const deliverMessages = ({
         const key = await findKeyIds(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;
-        const senders = { outbound, webhooks, onBug: onUnexpectedError };
+        const senders = { outbound, webhooks, onUnexpectedError };
         const { nextIn, attempted, delivered } = await deliverDue(
           { orm, keyRing, senders, schedule: webhookRetrySchedule, share, signal },
           { tenantId: key.tenantId, endpointId },

@@ -21,7 +21,7 @@ export const dispatchEvents =
         {
           orm,
           kinds: servedKinds(webhooks.name),
-          firstWait: webhookRetrySchedule[0] ?? 0,
+          firstWaitMs: webhookRetrySchedule[0] ?? 0,
           wake: (endpointId) => wakes.wake(deliveryStartOf({ keyId, endpointId })),
           signal,
         },

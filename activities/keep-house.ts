@@ -8,7 +8,7 @@ import {
 } from '../domain/maintenance/delete-expired.ts';
 import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissions/delete-expired-access.ts';
 import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
-import { clearDeletedEndpoints } from '../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
+import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
@@ -35,7 +35,7 @@ export const keepHouse =
     await deleteExpiredGrants(orm.em.fork());
     await deleteExpiredTokens(orm.em.fork());
     reportProgress('endpoints');
-    await clearDeletedEndpoints(orm);
+    await purgeDeletedEndpoints(orm);
     reportProgress('partitions');
     await maintainDayPartitions(orm, Date.now());
     const until = Date.now() + indexingTurnMs;

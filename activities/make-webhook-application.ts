@@ -1,7 +1,7 @@
 import { cancellationSignal } from '@temporalio/activity';
 import { ApplicationFailure } from '@temporalio/common';
 import { findJob } from '../domain/jobs/find-job.ts';
-import { makeApplication } from '../domain/webhooks/provisioning/work-application.ts';
+import { makeApplication } from '../domain/webhooks/provisioning/application.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';

@@ -1,5 +1,5 @@
 import { findJob } from '../domain/jobs/find-job.ts';
-import { openApplication } from '../domain/webhooks/provisioning/work-application.ts';
+import { openApplication } from '../domain/webhooks/provisioning/application.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 

@@ -1,5 +1,5 @@
-import { findGap } from '../domain/webhooks/provisioning/test-guard.ts';
-import { failProvisioning } from '../domain/webhooks/provisioning/work-application.ts';
+import { findUnguardedHost } from '../domain/webhooks/provisioning/outbound-guard.ts';
+import { failProvisioning } from '../domain/webhooks/provisioning/application.ts';
 import type { JobInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
 
@@ -10,7 +10,7 @@ import type { Dependencies } from './dependencies.ts';
 export const testOutboundGuard =
   ({ orm, logger, outboundAllowedNetworks }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<boolean> => {
-    const gap = await findGap(outboundAllowedNetworks);
+    const gap = await findUnguardedHost(outboundAllowedNetworks);
     if (gap === undefined) return true;
     logger.error({ gap }, 'SSRF guard self-test failed');
     await failProvisioning(orm, jobId, 'The SSRF guard failed its self-test.');

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { advancedWebhookKind } from '../../domain/configuration/kinds/advanced-webhook.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
-import { askForApplication } from '../../domain/webhooks/provisioning/ask-for-application.ts';
+import { requestApplication } from '../../domain/webhooks/provisioning/request-application.ts';
 import { configurationOperations, textsOf } from './configuration.ts';
 import { flag, publicKeyText } from './members.ts';
 
@@ -35,7 +35,7 @@ export const advancedWebhookConfiguration = configurationOperations({
     publicKey: z.string(),
   }),
   async written({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
-    const job = isEnabled ? await askForApplication(em, tenant, webhooks.name) : undefined;
+    const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
     // What was held, or waited for webhooks to be on again, may go now.
     for (const endpointId of await waitingEndpoints(em, tenant.id))

@@ -9,16 +9,16 @@ import { milliseconds } from '../schemas.ts';
 
 export const attemptStatus = z.enum(Object.keys(attemptStatuses) as AttemptStatus[]);
 
-/** One try to bring a message to its endpoint. */
+/** One attempt to deliver a message to its endpoint. */
 export const attemptResponse = z.strictObject({
   id: z.string(),
   messageId: z.string(),
   endpointId: z.string(),
   eventType: z.string(),
-  attemptNumber: z.int().nullable().meta({ description: 'Null where Svix delivers.' }),
+  attemptNumber: z.int().nullable().meta({ description: 'Null when Svix delivers the message.' }),
   status: attemptStatus,
-  responseStatusCode: z.int().nullable().meta({ description: 'Null when no answer came.' }),
-  response: z.string().meta({ description: 'The beginning of the answer’s body: at most 1 KiB.' }),
+  responseStatusCode: z.int().nullable().meta({ description: 'Null when the endpoint sent no response.' }),
+  response: z.string().meta({ description: 'The first 1 KiB of the response body.' }),
   error: z.string().nullable(),
   durationMs: z.int(),
   timestamp: milliseconds,

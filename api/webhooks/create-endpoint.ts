@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
-import { provided, providedErrors } from './provided.ts';
+import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointMembers, uid, writtenEndpoint, writtenEndpointResponse } from './webhook-endpoint.ts';
 
 const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
@@ -17,17 +17,18 @@ const data = z.strictObject({
   metadata: metadata.optional(),
 });
 
-const { outside, result } = provided((endpoints, sent: z.output<typeof data>) => endpoints.create(sent));
+const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof data>) =>
+  endpoints.create(sent),
+);
 
 export const createEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/create'],
   credentials: 'apiKey',
-  summary:
-    'Adds an endpoint that events are delivered to, with a signing secret of its own. A key has at most 100.',
+  summary: 'Creates an endpoint with its own signing secret. An API key has at most 100 endpoints.',
   data,
   outside,
   response: dataResponse(writtenEndpointResponse),
-  errors: [...providedErrors, 'ALREADY_EXISTS', 'RESOURCE_EXHAUSTED'],
+  errors: [...endpointErrors, 'ALREADY_EXISTS', 'RESOURCE_EXHAUSTED'],
   example: {
     url: 'https://hooks.example.com/steward',
     description: 'Comments of Acme',

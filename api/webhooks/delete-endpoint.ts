@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
-import { provided, providedErrors } from './provided.ts';
+import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId } from './webhook-endpoint.ts';
 
 const data = z.strictObject({ endpointId });
 
-const { outside, result } = provided((endpoints, sent: z.output<typeof data>) =>
+const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof data>) =>
   endpoints.remove(sent.endpointId),
 );
 
 export const deleteEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/delete'],
   credentials: 'apiKey',
-  summary: 'Deletes an endpoint. No delivery to it starts any more, but for one that is connecting already.',
+  summary: 'Deletes an endpoint. No further attempt starts; one that is already connecting may complete.',
   data,
   outside,
   response: dataResponse(z.strictObject({ endpointId: z.string(), deleted: z.literal(true) })),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle(call, work) {
     await result(call, work);

@@ -3,8 +3,8 @@ import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
 import { attemptResponse, attemptStatus } from './attempt.ts';
-import { partOf } from './part.ts';
-import { endpointsToRead, providedErrors } from './provided.ts';
+import { pageRequest } from './page-request.ts';
+import { endpointsToRead, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId, messageId } from './webhook-endpoint.ts';
 
 export const getAttempts = endpoint({
@@ -12,7 +12,7 @@ export const getAttempts = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Lists what was tried to reach an endpoint, newest first. With filters a page may be short: done is the end.',
+    'Lists delivery attempts of an endpoint, newest first. A filtered page may be short: continue until `done` is true.',
   data: z.strictObject({
     endpointId,
     messageId: messageId.optional(),
@@ -20,14 +20,14 @@ export const getAttempts = endpoint({
     ...iteratorPaging,
   }),
   response: iteratorListResponse('attempts', attemptResponse),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', status: 'failed' },
   async handle({ data: { endpointId: id, messageId: message, status }, tenant }, work) {
     const endpoints = await endpointsToRead(tenant, work);
     return {
       message: 'Advanced webhook endpoint attempts retrieved successfully.',
       readPage: async (from, limit) =>
-        endpoints.listAttempts(id, { messageId: message, status }, partOf(from, limit)),
+        endpoints.listAttempts(id, { messageId: message, status }, pageRequest(from, limit)),
     };
   },
 });

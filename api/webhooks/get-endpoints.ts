@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
-import { partOf } from './part.ts';
-import { endpointsToRead, providedErrors } from './provided.ts';
+import { pageRequest } from './page-request.ts';
+import { endpointsToRead, endpointErrors } from './act-on-endpoints.ts';
 import { endpointResponse } from './webhook-endpoint.ts';
 
 export const getEndpoints = endpoint({
@@ -11,16 +11,16 @@ export const getEndpoints = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Lists the endpoints in the order of their creation; walks on by iterator and back by prevIterator.',
+    'Lists endpoints in order of creation. `iterator` leads to the next page, `prevIterator` to the previous one.',
   data: z.strictObject(iteratorPaging),
   response: iteratorListResponse('endpoints', endpointResponse),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: { limit: 50 },
   async handle({ tenant }, work) {
     const endpoints = await endpointsToRead(tenant, work);
     return {
       message: 'Advanced webhook endpoints retrieved successfully.',
-      readPage: async (from, limit) => endpoints.list(partOf(from, limit)),
+      readPage: async (from, limit) => endpoints.list(pageRequest(from, limit)),
     };
   },
 });

@@ -7,7 +7,7 @@ import { anything } from '../schemas.ts';
 const eventTypeResponse = z.strictObject({
   name: z.string(),
   description: z.string(),
-  schema: anything.meta({ description: 'JSON Schema of `data` in a message’s body.' }),
+  schema: anything.meta({ description: 'JSON Schema of `data` in the message body.' }),
   example: anything,
 });
 
@@ -16,7 +16,7 @@ export const getEventTypes = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Lists the known types of events. activities/add emits whatever actionType it is given, so there may be others.',
+    'Lists the predefined event types. Activity logs emit their own `actionType`, so other types may occur.',
   data: z.strictObject({}),
   response: dataResponse(z.strictObject({ eventTypes: z.array(eventTypeResponse) })),
   errors: [],

@@ -4,8 +4,8 @@ import { iteratorListResponse } from '../http/response/iterator-list.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { iteratorPaging } from '../http/response/iterator-list.ts';
 import { ids, milliseconds } from '../schemas.ts';
-import { partOf } from './part.ts';
-import { endpointsToRead, providedErrors } from './provided.ts';
+import { pageRequest } from './page-request.ts';
+import { endpointsToRead, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId, eventType, messageId } from './webhook-endpoint.ts';
 
 const status = z.enum(Object.keys(messageStatuses) as MessageStatus[]);
@@ -15,10 +15,10 @@ const messageResponse = z.strictObject({
   eventType: z.string(),
   status,
   statusReason: z.string().nullable(),
-  attempts: z.int().nullable().meta({ description: 'Null where Svix delivers.' }),
+  attempts: z.int().nullable().meta({ description: 'Null when Svix delivers the message.' }),
   nextAttemptAt: milliseconds.nullable(),
   channels: z.array(z.string()).readonly(),
-  payload: z.unknown().meta({ description: 'The body before it is encoded or encrypted.' }),
+  payload: z.unknown().meta({ description: 'The body before encoding and encryption.' }),
   timestamp: milliseconds,
 });
 
@@ -27,7 +27,7 @@ export const getMessages = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Lists the messages of an endpoint, newest first. With filters a page may be short: done is the end.',
+    'Lists messages of an endpoint, newest first. A filtered page may be short: continue until `done` is true.',
   data: z.strictObject({
     endpointId,
     messageId: messageId.optional(),
@@ -36,13 +36,13 @@ export const getMessages = endpoint({
     ...iteratorPaging,
   }),
   response: iteratorListResponse('messages', messageResponse),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', status: 'pending' },
   async handle({ data: { endpointId: id, limit: _limit, iterator: _iterator, ...filter }, tenant }, work) {
     const endpoints = await endpointsToRead(tenant, work);
     return {
       message: 'Advanced webhook endpoint messages retrieved successfully.',
-      readPage: async (from, limit) => endpoints.listMessages(id, filter, partOf(from, limit)),
+      readPage: async (from, limit) => endpoints.listMessages(id, filter, pageRequest(from, limit)),
     };
   },
 });

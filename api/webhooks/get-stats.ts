@@ -2,10 +2,10 @@ import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
-import { endpointsToRead, providedErrors } from './provided.ts';
+import { endpointsToRead, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId } from './webhook-endpoint.ts';
 
-const day = 86_400_000;
+const defaultPeriodMs = 86_400_000;
 
 const moment = milliseconds.nullable();
 
@@ -14,7 +14,7 @@ export const getStats = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Counts the messages of an endpoint since a time, by default of 24 hours, and tells how long attempts took.',
+    'Returns message counts and the p95 attempt duration of an endpoint since a time, by default 24 hours ago.',
   data: z.strictObject({ endpointId, since: milliseconds.optional() }),
   response: dataResponse(
     z.strictObject({
@@ -23,17 +23,20 @@ export const getStats = endpoint({
       succeeded: z.int(),
       failed: z.int(),
       cancelled: z.int(),
-      p95Ms: z.int().nullable().meta({ description: 'Of attempts; null when there were none.' }),
+      p95Ms: z
+        .int()
+        .nullable()
+        .meta({ description: '95th percentile of attempt durations; null without attempts.' }),
       lastAttemptAt: moment,
       lastSuccessAt: moment,
       failingSince: moment,
     }),
   ),
-  errors: [...providedErrors, 'DEADLINE_EXCEEDED'],
+  errors: [...endpointErrors, 'DEADLINE_EXCEEDED'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle({ data: { endpointId: id, since }, tenant }, work) {
     const endpoints = await endpointsToRead(tenant, work);
-    const stats = await endpoints.readStats(id, since ?? Date.now() - day);
+    const stats = await endpoints.readStats(id, since ?? Date.now() - defaultPeriodMs);
     return succeeded('Advanced webhook endpoint stats retrieved successfully.', { endpointId: id, ...stats });
   },
 });

@@ -2,38 +2,43 @@ import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
-import { provided, providedErrors } from './provided.ts';
+import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId } from './webhook-endpoint.ts';
 
-/** Milliseconds that events are kept. */
-const longestAgo = 30 * 86_400_000;
+/** Milliseconds for which events are retained. */
+const maxAgeMs = 30 * 86_400_000;
 
 const data = z
   .strictObject({ endpointId, since: milliseconds, until: milliseconds.optional() })
   .superRefine(({ since, until }, context) => {
-    const refuse = (path: string, message: string) =>
+    const reject = (path: string, message: string) =>
       context.addIssue({ code: 'custom', path: [path], message });
-    if (since < Date.now() - longestAgo) refuse('since', '<m> must be at most 30 days ago.');
-    if (until !== undefined && until < since) refuse('until', '<m> must not be before since.');
+    if (since < Date.now() - maxAgeMs) reject('since', '<m> must be at most 30 days ago.');
+    if (until !== undefined && until < since) reject('until', '<m> must not be before since.');
   });
 
-const { outside, result } = provided((endpoints, { endpointId: id, since, until }: z.output<typeof data>) =>
-  endpoints.recover(id, { since, until: until ?? Date.now() }),
+const { outside, result } = actOnEndpoints(
+  (endpoints, { endpointId: id, since, until }: z.output<typeof data>) =>
+    endpoints.recover(id, { since, until: until ?? Date.now() }),
 );
 
 export const recoverMessages = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/recover'],
   credentials: 'apiKey',
-  summary: 'Queues the messages of a time that were given up once each, oldest first, at most 10,000 a call.',
+  summary:
+    'Queues one attempt for each failed or canceled message of a period, oldest first, at most 10,000 per call.',
   data,
   outside,
   response: dataResponse(
     z.strictObject({
       endpointId: z.string(),
-      messages: z.int().nullable().meta({ description: 'How many were queued; null where Svix does it.' }),
+      messages: z
+        .int()
+        .nullable()
+        .meta({ description: 'Number of queued messages; null when Svix recovers them.' }),
     }),
   ),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', since: 4_102_444_800_000 },
   async handle(call, work) {
     const { endpointId: id } = call.data;

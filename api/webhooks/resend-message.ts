@@ -1,23 +1,23 @@
 import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
-import { provided, providedErrors } from './provided.ts';
+import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId, messageId } from './webhook-endpoint.ts';
 
 const data = z.strictObject({ endpointId, messageId });
 
-const { outside, result } = provided((endpoints, sent: z.output<typeof data>) =>
+const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof data>) =>
   endpoints.resend(sent.endpointId, sent.messageId),
 );
 
 export const resendMessage = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/messages/resend'],
   credentials: 'apiKey',
-  summary: 'Queues one more attempt of a message, under the same id.',
+  summary: 'Queues another attempt of a message under the same id.',
   data,
   outside,
   response: dataResponse(z.strictObject({ endpointId: z.string(), messageId: z.string() })),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: {
     endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01',
     messageId: 'evt_0123456789abcdefghijABCDEFGHIJ02',

@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
-import { provided, providedErrors } from './provided.ts';
+import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId } from './webhook-endpoint.ts';
 
 const data = z.strictObject({ endpointId });
 
-const { outside, result } = provided((endpoints, sent: z.output<typeof data>) =>
+const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof data>) =>
   endpoints.rotateSecret(sent.endpointId),
 );
 
 export const rotateSecret = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/secret/rotate'],
   credentials: 'apiKey',
-  summary: 'Gives an endpoint a new secret. For 24 hours messages are signed with the former one as well.',
+  summary: 'Replaces the secret of an endpoint. The previous secret also signs messages for 24 hours.',
   data,
   outside,
   response: dataResponse(
     z.strictObject({ endpointId: z.string(), secret: z.string(), previousSecretExpiresAt: milliseconds }),
   ),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle(call, work) {
     const { endpointId: id } = call.data;

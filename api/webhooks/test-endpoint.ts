@@ -11,34 +11,34 @@ import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.t
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { attemptResponse } from './attempt.ts';
-import { providedErrors, requireApplication } from './provided.ts';
-import { TestsUnderWay } from './tests-under-way.ts';
+import { endpointErrors, requireApplication } from './act-on-endpoints.ts';
+import { TestsInFlight } from './tests-in-flight.ts';
 import { endpointId, eventType } from './webhook-endpoint.ts';
 
-/** How a test went: told by the provider that made it, or still to be recorded. */
+/** The attempt as the provider reports it, or the outcome of Steward's own attempt, not yet recorded. */
 type Tested =
-  { readonly told: WebhookAttempt } | { readonly test: PreparedTest; readonly outcome: AttemptOutcome };
+  { readonly attempt: WebhookAttempt } | { readonly test: PreparedTest; readonly outcome: AttemptOutcome };
 
 type Send = (signal: AbortSignal) => Promise<Tested>;
 
-/** Milliseconds: an attempt takes 15 seconds at most, and a provider asks for it a little later. */
+/** Milliseconds: at most 15 seconds for the attempt, and time for a provider to report it. */
 const limit = 17_000;
 
-/** A caller waits for this attempt: the frame logs a bug and answers for it. */
-const onBug = (error: unknown): never => {
+/** The caller waits for this attempt, so the API logs the error and returns INTERNAL. */
+const onUnexpectedError = (error: unknown): never => {
   throw error;
 };
 
-const underWay = new TestsUnderWay();
+const testsInFlight = new TestsInFlight();
 
 export const testEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/test'],
   credentials: 'apiKey',
   summary:
-    'Sends one signed message now, whatever filterTypes say, and answers how it went: a failed delivery is an answer too.',
+    'Sends one signed message immediately, ignoring `filterTypes`, and returns its attempt, whether it succeeded or failed.',
   data: z.strictObject({ endpointId, eventType: eventType.default('webhook.test') }),
   response: dataResponse(z.strictObject({ messageId: z.string(), attempt: attemptResponse })),
-  errors: [...providedErrors, 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
+  errors: [...endpointErrors, 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   outside: {
     limitMs: limit,
@@ -48,18 +48,18 @@ export const testEndpoint = outsideEndpoint({
       if (webhooks.name !== 'embedded') {
         const request = { ...data, applicationId: await requireApplication(em, tenant, webhooks) };
         return async (signal) =>
-          underWay.run(tenant.id, async () => ({ told: await webhooks.test(request, signal) }));
+          testsInFlight.run(tenant.id, async () => ({ attempt: await webhooks.test(request, signal) }));
       }
       const endpoint = { tenantId: tenant.id, endpointId: data.endpointId };
       const test = await prepareTest(em, keyRing, endpoint, data.eventType);
-      const senders = { outbound, webhooks, onBug };
+      const senders = { outbound, webhooks, onUnexpectedError };
       return async () =>
-        underWay.run(tenant.id, async () => ({ test, outcome: await sendTest(senders, test) }));
+        testsInFlight.run(tenant.id, async () => ({ test, outcome: await sendTest(senders, test) }));
     },
     reach: async (send, signal): Promise<Tested> => send(signal),
   },
   async handle({ outcome: tested }, { em }) {
-    const attempt = 'told' in tested ? tested.told : await recordTest(em, tested.test, tested.outcome);
+    const attempt = 'attempt' in tested ? tested.attempt : await recordTest(em, tested.test, tested.outcome);
     const { messageId } = attempt;
     return succeeded('Advanced webhook endpoint tested successfully.', { messageId, attempt });
   },

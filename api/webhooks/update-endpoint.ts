@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dataResponse, succeeded } from '../http/response/data.ts';
 import { outsideEndpoint } from '../http/endpoint.ts';
 import { atLeastOne } from '../rules.ts';
-import { provided, providedErrors } from './provided.ts';
+import { actOnEndpoints, endpointErrors } from './act-on-endpoints.ts';
 import { endpointId, endpointMembers, writtenEndpoint, writtenEndpointResponse } from './webhook-endpoint.ts';
 
 const { url, description, filterTypes, channels, disabled, rateLimit, metadata } = endpointMembers;
@@ -25,19 +25,18 @@ const data = z
     ),
   );
 
-const { outside, result } = provided((endpoints, { endpointId: id, ...change }: z.output<typeof data>) =>
-  endpoints.update(id, change),
+const { outside, result } = actOnEndpoints(
+  (endpoints, { endpointId: id, ...change }: z.output<typeof data>) => endpoints.update(id, change),
 );
 
 export const updateEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/update'],
   credentials: 'apiKey',
-  summary:
-    'Changes what is sent and clears what is sent as null. `disabled: false` also forgets why an endpoint was disabled.',
+  summary: 'Updates the given members; null clears a member. `disabled: false` also clears `disabledReason`.',
   data,
   outside,
   response: dataResponse(writtenEndpointResponse),
-  errors: providedErrors,
+  errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', rateLimit: 50, description: null },
   async handle(call, work) {
     const endpoint = await result(call, work);

@@ -5,20 +5,20 @@ import { invalidValue } from '../http/request/issues.ts';
 import { isUrl, plain } from '../configuration/members.ts';
 import { customerId, integer, text } from '../schemas.ts';
 
-export const endpointId = customerId.meta({ description: 'An id that Steward gave an endpoint: `ep_…`.' });
+export const endpointId = customerId.meta({ description: 'The id of an endpoint: `ep_…`.' });
 
 export const messageId = customerId.meta({
-  description: 'The id of a message, as its `webhook-id` says it: `evt_…`.',
+  description: 'The id of a message, equal to its `webhook-id` header: `evt_…`.',
 });
 
-/** The form of event types and of channels. */
+/** Event types and channels. */
 const nameForm = /^[A-Za-z0-9_.:-]{1,128}$/;
 
 export const eventType = z
   .string()
   .regex(nameForm, { error: '<m> must be 1 to 128 of the characters A-Z a-z 0-9 _ . : -.' });
 
-/** At most `max` different names; may be empty, which restricts nothing. */
+/** At most `max` distinct names. An empty list allows every event. */
 const names = (max: number) =>
   z
     .array(eventType)
@@ -31,18 +31,17 @@ const names = (max: number) =>
     .transform((sent) => [...new Set(sent)])
     .meta({ maxItems: max });
 
-const notValid = invalidValue('<m> must be a valid http(s) URL.');
+const notAUrl = invalidValue('<m> must be a valid http(s) URL.');
 
-const longestUrl = 2_048;
+const maxUrlLength = 2_048;
 
 const url = z
   .string()
-  .max(longestUrl, { error: notValid })
-  .refine((sent) => isUrl(sent, plain), { error: notValid })
+  .max(maxUrlLength, { error: notAUrl })
+  .refine((sent) => isUrl(sent, plain), { error: notAUrl })
   .meta({
-    description:
-      'http or https, without user, password and fragment. Where it leads is checked at each attempt.',
-    maxLength: longestUrl,
+    description: 'http or https, without credentials and fragment. Each attempt checks the resolved address.',
+    maxLength: maxUrlLength,
   });
 
 const maxMetadata = 50;
@@ -53,22 +52,20 @@ const metadata = z
     if (Object.keys(sent).length <= maxMetadata) return;
     context.addIssue({ code: 'custom', message: `<m> must hold at most ${String(maxMetadata)} members.` });
   })
-  .meta({ description: 'Texts of your own, at most 50; never answered.' });
+  .meta({ description: 'At most 50 custom strings; write-only.' });
 
 export const uid = z.string().regex(/^[A-Za-z0-9_.-]{1,256}$/, {
   error: '<m> must be 1 to 256 of the characters A-Z a-z 0-9 _ . -.',
 });
 
-/** What may be said of an endpoint, now or later. */
+/** Members that create and update accept. */
 export const endpointMembers = {
   url,
   description: text(1_000),
-  filterTypes: names(100).describe('Event types that are sent; unset or empty: all of them.'),
-  channels: names(10).describe(
-    'Organization and document ids; an event of any of them is sent. Unset or empty: all.',
-  ),
+  filterTypes: names(100).describe('Event types to deliver; unset or empty: all.'),
+  channels: names(10).describe('Organization and document ids whose events to deliver; unset or empty: all.'),
   disabled: z.boolean(),
-  rateLimit: integer(1, 10_000).describe('Messages a second; beyond them messages wait.'),
+  rateLimit: integer(1, 10_000).describe('Messages per second; further messages are delayed.'),
   metadata,
 };
 
@@ -82,25 +79,25 @@ export const endpointResponse = z.strictObject({
   disabledReason: z
     .string()
     .nullable()
-    .meta({ description: 'Why deliveries have disabled it; null when you did.' }),
+    .meta({ description: 'Why Steward disabled the endpoint; null when you disabled it.' }),
   rateLimit: z.int().nullable(),
   uid: z.string().nullable(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
 
-/** An endpoint as its create and update return it. */
+/** The response of create and update. */
 export const writtenEndpointResponse = endpointResponse.extend({
   warning: z
     .string()
     .optional()
-    .meta({ description: 'Present when the host of `url` is an address that every attempt will refuse.' }),
+    .meta({ description: 'Present when the host of `url` is an address to which every attempt fails.' }),
 });
 
 const addressWarning =
   'The host of url is a private or reserved address: every attempt to deliver to it will fail.';
 
-/** Adds the warning. Svix guards its own deliveries, so its endpoints have none. */
+/** Adds the address warning. Svix guards its own deliveries, so its endpoints have no warning. */
 export const writtenEndpoint = (
   endpoint: WebhookEndpoint,
   { webhooks, outbound }: Work,

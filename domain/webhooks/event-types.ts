@@ -1,21 +1,20 @@
-import { activityTypes } from './event-types/activities.ts';
+import { activityLogTypes } from './event-types/activity-logs.ts';
 import { systemTypes } from './event-types/system.ts';
-import { catalogued, type EventType } from './event-types/event-type.ts';
+import { withUniqueNames, type EventType } from './event-types/event-type.ts';
 import { recordTypes } from './event-types/records.ts';
 
 /**
- * Every type of event that is known beforehand. activities/add emits whatever `actionType` it is given, so endpoints may
- * name others as well.
+ * The predefined event types. Activity logs emit their own `actionType`, so endpoints may subscribe to other types.
  */
-export const eventTypes: readonly EventType[] = catalogued([
+export const eventTypes: readonly EventType[] = withUniqueNames([
   ...systemTypes,
   ...recordTypes,
-  ...activityTypes,
+  ...activityLogTypes,
 ]);
 
 const byName = new Map(eventTypes.map((type) => [type.name, type]));
 
 export const findEventType = (name: string): EventType | undefined => byName.get(name);
 
-/** A sentence about an event of that type; undefined for a type that only its sender knows. */
+/** A displayable sentence; undefined for a type that is not predefined. */
 export const describeEventType = (name: string): string | undefined => byName.get(name)?.description;

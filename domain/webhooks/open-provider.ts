@@ -1,7 +1,7 @@
 import type { Configuration } from '../../platform/config/configuration.ts';
 import type { WebhookProvider } from './provider.ts';
 
-/** The one that the installation is configured for. What only Svix needs is loaded only for it. */
+/** Opens the configured provider. Loads the Svix client only when Svix is configured. */
 export async function openWebhookProvider({
   webhookProvider,
   svix: { token, serverUrl },

@@ -1,20 +1,20 @@
 import type { PageLimit } from '../page-limit.ts';
-import type { Stretch, StretchStart } from './stretch.ts';
+import type { ListPage, PageCursor } from './list-page.ts';
 import type { AttemptStatus, MessageStatus, Trigger } from './delivery/message.ts';
 import { endpointKinds } from '../events/endpoint-kinds.ts';
 
-/** An endpoint of advanced webhooks as its owner sees it. */
+/** An endpoint of advanced webhooks, as the API returns it. */
 export interface WebhookEndpoint {
   readonly id: string;
   readonly url: string;
   readonly description: string | null;
-  /** Null and empty let every event through. */
+  /** Null or empty: every event. */
   readonly filterTypes: readonly string[] | null;
   readonly channels: readonly string[] | null;
   readonly disabled: boolean;
-  /** Why deliveries have switched it off; null when its owner did. */
+  /** Why Steward disabled the endpoint; null when the caller did. */
   readonly disabledReason: string | null;
-  /** Messages a second. */
+  /** Messages per second. */
   readonly rateLimit: number | null;
   readonly uid: string | null;
   /** ISO 8601, UTC. */
@@ -33,7 +33,7 @@ export interface NewWebhookEndpoint {
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** What is not there stays; null clears. */
+/** Absent members stay; null clears. */
 export interface WebhookEndpointChange {
   readonly url?: string | undefined;
   readonly description?: string | null | undefined;
@@ -41,17 +41,17 @@ export interface WebhookEndpointChange {
   readonly channels?: readonly string[] | null | undefined;
   readonly disabled?: boolean | undefined;
   readonly rateLimit?: number | null | undefined;
-  /** Replaced whole. */
+  /** Replaces the whole object. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
 }
 
-/** One try to bring a message to its endpoint. Times are milliseconds. */
+/** One attempt to deliver a message. Times in milliseconds. */
 export interface WebhookAttempt {
   readonly id: string;
   readonly messageId: string;
   readonly endpointId: string;
   readonly eventType: string;
-  /** Null where the provider does not number them. */
+  /** Null when the provider does not number attempts. */
   readonly attemptNumber: number | null;
   readonly status: AttemptStatus;
   readonly responseStatusCode: number | null;
@@ -62,17 +62,17 @@ export interface WebhookAttempt {
   readonly trigger: Trigger;
 }
 
-/** An event on its way to one endpoint. */
+/** An event for one endpoint. */
 export interface WebhookMessage {
   readonly id: string;
   readonly eventType: string;
   readonly status: MessageStatus;
   readonly statusReason: string | null;
-  /** Null where the provider does not count them. */
+  /** Null when the provider does not count attempts. */
   readonly attempts: number | null;
   readonly nextAttemptAt: number | null;
   readonly channels: readonly string[];
-  /** Before it was encoded or encrypted. */
+  /** The body before encoding and encryption. */
   readonly payload: unknown;
   readonly timestamp: number;
 }
@@ -88,7 +88,7 @@ export interface MessageFilter {
   readonly status?: MessageStatus | undefined;
 }
 
-/** Messages since a time, and the durations of their attempts; null is not known. */
+/** Message counts, and durations and times of attempts in milliseconds; null: none or not known. */
 export interface WebhookStats {
   readonly pending: number;
   readonly succeeded: number;
@@ -102,32 +102,39 @@ export interface WebhookStats {
 
 export interface RotatedSecret {
   readonly secret: string;
-  /** Until then the former one signs as well. */
+  /** Milliseconds; until then, the previous secret also signs. */
   readonly previousSecretExpiresAt: number;
 }
 
-export interface Part {
-  readonly start: StretchStart | undefined;
+export interface PageRequest {
+  readonly cursor: PageCursor | undefined;
   readonly limit: PageLimit;
 }
 
 /**
- * The endpoints of one key, wherever they are kept. An endpoint that is not there is NOT_FOUND with one text,
- * `messages` has it.
+ * The endpoints of one key at any provider. A missing endpoint is NOT_FOUND with `messages.webhookProviderFailed`.
  */
 export interface WebhookEndpoints {
   create(request: NewWebhookEndpoint): Promise<WebhookEndpoint>;
-  list(part: Part): Promise<Stretch<WebhookEndpoint>>;
+  list(page: PageRequest): Promise<ListPage<WebhookEndpoint>>;
   update(endpointId: string, change: WebhookEndpointChange): Promise<WebhookEndpoint>;
-  /** No attempt starts once this has been committed, but for one that is connecting. */
+  /** After the commit, no attempt starts; one that is already connecting may complete. */
   remove(endpointId: string): Promise<void>;
   readSecret(endpointId: string): Promise<string>;
   rotateSecret(endpointId: string): Promise<RotatedSecret>;
-  listAttempts(endpointId: string, filter: AttemptFilter, part: Part): Promise<Stretch<WebhookAttempt>>;
-  listMessages(endpointId: string, filter: MessageFilter, part: Part): Promise<Stretch<WebhookMessage>>;
-  /** Queues one more attempt of a message, under the same id. */
+  listAttempts(
+    endpointId: string,
+    filter: AttemptFilter,
+    page: PageRequest,
+  ): Promise<ListPage<WebhookAttempt>>;
+  listMessages(
+    endpointId: string,
+    filter: MessageFilter,
+    page: PageRequest,
+  ): Promise<ListPage<WebhookMessage>>;
+  /** Queues another attempt of a message under the same id. */
   resend(endpointId: string, messageId: string): Promise<void>;
-  /** Queues the failed messages of a time once each; how many, where the provider tells. Milliseconds. */
+  /** Queues failed messages of a period in milliseconds. Returns their number, or null when the provider does not report it. */
   recover(
     endpointId: string,
     span: { readonly since: number; readonly until: number },
@@ -135,25 +142,25 @@ export interface WebhookEndpoints {
   readStats(endpointId: string, since: number): Promise<WebhookStats>;
 }
 
-/** An event for all endpoints that a key has at a provider of its own. */
+/** An event for all endpoints of a key at an external provider. */
 export interface PostedMessage {
-  /** `webhook_endpoint.provider_id` of the row that stands for them. */
+  /** `webhook_endpoint.provider_id` of the row of kind `application`. */
   readonly applicationId: string;
-  /** The provider takes a second one with the same id for the first. */
+  /** The provider deduplicates by this id. */
   readonly eventId: string;
   readonly eventType: string;
   readonly channels: readonly string[];
   readonly payload: object;
 }
 
-/** How a post went; `error` is null exactly when the provider has taken the message. */
+/** `error` is null exactly when the provider has accepted the message. */
 export interface PostOutcome {
   readonly httpStatus: number | null;
   readonly error: string | null;
   readonly response: string;
 }
 
-/** Endpoints, signatures and deliveries are Steward's own. */
+/** Steward itself stores endpoints, signs and delivers. */
 export interface EmbeddedProvider {
   readonly name: 'embedded';
 }
@@ -175,7 +182,7 @@ export interface SvixProvider {
 
 export type WebhookProvider = EmbeddedProvider | SvixProvider;
 
-/** Kinds of endpoint rows that events go to. Rows of the other provider rest: they go on when the installation goes back to it. */
+/** Kinds of endpoint rows that receive events. Rows of another provider are kept for a change back to it. */
 export const servedKinds = (provider: WebhookProvider['name']): readonly number[] =>
   provider === 'embedded'
     ? [endpointKinds.advanced, endpointKinds.basicRaw, endpointKinds.basicProcessed]

@@ -4,7 +4,7 @@ import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
-/** Throws FAILED_PRECONDITION unless advanced webhooks are on, and says whether they ever were. */
+/** Throws FAILED_PRECONDITION unless advanced webhooks are on; the message differs when they never were. */
 export async function requireAdvancedWebhooks(em: EntityManager, tenant: Tenant): Promise<void> {
   if (tenant.switches.advancedWebhooks) return;
   const enabled = await tablesOf(em)

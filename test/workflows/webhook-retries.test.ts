@@ -161,6 +161,6 @@ describe('the retry schedule', () => {
       await api.database.sql('select status, status_reason, attempts from delivery where api_key_id = $1', [
         tenant.id,
       ]),
-    ).toEqual([{ status: 2, status_reason: 'The endpoint answered 503.', attempts: 8 }]);
+    ).toEqual([{ status: 2, status_reason: 'The endpoint responded with 503.', attempts: 8 }]);
   });
 });

@@ -1,25 +1,25 @@
 import { dataOf, type Message, type PayloadOptions } from '../delivery/payload.ts';
 import { describeEventType } from '../event-types.ts';
 
-/** Someone whom a processed body names. */
+/** The acting user of a processed body. */
 export interface ProcessedUser {
   readonly userId: string;
   readonly name: string | null;
   readonly email: string | null;
 }
 
-/** What is sent to the processed URL of the basic webhook: one level deep, with a sentence that can be shown as it is. */
+/** Body for the processed URL of the basic webhook: flat, with a displayable sentence. */
 export interface ProcessedBody {
   readonly event: string;
   readonly source: string;
   readonly webhookId: string;
   readonly version: 1;
   readonly sequence: number | null;
-  /** When it happened, in milliseconds. */
+  /** Event time, in milliseconds. */
   readonly timestamp: number;
   readonly organizationId: string | null;
   readonly documentId: string | null;
-  /** Of what it happened to: an activity's target, a notification, an execution, an editor. */
+  /** Id of the activity log's target, the notification, the agent execution or the editor. */
   readonly entityId: string | null;
   readonly actionUser: ProcessedUser | null;
   readonly message: string;
@@ -33,11 +33,11 @@ const membersOf = (value: unknown): Members =>
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 
-/** What happened, in a form that can be shown. With data protection it names nobody and repeats nothing that was written. */
+/** With data protection, the body contains no names and no user-written text. */
 export function processedBody(message: Message, { enableDataProtection }: PayloadOptions): ProcessedBody {
   const data = membersOf(JSON.parse(dataOf(message, enableDataProtection)));
   const metadata = membersOf(data['metadata']);
-  const place = (member: string) => textOf(data[member]) ?? textOf(metadata[member]);
+  const location = (member: string) => textOf(data[member]) ?? textOf(metadata[member]);
   return {
     event: message.type,
     source: message.source,
@@ -45,8 +45,8 @@ export function processedBody(message: Message, { enableDataProtection }: Payloa
     version: 1,
     sequence: message.sequence,
     timestamp: message.at,
-    organizationId: place('organizationId'),
-    documentId: place('documentId'),
+    organizationId: location('organizationId'),
+    documentId: location('documentId'),
     entityId: textOf(data['targetEntityId']) ?? textOf(data['editorId']) ?? textOf(data['id']),
     actionUser: userOf(data['actionUser'] ?? data['ranBy']),
     message: sentenceOf(message.type, data),
@@ -59,7 +59,7 @@ function userOf(value: unknown): ProcessedUser | null {
   return typeof userId === 'string' ? { userId, name: textOf(name), email: textOf(email) } : null;
 }
 
-/** The event's own template, filled; where it has none, what the catalogue says of its type. */
+/** The event's own template, filled in; otherwise the catalog's description of its type. */
 function sentenceOf(type: string, data: Members): string {
   const headline = textOf(data['displayHeadlineMessageTemplate']);
   if (headline !== null) {
@@ -77,7 +77,7 @@ function sentenceOf(type: string, data: Members): string {
   return describeEventType(type) ?? type;
 }
 
-/** A variable that has no value stays as it was written. */
+/** A variable without a value stays in the text. */
 function filled(template: string, variable: RegExp, data: Members, values: Members): string {
   return template.replace(variable, (written, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : name === 'actionUser' ? data[name] : undefined;

@@ -1,5 +1,5 @@
 import { invalidMember } from '../../errors.ts';
-import { keepBasicEndpoints } from './keep-basic-endpoints.ts';
+import { syncBasicEndpoints } from './sync-basic-endpoints.ts';
 import { merged } from '../../configuration/change.ts';
 import type { ConfigurationKind } from '../../configuration/kind.ts';
 import { canEncrypt } from '../../configuration/rsa-public-key.ts';
@@ -24,7 +24,7 @@ export interface WebhookConfiguration {
   };
 }
 
-/** The basic webhook: what its triggers name is sent to its URLs, as it is and in a form that can be shown. */
+/** The basic webhook: events of its triggers go to a raw URL and, as displayable text, to a processed URL. */
 export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
   name: 'webhook',
   defaults: {
@@ -48,7 +48,7 @@ export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
       throw invalidMember(member, `${member} must be an RSA public key of at least 2048 bits.`);
     }
   },
-  written: keepBasicEndpoints,
+  written: syncBasicEndpoints,
   seeded: (stored) => {
     const { webhookComment: comment, huddle } = seededTriggers;
     const seed = { webhookServiceConfig: { triggers: { comment, huddle } } };

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { dailyPartitions, moment } from '../../columns.ts';
 import { attemptStatuses, triggers } from './message.ts';
 
-/** One attempt to deliver an event to an endpoint; one partition a day. */
+/** One attempt to deliver an event to an endpoint; daily partitions. */
 export const AttemptSchema = defineEntity({
   name: 'Attempt',
   tableName: 'attempt',

@@ -4,15 +4,15 @@ import { changedBy } from '../../../platform/database/statements.ts';
 import { messageStatuses } from './message.ts';
 import type { Destination } from './resolve.ts';
 
-/** Messages that one statement cancels. */
-const atOnce = 1_000;
+/** Messages per statement. */
+const batchSize = 1_000;
 
 const reasons = {
   disabled: 'The endpoint was disabled.',
   deleted: 'The endpoint was deleted.',
 } as const;
 
-/** Cancels a batch of what waits for an endpoint that gets nothing any more. Returns whether there may be more. */
+/** Cancels one batch of pending messages of a disabled or deleted endpoint. Returns whether more may be pending. */
 export async function cancelWaiting(
   em: EntityManager,
   { id, tenantId }: Destination,
@@ -23,11 +23,11 @@ export async function cancelWaiting(
     sql`with waiting as (
         select d.event_at, d.event_id from delivery d
         where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${sql.lit(messageStatuses.pending)}
-        limit ${sql.lit(atOnce)} for update skip locked)
+        limit ${sql.lit(batchSize)} for update skip locked)
       update delivery set status = ${sql.lit(messageStatuses.cancelled)}, status_reason = ${reasons[state]},
         retry_at = null, next_at = null, resends = 0
       where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from waiting))
         and event_id = any(array(select event_id from waiting))`,
   );
-  return ended === atOnce;
+  return ended === batchSize;
 }

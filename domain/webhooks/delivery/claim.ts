@@ -7,31 +7,31 @@ import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { sourceOf, type Message } from './payload.ts';
 import type { Destination } from './resolve.ts';
 
-/** A message that this process sends now. */
+/** A message that this process may send until its claim ends. */
 export interface ClaimedMessage extends Message {
-  /** The key of the delivery, beside its endpoint. */
+  /** Primary key of the delivery, together with the endpoint and the event id. */
   readonly eventAt: string;
   readonly eventId: string;
-  /** Attempts that the schedule has made before. */
+  /** Scheduled attempts so far. */
   readonly step: number;
-  /** Somebody asked for this attempt. */
+  /** The attempt was requested by resend or recover. */
   readonly manual: boolean;
-  /** The schedule has its next attempt later: this one is made beside it. */
+  /** The attempt is extra: the schedule's next attempt is due later. */
   readonly early: boolean;
-  /** The claim's fencing token: a message is claimed again only after it, by a claim that ends later. */
+  /** The claim's fencing token: a later claim of the same message ends later. */
   readonly claimedUntil: string;
 }
 
-/** Messages of one claim, and the endpoint as it was resolved in the transaction of the claim. */
+/** The messages of one claim, and the endpoint as resolved in the claim's transaction. */
 export interface Claimed {
   readonly destination: Destination;
   readonly messages: readonly ClaimedMessage[];
 }
 
-/** Days for which events, messages and attempts are kept, and one for what began before the last midnight. */
+/** Retention of events, messages and attempts in days, plus one for the partition of the oldest day. */
 export const keptDays = 31;
 
-/** Days of partitions that are looked into between two whole looks: what waits longer was due before, or is a last retry. */
+/** Days of partitions that polls after a turn's first one read: older messages were due earlier, or are last retries. */
 export const recentDays = 2;
 
 const ClaimedRow = z.strictObject({
@@ -51,12 +51,12 @@ const ClaimedRow = z.strictObject({
 
 const pending = sql.lit(messageStatuses.pending);
 
-/** The same in all statements of a transaction. */
+/** Constant within a transaction. */
 const claimEnd = sql`now() + interval '30 seconds'`;
 
 /**
- * Claims messages that are due, for 30 seconds: if the process dies with them, they are due again after that. Runs in the
- * transaction of `resolve`, and only for an endpoint that is open there. `days`: of partitions that are read.
+ * Claims due messages for 30 seconds; after a crash they are due again when the claim ends. Call it in the transaction of
+ * `resolve`, for an open endpoint only. `days`: number of daily partitions to read.
  */
 export async function claim(
   em: EntityManager,
@@ -74,7 +74,7 @@ async function lockDue(
   max: number,
   days: number,
 ): Promise<ClaimedMessage[]> {
-  // Only a provider is told the channels: to read lists takes a while.
+  // Only an external provider needs the channels, and reading arrays is slow.
   const channels = kind === endpointKinds.application;
   const due = await rowsOf(
     em,
@@ -126,7 +126,7 @@ async function markClaimed(
   );
 }
 
-/** Between which seconds messages happened: a statement that is told so opens the partitions of these days alone. */
+/** Time range of messages in Unix seconds: it lets a statement prune partitions. */
 export function spanOf(messages: readonly { readonly at: number }[]): {
   readonly from: number;
   readonly to: number;

@@ -2,15 +2,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { claim, keptDays, recentDays, type Claimed } from './claim.ts';
-import { keepLooking } from './keep-looking.ts';
+import { promiseDrain } from './promise-drain.ts';
 import { recover } from './outage.ts';
 import { allowedNow, paceAfter, paceOf } from './pace.ts';
 import { record } from './record.ts';
-import { RequestsUnderWay } from './requests-under-way.ts';
+import { RequestsInFlight } from './requests-in-flight.ts';
 import { resolve, type EndpointRef } from './resolve.ts';
 import { schedule, type TurnEnd } from './schedule.ts';
 import type { Senders, SentMessage } from './send.ts';
-import { nextLookMs, nothingKnown, type TurnState } from './turn-state.ts';
+import { nextPollMs, initialTurnState, type TurnState } from './turn-state.ts';
 
 export interface TurnOptions {
   readonly orm: Orm;
@@ -18,13 +18,13 @@ export interface TurnOptions {
   readonly senders: Senders;
   /** Milliseconds before each attempt. */
   readonly schedule: readonly number[];
-  /** How many requests the endpoint may have under way now. */
+  /** Max requests in flight for the endpoint now. */
   readonly share: () => number;
-  /** Claims nothing more, and ends when what is under way has. */
+  /** Aborts claiming; the turn ends after the requests in flight. */
   readonly signal: AbortSignal;
 }
 
-/** What a turn has done. */
+/** The result of a turn. */
 export interface Turn extends TurnEnd {
   readonly attempted: number;
   readonly delivered: number;
@@ -32,25 +32,25 @@ export interface Turn extends TurnEnd {
 
 /** Milliseconds. */
 const times = {
-  /** A turn claims nothing new after it, so that whatever hangs has its slot no longer than this and one exchange. */
+  /** A turn claims nothing after it, so a hanging endpoint holds a slot for at most this and one exchange. */
   turn: 10_000,
-  /** For recording what was sent, however often the database fails, and between two tries. */
+  /** Limit for recording attempts while the database fails, and the wait between retries. */
   record: 20_000,
   again: 250,
 } as const;
 
 /*
- * Should PostgreSQL die within the next moment, what was sent is sent again: that may happen anyway, and what waits for the
- * disk here would wait before every batch.
+ * After a PostgreSQL crash, messages sent in the last moments are sent again, which at-least-once delivery allows. Waiting
+ * for the disk would delay every batch.
  */
-const unhurried = { synchronous_commit: 'off' };
+const asynchronousCommit = { synchronous_commit: 'off' };
 
 /**
- * One turn for one endpoint: looks at the database, sends what it claims there, and looks again, until nothing is left and
- * the next turn is scheduled. Looks go on beside requests that are under way.
+ * Runs one turn for one endpoint: polls the database, sends the messages it claims, and repeats until nothing is due. Polls
+ * continue while requests are in flight.
  */
 export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promise<Turn> {
-  const requests = new RequestsUnderWay(options.senders);
+  const requests = new RequestsInFlight(options.senders);
   try {
     const end = await deliver({ ...options, ref, requests });
     return { ...end, ...requests.counts };
@@ -61,91 +61,95 @@ export async function deliverDue(options: TurnOptions, ref: EndpointRef): Promis
 
 interface Delivery extends TurnOptions {
   readonly ref: EndpointRef;
-  readonly requests: RequestsUnderWay;
+  readonly requests: RequestsInFlight;
 }
 
 async function deliver(delivery: Delivery): Promise<TurnEnd> {
   const { orm, signal, requests } = delivery;
   const closesAt = performance.now() + times.turn;
-  let state = nothingKnown;
+  let state = initialTurnState;
   for (;;) {
-    const lookedAt = performance.now();
-    const closing = signal.aborted || lookedAt > closesAt;
+    const polledAt = performance.now();
+    const closing = signal.aborted || polledAt > closesAt;
     const look = await recordAndClaim({ ...delivery, closing }, state);
     if (look.claimed !== undefined) requests.send(look.claimed);
     state = look.state;
     if (requests.idle) {
       if (closing) return { nextIn: 0 };
-      const nothingDue = look.claimed !== undefined && lookedAt > state.promisedUntil;
+      const nothingDue = look.claimed !== undefined && polledAt > state.promisedUntil;
       const scheduled = await schedule(orm.em.fork(), state, nothingDue);
       if ('nextIn' in scheduled) return scheduled;
       state = scheduled;
     }
-    await requests.wait(Math.max(state.lookMs, (state.pace ?? 0) - performance.now()));
+    await requests.wait(Math.max(state.pollMs, (state.pace ?? 0) - performance.now()));
   }
 }
 
-interface Looking extends Delivery {
-  /** Nothing more is claimed. */
+interface Polling extends Delivery {
+  /** The turn claims nothing more. */
   readonly closing: boolean;
 }
 
-/** What the turn knows now, and what it sends; `claimed` is undefined when it did not look for messages. */
-interface Look {
+/** The state after a poll; `claimed` is undefined when the poll did not query messages. */
+interface Poll {
   readonly state: TurnState;
   readonly claimed?: Claimed;
 }
 
-/** Repeats the look while the database fails: what is not recorded would be sent again. */
-async function recordAndClaim(looking: Looking, state: TurnState): Promise<Look> {
-  const { orm, requests } = looking;
+/** Retries while the database fails: a message whose attempt is not recorded would be sent again. */
+async function recordAndClaim(polling: Polling, state: TurnState): Promise<Poll> {
+  const { orm, requests } = polling;
   const sent = requests.take();
-  if (sent.length === 0 && roomFor(looking, state) === 0) return { state };
+  if (sent.length === 0 && roomFor(polling, state) === 0) return { state };
   const until = performance.now() + times.record;
   for (;;) {
     try {
-      return await inTransaction(orm, async (em) => resolveRecordClaim(em, looking, state, sent), unhurried);
+      return await inTransaction(
+        orm,
+        async (em) => resolveRecordClaim(em, polling, state, sent),
+        asynchronousCommit,
+      );
     } catch (error) {
-      // Nothing is given up while there are responses to come, which are to be recorded.
-      if (performance.now() > until || (sent.length === 0 && requests.underWay === 0)) throw error;
+      // Responses of requests in flight still have to be recorded.
+      if (performance.now() > until || (sent.length === 0 && requests.inFlight === 0)) throw error;
       await pause(times.again);
       if (sent.length === 0) return { state };
     }
   }
 }
 
-/** One transaction: resolves the endpoint, records what was sent to it, and claims what is due. */
+/** One transaction: resolves the endpoint, records its attempts and claims due messages. */
 async function resolveRecordClaim(
   em: EntityManager,
-  looking: Looking,
+  polling: Polling,
   former: TurnState,
   sent: readonly SentMessage[],
-): Promise<Look> {
-  const destination = await resolve(em, looking.keyRing, looking.ref);
-  if (destination !== undefined) await record(em, destination, sent, looking.schedule);
+): Promise<Poll> {
+  const destination = await resolve(em, polling.keyRing, polling.ref);
+  if (destination !== undefined) await record(em, destination, sent, polling.schedule);
   if (destination?.state !== 'open') return { state: { ...former, destination } };
   const first = former.destination === undefined;
   const state = {
     ...former,
     destination,
     recoveredUntil: await recover(em, destination, sent, former.recoveredUntil),
-    promisedUntil: first ? performance.now() + destination.drainingFor : former.promisedUntil,
+    promisedUntil: first ? performance.now() + destination.drainingMs : former.promisedUntil,
     pace: former.pace ?? (await paceOf(em, destination)),
   };
-  const max = roomFor(looking, state);
+  const max = roomFor(polling, state);
   if (max === 0) return { state };
   const messages = await claim(em, destination, { max, days: first ? keptDays : recentDays });
-  const lookMs = nextLookMs(state, messages.length);
-  if (messages.length === 0) return { state: { ...state, lookMs }, claimed: { destination, messages } };
-  const promisedUntil = await keepLooking(em, destination, state);
+  const pollMs = nextPollMs(state, messages.length);
+  if (messages.length === 0) return { state: { ...state, pollMs }, claimed: { destination, messages } };
+  const promisedUntil = await promiseDrain(em, destination, state);
   const pace = paceAfter(state.pace, messages.length, destination.rateLimit);
   return {
-    state: { ...state, lookMs, pace, promisedUntil, hasClaimed: true },
+    state: { ...state, pollMs, pace, promisedUntil, hasClaimed: true },
     claimed: { destination, messages },
   };
 }
 
-/** Messages that may be claimed now. */
-function roomFor({ share, requests, closing }: Looking, state: TurnState): number {
-  return closing ? 0 : Math.max(0, Math.min(share() - requests.underWay, allowedNow(state)));
+/** Number of messages that the turn may claim now. */
+function roomFor({ share, requests, closing }: Polling, state: TurnState): number {
+  return closing ? 0 : Math.max(0, Math.min(share() - requests.inFlight, allowedNow(state)));
 }

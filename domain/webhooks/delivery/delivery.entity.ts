@@ -3,9 +3,9 @@ import { dailyPartitions, moment } from '../../columns.ts';
 import { messageStatuses } from './message.ts';
 
 /**
- * An event for one endpoint; one partition a day. `retryAt`: the next attempt of the schedule, null once that is over; `nextAt`:
- * the next attempt for any reason; `notBefore`: what the receiver asked for. `step` counts attempts of the schedule, `attempts` all of
- * them, `resends` those requested by hand and not made yet. Updates of a pending row touch no index but that of `nextAt`.
+ * An event for one endpoint; daily partitions. `retryAt`: the next scheduled attempt, null when the schedule is over; `nextAt`:
+ * the next attempt of any kind; `notBefore`: from `Retry-After`. `step` counts scheduled attempts, `attempts` all, `resends`
+ * the requested ones that are pending. Updates of a pending row touch only the index on `nextAt`.
  */
 export const DeliverySchema = defineEntity({
   name: 'Delivery',

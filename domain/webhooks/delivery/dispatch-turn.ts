@@ -7,64 +7,64 @@ export interface DispatchOptions {
   /** Kinds of endpoint rows that are served. */
   readonly kinds: readonly number[];
   /** Milliseconds before the first attempt. */
-  readonly firstWait: number;
-  /** Wakes the deliverer of an endpoint; public id. */
+  readonly firstWaitMs: number;
+  /** Wakes the delivery workflow of an endpoint, by public id. */
   readonly wake: (endpointId: string) => void;
-  /** Ends the turn soon. */
+  /** Aborts the turn after its current batch. */
   readonly signal: AbortSignal;
 }
 
 /** Milliseconds. */
 const times = {
   turn: 30_000,
-  /** It looks for more for this long after the last event. */
+  /** The turn polls for this long after the last event. */
   promise: 1_000,
-  /** Between two looks, at first and at most. */
-  look: 40,
-  longestLook: 100,
+  /** Interval between polls: initial and max. */
+  pollMs: 40,
+  maxPollMs: 100,
 } as const;
 
-/** Events of one look from which on it looks as seldom as it may: they come so fast that each look costs more than it gains. */
+/** From this many events per poll, the turn polls at the max interval to save queries. */
 const many = 50;
 
-/** Events of one statement: as many as make about so many messages. */
-const sizes = { least: 10, first: 100, most: 500, messages: 2_000 } as const;
+/** Events per statement, adjusted to create about `messages` messages. */
+const sizes = { min: 10, first: 100, max: 500, messages: 2_000 } as const;
 
-/** One turn for the outbox of a key: makes messages of its events and wakes their endpoints. Says whether it came to the end. */
+/** Runs one turn for the outbox of a key: creates messages and wakes their endpoints. `finished`: the outbox is empty. */
 export async function dispatchDue(
-  { orm, kinds, firstWait, wake, signal }: DispatchOptions,
+  { orm, kinds, firstWaitMs, wake, signal }: DispatchOptions,
   tenantId: string,
 ): Promise<{ readonly finished: boolean }> {
   const began = performance.now();
   let promisedUntil: number | undefined;
-  let atOnce: number = sizes.first;
-  let look: number = times.look;
+  let batchSize: number = sizes.first;
+  let pollMs: number = times.pollMs;
   for (;;) {
-    const looking = performance.now();
+    const polledAt = performance.now();
     const fanned = await inTransaction(orm, async (em) => {
-      const made = await fanOut(em, { tenantId, atOnce, kinds, firstWait });
-      // What a former turn has promised, which ended early, is kept.
-      promisedUntil ??= performance.now() + made.drainingFor;
-      if (made.events > 0 && promisedUntil - looking < times.promise / 2) {
+      const made = await fanOut(em, { tenantId, batchSize, kinds, firstWaitMs });
+      // Keeps the promise of an earlier turn that was aborted.
+      promisedUntil ??= performance.now() + made.drainingMs;
+      if (made.events > 0 && promisedUntil - polledAt < times.promise / 2) {
         await promiseDispatch(em, tenantId, times.promise);
         promisedUntil = performance.now() + times.promise;
       }
       return made;
     });
-    for (const { endpointId, drainingFor } of fanned.reached) {
-      if (looking + drainingFor < performance.now()) wake(endpointId);
+    for (const { endpointId, drainingMs } of fanned.reached) {
+      if (polledAt + drainingMs < performance.now()) wake(endpointId);
     }
-    if (fanned.events === 0 && looking > (promisedUntil ?? 0)) return { finished: true };
-    if (signal.aborted || looking - began > times.turn) return { finished: false };
-    if (fanned.events >= many) look = times.longestLook;
-    else look = fanned.events > 0 ? times.look : Math.min(look * 1.5, times.longestLook);
-    if (fanned.events < atOnce) await pause(look);
-    atOnce = nextSize(atOnce, fanned);
+    if (fanned.events === 0 && polledAt > (promisedUntil ?? 0)) return { finished: true };
+    if (signal.aborted || polledAt - began > times.turn) return { finished: false };
+    if (fanned.events >= many) pollMs = times.maxPollMs;
+    else pollMs = fanned.events > 0 ? times.pollMs : Math.min(pollMs * 1.5, times.maxPollMs);
+    if (fanned.events < batchSize) await pause(pollMs);
+    batchSize = nextSize(batchSize, fanned);
   }
 }
 
-function nextSize(atOnce: number, { events, deliveries }: FannedOut): number {
+function nextSize(batchSize: number, { events, deliveries }: FannedOut): number {
   if (deliveries > sizes.messages)
-    return Math.max(sizes.least, Math.floor((atOnce * sizes.messages) / deliveries));
-  return events === atOnce ? Math.min(sizes.most, atOnce * 2) : atOnce;
+    return Math.max(sizes.min, Math.floor((batchSize * sizes.messages) / deliveries));
+  return events === batchSize ? Math.min(sizes.max, batchSize * 2) : batchSize;
 }

@@ -6,38 +6,38 @@ import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { Destination } from './resolve.ts';
 import type { SentMessage } from './send.ts';
 
-/** Milliseconds without a success after which an endpoint is switched off. */
-const longestFailing = 5 * 24 * 60 * 60 * 1_000;
+/** Milliseconds without a success after which an endpoint is disabled. */
+const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
 
 export const disabledReasons = {
-  gone: 'The endpoint answered 410 Gone.',
+  gone: 'The endpoint responded with 410 Gone.',
   failing: 'The endpoint has failed for 5 days without a success.',
 } as const;
 
 /**
- * Keeps account of what an endpoint's attempts say of it: since when it fails, and that it is switched off when it says so
- * itself or has failed for too long; its key's other endpoints hear of that. To be called before anything is written of
- * the attempts: whoever changes an endpoint locks it first, too.
+ * Updates `failing_since`, and disables an endpoint that responded with 410 or has failed for 5 days. Call it before the
+ * attempts are written: every writer locks the endpoint's row first, so lock order stays the same.
  */
-export async function keepAccount(
+export async function updateEndpointHealth(
   em: EntityManager,
   destination: Destination,
   sent: readonly SentMessage[],
 ): Promise<void> {
-  const { kind, failingFor } = destination;
-  const mayEnd = kind !== endpointKinds.application;
+  const { kind, failingMs } = destination;
+  const mayDisable = kind !== endpointKinds.application;
   const arrived = sent.some(({ outcome }) => outcome.error === null);
-  if (mayEnd && sent.some(({ outcome }) => outcome.gone))
+  if (mayDisable && sent.some(({ outcome }) => outcome.gone))
     await disable(em, destination, disabledReasons.gone);
-  else if (arrived && failingFor !== null)
+  else if (arrived && failingMs !== null)
     await endpointRow(em, destination).set({ failing_since: null }).execute();
-  else if (!arrived && failingFor === null)
+  else if (!arrived && failingMs === null)
     await endpointRow(em, destination)
       .set({ failing_since: sql<Date>`now()` })
       .where('failing_since', 'is', null)
       .execute();
-  else if (!arrived && mayEnd && (failingFor ?? 0) >= longestFailing) {
-    if (await othersFailed(em, destination, sent)) await disable(em, destination, disabledReasons.failing);
+  else if (!arrived && mayDisable && (failingMs ?? 0) >= maxFailingMs) {
+    if (await otherMessagesFailed(em, destination, sent))
+      await disable(em, destination, disabledReasons.failing);
   }
 }
 
@@ -46,8 +46,8 @@ const endpointRow = (em: EntityManager, { id, tenantId }: Destination) =>
     .updateTable('webhook_endpoint')
     .where((row) => row.and({ id, api_key_id: tenantId }));
 
-/** Whether it is more than one message that does not arrive: all attempts since it began have failed. */
-async function othersFailed(
+/** Whether attempts of at least two messages have failed since `failing_since`. */
+async function otherMessagesFailed(
   em: EntityManager,
   { id, tenantId }: Destination,
   sent: readonly SentMessage[],

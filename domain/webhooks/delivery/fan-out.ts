@@ -4,35 +4,35 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 
-/** Endpoints that got messages. */
+/** An endpoint with new messages. */
 export interface ReachedEndpoint {
   readonly endpointId: string;
-  /** Milliseconds for which its deliverer has promised to look again by itself; not positive when there is none. */
-  readonly drainingFor: number;
+  /** Milliseconds for which a delivery turn has promised to keep polling; zero or negative without a promise. */
+  readonly drainingMs: number;
 }
 
 export interface FannedOut {
   readonly events: number;
   readonly reached: readonly ReachedEndpoint[];
-  /** Messages that were made of them. */
+  /** Messages created for these events. */
   readonly deliveries: number;
-  /** Milliseconds for which a dispatcher of the key has promised to look again; not positive when there is none. */
-  readonly drainingFor: number;
+  /** Milliseconds for which a dispatch turn of the key has promised to keep polling; zero or negative without a promise. */
+  readonly drainingMs: number;
 }
 
 export interface FanOutRequest {
   /** Surrogate key. */
   readonly tenantId: string;
-  /** Events at most. */
-  readonly atOnce: number;
-  /** Kinds of endpoint rows that are served. */
+  /** Max events. */
+  readonly batchSize: number;
+  /** Kinds of endpoint rows to serve. */
   readonly kinds: readonly number[];
   /** Milliseconds before the first attempt. */
-  readonly firstWait: number;
+  readonly firstWaitMs: number;
 }
 
 const ReachedRow = z.strictObject({
-  /** Null in the only row when no endpoint was reached. */
+  /** Null in the only row when no endpoint has new messages. */
   public_id: z.string().nullable(),
   draining: z.number(),
   own: z.number(),
@@ -40,26 +40,25 @@ const ReachedRow = z.strictObject({
   deliveries: z.number(),
 });
 
-/** SQL: kinds of endpoint rows that listen to every type when they name none. */
+/** SQL: kinds of endpoint rows that receive every type when `filter_types` is empty. */
 const everything = sql`(${sql.lit(endpointKinds.advanced)}, ${sql.lit(endpointKinds.application)})`;
 
 /**
- * Takes events out of the key's outbox and makes a message of each for every endpoint that listens to it, numbered without
- * a gap: the number is counted under the endpoint's row lock and exists only together with its message. Rows are taken by
- * deleting them, whichever are there: one that is committed late is there later. One transaction; one statement a batch.
+ * Consumes outbox events and creates one message per event and subscribed endpoint. Sequence numbers have no gaps: they are
+ * assigned under the endpoint's row lock, in the statement that inserts the message. Events are consumed by deletion, so
+ * an event that commits late is not skipped.
  *
- * An endpoint of advanced webhooks without types or channels listens to everything; a URL of the basic webhook listens to
- * the types that its triggers name.
+ * An advanced endpoint without types or channels receives every event; a basic webhook URL receives the types of its triggers.
  */
 export async function fanOut(
   em: EntityManager,
-  { tenantId, atOnce, kinds, firstWait }: FanOutRequest,
+  { tenantId, batchSize, kinds, firstWaitMs }: FanOutRequest,
 ): Promise<FannedOut> {
   const reached = await rowsOf(
     em,
     ReachedRow,
     sql`with next as (
-       select event_id from outbox where api_key_id = ${tenantId} order by event_id limit ${atOnce} for update skip locked),
+       select event_id from outbox where api_key_id = ${tenantId} order by event_id limit ${batchSize} for update skip locked),
      taken as (
        delete from outbox o where o.event_id = any(array(select event_id from next)) and o.api_key_id = ${tenantId}
        returning o.event_id, o.event_at),
@@ -71,7 +70,7 @@ export async function fanOut(
        where w.api_key_id = ${tenantId} and w.deleted_at is null and w.disabled_at is null and w.kind = any(${kinds})
          and exists (select from taken)),
      matched as (
-       select w.id as endpoint_id, s.at, s.id, row_number() over (partition by w.id order by s.at, s.id) as place
+       select w.id as endpoint_id, s.at, s.id, row_number() over (partition by w.id order by s.at, s.id) as position
        from listening w join seen s on (s.type = any(w.filter_types)
            or coalesce(cardinality(w.filter_types), 0) = 0 and w.kind in ${everything})
          and (coalesce(cardinality(w.channels), 0) = 0 or w.channels && s.channels)),
@@ -82,9 +81,9 @@ export async function fanOut(
        returning w.id, w.public_id, w.next_sequence - c.messages as first),
      made as (
        insert into delivery (event_at, event_id, api_key_id, endpoint_id, sequence, retry_at, next_at)
-       select m.at, m.id, ${tenantId}, m.endpoint_id, n.first + m.place - 1, due.at, due.at
+       select m.at, m.id, ${tenantId}, m.endpoint_id, n.first + m.position - 1, due.at, due.at
        from matched m join numbered n on n.id = m.endpoint_id
-         cross join (select now() + ${firstWait} * interval '1 millisecond' as at) due
+         cross join (select now() + ${firstWaitMs} * interval '1 millisecond' as at) due
        returning 1)
      select n.public_id,
        coalesce((extract(epoch from d.draining_until - clock_timestamp()) * 1000)::float8, 0) as draining,
@@ -97,14 +96,14 @@ export async function fanOut(
   return {
     events: first?.events ?? 0,
     deliveries: first?.deliveries ?? 0,
-    drainingFor: first?.own ?? 0,
+    drainingMs: first?.own ?? 0,
     reached: reached.flatMap(({ public_id, draining }) =>
-      public_id === null ? [] : [{ endpointId: public_id, drainingFor: draining }],
+      public_id === null ? [] : [{ endpointId: public_id, drainingMs: draining }],
     ),
   };
 }
 
-/** Promises, for some milliseconds, to look at the key's outbox once more after them. */
+/** Promises to poll the key's outbox at least once more after `forMs` milliseconds. */
 export async function promiseDispatch(em: EntityManager, tenantId: string, forMs: number): Promise<void> {
   await changedBy(
     em,

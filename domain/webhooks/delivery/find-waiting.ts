@@ -5,18 +5,18 @@ import { rowsOf } from '../../../platform/database/statements.ts';
 import { messageStatuses } from './message.ts';
 import { basicKinds } from './resolve.ts';
 
-/** Found in one look; those that are left are found by the next. */
-const most = sql.lit(200);
+/** Max results of one query; the next sweep finds the rest. */
+const maxFound = sql.lit(200);
 
-/** An endpoint that waits, and its key, by their public ids. */
+/** Public ids of an endpoint with overdue messages and its key. */
 export interface WaitingEndpoint {
   readonly keyId: string;
   readonly endpointId: string;
 }
 
-/** Keys whose outbox holds an event that should have been taken long ago. Public ids. */
+/** Public ids of keys with an outbox event older than 10 seconds. */
 export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
-  // One probe a key: each oldest row leads to the next key.
+  // One index probe per key: each oldest row leads to the next key.
   const found = await rowsOf(
     em,
     KeyRow,
@@ -27,7 +27,7 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
          order by x.api_key_id, x.event_id limit 1) n)
      select k.public_id from (
-       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${most}) o
+       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${maxFound}) o
      join api_key k on k.id = o.api_key_id`,
   );
   return found.map(({ public_id }) => public_id);
@@ -40,9 +40,8 @@ const pending = sql.lit(messageStatuses.pending);
 const isBasic = sql`w.kind in ${basicKinds}`;
 
 /**
- * Endpoints with a message that should have been sent long ago, in nobody's hands. Longer than for events: in a crowd of
- * endpoints their workflows were all woken and wait for their turn, and being woken once more would double their work. Those that wait for their owner are
- * left out; those that were disabled or deleted are not: what waits for them is to be ended.
+ * Endpoints with an unclaimed message overdue by 20 seconds: under load, woken workflows wait that long for a slot. Excludes
+ * endpoints that wait for a configuration change; includes disabled and deleted ones, whose messages must be canceled.
  */
 export async function endpointsWithOldMessages(
   em: EntityManager,
@@ -69,7 +68,7 @@ export async function endpointsWithOldMessages(
          and d.next_at < now() - interval '20 seconds' and (d.claimed_until is null or d.claimed_until < now()))
        and (w.disabled_at is not null or w.deleted_at is not null or o.is_on
          and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = ''))
-     order by random() limit ${most}`,
+     order by random() limit ${maxFound}`,
   );
   return found.map(({ public_id, key_id }) => ({ endpointId: public_id, keyId: key_id }));
 }

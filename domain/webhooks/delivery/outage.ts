@@ -8,25 +8,24 @@ import type { Destination } from './resolve.ts';
 import type { SentMessage } from './send.ts';
 
 /*
- * A receiver that was away for half a minute shall not wait for the five minutes of the schedule. While many messages
- * wait for a retry, one of them is tried beside the schedule now and then; the first success brings all of them forward.
- * Such attempts cost a message none of its schedule. With fewer messages it may be these that are unfit, not the receiver
- * that is out: they keep to their schedule alone.
+ * Outage recovery: while at least 10 messages wait for a retry, extra attempts probe the endpoint, and the first success
+ * makes all of them due. Probes do not count as scheduled attempts. Fewer messages keep to their schedule: the endpoint may
+ * reject these messages rather than be down.
  */
 
-/** Messages that wait for a retry. */
+/** Messages waiting for a retry that count as an outage. */
 const many = 10;
 
-/** Milliseconds without a success, after which a success is the end of an outage. */
-const minOutage = 5_000;
+/** Milliseconds without a success after which a success ends an outage. */
+const minOutageMs = 5_000;
 
-const probeBounds = { least: 1_000, most: 300_000 } as const;
+const probeBounds = { minMs: 1_000, maxMs: 300_000 } as const;
 
-/** Milliseconds between two attempts beside the schedule: a quarter of the time that the endpoint has failed for. */
-const probeEvery = (failingFor: number): number =>
-  Math.min(Math.max(failingFor / 4, probeBounds.least), probeBounds.most);
+/** Milliseconds between probes: a quarter of the time for which the endpoint has failed. */
+const probeIntervalMs = (failingMs: number): number =>
+  Math.min(Math.max(failingMs / 4, probeBounds.minMs), probeBounds.maxMs);
 
-const endsOutage = ({ failingFor }: Destination): boolean => (failingFor ?? 0) >= minOutage;
+const endsOutage = ({ failingMs }: Destination): boolean => (failingMs ?? 0) >= minOutageMs;
 
 const pending = sql.lit(messageStatuses.pending);
 
@@ -44,42 +43,42 @@ async function manyWait(em: EntityManager, { id, tenantId }: Destination): Promi
   return waiting?.messages === many;
 }
 
-/** Messages that one statement looks at. */
-const atOnce = 1_000;
+/** Messages per statement. */
+const batchSize = 1_000;
 
-const LookedRow = z.strictObject({ last: z.string().nullable() });
+const ScannedRow = z.strictObject({ last: z.string().nullable() });
 
 /**
- * Makes messages due that wait for their retry, `most` of the next thousand after a time; but for those whose receiver has
- * asked to wait. Answers the time of the last one it looked at: undefined at the end.
+ * Makes up to `max` of the next 1,000 retries after a time due, except those that `Retry-After` delays. Returns the due time
+ * of the last message it scanned, undefined at the end.
  */
 async function bringForward(
   em: EntityManager,
   { id, tenantId }: Destination,
-  { after, most = atOnce }: { readonly after?: string | undefined; readonly most?: number },
+  { after, max = batchSize }: { readonly after?: string | undefined; readonly max?: number },
 ): Promise<string | undefined> {
-  const looked = await rowOf(
+  const scanned = await rowOf(
     em,
-    LookedRow,
+    ScannedRow,
     sql`with waiting as materialized (
        select d.event_at, d.event_id, d.next_at, d.not_before from delivery d
        where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending}
          and d.next_at > greatest(now(), ${after ?? null}::timestamptz)
-       order by d.next_at limit ${sql.lit(atOnce)} for update skip locked),
+       order by d.next_at limit ${sql.lit(batchSize)} for update skip locked),
      chosen as materialized (
-       select * from waiting w where w.not_before is null or w.not_before <= now() order by w.next_at limit ${most}),
+       select * from waiting w where w.not_before is null or w.not_before <= now() order by w.next_at limit ${max}),
      moved as (
        update delivery set next_at = now()
        where endpoint_id = ${id} and api_key_id = ${tenantId} and event_at = any(array(select event_at from chosen))
          and event_id = any(array(select event_id from chosen)))
      select max(next_at)::text as last from waiting`,
   );
-  return looked?.last ?? undefined;
+  return scanned?.last ?? undefined;
 }
 
 /**
- * After attempts were recorded: brings forward what waits, a part a call, when they have ended an outage. Takes and returns
- * the time up to which messages have been brought forward; undefined when none are left to bring forward.
+ * Call it after attempts were recorded: when they end an outage, makes one batch of retries due per call. Takes and returns
+ * the due time up to which retries were brought forward; undefined when none are left.
  */
 export async function recover(
   em: EntityManager,
@@ -93,19 +92,19 @@ export async function recover(
   return bringForward(em, destination, { after: recoveredUntil });
 }
 
-/** Makes one message due when it is time for that. Returns whether it did. */
+/** Makes one message due when the next probe is. Returns whether it did. */
 export async function probe(em: EntityManager, destination: Destination): Promise<boolean> {
-  if (destination.failingFor === null) return false;
+  if (destination.failingMs === null) return false;
   const since = await sinceLastAttempt(em, destination);
-  // A timer may be a little early.
-  const early = since !== undefined && since < 0.9 * probeEvery(destination.failingFor);
+  // Timers may fire early.
+  const early = since !== undefined && since < 0.9 * probeIntervalMs(destination.failingMs);
   if (early || !(await manyWait(em, destination))) return false;
-  await bringForward(em, destination, { most: 1 });
+  await bringForward(em, destination, { max: 1 });
   return true;
 }
 
 /** Milliseconds until the next probe; undefined when there is no outage. */
 export async function nextProbe(em: EntityManager, destination: Destination): Promise<number | undefined> {
-  const { failingFor } = destination;
-  return failingFor !== null && (await manyWait(em, destination)) ? probeEvery(failingFor) : undefined;
+  const { failingMs } = destination;
+  return failingMs !== null && (await manyWait(em, destination)) ? probeIntervalMs(failingMs) : undefined;
 }

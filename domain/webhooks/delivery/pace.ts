@@ -4,32 +4,32 @@ import type { Destination } from './resolve.ts';
 import type { TurnState } from './turn-state.ts';
 
 /*
- * The messages of an endpoint with a `rateLimit`, in messages a second, are spread over each second. A pace is the time at
- * which its next message may go, on the clock of `performance.now()`.
+ * Spreads the messages of an endpoint with a `rateLimit` (messages per second) over each second. A pace is the time at which
+ * the next message may be sent, on the clock of `performance.now()`.
  */
 
-/** Milliseconds whose messages may go at once: less would be a timer for each. */
-const grain = 20;
+/** Milliseconds whose messages are sent together: less would need a timer per message. */
+const burstMs = 20;
 
-/** The pace with which a turn begins. */
+/** The initial pace of a turn. */
 export async function paceOf(em: EntityManager, destination: Destination): Promise<number> {
   const { rateLimit } = destination;
   const since = rateLimit === null ? undefined : await sinceLastAttempt(em, destination);
   return rateLimit === null || since === undefined ? 0 : performance.now() - since + 1_000 / rateLimit;
 }
 
-/** Messages that may go now. */
+/** Number of messages that may be sent now. */
 export function allowedNow({ pace, destination }: Pick<TurnState, 'pace' | 'destination'>): number {
   const rateLimit = destination?.rateLimit ?? null;
   if (pace === undefined || rateLimit === null) return Infinity;
   const since = performance.now() - pace;
   if (since < 0) return 0;
-  return 1 + Math.floor((Math.min(since, grain) * rateLimit) / 1_000);
+  return 1 + Math.floor((Math.min(since, burstMs) * rateLimit) / 1_000);
 }
 
-/** The pace after so many messages. */
+/** The pace after sending `messages` messages. */
 export function paceAfter(pace: number, messages: number, rateLimit: number | null): number {
   if (rateLimit === null || messages === 0) return pace;
-  const begins = Math.max(pace, performance.now() - grain);
+  const begins = Math.max(pace, performance.now() - burstMs);
   return begins + (messages * 1_000) / rateLimit;
 }

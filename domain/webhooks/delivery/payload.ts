@@ -2,34 +2,34 @@ import { createCipheriv, constants, publicEncrypt, randomBytes } from 'node:cryp
 import { rsaPublicKey } from '../../configuration/rsa-public-key.ts';
 import { protectedData } from './protected-data.ts';
 
-/** How the owner of the key wants bodies. */
+/** Body options of the key's webhook configuration. */
 export interface PayloadOptions {
   readonly encodeData: boolean;
   readonly encryptData: boolean;
   readonly enableDataProtection: boolean;
-  /** Base64 of DER, or PEM; empty when there is none. */
+  /** Base64 DER or PEM; empty when not set. */
   readonly publicKey: string;
 }
 
-/** An event on its way to one endpoint. */
+/** An event for one endpoint. */
 export interface Message {
-  /** `webhook-id`: the event's public id, the same over all attempts and for all endpoints. */
+  /** `webhook-id`: the event's public id, the same for all attempts and endpoints. */
   readonly webhookId: string;
   readonly type: string;
-  /** The feature that it comes from; `system` where there is none. */
+  /** The event's feature, or `system`. */
   readonly source: string;
-  /** Counts the messages of an endpoint without a gap; null for a test. */
+  /** Gapless number per endpoint; null for a test. */
   readonly sequence: number | null;
   readonly channels: readonly string[];
-  /** The JSON text of what happened. */
+  /** JSON text of the event. */
   readonly data: string;
-  /** When it happened, in milliseconds. */
+  /** Event time, in milliseconds. */
   readonly at: number;
 }
 
 const bodyVersion = 1;
 
-/** The JSON text of a body before it is encoded or encrypted; `data` is written as it was recorded. */
+/** JSON text of a body before encoding and encryption; `data` is inserted as recorded. */
 export function plainBody(message: Message, { enableDataProtection }: PayloadOptions): string {
   const { type, source, webhookId, sequence } = message;
   const head = JSON.stringify({
@@ -43,34 +43,34 @@ export function plainBody(message: Message, { enableDataProtection }: PayloadOpt
   return `${head.slice(0, -1)},"data":${dataOf(message, enableDataProtection)}}`;
 }
 
-/** The feature that an event comes from, of its JSON. Activity logs begin with it: these need not be read whole. */
+/** The `featureType` of an event's JSON. Activity logs begin with it and are not parsed. */
 export function sourceOf(data: string): string {
   const first = /^\{"featureType":"([a-z]+)"/.exec(data)?.[1];
   if (first !== undefined) return first;
-  const told = JSON.parse(data) as { readonly featureType?: unknown } | null;
-  return typeof told?.featureType === 'string' ? told.featureType : 'system';
+  const body = JSON.parse(data) as { readonly featureType?: unknown } | null;
+  return typeof body?.featureType === 'string' ? body.featureType : 'system';
 }
 
-/** What happened, as receivers may see it. */
+/** Event data as receivers may see it. */
 export function dataOf({ data }: Message, enableDataProtection: boolean): string {
   return enableDataProtection ? JSON.stringify(protectedData(JSON.parse(data))) : data;
 }
 
-/** Nothing may be sent: the body would have to be in plain. */
+/** Whether messages are held: encryption is on without a public key. */
 export const isHeld = ({ encryptData, publicKey }: PayloadOptions): boolean =>
   encryptData && publicKey === '';
 
-/** The body as it is signed and sent. Encrypted wins over encoded. */
+/** The body to sign and send. Encryption takes precedence over encoding. */
 export function finalBody(plain: string, options: PayloadOptions): string {
   if (options.encryptData) return JSON.stringify(encrypted(plain, options.publicKey));
   if (options.encodeData) return JSON.stringify({ encodedPayload: Buffer.from(plain).toString('base64') });
   return plain;
 }
 
-/** AES-256-CBC under a key of its own, which is wrapped by RSA-OAEP with SHA-256; all base64. */
+/** AES-256-CBC with a random key per message, wrapped by RSA-OAEP with SHA-256; all base64. */
 function encrypted(plain: string, publicKey: string) {
   const wrapping = rsaPublicKey(publicKey);
-  if (wrapping === undefined) throw new Error('The public key of a webhook cannot encrypt.');
+  if (wrapping === undefined) throw new Error('stored webhook public key is not a usable RSA key');
   const key = randomBytes(32);
   const iv = randomBytes(16);
   const cipher = createCipheriv('aes-256-cbc', key, iv);

@@ -5,7 +5,7 @@ import { finalBody, plainBody, type Message } from './payload.ts';
 import type { Destination } from './resolve.ts';
 import { identifyingHeaders, signatureHeaders } from './signature.ts';
 
-/** What is sent to the URL of an endpoint. */
+/** Headers and body of one attempt. */
 export interface PreparedRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -13,7 +13,7 @@ export interface PreparedRequest {
 
 const fixedHeaders = { 'content-type': 'application/json', 'user-agent': 'Steward-Webhooks/1' };
 
-/** Writes, encrypts or encodes, and signs the request of an attempt that begins `at`, in milliseconds. */
+/** Builds, encrypts or encodes, and signs the request of an attempt that starts `at`, in milliseconds. */
 export function prepareRequest(destination: Destination, message: Message, at: number): PreparedRequest {
   const body = finalBody(bodyFor(destination, message), destination.options);
   return { headers: { ...headersFor(destination, message, at, body), ...fixedHeaders }, body };
@@ -38,7 +38,7 @@ function headersFor(
   };
 }
 
-/** What the key's application at a provider gets, which numbers messages itself. */
+/** The message for the key's application at an external provider: it has no `sequence`. */
 export function preparePost(
   applicationId: string,
   { options }: Destination,

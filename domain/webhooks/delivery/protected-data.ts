@@ -1,4 +1,4 @@
-/** Members whose texts are names of things of ours, not of people or of what they wrote. */
+/** Members whose strings are ids and constants, never personal data. */
 const plainTexts: ReadonlySet<string> = new Set([
   'id',
   'type',
@@ -13,15 +13,14 @@ const plainTexts: ReadonlySet<string> = new Set([
   'contentKey',
 ]);
 
-/** Lists of ids end in `Ids`; an id is whatever its owner made it. */
+/** Ids are kept whatever their value; lists of ids end in `Ids`. */
 const isId = (member: string): boolean => /(?:^|[a-z0-9])Ids?$/.test(member);
 
 const isTime = (text: string): boolean => /^\d{4}-\d\d-\d\dT[\d:.]+(?:Z|[+-]\d\d:\d\d)$/.test(text);
 
 /**
- * What happened without names, e-mail addresses and anything that somebody wrote: ids, types, states, numbers and times
- * stay where they are, every other text is left out, whatever its member is called. So is a member that is itself an
- * e-mail address.
+ * Removes personal data: keeps ids, types, states, numbers and times, and drops every other string, whatever its member
+ * name. Also drops members whose name contains an email address.
  */
 export function protectedData(data: unknown): unknown {
   return kept(data, '');
@@ -35,7 +34,7 @@ function kept(value: unknown, member: string): unknown {
   if (typeof value !== 'object' || value === null) return value;
   const entries = Object.entries(value)
     .filter(([name]) => !name.includes('@'))
-    .map(([name, part]): [string, unknown] => [name, kept(part, name)])
-    .filter(([, part]) => part !== undefined);
+    .map(([name, child]): [string, unknown] => [name, kept(child, name)])
+    .filter(([, child]) => child !== undefined);
   return Object.fromEntries(entries);
 }

@@ -5,7 +5,7 @@ import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 import { indexMoments, namesInResponse } from '../../users/name-index.ts';
 import { spanOf } from './claim.ts';
-import { keepAccount } from './endpoint-health.ts';
+import { updateEndpointHealth } from './endpoint-health.ts';
 import { attemptStatuses, messageStatuses, triggers } from './message.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { Destination } from './resolve.ts';
@@ -13,11 +13,11 @@ import { retryWait } from './retry-schedule.ts';
 import type { AttemptOutcome, SentMessage } from './send.ts';
 
 /*
- * Messages are changed by the lists of their keys. A join alone leaves it to the planner which side it begins with, and a
- * plan that a connection has kept since the day's partition was empty would read all of that for each message.
+ * Updates select messages by arrays of their keys. With a join alone, a plan cached while the day's partition was empty
+ * would scan that partition for each message.
  */
 
-/* SQL of what becomes of a message `d` for which the attempt `s` was made. */
+/* SQL: the next state of a message `d` after its attempt `s`. */
 const pending = sql.lit(messageStatuses.pending);
 const succeeded = sql.lit(messageStatuses.succeeded);
 const failed = sql.lit(messageStatuses.failed);
@@ -34,14 +34,14 @@ const changes = sql`status = ${status}, attempts = d.attempts + 1, step = d.step
   next_at = case when ${status} = ${pending} then case when ${resendsLeft} > 0 then now() else ${later} end end,
   status_reason = case ${status} when ${failed} then s.error when ${cancelled} then d.status_reason end`;
 
-/* SQL of an attempt `r`. */
+/* SQL: columns of an attempt `r`. */
 const trigger = sql`case when r.manual then ${sql.lit(triggers.manual)} else ${sql.lit(triggers.scheduled)} end`;
 const attemptStatus = sql`case when r.succeeded then ${sql.lit(attemptStatuses.succeeded)}
   else ${sql.lit(attemptStatuses.failed)} end`;
 
 /**
- * Records what was sent: the health of the endpoint first, whose row is locked before its messages are, then the attempts.
- * `schedule`: milliseconds before each attempt.
+ * Records attempts: the endpoint's health first, because every writer locks the endpoint before its messages. `schedule`:
+ * milliseconds before each attempt.
  */
 export async function record(
   em: EntityManager,
@@ -50,16 +50,15 @@ export async function record(
   schedule: readonly number[],
 ): Promise<void> {
   if (sent.length === 0) return;
-  await keepAccount(em, destination, sent);
+  await updateEndpointHealth(em, destination, sent);
   await recordAttempts(em, destination, sent, schedule);
 }
 
 /**
- * Writes the attempts of a batch and what becomes of its messages: one statement. An attempt beside the schedule leaves
- * that where it was; what the receiver asks to wait makes it later, never sooner. One that is asked for while another is
- * under way is made after it. What was cancelled meanwhile stays so, unless it has arrived. May be repeated when nobody
- * knows whether it was committed: a message that is recorded is not claimed any more. Of a worker that stalled past its claim
- * nothing is recorded of messages that another has claimed since: those are that one's to end.
+ * Inserts the attempts of a batch and updates its messages in one statement. Extra attempts do not advance the schedule;
+ * `Retry-After` only delays it. A canceled message stays canceled unless it was delivered.
+ *
+ * Idempotent: recording ends a claim, and an expired claim that another process has replaced records nothing.
  */
 async function recordAttempts(
   em: EntityManager,
@@ -80,7 +79,7 @@ async function recordAttempts(
         from unnest(${moments}, ${ids}, ${messages.map(({ claimedUntil }) => claimedUntil)}::timestamptz[],
           ${messages.map(({ manual }) => manual)}::boolean[], ${messages.map(({ manual, early }) => manual || early)}::boolean[],
           ${outcomes.map(({ error }) => error === null)}::boolean[],
-          ${sent.map((one) => retryIn(schedule, kind, one) ?? null)}::float8[], ${outcomes.map(({ retryAfter }) => retryAfter ?? null)}::float8[],
+          ${sent.map((one) => retryIn(schedule, kind, one) ?? null)}::float8[], ${outcomes.map(({ retryAfterMs }) => retryAfterMs ?? null)}::float8[],
           ${outcomes.map(({ httpStatus }) => httpStatus)}::smallint[], ${outcomes.map(({ durationMs }) => durationMs)}::int[],
           ${outcomes.map(({ error }) => error)}::text[], ${outcomes.map(({ response }) => response)}::text[],
           ${outcomes.map(({ at }) => at)}::float8[])
@@ -95,17 +94,17 @@ async function recordAttempts(
       insert into attempt (event_at, event_id, api_key_id, endpoint_id, no, at, trigger, status, http_status, ms, error, response)
       select event_at, event_id, ${tenantId}, ${id}, no, to_timestamp(at / 1000), ${trigger}, ${attemptStatus},
         http_status, ms, error,
-        -- People were taken out of the event after it was sent. A response that is empty is not asked about.
+        -- Drops the response when personal data was removed from the event after it was sent.
         case when r.response <> '' and exists (
           select from event e where e.api_key_id = ${tenantId} and e.at = r.event_at and e.id = r.event_id
             and e.scrubbed_at is not null) then '' else response end
       from recorded r`,
   );
-  // Both are sent before either is waited for: a commit may follow in their packet.
+  // Pipelines both statements before awaiting either.
   await Promise.all([recorded, indexResponses(em, { id, tenantId }, outcomes)]);
 }
 
-/** Milliseconds until the schedule's next attempt of a message; undefined when it is over. */
+/** Milliseconds until the next scheduled attempt; undefined when the schedule is over. */
 function retryIn(
   schedule: readonly number[],
   kind: number,
@@ -116,7 +115,7 @@ function retryIn(
   return retryWait(schedule, { step: step + 1, endless });
 }
 
-/** Writes down in which seconds responses hold names. */
+/** Indexes the times of responses that contain names. */
 export async function indexResponses(
   em: EntityManager,
   { id, tenantId }: Pick<Destination, 'id' | 'tenantId'>,
@@ -133,7 +132,7 @@ export async function indexResponses(
 
 const SinceRow = z.strictObject({ since: z.number() });
 
-/** Milliseconds; undefined when there was none for an hour. */
+/** Milliseconds since the last attempt; undefined when there was none in the last hour. */
 export async function sinceLastAttempt(
   em: EntityManager,
   { id, tenantId }: Destination,

@@ -8,7 +8,7 @@ import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
-/** An endpoint of whichever kind, as a sender needs it. */
+/** An endpoint of any kind, with all that sending needs. */
 export interface Destination {
   /** Surrogate key. */
   readonly id: string;
@@ -16,29 +16,29 @@ export interface Destination {
   readonly tenantId: string;
   readonly kind: number;
   readonly url: string;
-  /** Messages a second. */
+  /** Messages per second. */
   readonly rateLimit: number | null;
-  /** Of the application that an `application` row stands for. */
+  /** Application id at the external provider, for rows of kind `application`. */
   readonly providerId: string | null;
-  /** In clear, the present one first; of the basic webhook its token. */
+  /** Decrypted secrets, current one first; for the basic webhook its token. */
   readonly secrets: readonly string[];
   readonly options: PayloadOptions;
-  /** Milliseconds; null while it does not fail. */
-  readonly failingFor: number | null;
-  /** Milliseconds for which a deliverer has promised to look for more; not positive when there is none. */
-  readonly drainingFor: number;
-  /** Whether anything may be sent now; `waiting` goes on by itself once its owner has changed the configuration. */
+  /** Milliseconds since the first failure without a later success; null when healthy. */
+  readonly failingMs: number | null;
+  /** Milliseconds for which a turn has promised to keep polling; zero or negative without a promise. */
+  readonly drainingMs: number;
+  /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration. */
   readonly state: 'open' | 'waiting' | 'disabled' | 'deleted';
 }
 
-/** An endpoint as the arguments of a workflow name it. */
+/** Identifies an endpoint of a tenant. */
 export interface EndpointRef {
   readonly tenantId: string;
   /** Public id. */
   readonly endpointId: string;
 }
 
-/** The configuration of advanced webhooks has the options itself, that of the basic webhook below a member. */
+/** Advanced webhooks keep the options at the top level, the basic webhook in `webhookServiceConfig`. */
 type StoredConfiguration = Partial<PayloadOptions> & {
   readonly isEnabled?: boolean;
   readonly useWebhookService?: boolean;
@@ -65,14 +65,13 @@ const DestinationRow = z.strictObject({
 });
 type DestinationRow = z.infer<typeof DestinationRow>;
 
-/** SQL: kinds of endpoint rows that stand for URLs of the basic webhook. */
+/** SQL: kinds of endpoint rows for URLs of the basic webhook. */
 export const basicKinds = sql`(${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
 
 /**
- * Reads an endpoint as it is now, and has the rest of the transaction look its messages up by index, by plans that are
- * kept: planning over the partitions of all days takes longer than what is planned. In a transaction it also keeps those
- * who delete or disable it waiting, and waits for them: what is claimed in the same transaction was claimed before they
- * answered. Undefined when there is no such endpoint any more.
+ * Reads and share-locks an endpoint: a delete or disable waits until messages claimed in this transaction are committed.
+ * Sets the transaction to index lookups with cached plans, because planning over all daily partitions is slow. Undefined
+ * when the endpoint does not exist.
  */
 export async function resolve(
   em: EntityManager,
@@ -116,8 +115,8 @@ function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
     providerId: found.provider_id,
     secrets: secretsOf(found, keyRing),
     options,
-    failingFor: found.failing_for,
-    drainingFor: found.draining_for ?? 0,
+    failingMs: found.failing_for,
+    drainingMs: found.draining_for ?? 0,
     state: stateOf(found, on && !isHeld(options)),
   };
 }

@@ -1,27 +1,27 @@
-/** Retries are moved by up to this part of their wait, so that those of an outage do not come all at once. */
+/** Fraction by which each wait varies, so that retries after an outage spread out. */
 const jitter = 0.1;
 
-const longestRetryAfter = 24 * 60 * 60 * 1_000;
+const maxRetryAfterMs = 24 * 60 * 60 * 1_000;
 
 export interface FailedAttempt {
-  /** Attempts of the schedule so far, this one included. */
+  /** Scheduled attempts so far, including this one. */
   readonly step: number;
-  /** The last wait is repeated for as long as the message is kept. */
+  /** Repeats the last wait until the message expires. */
   readonly endless: boolean;
 }
 
 /**
- * Milliseconds until the next attempt, undefined when the schedule is over. `schedule` holds the wait before each attempt,
- * the first included.
+ * Milliseconds until the next attempt, undefined when the schedule is over. `schedule` contains the wait before each attempt,
+ * including the first.
  */
 export function retryWait(schedule: readonly number[], { step, endless }: FailedAttempt): number | undefined {
   const wait = schedule[step] ?? (endless ? schedule.at(-1) : undefined);
   return wait === undefined ? undefined : wait * (1 + jitter * (2 * Math.random() - 1));
 }
 
-/** The milliseconds of a `Retry-After`, whole seconds or a date; a day at most. */
-export function retryAfterOf(header: string | undefined, now: number): number | undefined {
+/** Milliseconds of a `Retry-After` header, in seconds or as a date; at most one day. */
+export function retryAfterMsOf(header: string | undefined, now: number): number | undefined {
   const text = header?.trim() ?? '';
   const wait = /^\d{1,10}$/.test(text) ? Number(text) * 1_000 : Date.parse(text) - now;
-  return wait > 0 ? Math.min(wait, longestRetryAfter) : undefined;
+  return wait > 0 ? Math.min(wait, maxRetryAfterMs) : undefined;
 }

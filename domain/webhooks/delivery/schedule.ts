@@ -9,17 +9,17 @@ import { nextProbe, probe } from './outage.ts';
 import type { Destination } from './resolve.ts';
 import type { TurnState } from './turn-state.ts';
 
-/** Milliseconds until there is something to do again; undefined when nothing waits. */
+/** Milliseconds until the next turn; undefined when nothing is pending. */
 export interface TurnEnd {
   readonly nextIn: number | undefined;
 }
 
-/** Milliseconds until a turn looks for what is due and in the hands of another process. */
-const claimedElsewhere = 1_000;
+/** Milliseconds until the next turn while another process holds the claims of due messages. */
+const claimedElsewhereMs = 1_000;
 
 /**
- * With nothing under way: when the next turn is, or with what this one goes on. `nothingDue`: the turn has found nothing,
- * and has promised to look no longer.
+ * With no request in flight: returns when the next turn is due, or the state with which this one continues. `nothingDue`:
+ * the last poll was empty and the promise to poll is over.
  */
 export async function schedule(
   em: EntityManager,
@@ -33,10 +33,10 @@ export async function schedule(
   const wait = await nextDue(em, destination);
   if (wait === undefined) return { nextIn: undefined };
   const probeIn = (await nextProbe(em, destination)) ?? wait;
-  return { nextIn: Math.max(Math.min(wait, probeIn), hasClaimed ? 0 : claimedElsewhere) };
+  return { nextIn: Math.max(Math.min(wait, probeIn), hasClaimed ? 0 : claimedElsewhereMs) };
 }
 
-/** Nothing is sent: what waits goes on once the owner of the key lets it, or ends with the endpoint. */
+/** Cancels the pending messages of a disabled or deleted endpoint; others wait for a configuration change. */
 async function scheduleClosed(em: EntityManager, destination: Destination | undefined): Promise<TurnEnd> {
   if (destination?.state !== 'disabled' && destination?.state !== 'deleted') return { nextIn: undefined };
   return { nextIn: (await cancelWaiting(em, destination, destination.state)) ? 0 : undefined };
@@ -45,8 +45,8 @@ async function scheduleClosed(em: EntityManager, destination: Destination | unde
 const NextRow = z.strictObject({ wait: z.number() });
 
 /**
- * Milliseconds until something is due again; undefined when nothing waits. What another process has claimed is due when
- * its claim ends.
+ * Milliseconds until the next message is due; undefined when none is pending. A message that another process has claimed is
+ * due when the claim ends.
  */
 async function nextDue(em: EntityManager, { id, tenantId }: Destination): Promise<number | undefined> {
   const next = await rowOf(

@@ -7,26 +7,26 @@ import type { ClaimedMessage } from './claim.ts';
 import type { Message } from './payload.ts';
 import { preparePost, prepareRequest } from './prepare.ts';
 import type { Destination } from './resolve.ts';
-import { retryAfterOf } from './retry-schedule.ts';
+import { retryAfterMsOf } from './retry-schedule.ts';
 
-/** How one attempt went. */
+/** The result of one attempt. */
 export interface AttemptOutcome {
-  /** When it began, in milliseconds. */
+  /** Start time, in milliseconds. */
   readonly at: number;
   readonly durationMs: number;
-  /** Null when no answer came. */
+  /** Null without a response. */
   readonly httpStatus: number | null;
-  /** Null exactly when the message has arrived. */
+  /** Null exactly when the message was delivered. */
   readonly error: string | null;
-  /** The beginning of the answer's body. */
+  /** The first 1 KiB of the response body. */
   readonly response: string;
-  /** What the receiver asked to wait, in milliseconds. */
-  readonly retryAfter: number | undefined;
-  /** The receiver wants nothing any more. */
+  /** From the `Retry-After` header. */
+  readonly retryAfterMs: number | undefined;
+  /** The endpoint responded with 410. */
   readonly gone: boolean;
 }
 
-/** A claimed message whose attempt has ended. */
+/** A claimed message and its ended attempt. */
 export interface SentMessage {
   readonly message: ClaimedMessage;
   readonly outcome: AttemptOutcome;
@@ -35,17 +35,17 @@ export interface SentMessage {
 export interface Senders {
   readonly outbound: Outbound;
   readonly webhooks: WebhookProvider;
-  /** Hears of what should not happen; the attempt has failed then. */
-  readonly onBug: (error: unknown) => void;
+  /** Called with any error that is not a failure of the exchange; the attempt has failed. */
+  readonly onUnexpectedError: (error: unknown) => void;
 }
 
-/** Milliseconds for a whole exchange: name, connection, answer. */
-const exchangeLimit = 15_000;
+/** Milliseconds for DNS lookup, connection and response together. */
+const exchangeTimeoutMs = 15_000;
 
-const maxRead = 16_384;
-const maxKept = 1_024;
+const maxReadBytes = 16_384;
+const maxKeptBytes = 1_024;
 
-/** Sends a message once, to whatever its endpoint is. Never throws. */
+/** Makes one attempt, by HTTP or through the external provider. Never throws. */
 export async function send(
   senders: Senders,
   destination: Destination,
@@ -53,9 +53,9 @@ export async function send(
 ): Promise<AttemptOutcome> {
   const at = Date.now();
   const begun = performance.now();
-  const ended = await endedOf(senders, destination, message, at);
+  const ended = await attemptOnce(senders, destination, message, at);
   return {
-    retryAfter: undefined,
+    retryAfterMs: undefined,
     gone: false,
     ...ended,
     at,
@@ -63,64 +63,69 @@ export async function send(
   };
 }
 
-type Ended = Pick<AttemptOutcome, 'httpStatus' | 'error' | 'response'> & Partial<AttemptOutcome>;
+type AttemptResult = Pick<AttemptOutcome, 'httpStatus' | 'error' | 'response'> & Partial<AttemptOutcome>;
 
-const broken = (error: string): Ended => ({ httpStatus: null, error, response: '' });
+const failedAttempt = (error: string): AttemptResult => ({ httpStatus: null, error, response: '' });
 
-async function endedOf(
+async function attemptOnce(
   senders: Senders,
   destination: Destination,
   message: Message,
   at: number,
-): Promise<Ended> {
+): Promise<AttemptResult> {
   try {
     return destination.kind === endpointKinds.application
-      ? await handedOver(senders, destination, message)
-      : await posted(senders, destination, message, at);
+      ? await sendToProvider(senders, destination, message)
+      : await sendToUrl(senders, destination, message, at);
   } catch (error) {
-    if (error instanceof OutboundError) return broken(error.message);
-    senders.onBug(error);
-    return broken('The message could not be written.');
+    if (error instanceof OutboundError) return failedAttempt(error.message);
+    senders.onUnexpectedError(error);
+    return failedAttempt('The request could not be built.');
   }
 }
 
-async function posted(
+async function sendToUrl(
   { outbound }: Senders,
   destination: Destination,
   message: Message,
   at: number,
-): Promise<Ended> {
+): Promise<AttemptResult> {
   return outcomeOf(
     await outbound.send(destination.publicId, {
       url: destination.url,
       method: 'POST',
       ...prepareRequest(destination, message, at),
-      timeout: exchangeLimit,
-      maxResponseBytes: maxRead,
+      timeout: exchangeTimeoutMs,
+      maxResponseBytes: maxReadBytes,
     }),
   );
 }
 
-function outcomeOf({ status, headers, body }: OutboundResponse): Ended {
+function outcomeOf({ status, headers, body }: OutboundResponse): AttemptResult {
   const ok = status >= 200 && status < 300;
-  const retryAfter = headers['retry-after'];
+  const retryAfterMs = headers['retry-after'];
   return {
     httpStatus: status,
-    error: ok ? null : `The endpoint answered ${String(status)}.`,
+    error: ok ? null : `The endpoint responded with ${String(status)}.`,
     response: textOf(body),
-    retryAfter: ok ? undefined : retryAfterOf(retryAfter, Date.now()),
+    retryAfterMs: ok ? undefined : retryAfterMsOf(retryAfterMs, Date.now()),
     gone: status === 410,
   };
 }
 
-/** PostgreSQL keeps no U+0000 in texts; what was cut in the middle of a character loses it. */
+/** Removes U+0000, which PostgreSQL rejects, and a character that the limit cut in two. */
 function textOf(body: Buffer): string {
-  const text = body.subarray(0, maxKept).toString('utf8').replaceAll('\u0000', '');
-  return body.length > maxKept ? text.replace(/\uFFFD$/, '') : text;
+  const text = body.subarray(0, maxKeptBytes).toString('utf8').replaceAll('\u0000', '');
+  return body.length > maxKeptBytes ? text.replace(/\uFFFD$/, '') : text;
 }
 
-async function handedOver({ webhooks }: Senders, destination: Destination, message: Message): Promise<Ended> {
+async function sendToProvider(
+  { webhooks }: Senders,
+  destination: Destination,
+  message: Message,
+): Promise<AttemptResult> {
   const { providerId } = destination;
-  if (webhooks.name !== 'svix' || providerId === null) return broken('The provider is not configured.');
-  return webhooks.post(preparePost(providerId, destination, message), AbortSignal.timeout(exchangeLimit));
+  if (webhooks.name !== 'svix' || providerId === null)
+    return failedAttempt('The provider is not configured.');
+  return webhooks.post(preparePost(providerId, destination, message), AbortSignal.timeout(exchangeTimeoutMs));
 }

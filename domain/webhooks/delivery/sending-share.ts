@@ -1,18 +1,18 @@
-/** Requests that one endpoint gets at once. */
+/** Max requests in flight per endpoint. */
 const maxForOne = 50;
-/** An endpoint gets this many however many others are served. */
+/** Guaranteed requests in flight per endpoint. */
 const minForOne = 4;
-/** Requests of a process at once, unless so many endpoints are served that each has the least. */
+/** Max requests in flight per process, unless the guaranteed minimum of all endpoints exceeds it. */
 const maxForAll = 400;
 
 /**
- * Divides what a process sends at once among the endpoints that it serves, in equal parts: what hangs at one of them, or
- * waits for it in millions, takes nothing from the others.
+ * Divides the requests in flight of a process equally among the endpoints it serves: a slow endpoint or a large backlog
+ * does not delay the others.
  */
 export class SendingShares {
   #served = 0;
 
-  /** Serves one endpoint for as long as `work` lasts; `share` says how much it may send at once now. */
+  /** Serves one endpoint while `work` runs; `share` returns its max requests in flight now. */
   async serve<Result>(work: (share: () => number) => Promise<Result>): Promise<Result> {
     this.#served += 1;
     try {

@@ -4,19 +4,19 @@ const prefix = 'whsec_';
 
 export interface SignedBody {
   readonly webhookId: string;
-  /** Of this attempt, in milliseconds. */
+  /** Start of this attempt, in milliseconds. */
   readonly at: number;
-  /** As it is sent. */
+  /** The final body, as sent. */
   readonly body: string;
 }
 
-/** The headers by which every webhook is known, signed or not. */
+/** Headers of every webhook, signed or not. */
 export const identifyingHeaders = ({ webhookId, at }: Omit<SignedBody, 'body'>) => ({
   'webhook-id': webhookId,
   'webhook-timestamp': String(Math.floor(at / 1_000)),
 });
 
-/** Made once for a list of secrets: to make a key takes longer than to sign. */
+/** Cached per list of secrets: creating a key takes longer than signing. */
 const keysOf = new WeakMap<readonly string[], readonly KeyObject[]>();
 
 function signingKeys(secrets: readonly string[]): readonly KeyObject[] {
@@ -27,7 +27,7 @@ function signingKeys(secrets: readonly string[]): readonly KeyObject[] {
   return keys;
 }
 
-/** Headers of Standard Webhooks: one signature for each secret in force, `whsec_` and base64. */
+/** Standard Webhooks headers: one signature per valid secret (`whsec_` and base64). */
 export function signatureHeaders({ webhookId, at, body }: SignedBody, secrets: readonly string[]) {
   const known = identifyingHeaders({ webhookId, at });
   const signed = `${webhookId}.${known['webhook-timestamp']}.${body}`;

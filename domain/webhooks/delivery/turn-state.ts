@@ -1,36 +1,36 @@
 import type { Destination } from './resolve.ts';
 
-/** What a turn knows. Each look at the database returns a new one, once it has committed. Times of the clock `performance.now()`. */
+/** State of a turn. Each poll returns a new one after its commit. Times are on the clock of `performance.now()`. */
 export interface TurnState {
-  /** As last read; undefined before, and when there is no such endpoint any more. */
+  /** As last read; undefined before the first poll, and when the endpoint does not exist. */
   readonly destination: Destination | undefined;
-  /** When the rate limit lets the next message go; undefined until the endpoint was read. */
+  /** When the rate limit allows the next message; undefined before the first poll. */
   readonly pace: number | undefined;
   /** The turn has claimed messages. */
   readonly hasClaimed: boolean;
-  /** The turn has made a message due to see whether an outage is over. */
+  /** The turn has made a message due to probe whether an outage is over. */
   readonly hasProbed: boolean;
-  /** Messages up to this moment of the database were made due when an outage ended; undefined when none are left. */
+  /** Retries up to this database time were made due after an outage; undefined when none are left. */
   readonly recoveredUntil: string | undefined;
-  /** Until then others leave it to this turn to see what they bring. */
+  /** Until then, dispatchers do not wake the endpoint: this turn has promised to poll. */
   readonly promisedUntil: number;
-  /** Milliseconds until the next look when nothing is under way. */
-  readonly lookMs: number;
+  /** Milliseconds until the next poll without a response. */
+  readonly pollMs: number;
 }
 
-/** Milliseconds between two looks, at first and at most. */
-const looks = { first: 20, max: 100 } as const;
+/** Milliseconds between polls: initial and max. */
+const polls = { first: 20, max: 100 } as const;
 
-export const nothingKnown: TurnState = {
+export const initialTurnState: TurnState = {
   destination: undefined,
   pace: undefined,
   hasClaimed: false,
   hasProbed: false,
   recoveredUntil: undefined,
   promisedUntil: 0,
-  lookMs: looks.first,
+  pollMs: polls.first,
 };
 
-/** After a look that has found so many messages. */
-export const nextLookMs = ({ lookMs }: TurnState, messages: number): number =>
-  messages > 0 ? looks.first : Math.min(lookMs * 1.5, looks.max);
+/** Milliseconds until the next poll, after one that found `messages` messages. */
+export const nextPollMs = ({ pollMs }: TurnState, messages: number): number =>
+  messages > 0 ? polls.first : Math.min(pollMs * 1.5, polls.max);

@@ -5,14 +5,14 @@ import { tablesOf } from '../../tables.ts';
 import type { WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
 import { endpointColumns, endpointView, lockEndpoint, updatedNow } from './endpoint-row.ts';
 
-/** Enabling forgets why it was disabled and since when it failed; disabling again keeps the first reason. */
+/** Enabling clears the reason and `failing_since`; disabling a disabled endpoint keeps its reason. */
 const switched = (disabled: boolean) => ({
   disabled_at: sql<Date | null>`case when ${disabled} then coalesce(disabled_at, now()) end`,
   disabled_reason: sql<string | null>`case when ${disabled} then disabled_reason end`,
   failing_since: sql<Date | null>`case when ${disabled} then failing_since end`,
 });
 
-/** Changes what is sent, and only that. */
+/** Updates the given members only. */
 export async function changeEndpoint(
   em: EntityManager,
   tenantId: string,
@@ -36,8 +36,7 @@ export async function changeEndpoint(
 }
 
 /**
- * Takes an endpoint away: invisible, and its uid free, at once. Its row stays until housekeeping has removed what hangs
- * on it.
+ * Hides an endpoint and frees its uid immediately. `purgeDeletedEndpoints` deletes the row after its messages and attempts.
  */
 export async function removeEndpoint(em: EntityManager, tenantId: string, endpointId: string): Promise<void> {
   const { id } = await lockEndpoint(em, tenantId, endpointId);

@@ -11,12 +11,11 @@ import type { NewWebhookEndpoint, WebhookEndpoint } from '../provider.ts';
 import { endpointColumns, endpointView, visibleEndpoints } from './endpoint-row.ts';
 import { newSecret } from './secrets.ts';
 
-/** Endpoints that a key may have. */
-const maxEndpoints = 100;
+const maxEndpointsPerKey = 100;
 
 /**
- * Adds an endpoint with a secret of its own. Additions to one key follow each other, by the lock of its configuration:
- * so there is never one too many, and their order is that of their ids.
+ * Creates an endpoint with its own secret. The lock of the key's configuration serializes creations, which enforces the
+ * limit and orders endpoints by their surrogate keys.
  */
 export async function createEndpoint(
   em: EntityManager,
@@ -30,7 +29,7 @@ export async function createEndpoint(
     .where((row) => row.and({ api_key_id: tenantId, kind: 'advancedwebhook' }))
     .forNoKeyUpdate()
     .execute();
-  await refuseWhenFull(em, tenantId, request.uid);
+  await rejectWhenFull(em, tenantId, request.uid);
   const { metadata = {} } = request;
   await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
   const publicId = randomToken('ep');
@@ -59,13 +58,13 @@ export async function createEndpoint(
   return endpointView(created);
 }
 
-async function refuseWhenFull(em: EntityManager, tenantId: string, uid: string | undefined): Promise<void> {
+async function rejectWhenFull(em: EntityManager, tenantId: string, uid: string | undefined): Promise<void> {
   const present = await visibleEndpoints(em, tenantId)
     .select(sql<number>`count(*)::int`.as('endpoints'))
     .select(sql<boolean>`coalesce(bool_or(uid = ${uid ?? null}), false)`.as('taken'))
     .executeTakeFirstOrThrow();
   if (present.taken) throw alreadyExists(messages.webhookUidTaken);
-  if (present.endpoints >= maxEndpoints) {
+  if (present.endpoints >= maxEndpointsPerKey) {
     throw new DomainError('RESOURCE_EXHAUSTED', messages.webhookEndpointsFull);
   }
 }

@@ -3,7 +3,7 @@ import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { listAttempts } from '../messages/list-attempts.ts';
 import { listMessages } from '../messages/list-messages.ts';
 import { readStats } from '../messages/read-stats.ts';
-import { recoverMessages, resendMessage } from '../messages/send-again.ts';
+import { recoverMessages, resendMessage } from '../messages/resend.ts';
 import type { WebhookEndpoints } from '../provider.ts';
 import { changeEndpoint, removeEndpoint } from './change-endpoint.ts';
 import { createEndpoint } from './create-endpoint.ts';
@@ -12,19 +12,19 @@ import { listEndpoints } from './list-endpoints.ts';
 import { readSecret, rotateSecret } from './secrets.ts';
 
 export interface EmbeddedWork {
-  /** What writes is done in its transaction. */
+  /** Writes run in its transaction. */
   readonly em: EntityManager;
   readonly keyRing: KeyRing;
   readonly tenantId: string;
-  /** Has an endpoint looked at once that has been committed: something is due, or is not sent any more. */
+  /** Wakes the delivery workflow of an endpoint after the commit. */
   readonly wake: (endpointId: string) => void;
 }
 
-/** The endpoints of one key, kept by Steward itself. */
+/** The endpoints of one key in Steward's own database. */
 export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork): WebhookEndpoints {
   return {
     create: (request) => createEndpoint(em, keyRing, tenantId, request),
-    list: (part) => listEndpoints(em, tenantId, part),
+    list: (page) => listEndpoints(em, tenantId, page),
     async update(endpointId, change) {
       const endpoint = await changeEndpoint(em, tenantId, endpointId, change);
       wake(endpointId);
@@ -36,12 +36,12 @@ export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork)
     },
     readSecret: (endpointId) => readSecret(em, keyRing, tenantId, endpointId),
     rotateSecret: (endpointId) => rotateSecret(em, keyRing, tenantId, endpointId),
-    async listAttempts(endpointId, filter, part) {
+    async listAttempts(endpointId, filter, page) {
       const endpoint = await findEndpoint(em, tenantId, endpointId);
-      return listAttempts(em, tenantId, endpoint, filter, part);
+      return listAttempts(em, tenantId, endpoint, filter, page);
     },
-    async listMessages(endpointId, filter, part) {
-      return listMessages(em, tenantId, await findEndpoint(em, tenantId, endpointId), filter, part);
+    async listMessages(endpointId, filter, page) {
+      return listMessages(em, tenantId, await findEndpoint(em, tenantId, endpointId), filter, page);
     },
     async resend(endpointId, messageId) {
       const { id } = await lockEnabledEndpoint(em, tenantId, endpointId);

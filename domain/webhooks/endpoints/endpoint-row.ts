@@ -6,7 +6,7 @@ import { tablesOf, type Tables } from '../../tables.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookEndpoint } from '../provider.ts';
 
-/** What statements return of an endpoint. */
+/** The columns of an `EndpointRow`. */
 export const endpointColumns = [
   'id',
   'public_id',
@@ -24,10 +24,10 @@ export const endpointColumns = [
 
 export type EndpointRow = Pick<Selectable<Tables['webhook_endpoint']>, (typeof endpointColumns)[number]>;
 
-/** A change is later than what it changes, also within one millisecond. */
+/** Strictly greater than the previous `updated_at`, even within one millisecond. */
 export const updatedNow = sql<Date>`greatest(clock_timestamp(), updated_at + interval '1 millisecond')`;
 
-/** The endpoints of a key. Rows of the basic webhook and of another provider are nobody's to see. */
+/** The endpoints that operations may show: not deleted, and of kind `advanced`. */
 export const visibleEndpoints = (em: EntityManager, tenantId: string) =>
   tablesOf(em)
     .selectFrom('webhook_endpoint')
@@ -51,7 +51,6 @@ export const endpointView = (endpoint: EndpointRow): WebhookEndpoint => ({
 
 export const endpointMissing = () => notFound(messages.webhookProviderFailed);
 
-/** What it takes to work with an endpoint. */
 export interface FoundEndpoint {
   /** Surrogate key. */
   readonly id: string;
@@ -73,8 +72,8 @@ export const findEndpoint = async (
 ): Promise<FoundEndpoint> => endpointOf(em, tenantId, endpointId).executeTakeFirstOrThrow(endpointMissing);
 
 /**
- * Holds an endpoint until the transaction ends. Who is about to send to it holds its row in sharing: so once a change made
- * under this lock has been committed, no attempt starts that has not seen it, but for one that is connecting already.
+ * Locks an endpoint until the transaction ends. `resolve` share-locks the row before it claims messages, so after a change
+ * under this lock commits, only an attempt that is already connecting has not seen it. Throws NOT_FOUND.
  */
 export const lockEndpoint = async (
   em: EntityManager,
@@ -83,7 +82,7 @@ export const lockEndpoint = async (
 ): Promise<FoundEndpoint> =>
   endpointOf(em, tenantId, endpointId).forUpdate().executeTakeFirstOrThrow(endpointMissing);
 
-/** Holds an endpoint that takes messages until the transaction ends: it is neither deleted nor disabled meanwhile. */
+/** Share-locks an endpoint: it stays enabled until the transaction ends. Throws NOT_FOUND or FAILED_PRECONDITION. */
 export async function lockEnabledEndpoint(
   em: EntityManager,
   tenantId: string,

@@ -1,21 +1,21 @@
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsWithin } from '../../page-limit.ts';
-import type { Part, WebhookEndpoint } from '../provider.ts';
-import { shown, stretchOf, type Stretch } from '../stretch.ts';
+import type { PageRequest, WebhookEndpoint } from '../provider.ts';
+import { mapPage, readPage, type ListPage } from '../list-page.ts';
 import { endpointColumns, endpointView, visibleEndpoints, type EndpointRow } from './endpoint-row.ts';
 
-/** Bytes: 100 event types and 10 channels of 128 characters, a URL, a description. */
-const largestEndpoint = 24_576;
+/** 100 event types and 10 channels of 128 characters, a URL and a description. */
+const maxEndpointBytes = 24_576;
 
-/** In the order of their creation, which is that of their surrogate keys. */
+/** In order of creation, which is the order of surrogate keys. */
 export async function listEndpoints(
   em: EntityManager,
   tenantId: string,
-  { start, limit }: Part,
-): Promise<Stretch<WebhookEndpoint>> {
-  const count = rowsWithin(limit, largestEndpoint);
-  const stretch = await stretchOf<EndpointRow>(
-    start,
+  { cursor, limit }: PageRequest,
+): Promise<ListPage<WebhookEndpoint>> {
+  const count = rowsWithin(limit, maxEndpointBytes);
+  const page = await readPage<EndpointRow>(
+    cursor,
     count,
     async ({ backward, key, count: read }) => ({
       rows: await visibleEndpoints(em, tenantId)
@@ -27,5 +27,5 @@ export async function listEndpoints(
     }),
     ({ id }) => [id],
   );
-  return shown({ ...stretch, cut: count < limit.rows && stretch.items.length === count }, endpointView);
+  return mapPage({ ...page, cut: count < limit.rows && page.items.length === count }, endpointView);
 }

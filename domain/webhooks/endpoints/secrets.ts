@@ -7,10 +7,10 @@ import { tablesOf } from '../../tables.ts';
 import type { RotatedSecret } from '../provider.ts';
 import { endpointMissing, updatedNow, visibleEndpoints } from './endpoint-row.ts';
 
-/** Milliseconds in which the former secret of an endpoint signs beside the new one. */
-export const secretOverlap = 86_400_000;
+/** Milliseconds for which the previous secret also signs messages. */
+export const secretOverlapMs = 86_400_000;
 
-/** A signing secret in the form of Standard Webhooks. */
+/** A signing secret in the Standard Webhooks format. */
 export const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 export async function readSecret(
@@ -25,7 +25,7 @@ export async function readSecret(
   return keyRing.decrypt(secret_enc, contextsOf(tenantId, endpointId).present);
 }
 
-/** Both secrets sign until the former one expires; one that was still signing from an earlier rotation stops now. */
+/** Both secrets sign until the previous one expires; a secret from an earlier rotation stops signing now. */
 export async function rotateSecret(
   em: EntityManager,
   keyRing: KeyRing,
@@ -38,7 +38,7 @@ export async function rotateSecret(
   const contexts = contextsOf(tenantId, endpointId);
   const former = keyRing.decrypt(secret_enc, contexts.present);
   const secret = newSecret();
-  const previousSecretExpiresAt = Date.now() + secretOverlap;
+  const previousSecretExpiresAt = Date.now() + secretOverlapMs;
   await tablesOf(em)
     .updateTable('webhook_endpoint')
     .set({

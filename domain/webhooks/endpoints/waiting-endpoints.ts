@@ -3,7 +3,7 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
 import { messageStatuses } from '../delivery/message.ts';
 
-/** Public ids of a key's endpoints that have messages to send, e.g. those that were held for want of a public key. */
+/** Public ids of up to 200 enabled endpoints with pending messages, such as messages held without a public key. */
 export async function waitingEndpoints(em: EntityManager, tenantId: string): Promise<string[]> {
   const waiting = await tablesOf(em)
     .selectFrom('webhook_endpoint as w')

@@ -49,6 +49,6 @@ export const WebhookEndpointSchema = defineEntity({
   ],
 });
 
-/** Where events are sent. Operations on endpoints show those of kind `advanced` only. */
+/** A destination of events. Operations on endpoints show kind `advanced` only. */
 export class WebhookEndpoint extends WebhookEndpointSchema.class {}
 WebhookEndpointSchema.setClass(WebhookEndpoint);

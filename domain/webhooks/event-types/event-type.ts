@@ -1,11 +1,11 @@
 /** JSON Schema, draft 2020-12. */
 export type Schema = Readonly<Record<string, unknown>>;
 
-/** A type of event as the catalogue tells of it; `schema` and `example` are those of a body's `data`. */
+/** `schema` and `example` describe `data` of the message body. */
 export interface EventType {
-  /** What endpoints name in `filterTypes`. */
+  /** The name that endpoints list in `filterTypes`. */
   readonly name: string;
-  /** A sentence that can be shown to people. */
+  /** A displayable sentence. */
   readonly description: string;
   readonly schema: Schema;
   readonly example: object;
@@ -20,7 +20,7 @@ export const texts: Schema = { type: 'array', items: text };
 export const anyObject: Schema = { type: 'object' };
 export const oneOf = (...values: readonly string[]): Schema => ({ enum: values });
 
-/** An object with these members, of which those named `optional` may be absent; further ones are allowed where `open`. */
+/** A schema of an object: `optional` members may be absent, an `open` object may have additional members. */
 export function object(
   properties: Readonly<Record<string, Schema>>,
   { optional = [], open = false }: { readonly optional?: readonly string[]; readonly open?: boolean } = {},
@@ -29,15 +29,15 @@ export function object(
   return { type: 'object', properties, required, additionalProperties: open };
 }
 
-/** A user as the caller named one, with whatever else it carried. */
+/** A user as the caller sent it, with additional members. */
 export const user = object(
   { userId: text, name: text, email: text },
   { optional: ['name', 'email'], open: true },
 );
 
-/** Throws when two types have one name: a mistake of ours. */
-export function catalogued(types: readonly EventType[]): readonly EventType[] {
+/** Throws when two types have the same name. */
+export function withUniqueNames(types: readonly EventType[]): readonly EventType[] {
   const names = new Set(types.map(({ name }) => name));
-  if (names.size !== types.length) throw new Error('Two event types have one name.');
+  if (names.size !== types.length) throw new Error('duplicate event type name');
   return types;
 }

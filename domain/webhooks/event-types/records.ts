@@ -13,7 +13,7 @@ import {
 } from './event-type.ts';
 
 const executionStatuses = {
-  running: 'An agent has started.',
+  running: 'An agent started.',
   passed: 'An agent’s execution passed.',
   failed: 'An agent’s execution failed.',
   error: 'An agent’s execution ended with an error.',
@@ -112,7 +112,7 @@ const notification: EventType = {
 
 const crdt: EventType = {
   name: 'crdt.update_data',
-  description: 'Collaborative data was written; at most once in five seconds for each editor.',
+  description: 'Collaborative data was updated; at most one event per editor in 5 seconds.',
   schema: object({
     organizationId: text,
     documentId: text,
@@ -131,5 +131,5 @@ const crdt: EventType = {
   },
 };
 
-/** What is told of notifications, collaborative data and agents' executions. */
+/** Events of notifications, collaborative data and agent executions. */
 export const recordTypes: readonly EventType[] = [crdt, notification, ...executions];

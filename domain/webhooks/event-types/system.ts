@@ -9,23 +9,23 @@ const migrated = {
 };
 const jobId = 'job_0123456789abcdefghijABCDEFGHIJ02';
 
-/** What Steward itself has to tell. */
+/** Events of Steward itself. */
 export const systemTypes: readonly EventType[] = [
   {
     name: 'document.migrated',
-    description: 'A document has a new id.',
+    description: 'A document was migrated to a new id.',
     schema: object(migration),
     example: migrated,
   },
   {
     name: 'document.migration_failed',
-    description: 'The migration of a document ended and changed nothing.',
+    description: 'The migration of a document failed; nothing was changed.',
     schema: object({ ...migration, error: text }),
     example: { ...migrated, error: 'cancelled' },
   },
   {
     name: 'user.data_deleted',
-    description: 'The deletion of users’ data has been completed and verified.',
+    description: 'The deletion of users’ data completed and was verified.',
     schema: object({ jobId: text, userCount: integer, counts: anyObject }),
     example: { jobId, userCount: 1, counts: { memberships: 2, activities: 40 } },
   },
@@ -37,7 +37,7 @@ export const systemTypes: readonly EventType[] = [
   },
   {
     name: 'endpoint.disabled',
-    description: 'A webhook endpoint was disabled because it could not be reached.',
+    description: 'A webhook endpoint was disabled because deliveries to it failed.',
     schema: object({ endpointId: text, url: text, reason: text }),
     example: {
       endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ03',

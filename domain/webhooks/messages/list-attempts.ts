@@ -5,10 +5,10 @@ import type { EntityManager } from '../../../platform/database/orm.ts';
 import { epochMilliseconds } from '../../jobs/job-times.ts';
 import { rowsWithin } from '../../page-limit.ts';
 import { attemptStatuses, triggers } from '../delivery/message.ts';
-import type { AttemptFilter, Part, WebhookAttempt } from '../provider.ts';
-import { shown, stretchOf, type Stretch, type WalkReader } from '../stretch.ts';
+import type { AttemptFilter, PageRequest, WebhookAttempt } from '../provider.ts';
+import { mapPage, readPage, type ListPage, type ScanRequest } from '../list-page.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
-import { eventOf, maxExamined, readWalk } from './walk.ts';
+import { eventOf, maxScannedRows, readScan } from './index-scan.ts';
 
 const AttemptRow = z.strictObject({
   at: z.string(),
@@ -27,31 +27,31 @@ const AttemptRow = z.strictObject({
 });
 type AttemptRow = z.infer<typeof AttemptRow>;
 
-/** Bytes: 1 KiB of a response, of which each may be written as six. */
-const largestAttempt = 8_192;
+/** 1 KiB of a response, in which JSON may escape each byte as six. */
+const maxAttemptBytes = 8_192;
 
-/** Newest first. With a status it may be short: only an absent iterator is the end. */
+/** Newest first. A page filtered by status may be short: the list ends where `next` is undefined. */
 export async function listAttempts(
   em: EntityManager,
   tenantId: string,
   endpoint: { readonly id: string; readonly publicId: string },
   { messageId, status }: AttemptFilter,
-  { start, limit }: Part,
-): Promise<Stretch<WebhookAttempt>> {
+  { cursor, limit }: PageRequest,
+): Promise<ListPage<WebhookAttempt>> {
   const event =
     messageId === undefined ? undefined : await eventOf(em, tenantId, messageId).executeTakeFirst();
   if (messageId !== undefined && event === undefined)
     return { items: [], next: undefined, previous: undefined };
-  const count = rowsWithin(limit, largestAttempt);
-  const stretch = await stretchOf<AttemptRow>(
-    start,
+  const count = rowsWithin(limit, maxAttemptBytes);
+  const page = await readPage<AttemptRow>(
+    cursor,
     count,
-    (way) =>
-      readWalk(em, AttemptRow, statement({ tenantId, endpoint: endpoint.id, event, status }, way), keyOf),
+    (scan) =>
+      readScan(em, AttemptRow, statement({ tenantId, endpoint: endpoint.id, event, status }, scan), keyOf),
     keyOf,
   );
-  return shown(
-    { ...stretch, cut: count < limit.rows && stretch.items.length === count },
+  return mapPage(
+    { ...page, cut: count < limit.rows && page.items.length === count },
     viewOf(endpoint.publicId),
   );
 }
@@ -67,10 +67,10 @@ interface Request {
 
 function statement(
   { tenantId, endpoint, event, status: named }: Request,
-  { backward, key, count }: Parameters<WalkReader<AttemptRow>>[0],
+  { backward, key, count }: ScanRequest,
 ): RawBuilder<unknown> {
   const status = named === undefined ? null : attemptStatuses[named];
-  const examined = status === null ? count + 1 : maxExamined;
+  const examined = status === null ? count + 1 : maxScannedRows;
   const [at = 'infinity', id = '9223372036854775807', no = '32767'] = key ?? [];
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');
@@ -96,7 +96,7 @@ function statement(
     from shown order by edge, n`;
 }
 
-/** An attempt is known by what it is the attempt of; its id says so without telling it. */
+/** Attempt ids are derived: a hash of endpoint, message and number. */
 export const attemptId = (endpointId: string, messageId: string, no: number): string =>
   `atm_${createHash('sha256')
     .update(`${endpointId}/${messageId}/${String(no)}`)

@@ -9,10 +9,10 @@ import { BoundedRow, withinLimit, type PageLimit } from '../../page-limit.ts';
 import { heldWithoutKey, messageStatuses } from '../delivery/message.ts';
 import { isHeld, plainBody, type PayloadOptions } from '../delivery/payload.ts';
 import { tablesOf } from '../../tables.ts';
-import type { MessageFilter, Part, WebhookMessage } from '../provider.ts';
-import { shown, stretchOf, type Stretch, type Walk, type WalkReader } from '../stretch.ts';
+import type { MessageFilter, PageRequest, WebhookMessage } from '../provider.ts';
+import { mapPage, readPage, type ListPage, type Scan, type ScanRequest } from '../list-page.ts';
 import { nameOfNumber } from '../../name-of-number.ts';
-import { eventOf, maxExamined, readWalk } from './walk.ts';
+import { eventOf, maxScannedRows, readScan } from './index-scan.ts';
 
 const MessageRow = z.strictObject({
   event_at: z.string(),
@@ -34,55 +34,55 @@ const MessageRow = z.strictObject({
 });
 type MessageRow = z.infer<typeof MessageRow>;
 
-/** Newest first. With filters a part may be short: only an absent iterator is the end. */
+/** Newest first. A filtered page may be short: the list ends where `next` is undefined. */
 export async function listMessages(
   em: EntityManager,
   tenantId: string,
   endpoint: { readonly id: string },
   filter: MessageFilter,
-  { start, limit }: Part,
-): Promise<Stretch<WebhookMessage>> {
-  const stretch = await stretchOf<MessageRow>(
-    start,
+  { cursor, limit }: PageRequest,
+): Promise<ListPage<WebhookMessage>> {
+  const page = await readPage<MessageRow>(
+    cursor,
     limit.rows,
-    (walk) => walkOf(em, tenantId, endpoint.id, filter, { ...walk, limit }),
+    (scan) => scanMessages(em, tenantId, endpoint.id, filter, { ...scan, limit }),
     keyOf,
   );
-  return shown(stretch, viewWith(await readOptions(em, tenantId)));
+  return mapPage(page, viewWith(await readOptions(em, tenantId)));
 }
 
 const keyOf = ({ event_at, event_id }: MessageRow) => [event_at, event_id];
 
-async function walkOf(
+async function scanMessages(
   em: EntityManager,
   tenantId: string,
   endpoint: string,
   filter: MessageFilter,
-  way: Way,
-): Promise<Walk<MessageRow>> {
-  const { backward } = way;
+  request: MessageScan,
+): Promise<Scan<MessageRow>> {
+  const { backward } = request;
   const read = async (sizing: Sizing) =>
-    readWalk(em, MessageRow, statement(em, { tenantId, endpoint }, filter, way, sizing), keyOf);
+    readScan(em, MessageRow, statement(em, { tenantId, endpoint }, filter, request, sizing), keyOf);
   const estimated = await read('estimated');
-  const walk = estimated.rows[0]?.fits === false ? await read('measured') : estimated;
-  const { fitting, cut } = withinLimit(walk.rows);
-  if (!cut) return walk;
-  const stopped = backward ? fitting.at(-1) : walk.rows[fitting.length];
+  const scan = estimated.rows[0]?.fits === false ? await read('measured') : estimated;
+  const { fitting, cut } = withinLimit(scan.rows);
+  if (!cut) return scan;
+  const stopped = backward ? fitting.at(-1) : scan.rows[fitting.length];
   return { rows: fitting, stoppedAt: stopped && keyOf(stopped), cut };
 }
 
-type Way = Parameters<WalkReader<MessageRow>>[0] & { readonly limit: PageLimit };
+type MessageScan = ScanRequest & { readonly limit: PageLimit };
 
 function statement(
   em: EntityManager,
   { tenantId, endpoint }: { readonly tenantId: string; readonly endpoint: string },
   { messageId, eventTypes, status: named }: MessageFilter,
-  { backward, key, count, limit }: Way,
+  { backward, key, count, limit }: MessageScan,
   sizing: Sizing,
 ): RawBuilder<unknown> {
   const status = named === undefined ? null : messageStatuses[named];
   const types = eventTypes ?? null;
-  const examined = types !== null || status !== null ? maxExamined : count + 1;
+  const examined = types !== null || status !== null ? maxScannedRows : count + 1;
   const order = sql.raw(backward ? 'asc' : 'desc');
   const beyond = sql.raw(backward ? '>' : '<=');
   const message =

@@ -20,7 +20,7 @@ const count = (status: MessageStatus) =>
 
 const counts = sql.join((['pending', 'succeeded', 'failed', 'cancelled'] as const).map(count));
 
-/** Counts what was recorded since then; `p95Ms` is of all attempts since then. The last ones are the last of all. */
+/** Counts messages and computes `p95Ms` since `since`, in milliseconds. `last…` members cover all retained attempts. */
 export async function readStats(
   em: EntityManager,
   tenantId: string,
@@ -40,7 +40,7 @@ export async function readStats(
          order by at desc limit 1) as last_success
       from counted c cross join timed t`,
   );
-  if (found === undefined) throw new Error('Counting answered nothing.');
+  if (found === undefined) throw new Error('statistics query returned no row');
   const { p95, last_attempt, last_success, ...counted } = found;
   return {
     ...counted,

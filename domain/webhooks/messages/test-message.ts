@@ -16,13 +16,13 @@ import { tablesOf } from '../../tables.ts';
 import type { WebhookAttempt } from '../provider.ts';
 import { attemptId } from './list-attempts.ts';
 
-/** A test that can be sent, read before anything is. */
+/** A test message and its destination. */
 export interface PreparedTest {
   readonly destination: Destination;
   readonly message: Message;
 }
 
-/** The example of a type, as a message of its own to one endpoint. Throws NOT_FOUND, or FAILED_PRECONDITION for a disabled one. */
+/** Builds a message from the example of an event type. Throws NOT_FOUND, or FAILED_PRECONDITION for a disabled endpoint. */
 export async function prepareTest(
   em: EntityManager,
   keyRing: KeyRing,
@@ -47,17 +47,17 @@ export async function prepareTest(
   return { destination, message };
 }
 
-/** Sends it once. What must be encrypted and cannot be is not sent. */
+/** Makes one attempt; fails without sending while encryption is on without a public key. */
 export async function sendTest(
   senders: Senders,
   { destination, message }: PreparedTest,
 ): Promise<AttemptOutcome> {
   if (!isHeld(destination.options)) return send(senders, destination, message);
-  const nothing = { durationMs: 0, httpStatus: null, response: '', retryAfter: undefined, gone: false };
+  const nothing = { durationMs: 0, httpStatus: null, response: '', retryAfterMs: undefined, gone: false };
   return { ...nothing, at: Date.now(), error: heldWithoutKey };
 }
 
-/** Writes how a test went, and answers it. */
+/** Records a test and returns its attempt. */
 export async function recordTest(
   em: EntityManager,
   { destination, message }: PreparedTest,
@@ -65,7 +65,7 @@ export async function recordTest(
 ): Promise<WebhookAttempt> {
   const status = outcome.error === null ? 'succeeded' : 'failed';
   const { id, tenantId } = destination;
-  // One statement: the message, that it is over, and its one attempt. It has no place in the endpoint's sequence.
+  // One statement inserts event, ended message and attempt. The message has no sequence number.
   await sql`with written as (
       insert into event (at, api_key_id, public_id, type, channels, payload)
       values (to_timestamp(${message.at}::float8 / 1000), ${tenantId}, ${message.webhookId}, ${message.type}, '{}',

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { moment, reference } from '../../columns.ts';
 import { ApiKeySchema } from '../../workspaces/api-key.entity.ts';
 
-/** The application of a key at a webhook provider. Endpoint calls wait for `provisionedAt`. Its job may be deleted. */
+/** A key's application at a webhook provider. Endpoint calls require `provisionedAt`. `jobId` may refer to an expired job. */
 export const WebhookApplicationSchema = defineEntity({
   name: 'WebhookApplication',
   tableName: 'webhook_application',

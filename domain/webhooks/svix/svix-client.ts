@@ -4,17 +4,17 @@ import { messages } from '../../messages.ts';
 
 export interface SvixAccess {
   readonly token: string;
-  /** Undefined: Svix's own, by the region of the token. */
+  /** Undefined: Svix's cloud, in the region of the token. */
   readonly serverUrl: string | undefined;
 }
 
 /** Milliseconds for one request to Svix. */
-const requestTime = 10_000;
+const requestTimeoutMs = 10_000;
 
-/** A client whose requests end with the signal. It tries nothing again: callers have deadlines, and workflows behind them. */
+/** A client whose requests abort with the signal. It does not retry: callers have deadlines, and workflows retry. */
 export function svixClient({ token, serverUrl }: SvixAccess, signal?: AbortSignal): Svix {
   const within = (): AbortSignal => {
-    const time = AbortSignal.timeout(requestTime);
+    const time = AbortSignal.timeout(requestTimeoutMs);
     return signal === undefined ? time : AbortSignal.any([time, signal]);
   };
   return new Svix(token, {
@@ -24,7 +24,7 @@ export function svixClient({ token, serverUrl }: SvixAccess, signal?: AbortSigna
   });
 }
 
-/** Ids become parts of a path, in which dots would lead elsewhere: what cannot be one is not there. */
+/** Throws NOT_FOUND for an id that would change the request's path, such as `..`. */
 export function idForSvix(id: string): string {
   if (!/^[A-Za-z0-9_.-]{1,256}$/.test(id) || /^\.+$/.test(id)) throw notFound(messages.webhookProviderFailed);
   return id;
@@ -33,10 +33,10 @@ export function idForSvix(id: string): string {
 export const statusOf = (error: unknown): number | undefined =>
   error instanceof ApiException ? error.code : undefined;
 
-/** Says what a failure at Svix means to the caller; what Svix wrote stays here, as it may quote the request. */
-export async function refusing<Result>(ask: () => Promise<Result>): Promise<Result> {
+/** Maps Svix errors to domain errors. Drops Svix's text, which may quote the request. */
+export async function withDomainErrors<Result>(call: () => Promise<Result>): Promise<Result> {
   try {
-    return await ask();
+    return await call();
   } catch (error) {
     if (error instanceof DomainError) throw error;
     switch (statusOf(error)) {

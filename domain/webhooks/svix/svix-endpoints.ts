@@ -2,17 +2,17 @@ import { Ordering, type Svix } from 'svix';
 import { notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { attemptStatuses } from '../delivery/message.ts';
-import { secretOverlap } from '../endpoints/secrets.ts';
-import type { MessageFilter, Part, WebhookEndpoints, WebhookMessage } from '../provider.ts';
-import { shown, type Stretch } from '../stretch.ts';
-import { idForSvix, refusing, statusOf } from './svix-client.ts';
+import { secretOverlapMs } from '../endpoints/secrets.ts';
+import type { MessageFilter, PageRequest, WebhookEndpoints, WebhookMessage } from '../provider.ts';
+import { mapPage, type ListPage } from '../list-page.ts';
+import { idForSvix, withDomainErrors, statusOf } from './svix-client.ts';
 import { attemptView, endpointView, messageView, statusForSvix, statusOfSvix } from './svix-views.ts';
 
-/** The endpoints of one key, kept at Svix under the key's application. */
+/** The endpoints of one key, stored at Svix in the key's application. */
 export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints {
   return {
     create: ({ filterTypes, rateLimit, description, channels, uid, metadata, ...request }) =>
-      refusing(async () => {
+      withDomainErrors(async () => {
         const endpoint = {
           ...request,
           description: description ?? '',
@@ -24,13 +24,13 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
         };
         return endpointView(await svix.endpoint.create(application, endpoint));
       }),
-    list: (part) =>
-      refusing(async () => {
-        const options = { ...pageOf(part), order: Ordering.Ascending };
-        return shown(stretchOf(await svix.endpoint.list(application, options)), endpointView);
+    list: (page) =>
+      withDomainErrors(async () => {
+        const options = { ...svixPaging(page), order: Ordering.Ascending };
+        return mapPage(listPageOf(await svix.endpoint.list(application, options)), endpointView);
       }),
     update: (id, { filterTypes, channels, rateLimit, description, url, disabled, metadata }) =>
-      refusing(async () => {
+      withDomainErrors(async () => {
         const patch = {
           ...(url !== undefined && { url }),
           ...(disabled !== undefined && { disabled }),
@@ -42,17 +42,18 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
         };
         return endpointView(await svix.endpoint.patch(application, idForSvix(id), patch));
       }),
-    remove: (id) => refusing(async () => svix.endpoint.delete(application, idForSvix(id))),
-    readSecret: (id) => refusing(async () => (await svix.endpoint.getSecret(application, idForSvix(id))).key),
+    remove: (id) => withDomainErrors(async () => svix.endpoint.delete(application, idForSvix(id))),
+    readSecret: (id) =>
+      withDomainErrors(async () => (await svix.endpoint.getSecret(application, idForSvix(id))).key),
     rotateSecret: (id) =>
-      refusing(async () => {
+      withDomainErrors(async () => {
         await svix.endpoint.rotateSecret(application, idForSvix(id), {});
         const { key } = await svix.endpoint.getSecret(application, idForSvix(id));
-        return { secret: key, previousSecretExpiresAt: Date.now() + secretOverlap };
+        return { secret: key, previousSecretExpiresAt: Date.now() + secretOverlapMs };
       }),
     ...reading(svix, application),
     resend: (id, messageId) =>
-      refusing(async () => {
+      withDomainErrors(async () => {
         await svix.endpoint.get(application, idForSvix(id));
         try {
           await svix.messageAttempt.resend(application, idForSvix(messageId), idForSvix(id));
@@ -62,7 +63,7 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
         }
       }),
     recover: (id, { since, until }) =>
-      refusing(async () => {
+      withDomainErrors(async () => {
         const span = { since: new Date(since), until: new Date(until) };
         await svix.endpoint.recover(application, idForSvix(id), span);
         return null;
@@ -75,42 +76,42 @@ function reading(
   application: string,
 ): Pick<WebhookEndpoints, 'listAttempts' | 'listMessages' | 'readStats'> {
   return {
-    listAttempts: (id, { messageId, status }, part) =>
-      refusing(async () => {
-        const page = {
-          ...pageOf(part),
+    listAttempts: (id, { messageId, status }, page) =>
+      withDomainErrors(async () => {
+        const options = {
+          ...svixPaging(page),
           withMsg: true,
           ...(status !== undefined && { status: statusForSvix[status] }),
         };
         const found =
           messageId === undefined
-            ? await svix.messageAttempt.listByEndpoint(application, idForSvix(id), page)
+            ? await svix.messageAttempt.listByEndpoint(application, idForSvix(id), options)
             : await svix.messageAttempt.listByMsg(application, idForSvix(messageId), {
-                ...page,
+                ...options,
                 endpointId: idForSvix(id),
               });
-        // What is still on its way has not been attempted yet.
-        const over = {
+        // Drops messages that Svix lists without an ended attempt.
+        const ended = {
           ...found,
           data: found.data.filter((one) => statusOfSvix[one.status] in attemptStatuses),
         };
-        return shown(stretchOf(over), (attempt) => attemptView(attempt));
+        return mapPage(listPageOf(ended), (attempt) => attemptView(attempt));
       }),
-    listMessages: (id, filter, part) =>
-      refusing(async () => {
+    listMessages: (id, filter, page) =>
+      withDomainErrors(async () => {
         if (filter.messageId !== undefined)
           return oneMessage(svix, application, id, filter.messageId, filter);
         const { status, eventTypes } = filter;
         const options = {
-          ...pageOf(part),
+          ...svixPaging(page),
           ...(status !== undefined && { status: statusForSvix[status] }),
           ...(eventTypes !== undefined && { eventTypes: [...eventTypes] }),
         };
         const found = await svix.messageAttempt.listAttemptedMessages(application, idForSvix(id), options);
-        return shown(stretchOf(found), messageView);
+        return mapPage(listPageOf(found), messageView);
       }),
     readStats: (id, since) =>
-      refusing(async () => {
+      withDomainErrors(async () => {
         const options = { since: new Date(since) };
         const counts = await svix.endpoint.getStats(application, idForSvix(id), options);
         return {
@@ -127,14 +128,14 @@ function reading(
   };
 }
 
-/** Svix has no list of one message at one endpoint: its destinations tell how it stands at this one. */
+/** Svix cannot list one message of one endpoint, so this reads its status from the message's destinations. */
 async function oneMessage(
   svix: Svix,
   application: string,
   endpointId: string,
   messageId: string,
   { status, eventTypes }: MessageFilter,
-): Promise<Stretch<WebhookMessage>> {
+): Promise<ListPage<WebhookMessage>> {
   const none = { items: [], next: undefined, previous: undefined };
   const endpoint = await svix.endpoint.get(application, idForSvix(endpointId));
   try {
@@ -157,13 +158,13 @@ async function oneMessage(
   }
 }
 
-/** Svix restricts nothing by null, and refuses an empty list. */
+/** For Svix, null means no restriction, and an empty list is invalid. */
 const restriction = (names: readonly string[] | null | undefined): string[] | null =>
   names === undefined || names === null || names.length === 0 ? null : [...names];
 
-const pageOf = ({ start, limit }: Part) => ({
+const svixPaging = ({ cursor, limit }: PageRequest) => ({
   limit: limit.rows,
-  ...(start !== undefined && { iterator: start[1] ?? null }),
+  ...(cursor !== undefined && { iterator: cursor[1] ?? null }),
 });
 
 interface SvixPage<Item> {
@@ -173,8 +174,8 @@ interface SvixPage<Item> {
   readonly done: boolean;
 }
 
-/** Svix answers an iterator at the end as well, from which a later call would go on; here the end has none. */
-function stretchOf<Item>({ data, iterator, prevIterator, done }: SvixPage<Item>): Stretch<Item> {
+/** Svix returns an iterator at the end of a list, too; Steward does not. */
+function listPageOf<Item>({ data, iterator, prevIterator, done }: SvixPage<Item>): ListPage<Item> {
   return {
     items: data,
     next: done || iterator === null ? undefined : ['from', iterator],

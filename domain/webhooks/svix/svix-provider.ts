@@ -3,20 +3,20 @@ import { ApiException, type Svix } from 'svix';
 import { DomainError } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import type { PostedMessage, PostOutcome, SvixProvider, WebhookAttempt } from '../provider.ts';
-import { idForSvix, refusing, statusOf, svixClient, type SvixAccess } from './svix-client.ts';
+import { idForSvix, withDomainErrors, statusOf, svixClient, type SvixAccess } from './svix-client.ts';
 import { svixEndpoints } from './svix-endpoints.ts';
 import { attemptView, statusOfSvix } from './svix-views.ts';
 
-/** What Svix takes as a channel; an event's other places match no endpoint there, as they match none here. */
+/** Channels that Svix accepts; ids of another form match no endpoint, as with the embedded provider. */
 const channelForm = /^[A-Za-z0-9_.-]{1,128}$/;
 
-/** Channels that a message may have at Svix. */
+/** Svix's limit of channels per message. */
 const maxChannels = 5;
 
-/** Milliseconds between two looks for the attempt of a test. */
-const lookAgain = 250;
+/** Milliseconds between polls for the attempt of a test. */
+const pollMs = 250;
 
-/** Advanced webhooks by Svix, through its own client. */
+/** Advanced webhooks through the Svix client. */
 export function svixProvider(access: SvixAccess): SvixProvider {
   return {
     name: 'svix',
@@ -25,7 +25,9 @@ export function svixProvider(access: SvixAccess): SvixProvider {
     },
     endpointsOf: (application, signal) => svixEndpoints(svixClient(access, signal), application),
     test: ({ applicationId, endpointId, eventType }, signal) =>
-      refusing(async () => test(svixClient(access, signal), applicationId, endpointId, eventType, signal)),
+      withDomainErrors(async () =>
+        test(svixClient(access, signal), applicationId, endpointId, eventType, signal),
+      ),
     post: async (message, signal) => post(svixClient(access, signal), message),
   };
 }
@@ -44,11 +46,11 @@ async function post(
     return { httpStatus: 202, error: null, response: '' };
   } catch (error) {
     const status = statusOf(error);
-    // The event's id is taken: an earlier try has brought it there.
+    // An earlier attempt has created the message with this event id.
     if (status === 409) return { httpStatus: status, error: null, response: '' };
-    const answered = status === undefined ? 'did not answer' : `answered with the status ${String(status)}`;
+    const failure = status === undefined ? 'did not respond' : `responded with ${String(status)}`;
     const response = error instanceof ApiException ? textOf(error.body) : '';
-    return { httpStatus: status ?? null, error: `Svix ${answered}.`, response };
+    return { httpStatus: status ?? null, error: `Svix ${failure}.`, response };
   }
 }
 
@@ -70,7 +72,7 @@ async function test(
     const { data } = await svix.messageAttempt.listByMsg(application, sent.id, { endpointId: endpoint.id });
     const made = data.find(({ status }) => statusOfSvix[status] !== 'pending');
     if (made !== undefined) return { ...attemptView(made, eventType), trigger: 'test' };
-    await pause(lookAgain, undefined, { signal }).catch(() => undefined);
+    await pause(pollMs, undefined, { signal }).catch(() => undefined);
   }
   throw new DomainError('DEADLINE_EXCEEDED', messages.deadline);
 }

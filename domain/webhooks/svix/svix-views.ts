@@ -8,8 +8,8 @@ import {
 import type { MessageStatus } from '../delivery/message.ts';
 import type { WebhookAttempt, WebhookEndpoint, WebhookMessage } from '../provider.ts';
 
-/** Bytes of an answer that are shown, as of those that Steward itself keeps. */
-const shownResponse = 1_024;
+/** Same limit as for responses that the embedded provider stores. */
+const maxResponseBytes = 1_024;
 
 export const endpointView = (endpoint: EndpointOut): WebhookEndpoint => ({
   id: endpoint.id,
@@ -25,7 +25,7 @@ export const endpointView = (endpoint: EndpointOut): WebhookEndpoint => ({
   updatedAt: endpoint.updatedAt.toISOString(),
 });
 
-/** Svix's own words for the states of a message; those that have no counterpart here are on their way. */
+/** Maps Svix's message statuses. */
 export const statusOfSvix: Readonly<Record<SvixStatus, MessageStatus>> = {
   [SvixStatus.Success]: 'succeeded',
   [SvixStatus.Pending]: 'pending',
@@ -43,7 +43,7 @@ export const statusForSvix: Readonly<Record<MessageStatus, SvixStatus>> = {
 
 export const attemptView = (attempt: MessageAttemptOut, eventType?: string): WebhookAttempt => {
   const succeeded = attempt.status === SvixStatus.Success;
-  const answered = attempt.responseStatusCode > 0;
+  const responded = attempt.responseStatusCode > 0;
   return {
     id: attempt.id,
     messageId: attempt.msgId,
@@ -51,12 +51,12 @@ export const attemptView = (attempt: MessageAttemptOut, eventType?: string): Web
     eventType: attempt.msg?.eventType ?? eventType ?? '',
     attemptNumber: null,
     status: succeeded ? 'succeeded' : 'failed',
-    responseStatusCode: answered ? attempt.responseStatusCode : null,
+    responseStatusCode: responded ? attempt.responseStatusCode : null,
     response: Buffer.from(attempt.response, 'utf8')
-      .subarray(0, shownResponse)
+      .subarray(0, maxResponseBytes)
       .toString('utf8')
       .toWellFormed(),
-    error: succeeded || answered ? null : 'There was no answer.',
+    error: succeeded || responded ? null : 'The endpoint did not respond.',
     durationMs: Math.max(0, Math.round(attempt.responseDurationMs)),
     timestamp: attempt.timestamp.getTime(),
     trigger: attempt.triggerType === MessageAttemptTriggerType.Manual ? 'manual' : 'scheduled',

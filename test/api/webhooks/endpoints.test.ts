@@ -153,7 +153,7 @@ describe('an endpoint', () => {
   it('forgets why it was disabled when it is enabled again', async () => {
     const tenant = await aListeningTenant(api);
     const { id } = await create(tenant);
-    const reason = 'The endpoint answered 410 Gone.';
+    const reason = 'The endpoint responded with 410 Gone.';
     await api.database.sql(
       `update webhook_endpoint set disabled_at = now(), disabled_reason = '${reason}', failing_since = now() where public_id = '${id}'`,
     );

@@ -163,7 +163,7 @@ describe('a test', () => {
     expect(await tenant.refused(at('endpoints/test'), { endpointId })).toMatchObject({
       http: 429,
       status: 'RESOURCE_EXHAUSTED',
-      message: 'An API key may have 10 tests under way.',
+      message: 'An API key may run at most 10 tests at a time.',
     });
     receiver.behave(responding(200));
     for (const response of waiting) response.end();

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
 import { svixProvider } from '../../../domain/webhooks/svix/svix-provider.ts';
-import { makeApplication, openApplication } from '../../../domain/webhooks/provisioning/work-application.ts';
+import { makeApplication, openApplication } from '../../../domain/webhooks/provisioning/application.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aSvixServer, svixToken, type SvixServer } from '../../support/svix-server.ts';
 import { aTenant, type TestTenant } from '../../support/factories.ts';
@@ -260,13 +260,13 @@ describe('an event handed to Svix', () => {
     svix.failWith(500);
     expect(await provider().post(message, within())).toMatchObject({
       httpStatus: 500,
-      error: 'Svix answered with the status 500.',
+      error: 'Svix responded with 500.',
     });
     svix.failWith(undefined);
     const nobody = svixProvider({ token: svixToken, serverUrl: 'http://127.0.0.1:1' });
     expect(await nobody.post(message, within())).toMatchObject({
       httpStatus: null,
-      error: 'Svix did not answer.',
+      error: 'Svix did not respond.',
     });
     expect(await provider().post({ ...message, applicationId: 'unknown' }, within())).toMatchObject({
       httpStatus: 404,

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { clearDeletedEndpoints } from '../../../domain/webhooks/endpoints/clear-deleted-endpoints.ts';
+import { purgeDeletedEndpoints } from '../../../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { startTestApi } from '../../support/api.ts';
 import { aReceiver } from '../../support/receiver.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -44,12 +44,12 @@ describe('what hangs on a deleted endpoint', () => {
     await turns.queued(tenant, 3);
     for (const endpoint of [gone, stays]) await turns.turn(tenant, endpoint);
     await deleteEndpoint(tenant, gone);
-    await clearDeletedEndpoints(api.orm);
+    await purgeDeletedEndpoints(api.orm);
     expect(await left(tenant)).toEqual({ deliveries: 6, attempts: 6, endpoints: 2 });
     await longAgo(tenant);
-    await clearDeletedEndpoints(api.orm);
+    await purgeDeletedEndpoints(api.orm);
     expect(await left(tenant)).toEqual({ deliveries: 3, attempts: 3, endpoints: 2 });
-    await clearDeletedEndpoints(api.orm);
+    await purgeDeletedEndpoints(api.orm);
     expect(await left(tenant)).toEqual({ deliveries: 3, attempts: 3, endpoints: 1 });
   });
 
@@ -57,7 +57,7 @@ describe('what hangs on a deleted endpoint', () => {
     const tenant = await aListeningTenant(api);
     await deleteEndpoint(tenant, await anEndpoint(api, tenant, receiver.url));
     await longAgo(tenant);
-    const sent = await statementsOf(async () => clearDeletedEndpoints(api.orm));
+    const sent = await statementsOf(async () => purgeDeletedEndpoints(api.orm));
     const statements = sent.filter(({ text }) => /^\s*(?:with|select|delete)/i.test(text));
     expect(statements.length).toBeGreaterThan(3);
     for (const statement of statements) {

@@ -10,7 +10,7 @@ import { aListeningTenant, anEndpoint } from '../../support/webhooks.ts';
 import { turnsOf } from './turns.ts';
 
 const api = await startTestApi();
-const { turn, queued, messages, attempts, later, close, bugs } = turnsOf(api);
+const { turn, queued, messages, attempts, later, close, unexpectedErrors } = turnsOf(api);
 const receivers: Receiver[] = [];
 afterAll(async () => {
   await Promise.all(receivers.map(async (receiver) => receiver.close()));
@@ -70,7 +70,7 @@ describe('sending what is due', () => {
     expect((await attempts(tenant)).slice(0, 1)).toEqual([
       { no: 1, trigger: 0, status: 1, http_status: 200, error: null, response: '' },
     ]);
-    expect(bugs).toEqual([]);
+    expect(unexpectedErrors).toEqual([]);
   });
 
   it('sends nothing that another process has claimed, until its claim has ended', async () => {
@@ -183,7 +183,7 @@ describe('an attempt that fails', () => {
     expect(await messages(tenant)).toEqual([
       {
         status: 2,
-        status_reason: 'The endpoint answered 500.',
+        status_reason: 'The endpoint responded with 500.',
         attempts: 3,
         step: 3,
         resends: 0,
@@ -372,7 +372,7 @@ describe('an endpoint that shall get nothing', () => {
       ),
     ).toContainEqual({
       public_id: endpoint,
-      disabled_reason: 'The endpoint answered 410 Gone.',
+      disabled_reason: 'The endpoint responded with 410 Gone.',
     });
     expect(await messages(tenant)).toMatchObject([{ status: 2, attempts: 1 }, { status: 0 }]);
     await queued(tenant, [{}]);
@@ -384,14 +384,14 @@ describe('an endpoint that shall get nothing', () => {
     expect(heard).toEqual([
       {
         public_id: other,
-        payload: { endpointId: endpoint, url: receiver.url, reason: 'The endpoint answered 410 Gone.' },
+        payload: { endpointId: endpoint, url: receiver.url, reason: 'The endpoint responded with 410 Gone.' },
       },
     ]);
   });
 
   it('is disabled once two messages have failed for 5 days without a success, and not before', async () => {
     const { tenant, receiver, endpoint } = await scene();
-    const failingFor = async (interval: string) =>
+    const failingMs = async (interval: string) =>
       database.sql(`update webhook_endpoint set failing_since = now() - $2::interval where public_id = $1`, [
         endpoint,
         interval,
@@ -408,7 +408,7 @@ describe('an endpoint that shall get nothing', () => {
     await queued(tenant);
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false, failing: true });
-    await failingFor('5 days 1 minute');
+    await failingMs('5 days 1 minute');
     await later(tenant, '6 seconds');
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false });
@@ -419,11 +419,11 @@ describe('an endpoint that shall get nothing', () => {
     receiver.behave(responding(500));
     await queued(tenant, 2);
     await turn(tenant, endpoint);
-    await failingFor('4 days 23 hours');
+    await failingMs('4 days 23 hours');
     await later(tenant, '6 minutes');
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false });
-    await failingFor('5 days 1 minute');
+    await failingMs('5 days 1 minute');
     await queued(tenant);
     await turn(tenant, endpoint);
     expect(await state()).toEqual({

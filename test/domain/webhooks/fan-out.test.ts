@@ -13,8 +13,8 @@ const { database } = api;
 const kinds = [0, 1, 2];
 const hook = 'https://receiver.test/hook';
 
-const fannedOut = async (tenant: TestTenant, atOnce = 500) =>
-  inTransaction(api.orm, async (em) => fanOut(em, { tenantId: tenant.id, atOnce, kinds, firstWait: 0 }));
+const fannedOut = async (tenant: TestTenant, batchSize = 500) =>
+  inTransaction(api.orm, async (em) => fanOut(em, { tenantId: tenant.id, batchSize, kinds, firstWaitMs: 0 }));
 
 interface Made {
   readonly endpoint: string;
@@ -121,7 +121,7 @@ describe('handing events to endpoints', () => {
     );
     const undone = async (): Promise<void> =>
       inTransaction(api.orm, async (em) => {
-        await fanOut(em, { tenantId: tenant.id, atOnce: 20, kinds, firstWait: 0 });
+        await fanOut(em, { tenantId: tenant.id, batchSize: 20, kinds, firstWaitMs: 0 });
         throw new Error('The process died.');
       }).catch(() => undefined);
     await Promise.all([

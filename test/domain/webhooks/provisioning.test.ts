@@ -1,11 +1,11 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { beginJob, findJob } from '../../../domain/jobs/find-job.ts';
-import { findGap } from '../../../domain/webhooks/provisioning/test-guard.ts';
+import { findUnguardedHost } from '../../../domain/webhooks/provisioning/outbound-guard.ts';
 import {
   failProvisioning,
   makeApplication,
   openApplication,
-} from '../../../domain/webhooks/provisioning/work-application.ts';
+} from '../../../domain/webhooks/provisioning/application.ts';
 import { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { startTestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -33,9 +33,9 @@ const within = () => AbortSignal.timeout(60_000);
 
 describe('the test of the guard', () => {
   it('finds no gap, whatever the operator allows', async () => {
-    expect(await findGap([])).toBeUndefined();
-    expect(await findGap(['127.0.0.0/8', '::1/128', '10.0.0.0/8'])).toBeUndefined();
-    expect(await findGap(['0.0.0.0/0', '::/0'])).toBeUndefined();
+    expect(await findUnguardedHost([])).toBeUndefined();
+    expect(await findUnguardedHost(['127.0.0.0/8', '::1/128', '10.0.0.0/8'])).toBeUndefined();
+    expect(await findUnguardedHost(['0.0.0.0/0', '::/0'])).toBeUndefined();
   });
 });
 

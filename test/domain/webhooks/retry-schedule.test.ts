@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { retryAfterOf, retryWait } from '../../../domain/webhooks/delivery/retry-schedule.ts';
+import { retryAfterMsOf, retryWait } from '../../../domain/webhooks/delivery/retry-schedule.ts';
 
 const day = 86_400_000;
 const schedule = [0, 5_000, 300_000];
@@ -23,20 +23,20 @@ describe('Retry-After', () => {
   const now = Date.UTC(2026, 10, 21, 10);
 
   it('is whole seconds or a date', () => {
-    expect(retryAfterOf('120', now)).toBe(120_000);
-    expect(retryAfterOf(' 7 ', now)).toBe(7_000);
-    expect(retryAfterOf('Sat, 21 Nov 2026 10:01:00 GMT', now)).toBe(60_000);
+    expect(retryAfterMsOf('120', now)).toBe(120_000);
+    expect(retryAfterMsOf(' 7 ', now)).toBe(7_000);
+    expect(retryAfterMsOf('Sat, 21 Nov 2026 10:01:00 GMT', now)).toBe(60_000);
   });
 
   it('is a day at most', () => {
-    expect(retryAfterOf('864000', now)).toBe(day);
-    expect(retryAfterOf('Sat, 28 Nov 2026 10:00:00 GMT', now)).toBe(day);
+    expect(retryAfterMsOf('864000', now)).toBe(day);
+    expect(retryAfterMsOf('Sat, 28 Nov 2026 10:00:00 GMT', now)).toBe(day);
   });
 
   it.each(['0', '-5', 'soon', '', '1e9', 'Sat, 21 Nov 2020 10:01:00 GMT', undefined])(
     'is nothing else: %s',
     (header) => {
-      expect(retryAfterOf(header, now)).toBeUndefined();
+      expect(retryAfterMsOf(header, now)).toBeUndefined();
     },
   );
 });

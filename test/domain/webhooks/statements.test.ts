@@ -105,9 +105,9 @@ describe('the statements of deliveries', () => {
       return [count('synchronous_commit'), count('update delivery')];
     };
     expect((await waitsNot(async () => turns.queued(tenant, 2)))[0]).toBe(0);
-    const [unhurried, changes] = await waitsNot(async () => turns.turn(tenant, endpoint));
+    const [asynchronousCommit, changes] = await waitsNot(async () => turns.turn(tenant, endpoint));
     expect(changes).toBe(2);
-    expect(unhurried).toBeGreaterThanOrEqual(changes);
+    expect(asynchronousCommit).toBeGreaterThanOrEqual(changes);
   });
 
   it('are as many for a hundred messages as for one', async () => {

@@ -38,10 +38,10 @@ export interface StoredAttempt {
 /** Turns as a worker makes them, without a worker. */
 export function turnsOf(api: TestApi) {
   const outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] });
-  const bugs: unknown[] = [];
+  const unexpectedErrors: unknown[] = [];
   const { database } = api;
   return {
-    bugs,
+    unexpectedErrors,
     close: async () => outbound.close(),
 
     /** Turns for an endpoint until nothing is due any more; one alone when it is told to end. */
@@ -55,7 +55,11 @@ export function turnsOf(api: TestApi) {
           {
             orm: api.orm,
             keyRing: api.keyRing,
-            senders: { outbound, webhooks: { name: 'embedded' }, onBug: (error) => bugs.push(error) },
+            senders: {
+              outbound,
+              webhooks: { name: 'embedded' },
+              onUnexpectedError: (error) => unexpectedErrors.push(error),
+            },
             schedule,
             share: () => share,
             signal: signal ?? new AbortController().signal,
@@ -74,7 +78,7 @@ export function turnsOf(api: TestApi) {
         typeof events === 'number' ? Array.from({ length: events }, () => ({})) : events,
       );
       await inTransaction(api.orm, async (em) =>
-        fanOut(em, { tenantId: tenant.id, atOnce: 5_000, kinds: [0, 1, 2], firstWait: 0 }),
+        fanOut(em, { tenantId: tenant.id, batchSize: 5_000, kinds: [0, 1, 2], firstWaitMs: 0 }),
       );
     },
 

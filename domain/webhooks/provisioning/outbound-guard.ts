@@ -2,8 +2,8 @@ import { BlockList, isIPv4 } from 'node:net';
 import { guardedRequest } from '../../../platform/outbound/guarded-request.ts';
 import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 
-/** Places that no webhook may reach, in the spellings in which they are asked for, and what addresses they are. */
-const forbidden = [
+/** Hosts that no webhook may reach, in several notations, with the address of each. */
+const forbiddenTargets = [
   { host: '169.254.169.254', address: '169.254.169.254' },
   { host: '2852039166', address: '169.254.169.254' },
   { host: '0xa9.0376.0xa9fe', address: '169.254.169.254' },
@@ -15,29 +15,31 @@ const forbidden = [
   { host: '[fe80::1]', address: 'fe80::1' },
 ] as const;
 
-/** Milliseconds for a call that should never leave; a machine under load may need some. */
+/** Milliseconds; the guard rejects a request before it connects, so only a loaded machine needs them. */
 const timeout = 5_000;
 
 /**
- * Asks the guard of outgoing calls for places that it must refuse, but for those that the operator has allowed. Answers
- * the host that it let through, if there is one; throws when it could not be told.
+ * Tests the SSRF guard with hosts that it must reject, except the operator's allowed networks. Returns the first host that
+ * it did not reject; throws when a test timed out.
  */
-export async function findGap(allowedNetworks: readonly string[]): Promise<string | undefined> {
+export async function findUnguardedHost(allowedNetworks: readonly string[]): Promise<string | undefined> {
   const allowed = networks(allowedNetworks);
-  const asked = forbidden.filter(({ address }) => !allowed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'));
-  const refused = await Promise.all(asked.map(({ host }) => isRefused(host, allowedNetworks)));
-  return asked.find((_, place) => refused[place] !== true)?.host;
+  const tested = forbiddenTargets.filter(
+    ({ address }) => !allowed.check(address, isIPv4(address) ? 'ipv4' : 'ipv6'),
+  );
+  const rejected = await Promise.all(tested.map(({ host }) => isRejected(host, allowedNetworks)));
+  return tested.find((_, index) => rejected[index] !== true)?.host;
 }
 
-async function isRefused(host: string, allowedNetworks: readonly string[]): Promise<boolean> {
+async function isRejected(host: string, allowedNetworks: readonly string[]): Promise<boolean> {
   try {
     const request = { method: 'POST', headers: {}, body: '', timeout, maxResponseBytes: 1 } as const;
     await guardedRequest({ ...request, url: `http://${host}/`, allowedNetworks });
     return false;
   } catch (error) {
     if (!(error instanceof OutboundError)) throw error;
-    // Nothing was judged: a busy machine looks like this, and so does a place that does not answer. Asked again.
-    if (error.reason === 'timed-out') throw new Error('The guard was not heard in time.', { cause: error });
+    // A timeout proves nothing, so the activity retries.
+    if (error.reason === 'timed-out') throw new Error('outbound guard test timed out', { cause: error });
     return error.reason === 'address-refused';
   }
 }

@@ -3,27 +3,27 @@ import { readByIndex, walkAlongIndex } from '../../../platform/database/planner.
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf, type RowDeclaration } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
-import type { Key, Walk } from '../stretch.ts';
+import type { SortKey, Scan } from '../list-page.ts';
 
-/** Most rows that one page looks at: where filters leave few of them it is short, with more behind it. */
-export const maxExamined = 20_000;
+/** Max rows that one page examines: a filtered page may be short although more rows follow. */
+export const maxScannedRows = 20_000;
 
 /**
- * Runs a statement that walks along an index. It answers the rows that fit, and, of a walk that was stopped, the row at
- * its edge (`edge`): the first that was not looked at, or, backward, the last that was.
+ * Runs a statement that scans an index. It returns the matching rows, and, for a scan that reached its limit, one row with
+ * `edge`: the first row not examined, or, backward, the last one examined.
  */
-export async function readWalk<Row extends { readonly edge: boolean }>(
+export async function readScan<Row extends { readonly edge: boolean }>(
   em: EntityManager,
   row: RowDeclaration<Row>,
   statement: RawBuilder<unknown>,
-  keyOf: (row: Row) => Key,
-): Promise<Walk<Row>> {
+  keyOf: (row: Row) => SortKey,
+): Promise<Scan<Row>> {
   const found = await readByIndex(em, async (reading) => rowsOf(reading, row, statement), walkAlongIndex);
   const edge = found.find((one) => one.edge);
   return { rows: found.filter((one) => !one.edge), stoppedAt: edge && keyOf(edge) };
 }
 
-/** The event with a public id. Looked up by that alone, whatever else is asked of it: a key may have any number. */
+/** The event with a public id. `offset 0` makes PostgreSQL use the index on the id, not the one on the key. */
 export const eventOf = (em: EntityManager, tenantId: string, messageId: string) =>
   tablesOf(em)
     .selectFrom((tables) =>

@@ -4,20 +4,20 @@ import { inTransaction, type EntityManager, type Orm } from '../../../platform/d
 import { rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
 
-/** Endpoints that one turn looks after, and rows of each kind that it removes; the next turn takes what is left. */
-const atOnce = { endpoints: 10, rows: 5_000 } as const;
+/** Endpoints per run, and rows per table and statement; the next run continues. */
+const batchSize = { endpoints: 10, rows: 5_000 } as const;
 
 /**
- * Removes what hangs on endpoints that were deleted, and then their rows. A minute after the deletion, when what was under
- * way has ended: an attempt takes a quarter of it.
+ * Deletes the messages and attempts of deleted endpoints, then the endpoints. Starts one minute after the deletion, because
+ * an attempt in flight may take 15 seconds.
  */
-export async function clearDeletedEndpoints(orm: Orm): Promise<void> {
+export async function purgeDeletedEndpoints(orm: Orm): Promise<void> {
   const deleted = await tablesOf(orm.em.fork())
     .selectFrom('webhook_endpoint')
     .select('id')
     .where('deleted_at', '<', sql<Date>`now() - interval '1 minute'`)
     .orderBy('deleted_at')
-    .limit(sql.lit(atOnce.endpoints))
+    .limit(sql.lit(batchSize.endpoints))
     .execute();
   for (const { id } of deleted) await inTransaction(orm, async (em) => clearEndpoint(em, id));
 }
@@ -29,12 +29,12 @@ async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void>
     em,
     RemovedRow,
     sql`with old_deliveries as (
-        select event_at, event_id from delivery where endpoint_id = ${endpoint} limit ${sql.lit(atOnce.rows)}),
+        select event_at, event_id from delivery where endpoint_id = ${endpoint} limit ${sql.lit(batchSize.rows)}),
       deliveries as (
         delete from delivery where endpoint_id = ${endpoint} and event_at = any(array(select event_at from old_deliveries))
           and event_id = any(array(select event_id from old_deliveries)) returning 1),
       old_attempts as (
-        select event_id, at from attempt where endpoint_id = ${endpoint} limit ${sql.lit(atOnce.rows)}),
+        select event_id, at from attempt where endpoint_id = ${endpoint} limit ${sql.lit(batchSize.rows)}),
       attempts as (
         delete from attempt where endpoint_id = ${endpoint} and event_id = any(array(select event_id from old_attempts))
           and at = any(array(select at from old_attempts)) returning 1)

@@ -2,14 +2,14 @@ import { messages } from '../../domain/messages.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { embeddedEndpoints } from '../../domain/webhooks/endpoints/embedded-endpoints.ts';
 import type { SvixProvider, WebhookEndpoints } from '../../domain/webhooks/provider.ts';
-import { openedApplication } from '../../domain/webhooks/provisioning/work-application.ts';
+import { findOpenApplication } from '../../domain/webhooks/provisioning/application.ts';
 import { requireAdvancedWebhooks } from '../../domain/webhooks/require-enabled.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { OutsideSteps, Work } from '../http/endpoint.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 
-/** What every operation of advanced webhooks may answer. */
-export const providedErrors = ['FAILED_PRECONDITION', 'NOT_FOUND', 'UNAVAILABLE'] as const;
+/** Errors that every advanced webhook operation may return. */
+export const endpointErrors = ['FAILED_PRECONDITION', 'NOT_FOUND', 'UNAVAILABLE'] as const;
 
 interface KeyCall<Data> {
   readonly tenant: Tenant;
@@ -18,7 +18,7 @@ interface KeyCall<Data> {
 
 type Act<Data, Result> = (endpoints: WebhookEndpoints, data: Data) => Promise<Result>;
 
-/** The endpoints of the caller's key, to be read. */
+/** The endpoints of the caller's key, for operations that only read. */
 export async function endpointsToRead(tenant: Tenant, work: Work): Promise<WebhookEndpoints> {
   await requireAdvancedWebhooks(work.em, tenant);
   const { webhooks } = work;
@@ -32,41 +32,45 @@ const ownEndpoints = (
 ): WebhookEndpoints =>
   embeddedEndpoints({ em, keyRing, tenantId, wake: (endpointId) => wakeEndpoint({ keyId, endpointId }) });
 
-/** Seconds; a provider that is there makes an application in a moment. */
+/** Seconds until the provider has usually created the application. */
 const provisioned = { headers: { 'Retry-After': '2' } };
 
-/** Endpoint calls to a provider of its own wait until the key's application has been made there. */
+/** Throws UNAVAILABLE until the key's application exists at the external provider. */
 export async function requireApplication(
   em: EntityManager,
   tenant: Tenant,
   { name }: SvixProvider,
 ): Promise<string> {
-  const application = await openedApplication(em, tenant.id, name);
+  const application = await findOpenApplication(em, tenant.id, name);
   if (application === undefined) throw new TransportError('UNAVAILABLE', messages.unavailable, provisioned);
   return application;
 }
 
-/** Milliseconds for all that one call asks of a provider. */
+/** Milliseconds for all provider requests of one call. */
 const limit = 20_000;
 
-/** What a provider has answered; undefined where the endpoints are Steward's own and the act is part of the transaction. */
-type Asked<Result> = { readonly result: Result } | undefined;
+/** Undefined for the embedded provider: there the act runs in the call's transaction. */
+type ProviderOutcome<Result> = { readonly result: Result } | undefined;
 
-/** An act on endpoints: in the call's transaction, or, when they are kept elsewhere, between two of them. */
-export function provided<Data, Result>(act: Act<Data, Result>) {
-  const outside: OutsideSteps<KeyCall<Data>, (signal: AbortSignal) => Promise<Result>, Asked<Result>> = {
+/** Runs an act in the call's transaction, or, for an external provider, between two transactions. */
+export function actOnEndpoints<Data, Result>(act: Act<Data, Result>) {
+  const outside: OutsideSteps<
+    KeyCall<Data>,
+    (signal: AbortSignal) => Promise<Result>,
+    ProviderOutcome<Result>
+  > = {
     limitMs: limit,
     needed: (_call, { webhooks }) => webhooks.name !== 'embedded',
     async prepare({ data, tenant }, { em, webhooks }) {
-      if (webhooks.name === 'embedded') throw new Error('There is nobody to ask.');
+      if (webhooks.name === 'embedded') throw new Error('embedded webhook provider reached an external call');
       await requireAdvancedWebhooks(em, tenant);
       const application = await requireApplication(em, tenant, webhooks);
       return async (signal) => act(webhooks.endpointsOf(application, signal), data);
     },
-    reach: async (ask, signal) => ({ result: await ask(signal) }),
+    reach: async (request, signal) => ({ result: await request(signal) }),
   };
   const result = async (
-    { tenant, data, outcome }: KeyCall<Data> & { readonly outcome: Asked<Result> },
+    { tenant, data, outcome }: KeyCall<Data> & { readonly outcome: ProviderOutcome<Result> },
     work: Work,
   ): Promise<Result> => {
     if (outcome !== undefined) return outcome.result;

@@ -6,16 +6,16 @@ import type { Destination } from './resolve.ts';
 import type { TurnState } from './turn-state.ts';
 
 /**
- * Milliseconds. A turn looks for more for `cold` after its first batch, if the endpoint had one `lately`, and for `hot`
- * after further ones.
+ * Milliseconds. A turn keeps polling for `cold` after its first batch, if the endpoint had an attempt `lately`, and for
+ * `hot` after later batches.
  */
 const times = { cold: 250, lately: 2_000, hot: 1_000 } as const;
 
 /**
- * After a batch was claimed: promises in `webhook_drain` to look for more, and returns until when. An endpoint that has
- * long had nothing is left at once: most likely, it has no more for a while.
+ * Call it after a batch was claimed. Promises in `webhook_drain` to keep polling, and returns the promise's end on the clock
+ * of `performance.now()`. An endpoint without recent attempts gets no promise.
  */
-export async function keepLooking(
+export async function promiseDrain(
   em: EntityManager,
   destination: Destination,
   { hasClaimed, promisedUntil }: Pick<TurnState, 'hasClaimed' | 'promisedUntil'>,

@@ -1,17 +1,17 @@
 import { DomainError } from '../../domain/errors.ts';
 
-/** Tests that a key may have under way in one process: each holds a connection for up to 15 seconds. */
-const maxAtOnce = 10;
+/** Per key and process: each test holds a connection for up to 15 seconds. */
+const maxConcurrentTests = 10;
 
-/** Keeps a key from holding connections that others need. */
-export class TestsUnderWay {
+/** Limits the connections that tests of one key hold. */
+export class TestsInFlight {
   readonly #running = new Map<string, number>();
 
-  /** Runs a test of a key, or throws RESOURCE_EXHAUSTED when too many of it are running. */
+  /** Throws RESOURCE_EXHAUSTED when the key's limit is reached. */
   async run<Result>(tenantId: string, test: () => Promise<Result>): Promise<Result> {
     const running = this.#running.get(tenantId) ?? 0;
-    if (running >= maxAtOnce) {
-      const message = `An API key may have ${String(maxAtOnce)} tests under way.`;
+    if (running >= maxConcurrentTests) {
+      const message = `An API key may run at most ${String(maxConcurrentTests)} tests at a time.`;
       throw new DomainError('RESOURCE_EXHAUSTED', message);
     }
     this.#running.set(tenantId, running + 1);

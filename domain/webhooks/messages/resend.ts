@@ -4,19 +4,19 @@ import { changedBy } from '../../../platform/database/statements.ts';
 import { notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { messageStatuses } from '../delivery/message.ts';
-import { eventOf } from './walk.ts';
+import { eventOf } from './index-scan.ts';
 
-/** Attempts asked for by hand that may wait at once; the column has no room for any number. */
+/** Max pending resends per message: the column is a smallint. */
 const maxResends = 1_000;
 
-/** Messages that one call recovers. */
+/** Messages per call. */
 const maxRecovered = 10_000;
 
-/** An attempt beside the retry schedule, which goes on where it was. */
-const dueAgain = sql`status = ${sql.lit(messageStatuses.pending)}, status_reason = null, next_at = now(),
+/** Queues an extra attempt; the retry schedule continues unchanged. */
+const queuedAttempt = sql`status = ${sql.lit(messageStatuses.pending)}, status_reason = null, next_at = now(),
   resends = least(d.resends + 1, ${sql.lit(maxResends)})`;
 
-/** Queues one more attempt of a message, whatever became of it. Throws NOT_FOUND. */
+/** Queues another attempt of a message in any status. Throws NOT_FOUND. */
 export async function resendMessage(
   em: EntityManager,
   tenantId: string,
@@ -26,15 +26,15 @@ export async function resendMessage(
   const queued = await changedBy(
     em,
     sql`with wanted as materialized ${eventOf(em, tenantId, messageId)}
-      update delivery d set ${dueAgain} where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint}
+      update delivery d set ${queuedAttempt} where d.api_key_id = ${tenantId} and d.endpoint_id = ${endpoint}
         and d.event_at = (select at from wanted) and d.event_id = (select id from wanted)`,
   );
   if (queued === 0) throw notFound(messages.webhookMessageMissing);
 }
 
 /**
- * Queues the messages of a time that were given up, oldest first, and says how many. One that waits for such an attempt
- * already is no longer failed, so that a repeated call queues it once.
+ * Queues failed and canceled messages of a period, oldest first, and returns their number. A queued message is pending, so
+ * a repeated call does not queue it again. Times in milliseconds.
  */
 export async function recoverMessages(
   em: EntityManager,
@@ -50,7 +50,7 @@ export async function recoverMessages(
           and status in (${sql.lit(failed)}, ${sql.lit(cancelled)}) and event_at >= to_timestamp(${since}::float8 / 1000)
           and event_at < to_timestamp((${until}::float8 + 1) / 1000)
         order by event_at, event_id limit ${sql.lit(maxRecovered)} for no key update)
-      update delivery d set ${dueAgain} where d.endpoint_id = ${endpoint}
+      update delivery d set ${queuedAttempt} where d.endpoint_id = ${endpoint}
         and d.event_at = any(array(select event_at from lost)) and d.event_id = any(array(select event_id from lost))`,
   );
 }

@@ -9,14 +9,14 @@ import type { Tenant } from '../../tenancy/tenant.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { WebhookProvider } from '../provider.ts';
 
-/** How a provider knows a key: nothing by which the key could be guessed. */
+/** Id of a key's application at a provider: a hash, so that it does not reveal the key. */
 export const applicationIdOf = (apiKey: string): string => `steward_${sha256(apiKey).toString('hex')}`;
 
 /**
- * Writes the job that makes the key's application at the provider, unless it has been made or is being made. Called in
- * the transaction that enables advanced webhooks and holds their configuration: enabling at once makes one job.
+ * Creates the job that provisions the key's application, unless the application exists or a job is running. Call it in the
+ * transaction that enables and locks the configuration, so that concurrent calls create one job.
  */
-export async function askForApplication(
+export async function requestApplication(
   em: EntityManager,
   tenant: Tenant,
   provider: WebhookProvider['name'],
@@ -27,8 +27,8 @@ export async function askForApplication(
     .select(['a.provider', 'a.provisioned_at', 'j.status'])
     .where('a.api_key_id', '=', tenant.id)
     .executeTakeFirst();
-  const wanted = present?.provider === provider;
-  if (wanted && (present.provisioned_at !== null || isUnderWay(present.status))) return undefined;
+  const isRequested = present?.provider === provider;
+  if (isRequested && (present.provisioned_at !== null || isRunning(present.status))) return undefined;
   const applicationId = applicationIdOf(tenant.apiKey);
   const request = { kind: provisioningKind, organization: null, request: { provider } } as const;
   const job = await createJob(em, tenant, request);
@@ -40,16 +40,20 @@ export async function askForApplication(
       conflict.column('api_key_id').doUpdateSet({ ...application, provisioned_at: null }),
     )
     .execute();
-  if (provider === 'svix') await collectEvents(em, tenant.id, applicationId);
+  if (provider === 'svix') await recordEventsForApplication(em, tenant.id, applicationId);
   return job;
 }
 
-/** Null when the job has been cleared away. */
-const isUnderWay = (status: number | null): boolean =>
+/** `status` is null when the job's row has expired. */
+const isRunning = (status: number | null): boolean =>
   status === jobStatusNumbers.pending || status === jobStatusNumbers.in_progress;
 
-/** From now on events are recorded for the application, also while it is still being made. */
-async function collectEvents(em: EntityManager, tenantId: string, applicationId: string): Promise<void> {
+/** Records events for the application from now on, also before it exists. */
+async function recordEventsForApplication(
+  em: EntityManager,
+  tenantId: string,
+  applicationId: string,
+): Promise<void> {
   await tablesOf(em)
     .insertInto('webhook_endpoint')
     .values({

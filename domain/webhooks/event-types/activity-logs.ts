@@ -10,7 +10,7 @@ import {
   type Schema,
 } from './event-type.ts';
 
-/** Snapshots are the caller's: any JSON. */
+/** Snapshots are any JSON. */
 const anything: Schema = {};
 
 const activitySchema = (name: string): Schema =>
@@ -90,11 +90,17 @@ const comments = {
 
 const huddles = { create: 'A huddle was started.', join: 'Someone joined a huddle.' } as const;
 
-const family = (prefix: string, told: Readonly<Record<string, string>>, feature: Feature): EventType[] =>
-  Object.entries(told).map(([action, description]) => activity(`${prefix}.${action}`, description, feature));
+const family = (
+  prefix: string,
+  descriptions: Readonly<Record<string, string>>,
+  feature: Feature,
+): EventType[] =>
+  Object.entries(descriptions).map(([action, description]) =>
+    activity(`${prefix}.${action}`, description, feature),
+  );
 
-/** What activities/add emits for records of these types. */
-export const activityTypes: readonly EventType[] = [
+/** Types of events that activity logs emit. */
+export const activityLogTypes: readonly EventType[] = [
   ...family('comment_annotation', threads, 'comment'),
   ...family('comment', comments, 'comment'),
   ...family('huddle', huddles, 'custom'),

@@ -1,21 +1,21 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
-import { stretchOf, type StretchStart, type WalkReader } from '../../../domain/webhooks/stretch.ts';
+import { readPage, type PageCursor, type ScanReader } from '../../../domain/webhooks/list-page.ts';
 
 /** A list of numbers in ascending order, which looks at `examined` of them at most and leaves odd ones out when filtered. */
 function reading(
   present: () => readonly number[],
   { examined = Infinity, filtered = false }: { examined?: number; filtered?: boolean } = {},
-): WalkReader<number> {
+): ScanReader<number> {
   return async ({ backward, key, count }) => {
     const sorted = present().toSorted((left, right) => left - right);
     const from = key === undefined ? -Infinity : Number(key[0]);
     const ahead = backward
       ? sorted.filter((item) => item < from).toReversed()
       : sorted.filter((item) => item >= from);
-    const looked = ahead.slice(0, examined);
-    const rows = looked.filter((item) => !filtered || item % 2 === 0).slice(0, count);
-    const edge = backward ? looked.at(-1) : ahead[examined];
+    const scanned = ahead.slice(0, examined);
+    const rows = scanned.filter((item) => !filtered || item % 2 === 0).slice(0, count);
+    const edge = backward ? scanned.at(-1) : ahead[examined];
     const stopped = ahead.length > examined && edge !== undefined;
     return Promise.resolve({ rows, ...(stopped && { stoppedAt: [String(edge)] }) });
   };
@@ -35,22 +35,22 @@ describe('walking a list', () => {
           const read = reading(() => items, filtered ? { examined, filtered } : {});
           const expected = items.filter((item) => !filtered || item % 2 === 0).toSorted((a, b) => a - b);
           const walked: number[] = [];
-          let start: StretchStart | undefined;
-          let back: StretchStart | undefined;
+          let cursor: PageCursor | undefined;
+          let back: PageCursor | undefined;
           do {
-            const stretch = await stretchOf(start, limit, read, keyOf);
-            expect(stretch.items.length).toBeLessThanOrEqual(limit);
-            walked.push(...stretch.items);
-            back = stretch.previous;
-            start = stretch.next;
-          } while (start !== undefined);
+            const page = await readPage(cursor, limit, read, keyOf);
+            expect(page.items.length).toBeLessThanOrEqual(limit);
+            walked.push(...page.items);
+            back = page.previous;
+            cursor = page.next;
+          } while (cursor !== undefined);
           expect(walked).toEqual(expected);
-          const last = (await stretchOf(back && ['from', ...back.slice(1)], limit, read, keyOf)).items;
+          const last = (await readPage(back && ['from', ...back.slice(1)], limit, read, keyOf)).items;
           const returned = [...last];
           while (back !== undefined) {
-            const stretch = await stretchOf(back, limit, read, keyOf);
-            returned.unshift(...stretch.items);
-            back = stretch.previous;
+            const page = await readPage(back, limit, read, keyOf);
+            returned.unshift(...page.items);
+            back = page.previous;
           }
           expect(returned).toEqual(expected);
         },
@@ -70,15 +70,15 @@ describe('walking a list', () => {
           let present = [...staying];
           const read = reading(() => present);
           const walked: number[] = [];
-          let start: StretchStart | undefined;
+          let cursor: PageCursor | undefined;
           let turn = 0;
           do {
-            const stretch = await stretchOf(start, limit, read, keyOf);
-            walked.push(...stretch.items.filter((item) => staying.includes(item)));
-            start = stretch.next;
+            const page = await readPage(cursor, limit, read, keyOf);
+            walked.push(...page.items.filter((item) => staying.includes(item)));
+            cursor = page.next;
             turn += 1;
             present = [...staying, ...guests.filter((_, place) => (place + turn) % 2 === 0)];
-          } while (start !== undefined);
+          } while (cursor !== undefined);
           expect(walked).toEqual(staying.toSorted((left, right) => left - right));
         },
       ),

@@ -13,11 +13,10 @@ interface BasicEndpoint {
 }
 
 /**
- * Keeps the endpoint rows by which the engine of advanced webhooks delivers the basic one: a row for each URL that is set,
- * while the service is on and any trigger is. Called in the transaction that writes the configuration and holds it. As
- * with any endpoint, no attempt starts after the commit that takes a row away, but for one that is connecting.
+ * Keeps one endpoint row per configured URL while the service and at least one trigger are on. Call it in the transaction
+ * that writes and locks the configuration. After the commit that removes a row, only an attempt already connecting completes.
  */
-export async function keepBasicEndpoints(
+export async function syncBasicEndpoints(
   em: EntityManager,
   { keyRing, apiKeyId }: { readonly keyRing: KeyRing; readonly apiKeyId: string },
   configuration: WebhookConfiguration,
@@ -41,7 +40,7 @@ export async function keepBasicEndpoints(
   });
   const kinds = written.map(({ kind }) => kind);
   const types = typesOf(configuration);
-  // A URL that was given up is tried again only once it is another one, or the service was switched off and on.
+  // A disabled URL is enabled again only when it changes, or when the service is turned off and on.
   await sql`with wanted as (
       select * from unnest(${kinds}::smallint[], ${written.map(({ url }) => url)}::text[],
         ${written.map(({ publicId }) => publicId)}::text[], ${written.map(({ secret }) => secret)}::bytea[])
@@ -63,7 +62,7 @@ export async function keepBasicEndpoints(
 
 const isBasic = sql<boolean>`w.kind in (${sql.lit(endpointKinds.basicRaw)}, ${sql.lit(endpointKinds.basicProcessed)})`;
 
-/** Event types whose trigger is on, whatever group it stands in. */
+/** Event types whose trigger is on, over all groups. */
 const typesOf = ({ webhookServiceConfig: { triggers } }: WebhookConfiguration): string[] => [
   ...new Set(
     Object.values(triggers).flatMap((group) =>

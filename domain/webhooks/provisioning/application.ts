@@ -7,7 +7,7 @@ import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import type { WebhookProvider } from '../provider.ts';
 
-/** Makes the application that a job asks for. Repeated, it finds the one that it made. */
+/** Creates the application of a job. Idempotent. */
 export async function makeApplication(
   em: EntityManager,
   { keyRing, webhooks }: { readonly keyRing: KeyRing; readonly webhooks: WebhookProvider },
@@ -19,19 +19,19 @@ export async function makeApplication(
     .select(['provider', 'application_id'])
     .where((row) => row.and({ api_key_id: job.apiKeyId, job_id: job.id }))
     .executeTakeFirst();
-  // A later job has taken its place.
+  // A later job replaces this one.
   if (requested === undefined) return;
   if (requested.provider !== webhooks.name)
-    throw new Error(`This worker does not serve ${requested.provider}.`);
+    throw new Error(`worker is not configured for webhook provider ${requested.provider}`);
   if (webhooks.name === 'svix') await webhooks.ensureApplication(requested.application_id, signal);
-  else await openSecrets(em, keyRing, job.apiKeyId);
+  else await checkSecrets(em, keyRing, job.apiKeyId);
 }
 
-/** Endpoints that a key may have had before, deleted ones apart. */
-const maxSecrets = 200;
+/** Max endpoints whose secrets are checked: more than a key may have. */
+const maxCheckedSecrets = 200;
 
-/** Fails when what signs the key's webhooks cannot be opened with the keys that the worker has been given. */
-async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string): Promise<void> {
+/** Throws when the worker's encryption keys cannot decrypt the signing secrets of the key's endpoints. */
+async function checkSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string): Promise<void> {
   const sealed = await tablesOf(em)
     .selectFrom('webhook_endpoint')
     .select(['public_id', 'secret_enc'])
@@ -39,7 +39,7 @@ async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string
     .where('deleted_at', 'is', null)
     .where('secret_enc', 'is not', null)
     .orderBy('id')
-    .limit(sql.lit(maxSecrets))
+    .limit(sql.lit(maxCheckedSecrets))
     .$narrowType<{ secret_enc: Buffer }>()
     .execute();
   for (const { public_id: publicId, secret_enc } of sealed) {
@@ -47,7 +47,7 @@ async function openSecrets(em: EntityManager, keyRing: KeyRing, apiKeyId: string
   }
 }
 
-/** Opens the application for endpoint calls and ends its job: one transaction. */
+/** Opens the application for endpoint calls and completes its job in one transaction. */
 export async function openApplication(orm: Orm, job: Job): Promise<void> {
   await inTransaction(orm, async (em) => {
     await tablesOf(em)
@@ -59,12 +59,12 @@ export async function openApplication(orm: Orm, job: Job): Promise<void> {
   });
 }
 
-/** Ends the job for a reason that trying again does not change; the next enabling makes another one. */
+/** Fails the job without a retry; enabling advanced webhooks again creates another job. */
 export const failProvisioning = async (orm: Orm, jobId: string, error: string): Promise<void> =>
   inTransaction(orm, async (em) => (await lockJob(em, jobId))?.fail(error));
 
-/** Where a key's application is, for calls that need it to be there; undefined until then. */
-export async function openedApplication(
+/** Id of the key's application; undefined until it is provisioned. */
+export async function findOpenApplication(
   em: EntityManager,
   tenantId: string,
   provider: WebhookProvider['name'],

@@ -3,13 +3,13 @@ import type { Claimed, ClaimedMessage } from './claim.ts';
 import type { Destination } from './resolve.ts';
 import { send, type Senders, type SentMessage } from './send.ts';
 
-/** For `ms` the first responses wait for four fifths of those under way, or for all of a few, to be recorded together. */
+/** Responses wait up to `ms` for 80 % of the requests in flight, or for all of `few`, to be recorded in one batch. */
 const gather = { ms: 10, few: 8 } as const;
 
-/** The requests of one turn: those under way, and the messages whose attempts have ended and are not taken yet. */
-export class RequestsUnderWay {
+/** The requests of one turn: those in flight, and ended attempts that are not recorded. */
+export class RequestsInFlight {
   readonly #senders: Senders;
-  #underWay = 0;
+  #inFlight = 0;
   #sent: SentMessage[] = [];
   #attempted = 0;
   #delivered = 0;
@@ -19,16 +19,16 @@ export class RequestsUnderWay {
     this.#senders = senders;
   }
 
-  get underWay(): number {
-    return this.#underWay;
+  get inFlight(): number {
+    return this.#inFlight;
   }
 
-  /** Nothing is under way, and nothing is to be recorded. */
+  /** No request is in flight, and no attempt waits to be recorded. */
   get idle(): boolean {
-    return this.#underWay === 0 && this.#sent.length === 0;
+    return this.#inFlight === 0 && this.#sent.length === 0;
   }
 
-  /** Attempts that have ended, and how many of them have delivered their message. */
+  /** Numbers of ended and of successful attempts. */
   get counts(): { readonly attempted: number; readonly delivered: number } {
     return { attempted: this.#attempted, delivered: this.#delivered };
   }
@@ -38,9 +38,9 @@ export class RequestsUnderWay {
   }
 
   #send(destination: Destination, message: ClaimedMessage): void {
-    this.#underWay += 1;
+    this.#inFlight += 1;
     void send(this.#senders, destination, message).then((outcome) => {
-      this.#underWay -= 1;
+      this.#inFlight -= 1;
       this.#attempted += 1;
       if (outcome.error === null) this.#delivered += 1;
       this.#sent.push({ message, outcome });
@@ -48,18 +48,18 @@ export class RequestsUnderWay {
     });
   }
 
-  /** The messages whose attempts have ended since the last call: who takes them records them. */
+  /** Removes and returns the attempts that ended since the last call; the caller must record them. */
   take(): readonly SentMessage[] {
     const sent = this.#sent;
     this.#sent = [];
     return sent;
   }
 
-  /** Until so many attempts have ended that recording them is worth it, or none has within `maxMs`. */
+  /** Waits for a batch of ended attempts, at most `maxMs` for the first. */
   async wait(maxMs: number): Promise<void> {
     if (this.#sent.length === 0) await this.#responses(1, maxMs);
     if (this.#sent.length === 0) return;
-    const all = this.#sent.length + this.#underWay;
+    const all = this.#sent.length + this.#inFlight;
     await this.#responses(Math.max(all * 0.8, Math.min(all, gather.few)), gather.ms);
   }
 
@@ -68,9 +68,9 @@ export class RequestsUnderWay {
     await Promise.race([enough, pause(maxMs)]);
   }
 
-  /** Until nothing is under way: an exchange has its own limit. */
+  /** Waits until no request is in flight: each exchange has a timeout. */
   async ended(): Promise<void> {
-    await this.#until(() => this.#underWay === 0);
+    await this.#until(() => this.#inFlight === 0);
   }
 
   async #until(reached: () => boolean): Promise<void> {
