@@ -47,7 +47,7 @@ export async function requireApplication(
 }
 
 /** Milliseconds for all provider requests of one call. */
-const limit = 20_000;
+const limitMs = 20_000;
 
 /** Undefined for the embedded provider: there the act runs in the call's transaction. */
 type ProviderOutcome<Result> = { readonly result: Result } | undefined;
@@ -59,7 +59,7 @@ export function actOnEndpoints<Data, Result>(act: Act<Data, Result>) {
     (signal: AbortSignal) => Promise<Result>,
     ProviderOutcome<Result>
   > = {
-    limitMs: limit,
+    limitMs,
     needed: (_call, { webhooks }) => webhooks.name !== 'embedded',
     async prepare({ data, tenant }, { em, webhooks }) {
       if (webhooks.name === 'embedded') throw new Error('embedded webhook provider reached an external call');

@@ -22,7 +22,7 @@ type Tested =
 type Send = (signal: AbortSignal) => Promise<Tested>;
 
 /** Milliseconds: at most 15 seconds for the attempt, and time for a provider to report it. */
-const limit = 17_000;
+const limitMs = 17_000;
 
 /** The caller waits for this attempt, so the API logs the error and returns INTERNAL. */
 const onUnexpectedError = (error: unknown): never => {
@@ -41,7 +41,7 @@ export const testEndpoint = outsideEndpoint({
   errors: [...endpointErrors, 'RESOURCE_EXHAUSTED', 'DEADLINE_EXCEEDED'],
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   outside: {
-    limitMs: limit,
+    limitMs,
     async prepare({ data, tenant }, work): Promise<Send> {
       const { em, keyRing, webhooks, outbound } = work;
       await requireAdvancedWebhooks(em, tenant);
