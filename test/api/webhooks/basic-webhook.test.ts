@@ -45,7 +45,7 @@ const rowsOf = async (tenant: TestTenant): Promise<HiddenRow[]> =>
     [tenant.id],
   );
 
-/** Lets a worker's turns pass for every endpoint that the key has. */
+/** Runs dispatch and delivery turns for every endpoint of the key. */
 async function deliver(tenant: TestTenant): Promise<void> {
   receiver.forget();
   for (const { public_id } of await rowsOf(tenant)) await turns.turn(tenant, public_id);
@@ -66,7 +66,7 @@ const event = {
 };
 
 describe('the basic webhook', () => {
-  it('delivers to both of its URLs, without advanced webhooks being on', async () => {
+  it('delivers to both URLs while advanced webhooks are off', async () => {
     const tenant = await aTenant(api);
     await configure(tenant, both);
     await turns.queued(tenant, [event]);
@@ -106,7 +106,7 @@ describe('the basic webhook', () => {
     });
   });
 
-  it('goes through every write of the product', async () => {
+  it('delivers events of every kind of write', async () => {
     const tenant = await aTenant(api);
     await configure(tenant, both);
     await tenant.ok('/v2/workspace/activityconfig/update', { activityServiceConfig: { isEnabled: true } });
@@ -124,7 +124,7 @@ describe('the basic webhook', () => {
     expect(recorded).toEqual([{ type: 'comment.add' }]);
   });
 
-  it('sends what its triggers name, and nothing else', async () => {
+  it('delivers only event types whose trigger is on', async () => {
     const tenant = await aTenant(api);
     await configure(tenant, both);
     const triggers = { comment: { 'comment.add': false }, crdt: { 'crdt.update_data': true } };
@@ -140,7 +140,7 @@ describe('the basic webhook', () => {
     expect(types.toSorted()).toEqual(['comment.update', 'crdt.update_data']);
   });
 
-  it('has no endpoint while it is off, has no URL or no trigger', async () => {
+  it('has no endpoint row while it is off or has no URL or trigger', async () => {
     const tenant = await aTenant(api);
     await configure(tenant, { webhookServiceConfig: both.webhookServiceConfig });
     expect(await rowsOf(tenant)).toEqual([]);
@@ -170,7 +170,7 @@ describe('the basic webhook', () => {
     expect(await rowsOf(tenant)).toEqual([]);
   });
 
-  it('keeps its rows while nothing of it changes, and takes new URLs and tokens into them', async () => {
+  it('updates URLs and tokens in its endpoint rows without replacing them', async () => {
     const tenant = await aTenant(api);
     await configure(tenant, both);
     const before = await rowsOf(tenant);
@@ -184,7 +184,7 @@ describe('the basic webhook', () => {
     expect(Object.fromEntries(tokens)).toEqual({ '/processed': 'Basic bmV3', '/raw/2': 'Basic bmV3' });
   });
 
-  it('tries a URL that was given up again once it is another one', async () => {
+  it('enables a disabled endpoint when its URL changes', async () => {
     const tenant = await aTenant(api);
     await configure(tenant, both);
     await api.database.sql(`update webhook_endpoint set disabled_at = now() where api_key_id = $1`, [
@@ -196,7 +196,7 @@ describe('the basic webhook', () => {
     expect((await rowsOf(tenant)).map(({ kind }) => kind)).toEqual([1]);
   });
 
-  it('encodes and protects as it was told', async () => {
+  it('encodes bodies and removes personal data when configured', async () => {
     const tenant = await aTenant(api);
     await configure(tenant, both);
     await configure(tenant, { webhookServiceConfig: { encodeData: true, enableDataProtection: true } });
@@ -217,7 +217,7 @@ describe('the basic webhook', () => {
     expect(receiver.delivered).toHaveLength(2);
   });
 
-  it('refuses a key that could not encrypt', async () => {
+  it('rejects a public key that cannot encrypt', async () => {
     const tenant = await aTenant(api);
     const service = { encryptData: true, publicKey: 'no key' };
     expect(
@@ -228,7 +228,7 @@ describe('the basic webhook', () => {
     });
   });
 
-  it('is on from the start for a key that is made with it', async () => {
+  it('is on from creation for an API key created with it', async () => {
     const { workspace } = await aTenant(api);
     const { data } = await workspace.ok<{ apiKey: string }>('/v2/workspace/apikey/create', {
       ownerEmail: 'owner@example.com',
@@ -243,7 +243,7 @@ describe('the basic webhook', () => {
     expect(found).toEqual([{ kind: 1 }, { kind: 2 }]);
   });
 
-  it('is nowhere among the endpoints of advanced webhooks', async () => {
+  it('is not visible to operations of advanced webhooks', async () => {
     const tenant = await aListeningTenant(api);
     const { id } = await create(tenant);
     await configure(tenant, both);

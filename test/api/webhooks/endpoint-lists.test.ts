@@ -17,7 +17,7 @@ async function withEndpoints(count: number): Promise<{ tenant: TestTenant; ids: 
 const idsOf = ({ endpoints }: { endpoints: readonly { id: string }[] }) => endpoints.map(({ id }) => id);
 
 describe('a list of endpoints', () => {
-  it('is walked on to its end and back to its beginning in the order of creation', async () => {
+  it('pages forward and backward in order of creation', async () => {
     const { tenant, ids } = await withEndpoints(5);
     const first = await list(tenant, { limit: 2 });
     expect([idsOf(first), first.prevIterator, first.done]).toEqual([ids.slice(0, 2), null, false]);
@@ -48,7 +48,7 @@ describe('a list of endpoints', () => {
     }
   });
 
-  it('misses and repeats nothing while endpoints come and go', async () => {
+  it('skips and repeats nothing while endpoints are created and deleted', async () => {
     const { tenant, ids } = await withEndpoints(4);
     const first = await list(tenant, { limit: 2 });
     const added = await create(tenant);
@@ -61,7 +61,7 @@ describe('a list of endpoints', () => {
     expect(back.prevIterator).toBeNull();
   });
 
-  it('leads on from a page whose endpoints have all gone', async () => {
+  it('continues after a page whose endpoints were all deleted', async () => {
     const { tenant, ids } = await withEndpoints(3);
     const first = await list(tenant, { limit: 2 });
     await tenant.ok(at('endpoints/delete'), { endpointId: ids[2] });
@@ -71,7 +71,7 @@ describe('a list of endpoints', () => {
     expect(idsOf(back)).toEqual(ids.slice(0, 2));
   });
 
-  it('holds 50 unless asked otherwise, and at most 250', async () => {
+  it('returns 50 endpoints by default and at most 250', async () => {
     const { tenant } = await withEndpoints(51);
     expect((await list(tenant)).endpoints).toHaveLength(50);
     expect((await list(tenant, { limit: 250 })).endpoints).toHaveLength(51);
@@ -83,7 +83,7 @@ describe('a list of endpoints', () => {
     }
   });
 
-  it('opens with its own iterators only', async () => {
+  it('rejects iterators of other lists', async () => {
     const { tenant } = await withEndpoints(2);
     const { iterator } = await list(tenant, { limit: 1 });
     const other = await aListeningTenant(api);

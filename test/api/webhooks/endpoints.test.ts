@@ -16,7 +16,7 @@ const disabled =
   'Advanced webhooks are disabled for this workspace. Enable them via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.';
 const unknown = { http: 404, status: 'NOT_FOUND', message: 'Advanced webhook provider request failed.' };
 
-/** Every operation on endpoints with a body of the right shape. */
+/** Every operation on endpoints with valid data. */
 const onEndpoints: readonly (readonly [path: string, data: object])[] = operations
   .filter(({ path }) => path.startsWith(at('endpoints/')))
   .map(({ endpoint, path }) => [path, endpoint.example as object]);
@@ -24,12 +24,12 @@ const onEndpoints: readonly (readonly [path: string, data: object])[] = operatio
 const onOneEndpoint = onEndpoints.filter(([, data]) => 'endpointId' in data);
 
 describe('every operation on endpoints', () => {
-  it('is one of twelve, of which ten name an endpoint', () => {
+  it('is one of twelve, ten of which require endpointId', () => {
     expect(onEndpoints).toHaveLength(12);
     expect(onOneEndpoint).toHaveLength(10);
   });
 
-  it.each(onEndpoints)('%s is refused before the first enabling', async (path, data) => {
+  it.each(onEndpoints)('%s is rejected before advanced webhooks are first enabled', async (path, data) => {
     const tenant = await aTenant(api);
     expect(await tenant.refused(path, data)).toMatchObject({
       http: 400,
@@ -38,7 +38,7 @@ describe('every operation on endpoints', () => {
     });
   });
 
-  it.each(onEndpoints)('%s is refused while advanced webhooks are disabled', async (path, data) => {
+  it.each(onEndpoints)('%s is rejected while advanced webhooks are disabled', async (path, data) => {
     const tenant = await aListeningTenant(api);
     await tenant.ok(configure, { isEnabled: false });
     expect(await tenant.refused(path, data)).toMatchObject({
@@ -48,7 +48,7 @@ describe('every operation on endpoints', () => {
     });
   });
 
-  it.each(onEndpoints)('%s judges the shape before the state', async (path) => {
+  it.each(onEndpoints)('%s validates the request before it checks the state', async (path) => {
     const tenant = await aTenant(api);
     expect(await tenant.refused(path, { nobodyKnowsThis: 1 })).toMatchObject({
       http: 400,
@@ -56,14 +56,14 @@ describe('every operation on endpoints', () => {
     });
   });
 
-  it.each(onOneEndpoint)('%s finds no endpoint that is not there', async (path, data) => {
+  it.each(onOneEndpoint)('%s returns NOT_FOUND for an unknown endpoint', async (path, data) => {
     const tenant = await aListeningTenant(api);
     for (const endpointId of ['ep_nobody', 'x', '../..', 'é'.repeat(400)]) {
       expect(await tenant.refused(path, { ...data, endpointId })).toMatchObject(unknown);
     }
   });
 
-  it.each(onOneEndpoint)('%s finds no endpoint that was deleted', async (path, data) => {
+  it.each(onOneEndpoint)('%s returns NOT_FOUND for a deleted endpoint', async (path, data) => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant);
     await tenant.ok(at('endpoints/delete'), { endpointId });
@@ -72,7 +72,7 @@ describe('every operation on endpoints', () => {
 });
 
 describe('an endpoint', () => {
-  it('is answered with every member, unset ones as null', async () => {
+  it('is returned with every member, unset members as null', async () => {
     const tenant = await aListeningTenant(api);
     const { status, message, data } = await tenant.ok<EndpointView>(at('endpoints/create'), { url: hook });
     expect({ status, message }).toEqual({
@@ -95,7 +95,7 @@ describe('an endpoint', () => {
     expect(await list(tenant)).toEqual({ endpoints: [data], iterator: null, prevIterator: null, done: true });
   });
 
-  it('keeps what it was given; metadata is never answered', async () => {
+  it('stores all members and never returns metadata', async () => {
     const tenant = await aListeningTenant(api);
     const sent = {
       url: 'http://hooks.example.com:8080/a?b=c',
@@ -111,7 +111,7 @@ describe('an endpoint', () => {
     expect((await list(tenant)).endpoints).toEqual([made]);
   });
 
-  it('holds each type and channel once, and may hold none', async () => {
+  it('stores each type and channel once, and accepts empty lists', async () => {
     const tenant = await aListeningTenant(api);
     const twice = await create(tenant, { filterTypes: ['a', 'b', 'a'], channels: ['c', 'c'] });
     expect(twice).toMatchObject({ filterTypes: ['a', 'b'], channels: ['c'] });
@@ -121,12 +121,12 @@ describe('an endpoint', () => {
     });
   });
 
-  it('may lead to an address that will be refused: that is judged at each attempt', async () => {
+  it('accepts a URL whose address each attempt rejects', async () => {
     const tenant = await aListeningTenant(api);
     expect(await create(tenant, { url: 'http://169.254.169.254/latest' })).toMatchObject({ disabled: false });
   });
 
-  it('changes only in what is sent, and is then later', async () => {
+  it('updates the given members and increases updatedAt', async () => {
     const tenant = await aListeningTenant(api);
     const made = await create(tenant, { description: 'One', rateLimit: 5, uid: 'u', channels: ['acme'] });
     const { message, data } = await update(tenant, made.id, { url: `${hook}/2`, rateLimit: 7 });
@@ -136,7 +136,7 @@ describe('an endpoint', () => {
     expect((await list(tenant)).endpoints).toEqual([data]);
   });
 
-  it('is cleared by null where that is allowed', async () => {
+  it('clears optional members sent as null', async () => {
     const tenant = await aListeningTenant(api);
     const full = { description: 'One', filterTypes: ['a'], channels: ['b'], rateLimit: 5 };
     const { id } = await create(tenant, full);
@@ -150,7 +150,7 @@ describe('an endpoint', () => {
     });
   });
 
-  it('forgets why it was disabled when it is enabled again', async () => {
+  it('loses disabledReason when it is enabled again', async () => {
     const tenant = await aListeningTenant(api);
     const { id } = await create(tenant);
     const reason = 'The endpoint responded with 410 Gone.';
@@ -171,7 +171,7 @@ describe('an endpoint', () => {
     expect(data).toMatchObject({ failingSince: null });
   });
 
-  it('is gone once its deletion has answered, and can be deleted once', async () => {
+  it('does not exist after its deletion, which succeeds once', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant);
     expect(await tenant.ok(at('endpoints/delete'), { endpointId })).toEqual({
@@ -183,7 +183,7 @@ describe('an endpoint', () => {
     expect(await tenant.refused(at('endpoints/delete'), { endpointId })).toMatchObject(unknown);
   });
 
-  it('leaves its uid to another one', async () => {
+  it('frees its uid when it is deleted', async () => {
     const tenant = await aListeningTenant(api);
     const { id: endpointId } = await create(tenant, { uid: 'mine' });
     expect(await tenant.refused(at('endpoints/create'), { url: hook, uid: 'mine' })).toMatchObject({
@@ -212,14 +212,14 @@ describe('a request about endpoints', () => {
     'http://[::1',
   ];
 
-  it.each(badUrls)('is refused with the URL %j', async (url) => {
+  it.each(badUrls)('is rejected with the URL %j', async (url) => {
     const tenant = await aListeningTenant(api);
     const refusal = await tenant.refused(at('endpoints/create'), { url });
     expect(refusal).toMatchObject({ http: 400, message: 'url must be a valid http(s) URL.' });
     expect(issuesOf(refusal)).toEqual({ 'data.url': 'url must be a valid http(s) URL.' });
   });
 
-  it('names all that is wrong with it', async () => {
+  it('reports every invalid member', async () => {
     const tenant = await aListeningTenant(api);
     const many = Array.from({ length: 101 }, (_, number) => `type.${String(number)}`);
     const refusal = await tenant.refused(at('endpoints/create'), {
@@ -245,7 +245,7 @@ describe('a request about endpoints', () => {
     });
   });
 
-  it('needs something to update', async () => {
+  it('is rejected without a member to update', async () => {
     const tenant = await aListeningTenant(api);
     const { id } = await create(tenant);
     expect(await tenant.refused(at('endpoints/update'), { endpointId: id })).toMatchObject({
@@ -258,7 +258,7 @@ describe('a request about endpoints', () => {
     });
   });
 
-  it('may hold fifty members of metadata', async () => {
+  it('accepts at most 50 members of metadata', async () => {
     const tenant = await aListeningTenant(api);
     const members = (count: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, number) => [`m${String(number)}`, 'x']));
@@ -270,7 +270,7 @@ describe('a request about endpoints', () => {
 });
 
 describe('event types', () => {
-  it('are told without any enabling, each with a schema and an example', async () => {
+  it('are listed before advanced webhooks are enabled, each with a schema and an example', async () => {
     const tenant = await aTenant(api);
     const { message, data } = await tenant.ok<{ eventTypes: Record<string, unknown>[] }>(
       at('eventtypes/get'),
@@ -292,7 +292,7 @@ describe('an endpoint at a refused address', () => {
   ];
   const warning = expect.stringContaining('private or reserved address');
 
-  it('is stored and returned with a warning by create and update, also when its URL stays', async () => {
+  it('is stored, and returned with a warning by create and by every update', async () => {
     const tenant = await aListeningTenant(api);
     for (const url of refused) {
       const { id, ...created } = await create(tenant, { url });
@@ -306,7 +306,7 @@ describe('an endpoint at a refused address', () => {
     for (const endpoint of endpoints) expect(endpoint).not.toHaveProperty('warning');
   });
 
-  it('is the only one with a warning: a name is checked at each attempt', async () => {
+  it('has a warning, unlike host names and public addresses', async () => {
     const tenant = await aListeningTenant(api);
     for (const url of [hook, 'https://8.8.8.8/', 'http://localhost:9/'])
       expect(await create(tenant, { url })).not.toHaveProperty('warning');

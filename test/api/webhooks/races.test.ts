@@ -18,8 +18,8 @@ afterAll(async () => {
 const statusesOf = (responses: readonly { readonly status: number }[]): number[] =>
   responses.map(({ status }) => status).toSorted((left, right) => left - right);
 
-describe('two processes at once', () => {
-  it('make a hundred endpoints of one key and not one more', async () => {
+describe('two concurrent processes', () => {
+  it('create at most 100 endpoints of one API key', async () => {
     const tenant = await aListeningTenant(api);
     const calls = Array.from({ length: 130 }, async (_, number) => {
       const asked = askedOf(others[number % 2] ?? api, tenant);
@@ -45,7 +45,7 @@ describe('two processes at once', () => {
     await create(tenant);
   });
 
-  it('give a uid to one endpoint', async () => {
+  it('assign a uid to one endpoint', async () => {
     const tenant = await aListeningTenant(api);
     const responses = await Promise.all(
       Array.from({ length: 10 }, async (_, number) =>
@@ -64,7 +64,7 @@ describe('two processes at once', () => {
     expect(statusesOf(responses)).toEqual([200, 404]);
   });
 
-  it('that enable webhooks for the first time make one application', async () => {
+  it('create one application when both enable webhooks for the first time', async () => {
     const tenant = await aListeningTenant(api, { isEnabled: true });
     const enable = '/v2/workspace/advancedwebhookconfig/update';
     await Promise.all(

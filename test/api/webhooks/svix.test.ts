@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const provider = () => svixProvider({ token: svixToken, serverUrl: svix.environment['SVIX_SERVER_URL'] });
 
-/** What the worker does for the job of a key's first enabling. */
+/** The activities of the provisioning job. */
 async function provision(tenant: TestTenant): Promise<void> {
   const { data } = await tenant.ok<{ jobId: string }[]>('/v2/jobs/list', { kind: 'webhook-provisioning' });
   const em = api.orm.em.fork();
@@ -47,8 +47,8 @@ const applicationOf = async (tenant: TestTenant) => {
   return svix.applications.get(row?.application_id ?? '');
 };
 
-describe('a key whose webhooks are served by Svix', () => {
-  it('is known there by a hash, as one application, however often it is provisioned', async () => {
+describe('an API key with Svix as webhook provider', () => {
+  it('has one application, identified by a hash, however often it is provisioned', async () => {
     const tenant = await aProvisionedTenant();
     const application = await applicationOf(tenant);
     expect(application?.uid).toMatch(/^steward_[\da-f]{64}$/);
@@ -58,7 +58,7 @@ describe('a key whose webhooks are served by Svix', () => {
     expect(svix.applications.size).toBe(made);
   });
 
-  it('is asked to come back while its application is being made', async () => {
+  it('gets UNAVAILABLE with Retry-After until its application exists', async () => {
     const tenant = await aListeningTenant(api);
     for (const [operation, data] of [
       ['endpoints/create', { url: hook }],
@@ -78,7 +78,7 @@ describe('a key whose webhooks are served by Svix', () => {
     expect((await list(tenant)).endpoints).toEqual([]);
   });
 
-  it('is refused before it is enabled, and asks nobody', async () => {
+  it('is rejected without a request to Svix before webhooks are enabled', async () => {
     const tenant = await aTenant(api);
     const before = svix.calls.length;
     expect(await tenant.refused(at('endpoints/get'))).toMatchObject({ status: 'FAILED_PRECONDITION' });
@@ -88,7 +88,7 @@ describe('a key whose webhooks are served by Svix', () => {
     expect(svix.calls).toHaveLength(before);
   });
 
-  it('has its endpoints made, changed, listed and deleted there', async () => {
+  it('creates, updates, lists and deletes endpoints at Svix', async () => {
     const tenant = await aProvisionedTenant();
     const sent = { url: hook, filterTypes: ['comment.add'], rateLimit: 7, uid: 'mine', metadata: { a: 'b' } };
     const made = await create(tenant, sent);
@@ -128,7 +128,7 @@ describe('a key whose webhooks are served by Svix', () => {
     });
   });
 
-  it('walks its list there in both directions, by iterators of its own', async () => {
+  it('pages its Svix endpoints in both directions with Steward’s iterators', async () => {
     const tenant = await aProvisionedTenant();
     const ids: string[] = [];
     for (let made = 0; made < 5; made += 1) ids.push((await create(tenant)).id);
@@ -145,7 +145,7 @@ describe('a key whose webhooks are served by Svix', () => {
     });
   });
 
-  it('reads and rotates secrets there', async () => {
+  it('reads and rotates secrets at Svix', async () => {
     const tenant = await aProvisionedTenant();
     const { id: endpointId } = await create(tenant);
     const { data } = await tenant.ok<{ secret: string }>(at('endpoints/secret/get'), { endpointId });
@@ -157,7 +157,7 @@ describe('a key whose webhooks are served by Svix', () => {
     });
   });
 
-  it('tests, reads and repeats messages there', async () => {
+  it('tests, lists and resends messages at Svix', async () => {
     const tenant = await aProvisionedTenant();
     const { id: endpointId } = await create(tenant);
     const { messageId, attempt } = await tested(tenant, endpointId);
@@ -192,7 +192,7 @@ describe('a key whose webhooks are served by Svix', () => {
     });
   });
 
-  it('never lets an id become a path of its own', async () => {
+  it('rejects ids that would change a request path', async () => {
     const tenant = await aProvisionedTenant();
     const { id } = await create(tenant);
     for (const endpointId of ['..', '.', `${id}/secret`, `${id}?x=1`, '%2e%2e']) {
@@ -202,7 +202,7 @@ describe('a key whose webhooks are served by Svix', () => {
     expect(await applicationOf(tenant)).toBeDefined();
   });
 
-  it('is unavailable while Svix is, and repeats nothing that Svix has said', async () => {
+  it('gets UNAVAILABLE without Svix’s text while Svix fails', async () => {
     const tenant = await aProvisionedTenant();
     const { id: endpointId } = await create(tenant);
     const said: [number, number][] = [
@@ -225,7 +225,7 @@ describe('a key whose webhooks are served by Svix', () => {
     expect(api.log.join('\n')).not.toContain(svixToken);
   });
 
-  it('has its events recorded from the first enabling on, for one application', async () => {
+  it('records events for one application from the first enabling on', async () => {
     const tenant = await aListeningTenant(api);
     await happened(api, tenant, [{}]);
     const rows = await api.database.sql<{ kind: number; provider_id: string; events: string }>(
@@ -237,11 +237,11 @@ describe('a key whose webhooks are served by Svix', () => {
   });
 });
 
-describe('an event handed to Svix', () => {
+describe('an event posted to Svix', () => {
   const event = { eventId: 'evt_1', eventType: 'comment.add', payload: { a: 1 } };
   const within = () => AbortSignal.timeout(60_000);
 
-  it('is one message there, however often it is handed over', async () => {
+  it('creates one message, however often it is posted', async () => {
     const tenant = await aProvisionedTenant();
     const application = await applicationOf(tenant);
     const message = {
@@ -254,7 +254,7 @@ describe('an event handed to Svix', () => {
     expect(application?.messages).toMatchObject([{ ...event, channels: ['acme', 'plan'] }]);
   });
 
-  it('says why it was not taken', async () => {
+  it('returns an error when Svix does not accept it', async () => {
     const tenant = await aProvisionedTenant();
     const message = { ...event, applicationId: (await applicationOf(tenant))?.uid ?? '', channels: [] };
     svix.failWith(500);

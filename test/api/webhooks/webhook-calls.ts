@@ -1,7 +1,7 @@
 import type { Result } from '../../support/client.ts';
 import type { TestTenant } from '../../support/factories.ts';
 
-/** Where the operations of advanced webhooks stand. */
+/** Path of an operation of advanced webhooks. */
 export const at = (operation: string): string => `/v2/workspace/advancedwebhook/${operation}`;
 
 export interface EndpointView {
@@ -45,7 +45,7 @@ export interface MessageView {
   readonly timestamp: number;
 }
 
-/** What a list of advanced webhooks answers beside its items. */
+/** Members of a list response besides its items. */
 export interface Iterators {
   readonly iterator: string | null;
   readonly prevIterator: string | null;

@@ -19,7 +19,7 @@ afterAll(async () => {
 const deleteEndpoint = async (tenant: TestTenant, endpointId: string) =>
   tenant.ok('/v2/workspace/advancedwebhook/endpoints/delete', { endpointId });
 
-/** As if it had been deleted so long ago. */
+/** Moves the deletion into the past. */
 const longAgo = async (tenant: TestTenant) =>
   api.database.sql(
     `update webhook_endpoint set deleted_at = now() - interval '2 minutes' where api_key_id = $1 and deleted_at is not null`,
@@ -36,8 +36,8 @@ const left = async (tenant: TestTenant) => {
   return counts;
 };
 
-describe('what hangs on a deleted endpoint', () => {
-  it('is removed, and then its row; what belongs to others stays', async () => {
+describe('purging deleted endpoints', () => {
+  it('deletes messages and attempts, then the row, and keeps those of other endpoints', async () => {
     const tenant = await aListeningTenant(api);
     const gone = await anEndpoint(api, tenant, receiver.url);
     const stays = await anEndpoint(api, tenant, receiver.url);

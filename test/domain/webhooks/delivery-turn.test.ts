@@ -45,8 +45,8 @@ async function secretOf(tenant: TestTenant, endpoint: string): Promise<string> {
 
 const done = { status: 1, status_reason: null, attempts: 1, step: 1, resends: 0, due_in: null };
 
-describe('sending what is due', () => {
-  it('sends each message once, signed, numbered, over connections that are used again, and logs the attempt', async () => {
+describe('a delivery turn', () => {
+  it('sends each message once, signed and numbered, over reused connections, and records its attempt', async () => {
     const { tenant, receiver, endpoint } = await scene();
     await queued(tenant, 120);
     expect(await turn(tenant, endpoint, { share: 10 })).toEqual({ nextIn: undefined });
@@ -73,7 +73,7 @@ describe('sending what is due', () => {
     expect(unexpectedErrors).toEqual([]);
   });
 
-  it('sends nothing that another process has claimed, until its claim has ended', async () => {
+  it('does not send a message that another process has claimed until the claim ends', async () => {
     const { tenant, receiver, endpoint } = await scene();
     await queued(tenant, 2);
     await database.sql(
@@ -89,14 +89,14 @@ describe('sending what is due', () => {
   });
 
   it.each([503, 200])(
-    'records nothing over the claim of another when it stalls past its own: it gets %i',
+    'does not record a response %i after its claim ended and another process claimed the message',
     async (status) => {
       const { tenant, receiver, endpoint } = await scene();
       await queued(tenant, 1);
       const responses: (() => void)[] = [];
       const stopping = new AbortController();
       receiver.behave((...call) => void responses.push(() => responding(status)(...call)));
-      // With a share of one, it cannot take its own message again once its claim has ended.
+      // With a share of one, it cannot claim its own message again when the claim ends.
       const first = turn(tenant, endpoint, { share: 1, signal: stopping.signal });
       await eventually(() => responses.length === 1);
       const [respondFirst] = responses;
@@ -115,7 +115,7 @@ describe('sending what is due', () => {
     },
   );
 
-  it('sends what comes while it works, beside what hangs', async () => {
+  it('sends new messages while another request hangs', async () => {
     const { tenant, receiver, endpoint } = await scene();
     const held: ServerResponse[] = [];
     receiver.behave((delivered, response) => {
@@ -132,7 +132,7 @@ describe('sending what is due', () => {
     expect(await messages(tenant)).toEqual([done, done, done, done]);
   });
 
-  it('never has more under way than its share', async () => {
+  it('does not exceed its share of requests in flight', async () => {
     const { tenant, receiver, endpoint } = await scene();
     receiver.behave((_, response) => void setTimeout(() => response.end(), 30));
     await queued(tenant, 40);
@@ -141,7 +141,7 @@ describe('sending what is due', () => {
     expect(receiver.abreast()).toBeLessThanOrEqual(4);
   });
 
-  it('spreads the messages of an endpoint with a rate limit, and goes on where it was after a turn', async () => {
+  it('spreads the messages of an endpoint with a rate limit, also over consecutive turns', async () => {
     const { tenant, receiver, endpoint } = await scene({ rateLimit: 10 });
     await queued(tenant, 12);
     await turn(tenant, endpoint);
@@ -149,11 +149,11 @@ describe('sending what is due', () => {
     await turn(tenant, endpoint);
     const times = receiver.delivered.map(({ at }) => at);
     expect(times).toHaveLength(15);
-    // 100 ms apart they take 1,400 ms; a receiver that is slow notes the first ones late.
+    // At 100 ms apart they take 1,400 ms; a slow receiver may record the first ones late.
     expect((times.at(-1) ?? 0) - (times[0] ?? 0)).toBeGreaterThan(700);
   });
 
-  it('takes nothing in hand any more when the process ends, and records what is under way', async () => {
+  it('claims nothing after its signal aborts, and records the requests in flight', async () => {
     const { tenant, receiver, endpoint } = await scene();
     const stopping = new AbortController();
     receiver.behave((_, response) => void setTimeout(() => response.end(), 300));
@@ -167,8 +167,8 @@ describe('sending what is due', () => {
   });
 });
 
-describe('an attempt that fails', () => {
-  it('is repeated by the schedule under the same id, each time with a signature of its own, until the schedule is over', async () => {
+describe('a failed attempt', () => {
+  it('is retried by the schedule under the same id, each time with a new signature, until the schedule is over', async () => {
     const { tenant, receiver, endpoint } = await scene();
     receiver.behave(responding(500, {}, `sorry \u0000${'é'.repeat(2_000)}`));
     await queued(tenant);
@@ -202,7 +202,7 @@ describe('an attempt that fails', () => {
     expect(new Set(receiver.delivered.map(({ text }) => text)).size).toBe(1);
   });
 
-  it('is one also when the answer is a redirect, which is not followed', async () => {
+  it('is recorded when the response is a redirect, which is not followed', async () => {
     const { tenant, receiver, endpoint } = await scene();
     const target = await receiving();
     for (const status of [301, 302, 307, 308]) {
@@ -219,7 +219,7 @@ describe('an attempt that fails', () => {
     ]);
   });
 
-  it('waits as long as the receiver asks, in seconds or until a date', async () => {
+  it('is retried after Retry-After, in seconds or as a date', async () => {
     for (const ask of ['3600', new Date(Date.now() + 3_600_000).toUTCString()]) {
       const { tenant, receiver, endpoint } = await scene();
       receiver.behave(responding(503, { 'retry-after': ask }));
@@ -230,7 +230,7 @@ describe('an attempt that fails', () => {
     }
   });
 
-  it('is one after 15 seconds without an answer, and keeps its turn no longer', async () => {
+  it('is recorded after 15 seconds without a response', async () => {
     const { tenant, receiver, endpoint } = await scene();
     receiver.behave(hanging);
     await queued(tenant);
@@ -242,7 +242,7 @@ describe('an attempt that fails', () => {
     ]);
   });
 
-  it('is one when nobody listens, or where nobody may be called', async () => {
+  it('is recorded when the connection or the address is refused', async () => {
     const tenant = await aListeningTenant(api);
     const endpoints = [
       await anEndpoint(api, tenant, 'http://127.0.0.1:1/hook'),
@@ -257,14 +257,14 @@ describe('an attempt that fails', () => {
   });
 });
 
-describe('an attempt that somebody asked for', () => {
+describe('a requested attempt', () => {
   const resend = async (tenant: TestTenant): Promise<unknown> =>
     database.sql(
       'update delivery set status = 0, resends = resends + 1, next_at = now() where api_key_id = $1',
       [tenant.id],
     );
 
-  it('is one more under the same id, and no other follows when it fails', async () => {
+  it('is made under the same id, and is not retried when it fails', async () => {
     const { tenant, receiver, endpoint } = await scene();
     await queued(tenant);
     await turn(tenant, endpoint);
@@ -282,7 +282,7 @@ describe('an attempt that somebody asked for', () => {
     expect(receiver.ids().size).toBe(1);
   });
 
-  it('leaves the retry schedule where it was when it fails, and ends it when it arrives', async () => {
+  it('keeps the retry schedule when it fails, and ends it when it succeeds', async () => {
     const { tenant, receiver, endpoint } = await scene();
     receiver.behave(responding(500));
     await queued(tenant);
@@ -297,7 +297,7 @@ describe('an attempt that somebody asked for', () => {
     expect(await messages(tenant)).toMatchObject([{ status: 1, attempts: 3, due_in: null }]);
   });
 
-  it('is made after one that is under way', async () => {
+  it('is made after an attempt in flight', async () => {
     const { tenant, receiver, endpoint } = await scene();
     receiver.behave((_, response) => void setTimeout(() => response.end(), 300));
     await queued(tenant);
@@ -310,9 +310,9 @@ describe('an attempt that somebody asked for', () => {
   });
 });
 
-describe('an endpoint that shall get nothing', () => {
+describe('an endpoint that is not open', () => {
   it.each(['disabled_at', 'deleted_at'])(
-    'gets nothing from the moment its %s is set, and what waits is cancelled',
+    'receives nothing after its %s is set, and its pending messages are canceled',
     async (column) => {
       const { tenant, receiver, endpoint } = await scene();
       receiver.behave((_, response) => void setTimeout(() => response.end(), 100));
@@ -326,7 +326,7 @@ describe('an endpoint that shall get nothing', () => {
       );
       const answered = Date.now();
       expect(await turning).toEqual({ nextIn: undefined });
-      // Those that were connecting arrive a moment later; all 1,500 would take 30 s.
+      // Only requests already connecting arrive later; all 1,500 would take 30 s.
       expect(receiver.delivered.filter(({ at }) => at > answered + 5_000)).toEqual([]);
       const states = await messages(tenant);
       expect(states.filter(({ status }) => status === 1)).toHaveLength(receiver.delivered.length);
@@ -338,7 +338,7 @@ describe('an endpoint that shall get nothing', () => {
     },
   );
 
-  it('is held while its key encrypts without a public key, and goes on once there is one', async () => {
+  it('holds messages while encryption is on without a public key', async () => {
     const { tenant, receiver, endpoint } = await scene({}, { encryptData: true });
     await queued(tenant);
     expect(await turn(tenant, endpoint)).toEqual({ nextIn: undefined });
@@ -349,7 +349,7 @@ describe('an endpoint that shall get nothing', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
-  it('waits while its key has advanced webhooks off', async () => {
+  it('holds messages while advanced webhooks are off', async () => {
     const { tenant, receiver, endpoint } = await scene();
     await queued(tenant);
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
@@ -360,7 +360,7 @@ describe('an endpoint that shall get nothing', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
-  it('is disabled by 410 Gone, and the other endpoints of its key hear of it', async () => {
+  it('is disabled by 410 Gone, and other endpoints receive endpoint.disabled', async () => {
     const { tenant, receiver, endpoint } = await scene();
     const other = await anEndpoint(api, tenant, (await receiving()).url);
     receiver.behave(responding(410));
@@ -389,9 +389,9 @@ describe('an endpoint that shall get nothing', () => {
     ]);
   });
 
-  it('is disabled once two messages have failed for 5 days without a success, and not before', async () => {
+  it('is disabled when two messages have failed for 5 days without a success, and not before', async () => {
     const { tenant, receiver, endpoint } = await scene();
-    const failingMs = async (interval: string) =>
+    const failedFor = async (interval: string) =>
       database.sql(`update webhook_endpoint set failing_since = now() - $2::interval where public_id = $1`, [
         endpoint,
         interval,
@@ -408,7 +408,7 @@ describe('an endpoint that shall get nothing', () => {
     await queued(tenant);
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false, failing: true });
-    await failingMs('5 days 1 minute');
+    await failedFor('5 days 1 minute');
     await later(tenant, '6 seconds');
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false });
@@ -419,11 +419,11 @@ describe('an endpoint that shall get nothing', () => {
     receiver.behave(responding(500));
     await queued(tenant, 2);
     await turn(tenant, endpoint);
-    await failingMs('4 days 23 hours');
+    await failedFor('4 days 23 hours');
     await later(tenant, '6 minutes');
     await turn(tenant, endpoint);
     expect(await state()).toMatchObject({ disabled: false });
-    await failingMs('5 days 1 minute');
+    await failedFor('5 days 1 minute');
     await queued(tenant);
     await turn(tenant, endpoint);
     expect(await state()).toEqual({

@@ -42,21 +42,24 @@ const families: Readonly<Record<string, readonly string[]>> = {
   recorder: ['done'],
 };
 
-describe('the catalogue', () => {
-  it('names every type that is known, once', () => {
+describe('the event type catalog', () => {
+  it('lists every predefined type once', () => {
     const named = Object.entries(families).flatMap(([family, types]) =>
       types.map((type) => `${family}.${type}`),
     );
     expect(eventTypes.map(({ name }) => name).toSorted()).toEqual(named.toSorted());
   });
 
-  it.each(eventTypes.map((type) => [type.name, type] as const))('fits itself: %s', (name, type) => {
-    expect(name).toMatch(/^[A-Za-z0-9_.:-]{1,128}$/);
-    expect(type.description).toMatch(/\.$/);
-    expect(faults(name, type.example)).toEqual([]);
-  });
+  it.each(eventTypes.map((type) => [type.name, type] as const))(
+    'has an example that matches its schema: %s',
+    (name, type) => {
+      expect(name).toMatch(/^[A-Za-z0-9_.:-]{1,128}$/);
+      expect(type.description).toMatch(/\.$/);
+      expect(faults(name, type.example)).toEqual([]);
+    },
+  );
 
-  it('describes what is really recorded', async () => {
+  it('matches the recorded events', async () => {
     const { tenant, ids } = await aWorld(api);
     const [organizationId] = ids.organization;
     const [documentId] = ids.document;

@@ -22,7 +22,7 @@ interface Made {
   readonly sequence: number;
 }
 
-/** Messages of a tenant, in the order of their endpoints and numbers. */
+/** Messages of a tenant, ordered by endpoint and sequence. */
 const made = async (tenant: TestTenant): Promise<Made[]> =>
   database.sql<Made>(
     `select w.public_id as endpoint, e.type, d.sequence::int as sequence
@@ -34,7 +34,7 @@ const made = async (tenant: TestTenant): Promise<Made[]> =>
 const typesOf = (messages: readonly Made[], endpoint: string): string[] =>
   messages.filter((message) => message.endpoint === endpoint).map(({ type }) => type);
 
-/** Writes an event in a transaction that stays open until it is let go. */
+/** Records an event in a transaction that stays open until `commit`. */
 async function openWriter(tenant: TestTenant, type: string) {
   const { promise: mayCommit, resolve: letGo } = Promise.withResolvers<void>();
   const { promise: written, resolve: isWritten } = Promise.withResolvers<void>();
@@ -55,8 +55,8 @@ async function openWriter(tenant: TestTenant, type: string) {
   };
 }
 
-describe('handing events to endpoints', () => {
-  it('makes one message of each event for each endpoint that listens to it', async () => {
+describe('fan-out', () => {
+  it('creates one message per event and subscribed endpoint', async () => {
     const tenant = await aListeningTenant(api);
     const all = await anEndpoint(api, tenant, hook);
     const types = await anEndpoint(api, tenant, hook, { filterTypes: ['comment.add'], channels: [] });
@@ -81,7 +81,7 @@ describe('handing events to endpoints', () => {
     expect(await fannedOut(tenant)).toMatchObject({ events: 0, deliveries: 0, reached: [] });
   });
 
-  it('gives a URL of the basic webhook the types of its triggers and nothing else', async () => {
+  it('creates messages for a basic webhook URL only for the types of its triggers', async () => {
     const tenant = await aListeningTenant(api);
     const chosen = await anEndpoint(api, tenant, hook, { filterTypes: ['comment.add'] });
     const none = await anEndpoint(api, tenant, hook);
@@ -96,7 +96,7 @@ describe('handing events to endpoints', () => {
     expect(typesOf(messages, none)).toEqual([]);
   });
 
-  it('never passes over an event whose transaction commits after those of younger ones were taken', async () => {
+  it('does not skip an event that commits after younger events were consumed', async () => {
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, hook);
     const late = await openWriter(tenant, 'late.one');
@@ -109,7 +109,7 @@ describe('handing events to endpoints', () => {
     expect(messages.map(({ sequence }) => sequence)).toEqual([1, 2]);
   });
 
-  it('numbers without a gap and makes each message once, however many take at once and however some end', async () => {
+  it('numbers without gaps and creates each message once under concurrency and rollbacks', async () => {
     const tenant = await aListeningTenant(api);
     const endpoints = await Promise.all([0, 1, 2].map(async () => anEndpoint(api, tenant, hook)));
     const writers = Array.from({ length: 40 }, async (_, writer) =>
@@ -137,7 +137,7 @@ describe('handing events to endpoints', () => {
     }
   });
 
-  it('makes nothing for an endpoint that is deleted while it waits for its row, and leaves no gap', async () => {
+  it('creates nothing for an endpoint deleted while it waits for the lock, and leaves no gap', async () => {
     const tenant = await aListeningTenant(api);
     await anEndpoint(api, tenant, hook);
     await happened(api, tenant, [{}]);

@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from '@jest/globals';
 import { readPage, type PageCursor, type ScanReader } from '../../../domain/webhooks/list-page.ts';
 
-/** A list of numbers in ascending order, which looks at `examined` of them at most and leaves odd ones out when filtered. */
+/** Scans a sorted list of numbers: examines at most `examined` of them, and drops odd ones when `filtered`. */
 function reading(
   present: () => readonly number[],
   { examined = Infinity, filtered = false }: { examined?: number; filtered?: boolean } = {},
@@ -23,8 +23,8 @@ function reading(
 
 const keyOf = (item: number) => [String(item)];
 
-describe('walking a list', () => {
-  it('on to the end sees each item once, and back again the same ones', async () => {
+describe('paging a list', () => {
+  it('returns each item once forward, and the same items backward', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(200), { maxLength: 60 }),
@@ -59,7 +59,7 @@ describe('walking a list', () => {
     );
   });
 
-  it('misses and repeats nothing that stays while others come and go', async () => {
+  it('skips and repeats no stable item while others are inserted and deleted', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.uniqueArray(fc.nat(200), { minLength: 1, maxLength: 40 }),
@@ -77,7 +77,7 @@ describe('walking a list', () => {
             walked.push(...page.items.filter((item) => staying.includes(item)));
             cursor = page.next;
             turn += 1;
-            present = [...staying, ...guests.filter((_, place) => (place + turn) % 2 === 0)];
+            present = [...staying, ...guests.filter((_, index) => (index + turn) % 2 === 0)];
           } while (cursor !== undefined);
           expect(walked).toEqual(staying.toSorted((left, right) => left - right));
         },

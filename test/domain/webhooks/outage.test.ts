@@ -15,7 +15,7 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A receiver that was away for both of the first attempts of so many messages: the next one is minutes ahead. */
+/** A receiver that failed the first two attempts of each message; the third is due in minutes. */
 async function outage(count: number, headers: Readonly<Record<string, string>> = {}) {
   const tenant = await aListeningTenant(api);
   const receiver = await aReceiver();
@@ -32,7 +32,7 @@ async function outage(count: number, headers: Readonly<Record<string, string>> =
   return { tenant, receiver, endpoint };
 }
 
-/** As if so many seconds had passed. */
+/** Moves all times into the past by this many seconds. */
 async function passed(tenant: TestTenant, seconds: number): Promise<void> {
   const interval = `${String(seconds)} seconds`;
   await later(tenant, interval);
@@ -46,8 +46,8 @@ async function passed(tenant: TestTenant, seconds: number): Promise<void> {
   );
 }
 
-describe('the outage of a receiver', () => {
-  it('is looked into again and again by one message, which loses nothing of its schedule', async () => {
+describe('an outage of an endpoint', () => {
+  it('is probed repeatedly by one message, whose schedule does not advance', async () => {
     const { tenant, receiver, endpoint } = await outage(12);
     await passed(tenant, 4);
     const { nextIn = 0 } = await turn(tenant, endpoint);
@@ -62,7 +62,7 @@ describe('the outage of a receiver', () => {
     for (const { due_in } of states) expect(due_in).toBeGreaterThan(200);
   });
 
-  it('ends with the first message that arrives: all that wait follow at once', async () => {
+  it('ends with the first success: all waiting messages become due', async () => {
     const { tenant, receiver, endpoint } = await outage(1_200);
     await passed(tenant, 20);
     receiver.behave(responding(200));
@@ -72,7 +72,7 @@ describe('the outage of a receiver', () => {
     expect((await messages(tenant)).every(({ status }) => status === 1)).toBe(true);
   });
 
-  it('ends with the next event just as well', async () => {
+  it('ends with the success of a new event', async () => {
     const { tenant, receiver, endpoint } = await outage(12);
     receiver.behave(responding(200));
     await queued(tenant);
@@ -80,7 +80,7 @@ describe('the outage of a receiver', () => {
     expect(receiver.ids().size).toBe(13);
   });
 
-  it('is no reason to pass over what the receiver asks for', async () => {
+  it('does not override Retry-After', async () => {
     const { tenant, receiver, endpoint } = await outage(12, { 'retry-after': '600' });
     await passed(tenant, 20);
     receiver.behave(responding(200));
@@ -90,7 +90,7 @@ describe('the outage of a receiver', () => {
     expect(receiver.delivered).toHaveLength(1);
   });
 
-  it('is not assumed of one who refuses a few messages: each keeps to the schedule', async () => {
+  it('is not assumed when fewer than ten messages fail: each keeps to its schedule', async () => {
     const { tenant, receiver, endpoint } = await outage(9);
     await passed(tenant, 20);
     receiver.behave(responding(200));

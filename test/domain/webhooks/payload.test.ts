@@ -47,13 +47,13 @@ describe('the source of an event', () => {
 });
 
 describe('the body of a webhook', () => {
-  it('has its members in the order in which they are documented, and data exactly as it was recorded', () => {
+  it('has its members in documented order, and data exactly as recorded', () => {
     expect(plainBody(message, plain)).toBe(
       `{"event":"comment.add","actionType":"comment.add","source":"comment","webhookId":"evt_1","version":1,"sequence":7,"data":${message.data}}`,
     );
   });
 
-  it('is base64 of its JSON when it is to be encoded', () => {
+  it('is base64 of its JSON when encoding is on', () => {
     const text = plainBody(message, plain);
     const body = finalBody(text, { ...plain, encodeData: true });
     expect(Object.keys(JSON.parse(body) as object)).toEqual(['encodedPayload']);
@@ -62,7 +62,7 @@ describe('the body of a webhook', () => {
   });
 
   it.each(['spki', 'pkcs1'] as const)(
-    'is opened by the owner of the private key alone when it is to be encrypted (%s), also when it is to be encoded',
+    'is decrypted only by the private key when encryption is on (%s), also with encoding',
     async (type) => {
       const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2_048 });
       const der = publicKey.export({ type, format: 'der' }).toString('base64');
@@ -75,13 +75,13 @@ describe('the body of a webhook', () => {
     },
   );
 
-  it('is held when it is to be encrypted and there is no key', () => {
+  it('is held when encryption is on without a public key', () => {
     expect(isHeld({ ...plain, encryptData: true })).toBe(true);
     expect(isHeld({ ...plain, encryptData: true, publicKey: 'x' })).toBe(false);
     expect(isHeld({ ...plain, encodeData: true })).toBe(false);
   });
 
-  it('names nobody and repeats nothing that was written when its data is to be protected', () => {
+  it('contains no names and no written text when data protection is on', () => {
     const data = {
       id: 'act_1',
       featureType: 'comment',
@@ -118,7 +118,7 @@ describe('the body of a webhook', () => {
     });
   });
 
-  it('keeps members that are called like those of every object', () => {
+  it('keeps members named like those of Object.prototype', () => {
     const data: unknown = JSON.parse('{"__proto__":{"userId":"u1"},"constructor":{"id":"c"}}');
     expect(JSON.stringify(protectedData(data))).toBe(
       '{"__proto__":{"userId":"u1"},"constructor":{"id":"c"}}',
@@ -130,7 +130,7 @@ describe('the signature of a webhook', () => {
   const body = plainBody(message, plain);
   const at = Date.now();
 
-  it('is taken by the packages of Standard Webhooks and of Svix', () => {
+  it('is verified by the Standard Webhooks and Svix packages', () => {
     const secret = newSecret();
     const headers = signatureHeaders({ webhookId: 'evt_1', at, body }, [secret]);
     expect(new StandardWebhook(secret).verify(body, headers)).toEqual(JSON.parse(body));
@@ -139,7 +139,7 @@ describe('the signature of a webhook', () => {
     expect(() => new StandardWebhook(secret).verify(`${body} `, headers)).toThrow();
   });
 
-  it('is there for each secret in force, so that receivers know it before and after they exchange theirs', () => {
+  it('is present for each valid secret, so that receivers verify it during a rotation', () => {
     const [now, before] = [newSecret(), newSecret()];
     const headers = signatureHeaders({ webhookId: 'evt_1', at, body }, [now, before]);
     expect(headers['webhook-signature']).toMatch(/^v1,[\w+/]{43}= v1,[\w+/]{43}=$/);
@@ -149,7 +149,7 @@ describe('the signature of a webhook', () => {
   });
 });
 
-/** As a receiver would open it: with the Web Crypto API, which shares no code with what sealed it. */
+/** Decrypts as a receiver: with the Web Crypto API, which shares no code with the encryption. */
 async function decrypted(body: string, privateKey: KeyObject): Promise<string> {
   const sealed = JSON.parse(body) as { encryptedData: string; encryptedKey: string; iv: string };
   const bytes = (text: string) => Buffer.from(text, 'base64');

@@ -31,16 +31,16 @@ async function takenJob(tenant: TestTenant) {
 const embedded = { keyRing: api.keyRing, webhooks: { name: 'embedded' as const } };
 const within = () => AbortSignal.timeout(60_000);
 
-describe('the test of the guard', () => {
-  it('finds no gap, whatever the operator allows', async () => {
+describe('the outbound guard test', () => {
+  it('finds no unguarded host, whatever networks the operator allows', async () => {
     expect(await findUnguardedHost([])).toBeUndefined();
     expect(await findUnguardedHost(['127.0.0.0/8', '::1/128', '10.0.0.0/8'])).toBeUndefined();
     expect(await findUnguardedHost(['0.0.0.0/0', '::/0'])).toBeUndefined();
   });
 });
 
-describe('the application of a key', () => {
-  it('is asked for once, and again only when that has failed', async () => {
+describe('the application of an API key', () => {
+  it('is requested once, and again only after a failure', async () => {
     const tenant = await aListeningTenant(api);
     await tenant.ok(enable, { isEnabled: true });
     const { job } = await takenJob(tenant);
@@ -59,7 +59,7 @@ describe('the application of a key', () => {
     expect((await jobsOf(tenant)).map(({ status }) => status)).toEqual(['completed', 'failed']);
   });
 
-  it('is not asked for by a change of what is switched off', async () => {
+  it('is not requested by a change while advanced webhooks are off', async () => {
     const tenant = await aListeningTenant(api);
     const { job } = await takenJob(tenant);
     await failProvisioning(api.orm, job.publicId, 'x');
@@ -68,7 +68,7 @@ describe('the application of a key', () => {
     expect(await jobsOf(tenant)).toHaveLength(1);
   });
 
-  it('is not made by a worker that cannot open the secrets of the key', async () => {
+  it('is not created by a worker that cannot decrypt the secrets of the key', async () => {
     const tenant = await aListeningTenant(api);
     await anEndpoint(api, tenant, 'https://hooks.example.com');
     const { em, job } = await takenJob(tenant);
@@ -77,7 +77,7 @@ describe('the application of a key', () => {
     await expect(makeApplication(em, { ...embedded, keyRing }, job, within())).rejects.toThrow();
   });
 
-  it('can be made and opened any number of times', async () => {
+  it('is created and opened idempotently', async () => {
     const tenant = await aListeningTenant(api);
     const { em, job } = await takenJob(tenant);
     for (let time = 0; time < 2; time += 1) {

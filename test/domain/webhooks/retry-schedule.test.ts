@@ -6,14 +6,14 @@ const schedule = [0, 5_000, 300_000];
 const failed = { endless: false };
 
 describe('the wait for the next attempt', () => {
-  it('is that of the schedule, moved by a tenth at most, and not always alike', () => {
+  it('follows the schedule with a jitter of at most 10 %', () => {
     const waits = Array.from({ length: 200 }, () => retryWait(schedule, { ...failed, step: 1 }) ?? 0);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(4_500);
     expect(Math.max(...waits)).toBeLessThanOrEqual(5_500);
     expect(new Set(waits).size).toBeGreaterThan(100);
   });
 
-  it('ends with the schedule, unless its last wait is to be repeated', () => {
+  it('is undefined after the schedule, unless the last wait repeats', () => {
     expect(retryWait(schedule, { ...failed, step: 3 })).toBeUndefined();
     expect(retryWait(schedule, { ...failed, step: 9, endless: true })).toBeGreaterThan(250_000);
   });
@@ -22,19 +22,19 @@ describe('the wait for the next attempt', () => {
 describe('Retry-After', () => {
   const now = Date.UTC(2026, 10, 21, 10);
 
-  it('is whole seconds or a date', () => {
+  it('accepts whole seconds and dates', () => {
     expect(retryAfterMsOf('120', now)).toBe(120_000);
     expect(retryAfterMsOf(' 7 ', now)).toBe(7_000);
     expect(retryAfterMsOf('Sat, 21 Nov 2026 10:01:00 GMT', now)).toBe(60_000);
   });
 
-  it('is a day at most', () => {
+  it('is limited to one day', () => {
     expect(retryAfterMsOf('864000', now)).toBe(day);
     expect(retryAfterMsOf('Sat, 28 Nov 2026 10:00:00 GMT', now)).toBe(day);
   });
 
   it.each(['0', '-5', 'soon', '', '1e9', 'Sat, 21 Nov 2020 10:01:00 GMT', undefined])(
-    'is nothing else: %s',
+    'is ignored when it is %s',
     (header) => {
       expect(retryAfterMsOf(header, now)).toBeUndefined();
     },

@@ -19,14 +19,14 @@ afterAll(async () => {
   await api.close();
 });
 
-/** As `indexLookups` says. */
+/** The planner settings that `indexLookups` turns off. */
 const lookingUp = ['enable_seqscan', 'enable_hashjoin', 'enable_mergejoin'];
 
-/** Of commands like `begin` nothing can be explained. */
+/** `explain` rejects commands such as `begin`. */
 const explainable = (text: string): boolean => /^\s*(?:select|with|insert|update|delete)/.test(text);
 
 describe('the statements of deliveries', () => {
-  it('reach every row by an index, also over the partitions of many days', async () => {
+  it('use an index for every row, also over many daily partitions', async () => {
     await maintainDayPartitions(api.orm, Date.now());
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, receiver.url, { rateLimit: 1_000 });
@@ -59,7 +59,7 @@ describe('the statements of deliveries', () => {
     }
   });
 
-  it('find messages that wait by the partial index of pending ones', async () => {
+  it('find pending messages by the partial index', async () => {
     receiver.behave(responding(500));
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, receiver.url);
@@ -70,7 +70,7 @@ describe('the statements of deliveries', () => {
       await endpointsWithOldMessages(api.orm.em.fork(), [0, 1, 2]);
     });
     const waiting = [...new Set(sent.map(({ text }) => text))].filter((text) => /status = 0/.test(text));
-    // Those of a claim, of the next due time, of an outage, and of the sweep.
+    // The statements of claim, next due time, outage and sweep.
     expect(waiting.length).toBeGreaterThanOrEqual(4);
     for (const text of waiting) {
       const { indexes } = await explain(api.database, { text }, lookingUp);
@@ -78,7 +78,7 @@ describe('the statements of deliveries', () => {
     }
   });
 
-  it('change messages by their keys, also by a plan that was made when there were none', async () => {
+  it('update messages by their keys, also with a plan cached while the table was empty', async () => {
     receiver.behave(responding(200));
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, receiver.url);
@@ -95,7 +95,7 @@ describe('the statements of deliveries', () => {
     }
   });
 
-  it('wait for the disk where messages are numbered, and not where they are sent', async () => {
+  it('commit synchronously when messages are numbered, and asynchronously when they are sent', async () => {
     const tenant = await aListeningTenant(api);
     receiver.behave(responding(200));
     const endpoint = await anEndpoint(api, tenant, receiver.url);
@@ -110,7 +110,7 @@ describe('the statements of deliveries', () => {
     expect(asynchronousCommit).toBeGreaterThanOrEqual(changes);
   });
 
-  it('are as many for a hundred messages as for one', async () => {
+  it('do not increase with the number of messages', async () => {
     const tenant = await aListeningTenant(api);
     receiver.behave(responding(200));
     const endpoint = await anEndpoint(api, tenant, receiver.url);
@@ -124,7 +124,7 @@ describe('the statements of deliveries', () => {
 });
 
 describe('the sweep', () => {
-  it('finds keys whose events, and endpoints whose messages, should have gone long ago, and no others', async () => {
+  it('finds only keys with overdue events and endpoints with overdue messages', async () => {
     const quiet = await aListeningTenant(api);
     const forgotten = await aListeningTenant(api);
     const held = await aListeningTenant(api, { encryptData: true });

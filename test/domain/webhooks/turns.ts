@@ -8,7 +8,7 @@ import type { TestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
 import { happened } from '../../support/webhooks.ts';
 
-/** Waits before each attempt, in milliseconds. */
+/** Milliseconds before each attempt. */
 export const schedule = [0, 5_000, 300_000];
 
 export interface Turning {
@@ -22,7 +22,7 @@ export interface StoredMessage {
   readonly attempts: number;
   readonly step: number;
   readonly resends: number;
-  /** Seconds; null when no attempt is due any more. */
+  /** Seconds until the next attempt; null without one. */
   readonly due_in: number | null;
 }
 
@@ -35,7 +35,7 @@ export interface StoredAttempt {
   readonly response: string;
 }
 
-/** Turns as a worker makes them, without a worker. */
+/** Runs delivery turns without a worker. */
 export function turnsOf(api: TestApi) {
   const outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] });
   const unexpectedErrors: unknown[] = [];
@@ -44,7 +44,7 @@ export function turnsOf(api: TestApi) {
     unexpectedErrors,
     close: async () => outbound.close(),
 
-    /** Turns for an endpoint until nothing is due any more; one alone when it is told to end. */
+    /** Runs turns until nothing is due; a single one with a `signal`. */
     turn: async (
       tenant: TestTenant,
       endpointId: string,
@@ -70,7 +70,7 @@ export function turnsOf(api: TestApi) {
       }
     },
 
-    /** Records events and makes messages of them. */
+    /** Records events and fans them out. */
     queued: async (tenant: TestTenant, events: number | readonly Partial<NewEvent>[] = 1): Promise<void> => {
       await happened(
         api,
@@ -96,7 +96,7 @@ export function turnsOf(api: TestApi) {
         [tenant.id],
       ),
 
-    /** As if so much time had passed. */
+    /** Moves due times and claims into the past. */
     later: async (tenant: TestTenant, interval: string): Promise<void> => {
       await database.sql(
         `update delivery set next_at = next_at - $2::interval, retry_at = retry_at - $2::interval,
