@@ -24,17 +24,17 @@ export const askProvider =
         cancellationSignal(),
       );
       if (found === undefined) return;
-      if ('wait' in found) throw later(found);
+      if ('delayMs' in found) throw later(found);
       if (!found.success) logger.info({ requestId, reason: found.error }, 'AI call failed');
     } finally {
       clearInterval(beating);
     }
   };
 
-const later = ({ reason, wait }: RetryLater): ApplicationFailure =>
+const later = ({ reason, delayMs }: RetryLater): ApplicationFailure =>
   ApplicationFailure.create({
     message: reason,
     type: 'PROVIDER',
-    nextRetryDelay: wait,
+    nextRetryDelay: delayMs,
     category: ApplicationFailureCategory.BENIGN,
   });

@@ -1,4 +1,4 @@
-/** The name that a column's number stands for. Throws where no name has the number. */
+/** Returns the name of a number stored in a column. Throws for an unknown number. */
 export function nameOfNumber<Name extends string>(
   numbers: Readonly<Record<Name, number>>,
   number: number,

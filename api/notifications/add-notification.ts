@@ -17,7 +17,7 @@ import { customerId } from '../schemas.ts';
 import { contents, notificationId, notifyUsers, refuseLarge, toBody } from './notification.ts';
 import { verifyOutside, type PendingVerification } from './verify.ts';
 
-/** Texts that a notification has unless the customer's resolver brings them. */
+/** Texts that a notification needs unless the customer's resolver supplies them. */
 const requiredTexts = ['displayHeadlineMessageTemplate', 'displayBodyMessage'] as const;
 
 const textsOrResolver = either(present(...requiredTexts), on('isNotificationResolverUsed'));
@@ -59,7 +59,7 @@ const data = z
           context.addIssue({ code: 'custom', path: ['notifyUsers'], message });
         }
       },
-      // Also when another member is wrong: all issues are told at once.
+      // Runs even when another member is invalid, so that one response lists all issues.
       () => true,
     ),
   );
@@ -77,14 +77,17 @@ export const addNotification = outsideEndpoint({
   credentials: 'apiKey',
   maxBodyMebibytes: 10,
   summary:
-    'Notifies the users named, or the members of the document. One whose id exists is overwritten. With `explain` the answer says who gets it and why.',
+    'Notifies the named users or the members of the document. Overwrites a notification with the same id. With `explain`, returns each recipient decision.',
   data,
   response: dataResponse(
     z.strictObject({
       success: z.literal(true),
       message: z.string(),
       notificationId: z.string(),
-      jobId: z.string().optional().meta({ description: 'Notifies the members beyond the first 1,000.' }),
+      jobId: z
+        .string()
+        .optional()
+        .meta({ description: 'The job that notifies the members beyond the first 1,000.' }),
       explain: z.array(choice).optional(),
     }),
   ),
@@ -105,7 +108,7 @@ export const addNotification = outsideEndpoint({
       { data: sent, tenant },
       { em, permissionProvider: provider },
     ): Promise<PendingVerification> {
-      return { provider, tenant, question: await verificationForAdd(em, tenant, sent, sent.notifyUsers) };
+      return { provider, tenant, verification: await verificationForAdd(em, tenant, sent, sent.notifyUsers) };
     },
   },
   async handle({ data: sent, tenant, outcome }, { em, startJob }) {

@@ -18,7 +18,7 @@ export const deleteNotifications = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Deletes notifications; conditions are combined. With userId they are taken from that recipient only. Beyond 1,000 a job goes on.',
+    'Deletes notifications that match all conditions. With userId, only that recipient loses them. A job deletes matches beyond the first 1,000.',
   data: z
     .strictObject({
       organizationId: customerId,
@@ -57,7 +57,7 @@ export const deleteNotifications = endpoint({
       documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
     const user = userId === undefined ? undefined : await findUser(em, tenant, userId);
     if (userId !== undefined && user === undefined) {
-      // A user that nobody has named has got nothing.
+      // An unknown user has no notifications.
       const missing = failed('not-found', 'Failed to delete notification.');
       const items = new Map((notificationIds ?? []).map((one) => [one, missing]));
       return { message, items, extras: { deletedCount: 0 } };

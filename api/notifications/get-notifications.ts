@@ -14,7 +14,7 @@ import { notificationResponse, notificationView } from './notification.ts';
 
 const filters = ['documentId', 'locationId', 'userId', 'notificationIds'] as const;
 
-/** Filters that may be sent together beside organizationId. */
+/** Filters that may be combined beside `organizationId`. */
 const combinations: readonly (readonly (typeof filters)[number][])[] = [
   ['documentId'],
   ['documentId', 'notificationIds'],
@@ -61,7 +61,7 @@ export const getNotifications = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Reads notifications, newest first, by one of nine combinations of filters; userId is the recipient. A page may be short: only an absent nextPageToken is the end.',
+    'Lists notifications, newest first, by one of nine combinations of filters; userId is the recipient. Pages may be short: read on until nextPageToken is absent.',
   data,
   response: listResponse(notificationResponse, {
     unpagedPaths: ['/v1/notifications/get'],
@@ -75,7 +75,7 @@ export const getNotifications = endpoint({
     const organization = await findOrganization(em, tenant, organizationId);
     const document = documentId === undefined ? undefined : await findDocument(em, organization, documentId);
     const user = userId === undefined ? undefined : await findUser(em, tenant, userId);
-    // A user that nobody has named has got nothing.
+    // An unknown user has no notifications.
     if (userId !== undefined && user === undefined) return { message, list: [] };
     const filter = { document: document?.id, location: locationId, user: user?.id, notificationIds };
     const view = notificationView(tenant, organizationId);
@@ -98,7 +98,7 @@ export const getNotifications = endpoint({
       return {
         items: notifications.map((row) => view(row, recipients.get(row.id) ?? [])),
         next: next && [next.ts, next.id],
-        // A page also ends where it has many recipients.
+        // The recipient limit also ends a page.
         cut: cut && (notifications.length === 0 || rendered < maxRecipients),
       };
     };

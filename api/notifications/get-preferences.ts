@@ -30,7 +30,7 @@ const data = z
           context.addIssue({ code: 'custom', path: ['documentIds'], message });
         }
       },
-      // Also when another member is wrong: all issues are told at once.
+      // Runs even when another member is invalid, so that one response lists all issues.
       () => true,
     ),
   );
@@ -40,7 +40,7 @@ export const getPreferences = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Reads what a user wants to be notified of: what is in force in each document, or in the organization as a whole.',
+    'Returns the effective notification preferences of a user, for each document or for the whole organization.',
   data,
   response: dataResponse(
     z.array(

@@ -11,13 +11,13 @@ import { embeddedUser } from '../activity-logs/activity-log.ts';
 import { isLargerThan } from '../json-size.ts';
 import { customerId, openObject, records, text } from '../schemas.ts';
 
-/** Where in a document a notification belongs; kept as sent. */
+/** The location of a notification within its document; stored as sent. */
 const location = z.looseObject({ locationId: customerId.optional(), id: customerId.optional() });
 
-/** Recipients as they are sent; of two with one id the last counts. */
+/** Recipients; of two with the same id the last counts. */
 export const notifyUsers = records(embeddedUser, 'userId');
 
-/** Members that a notification is made of, each of which an update may replace. */
+/** Members of a notification that an update may replace. */
 export const contents = {
   actionUser: embeddedUser.optional(),
   displayHeadlineMessageTemplate: text(10_000).optional(),
@@ -35,10 +35,10 @@ export const notificationId = z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, {
   error: '<m> must be 1 to 128 of the characters A-Z a-z 0-9 _ -.',
 });
 
-/** Members that are rendered as a notification is read; a caller's of these names are dropped. */
+/** Metadata members that responses compute; those that callers send are dropped. */
 const rendered: ReadonlySet<string> = new Set(['apiKey', 'organizationId', 'documentId']);
 
-/** What is stored: without members that are absent, and without metadata that is rendered. */
+/** The stored form: without absent members and computed metadata. */
 export function toBody<Sent extends { readonly metadata?: unknown }>(sent: Sent): Sent {
   const entries = Object.entries(sent).filter(([, value]) => value !== undefined);
   const body = Object.fromEntries(entries) as Sent;
@@ -47,7 +47,7 @@ export function toBody<Sent extends { readonly metadata?: unknown }>(sent: Sent)
   return { ...body, metadata: Object.fromEntries(own) };
 }
 
-/** Reports a notification of more than 256 KiB beside its recipients. */
+/** Adds an issue when a notification exceeds 256 KiB without its recipients. */
 export function refuseLarge(sent: object, context: z.core.$RefinementCtx): void {
   const { notifyUsers: _recipients, ...rest } = sent as { notifyUsers?: unknown };
   if (isLargerThan(maxBytes, rest)) {
@@ -67,16 +67,16 @@ export const notificationResponse = z.looseObject({
   displayHeadlineMessageTemplate: z.string(),
   displayHeadlineMessageTemplateData: open,
   metadata: z.looseObject({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
-  notifyUsers: flags.meta({ description: 'By e-mail address: the first 1,000 recipients that have one.' }),
+  notifyUsers: flags.meta({ description: 'The first 1,000 recipients with an email address, by address.' }),
   notifyUsersByUserId: flags.meta({
-    description: 'By userId: the first 1,000 recipients, and always the one asked about.',
+    description: 'The first 1,000 recipients by userId, and always the recipient in the `userId` filter.',
   }),
   notifyUsersCount: z.int(),
   isUnread: z.boolean().optional(),
   timestamp: z.int(),
 });
 
-/** Writes rows of notifications, with recipients that the caller may see, as responses show them. */
+/** Renders rows of notifications and their recipients for responses. */
 export function notificationView(tenant: Tenant, organizationId: string) {
   return (row: NotificationRow, recipients: readonly Recipient[]) => ({
     id: row.ext_id,
@@ -94,7 +94,7 @@ export function notificationView(tenant: Tenant, organizationId: string) {
   });
 }
 
-/** Every member of a notification, also where nothing was sent. */
+/** Adds defaults for members that were not sent. */
 const complete = (body: NotificationBody) => ({
   notificationSourceData: {},
   displayBodyMessage: '',

@@ -12,7 +12,7 @@ const serviceOff =
   'Notification service is not enabled. Enable it with POST /v2/workspace/notificationconfig/update.';
 
 const documentIds = ids(30);
-const people = { organizationId: customerId, userIds: ids(), config: preferenceInput };
+const members = { organizationId: customerId, userIds: ids(), config: preferenceInput };
 const response = batchResponse({ userId: z.string(), documentId: z.string().nullable() });
 const example = {
   organizationId: 'acme',
@@ -36,8 +36,8 @@ export const setPreferencesV1 = endpoint({
   paths: ['/v1/notifications/config/set'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Sets what users want to be notified of in documents. Channels that are not sent stay.',
-  data: z.strictObject({ ...people, documentIds }),
+  summary: 'Sets notification preferences of users in documents. Omitted channels keep their value.',
+  data: z.strictObject({ ...members, documentIds }),
   response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example,
@@ -49,8 +49,8 @@ export const setPreferences = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Sets what users want to be notified of, in documents, or, without documentIds, in the organization as a whole. Channels that are not sent stay.',
-  data: z.strictObject({ ...people, documentIds: documentIds.optional() }),
+    'Sets notification preferences of users in documents, or in the organization without documentIds. Omitted channels keep their value.',
+  data: z.strictObject({ ...members, documentIds: documentIds.optional() }),
   response,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example,

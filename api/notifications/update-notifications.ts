@@ -25,7 +25,7 @@ export const updateNotifications = outsideEndpoint({
   paths: bothVersions('notifications/update'),
   credentials: 'apiKey',
   summary:
-    'Replaces members of notifications, or their recipients, and marks them as read. New texts make a notification unread, unless persistReadForUsers is true.',
+    'Updates members and recipients of notifications and marks them as read. New texts make them unread unless persistReadForUsers is true.',
   data: z.strictObject({
     organizationId: customerId,
     notifications: records(change, 'id'),
@@ -46,7 +46,11 @@ export const updateNotifications = outsideEndpoint({
       const { organizationId } = data;
       const organization = { ...(await lockOrganization(em, tenant, organizationId)), organizationId };
       const changes = data.notifications.filter((one) => one.notifyUsers !== undefined);
-      return { provider, tenant, question: await verificationForUpdate(em, tenant, organization, changes) };
+      return {
+        provider,
+        tenant,
+        verification: await verificationForUpdate(em, tenant, organization, changes),
+      };
     },
   },
   async handle({ data, tenant, outcome }, { em, startJob }) {
@@ -54,7 +58,7 @@ export const updateNotifications = outsideEndpoint({
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document =
       documentId === undefined ? undefined : await lockDocument(em, tenant.id, { id }, documentId);
-    // A user that nobody has named has got nothing: no row has the key 0.
+    // An unknown user has no notifications: no row has the key 0.
     const user = userId === undefined ? undefined : ((await findUser(em, tenant, userId))?.id ?? '0');
     const { outcomes, job } = await update(
       em,

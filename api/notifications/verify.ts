@@ -3,16 +3,16 @@ import type { MayReach } from '../../domain/notifications/decide-recipients.ts';
 import { accessByProvider, type AccessVerification } from '../../domain/notifications/verify-by-provider.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 
-/** What is to be asked of the key's permission provider, between two transactions. */
+/** The access to check with the API key's permission provider, between two transactions. */
 export interface PendingVerification {
   readonly provider: PermissionProvider;
   readonly tenant: Tenant;
-  readonly question: AccessVerification;
+  readonly verification: AccessVerification;
 }
 
-/** The steps that additions and updates share: the provider is asked only by keys that have one, and only when it is wanted. */
+/** Outside steps of add and update: only keys with a provider call it, and only with `verifyUserPermissions`. */
 export const verifyOutside = {
-  /** Milliseconds; the provider's own limits end before. */
+  /** The provider's own limits are shorter. */
   limitMs: 75_000,
   needed: ({
     tenant,
@@ -21,6 +21,6 @@ export const verifyOutside = {
     readonly tenant: Tenant;
     readonly data: { readonly verifyUserPermissions: boolean };
   }): boolean => data.verifyUserPermissions && tenant.switches.permissionProvider,
-  reach: async ({ provider, tenant, question }: PendingVerification): Promise<MayReach | undefined> =>
-    accessByProvider(provider, tenant, question),
+  reach: async ({ provider, tenant, verification }: PendingVerification): Promise<MayReach | undefined> =>
+    accessByProvider(provider, tenant, verification),
 };

@@ -5,7 +5,7 @@ import { endpoint } from '../http/endpoint.ts';
 import { customerId, name, text } from '../schemas.ts';
 import { grants } from './resource.ts';
 
-/** Whatever else a user carries is accepted; only the id counts here. */
+/** Other members of a user are accepted and ignored. */
 const user = z.looseObject({ userId: customerId, name: name.optional(), email: text(254).optional() });
 
 export const addPermissions = endpoint({
@@ -13,7 +13,7 @@ export const addPermissions = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Grants a user access to up to 100 resources, all of them or none. A repeated grant takes the new role and expiry.',
+    'Grants a user access to up to 100 resources, all or none. A repeated grant takes the new role and expiry.',
   data: z.strictObject({
     user,
     permissions: z.strictObject({ resources: grants }),

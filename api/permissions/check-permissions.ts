@@ -9,7 +9,7 @@ import { accessRole, resources } from './resource.ts';
 
 const kind = z.enum(resourceKinds);
 
-const place = z.strictObject({
+const level = z.strictObject({
   type: kind,
   id: z.string(),
   found: z.enum(['grant', 'membership', 'expired-grant', 'nothing']),
@@ -18,7 +18,7 @@ const place = z.strictObject({
 
 const typeFound = { found: z.literal('access-type'), accessType };
 
-/** Ends a path in which no grant or membership decided: the access type in force, and where it is set. */
+/** The last element of a path that no grant or membership decided: the effective access type and its source. */
 const accessTypeFound = z.union([
   z.strictObject({ ...typeFound, from: z.enum(['document', 'key default']) }),
   z.strictObject({ ...typeFound, from: z.literal('folder'), folderId: z.string() }),
@@ -33,12 +33,12 @@ const checked = z.strictObject({
   expiresAt: z.int().nullable(),
   reason: z.enum(reasons),
   path: z
-    .array(z.union([place, accessTypeFound]))
+    .array(z.union([level, accessTypeFound]))
     .optional()
     .meta({
       description:
-        'With `explain`: what was found from the resource upward. The nearest grant or membership decides. Where there ' +
-        'is none, the last element is the access type that decided, and where it is set.',
+        'Present with `explain`: what was found at each level, from the resource up. The nearest grant or membership ' +
+        'decides. Without one, the last element is the access type that decided and its source.',
     }),
 });
 
@@ -47,7 +47,7 @@ export const checkPermissions = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Returns what a user may do with up to 100 resources at this moment; with `explain` also what decided.',
+    'Returns a user’s current access to up to 100 resources. With `explain`, also returns what decided.',
   data: z.strictObject({ userId: customerId, resources, explain: z.boolean().default(false) }),
   response: dataResponse(z.array(checked)),
   errors: [],
@@ -57,8 +57,8 @@ export const checkPermissions = endpoint({
     explain: true,
   },
   async handle({ data: { userId, resources, explain }, tenant }, { em, permissionProvider }) {
-    const question = { userIds: [userId], resources, explain };
-    const decisions = await decideAccess(em, tenant, permissionProvider, question);
+    const query = { userIds: [userId], resources, explain };
+    const decisions = await decideAccess(em, tenant, permissionProvider, query);
     return succeeded('Permissions checked successfully.', decisions.map(view(explain)));
   },
 });

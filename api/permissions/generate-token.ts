@@ -10,7 +10,7 @@ export const generateToken = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Signs a token for a user, good for 48 hours, and stores the grants that it names; its keys are at `/.well-known/jwks.json`.',
+    'Stores the given grants and returns a signed token for a user, valid for 48 hours. `/.well-known/jwks.json` lists the public keys.',
   data: z.strictObject({
     userId: customerId,
     userProperties: z

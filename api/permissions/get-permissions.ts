@@ -12,8 +12,8 @@ import { permissionsByUser, userPermissions } from './user-permissions.ts';
 
 const maxUsers = 100;
 const maxPairs = 10_000;
-/** Bytes around the id of one pair in the response. */
-const aroundPair = 300;
+/** Bytes of one pair in the response beside its id. */
+const bytesPerPair = 300;
 
 const data = z
   .strictObject({
@@ -32,7 +32,7 @@ const data = z
       const message = `userIds times folderIds and documentIds must be at most ${String(maxPairs)}, not ${String(pairs)}.`;
       context.addIssue({ code: 'custom', message });
     }
-    const ofOneUser = [...folderIds, ...documentIds].map((id) => Buffer.byteLength(id) + aroundPair);
+    const ofOneUser = [...folderIds, ...documentIds].map((id) => Buffer.byteLength(id) + bytesPerPair);
     if (userIds.length * ofOneUser.reduce((sum, bytes) => sum + bytes, 0) > maxResponseBytes) {
       const message = 'userIds times folderIds and documentIds must make a response of at most 10 MiB.';
       context.addIssue({ code: 'custom', message });
@@ -43,7 +43,7 @@ export const getPermissions = endpoint({
   paths: ['/v2/auth/permissions/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Tells what access users have to an organization and to folders and documents of it.',
+  summary: 'Returns the access of users to an organization and to its folders and documents.',
   data,
   response: dataResponse(z.record(z.string(), userPermissions)),
   errors: ['NOT_FOUND'],
@@ -55,8 +55,8 @@ export const getPermissions = endpoint({
       ...folderIds.map((id): Resource => ({ type: 'folder', id, organizationId })),
       ...documentIds.map((id): Resource => ({ type: 'document', id, organizationId })),
     ];
-    const question = { userIds, resources, types: true };
-    const decisions = await decideAccess(em, tenant, permissionProvider, question);
+    const query = { userIds, resources, types: true };
+    const decisions = await decideAccess(em, tenant, permissionProvider, query);
     if (decisions[0]?.verdict.reason === 'not-found') throw notFound(messages.organizationMissing);
     const byUser = permissionsByUser(decisions);
     const missing = decisions.some(({ verdict }) => verdict.reason === 'not-found');

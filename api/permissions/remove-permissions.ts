@@ -9,7 +9,7 @@ export const removePermissions = endpoint({
   paths: ['/v2/auth/permissions/remove'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Takes grants on up to 100 resources from a user, all of them or none; memberships stay.',
+  summary: 'Revokes a user’s grants on up to 100 resources, all or none. Memberships are kept.',
   data: z.strictObject({ userId: customerId, permissions: z.strictObject({ resources }) }),
   response: messageResponse,
   errors: [],

@@ -7,15 +7,15 @@ import { customerId } from '../schemas.ts';
 
 export const accessRole = z.enum(accessRoles);
 
-const century = 100 * 366 * 86_400;
+const centurySeconds = 100 * 366 * 86_400;
 
-const seconds = z
+const futureSeconds = z
   .int({ error: invalidValue('<m> must be an integer.') })
   .superRefine((expiresAt, context) => {
     const now = Date.now() / 1_000;
     if (expiresAt <= now) {
       context.addIssue({ code: 'custom', message: 'expiresAt must be a future Unix time in seconds.' });
-    } else if (expiresAt > now + century) {
+    } else if (expiresAt > now + centurySeconds) {
       context.addIssue({ code: 'custom', message: 'expiresAt looks like milliseconds; send seconds.' });
     }
   });
@@ -24,15 +24,15 @@ const named = { type: z.enum(resourceKinds), id: customerId, organizationId: cus
 
 type Named = z.output<z.ZodObject<typeof named>>;
 
-/** An organization names itself; everything else names its organization. */
+/** An organization is its own `organizationId`; a folder or document must send one. */
 function checkNames({ type, id, organizationId }: Named, context: z.core.$RefinementCtx): void {
-  const refuse = (member: string, message: string): void =>
+  const reject = (member: string, message: string): void =>
     context.addIssue({ code: 'custom', path: [member], message });
-  if (type !== 'organization' && organizationId === undefined) refuse('organizationId', '<m> is required.');
+  if (type !== 'organization' && organizationId === undefined) reject('organizationId', '<m> is required.');
   if (type === 'organization' && organizationId !== undefined && organizationId !== id) {
-    refuse('organizationId', '<m> must equal id.');
+    reject('organizationId', '<m> must equal id.');
   }
-  if (type === 'folder' && id === 'root') refuse('id', '<m> must not be root.');
+  if (type === 'folder' && id === 'root') reject('id', '<m> must not be root.');
 }
 
 const toResource = ({ type, id, organizationId }: Named): Resource => ({
@@ -43,7 +43,7 @@ const toResource = ({ type, id, organizationId }: Named): Resource => ({
 
 const maxResources = 100;
 
-/** 1 to 100 different resources as sent; of two that are the same the last counts, at the place of the first. */
+/** 1 to 100 distinct resources; of duplicates the last counts, at the position of the first. */
 function resourceList<Item extends z.ZodType<Named>>(item: Item) {
   return z
     .array(item)
@@ -61,23 +61,23 @@ const last = <Item extends Resource>(resources: readonly Item[]): Item[] => [
   ...new Map(resources.map((resource) => [resourceKey(resource), resource])).values(),
 ];
 
-/** Resources to ask about or to take a grant from. */
+/** Resources to check or to revoke grants on. */
 export const resources = resourceList(z.strictObject(named).superRefine(checkNames)).transform((sent) =>
-  last(sent.map((resource, place) => ({ ...toResource(resource), place }))),
+  last(sent.map((resource, position) => ({ ...toResource(resource), position }))),
 );
 
-/** Resource: what is granted on what. */
+/** Resources with the role and expiry to grant on each. */
 export const grants = resourceList(
   z
-    .strictObject({ ...named, accessRole: accessRole.default('editor'), expiresAt: seconds.optional() })
+    .strictObject({ ...named, accessRole: accessRole.default('editor'), expiresAt: futureSeconds.optional() })
     .superRefine(checkNames),
 ).transform((sent) =>
   last(
-    sent.map((resource, place): Grant => ({
+    sent.map((resource, position): Grant => ({
       ...toResource(resource),
       accessRole: resource.accessRole,
       expiresAt: resource.expiresAt,
-      place,
+      position,
     })),
   ),
 );

@@ -17,7 +17,7 @@ type Access = z.input<typeof access>;
 
 const byId = z.record(z.string(), access);
 
-/** What one user may do, by kind and id. */
+/** The access of one user, by kind and id. */
 export const userPermissions = z.strictObject({
   organization: byId,
   folders: byId,
@@ -27,7 +27,7 @@ export const userPermissions = z.strictObject({
 
 type UserPermissions = z.input<typeof userPermissions>;
 
-/** By user, in the order of the decisions. Ids are own members of the maps, whatever they are. */
+/** Groups decisions by user, in their order. `fromEntries` makes any id, even `__proto__`, an own member. */
 export function permissionsByUser(decisions: readonly Decision[]): Record<string, UserPermissions> {
   const users = Map.groupBy(decisions, ({ userId }) => userId);
   return Object.fromEntries(

@@ -19,7 +19,7 @@ const model = z.string().regex(/^[A-Za-z0-9._:-]{1,100}$/, {
   error: '<m> must be 1 to 100 of the characters A-Z a-z 0-9 . _ : -.',
 });
 
-const words = text(100_000).min(1);
+const content = text(100_000).min(1);
 
 const count = z.int().min(0);
 
@@ -28,31 +28,31 @@ const rewritten = z.strictObject({
   text: z.string(),
   model: z.string(),
   provider: z.enum(aiProviders),
-  attempts: count.meta({ description: 'How often the provider was asked, at most three times.' }),
+  attempts: count.meta({ description: 'How many times the provider was called, at most three.' }),
   usage: z.strictObject({ inputTokens: count, outputTokens: count }).optional(),
   truncated: z
     .literal(true)
     .optional()
-    .meta({ description: 'The model stopped at its longest answer: the end of the text is missing.' }),
+    .meta({ description: 'The model reached its output limit: the end of the text is missing.' }),
 });
 
 const failed = z.strictObject({ success: z.literal(false), error: z.string(), code: z.enum(failureCodes) });
 
 const response = resultResponse(z.discriminatedUnion('success', [rewritten, failed]), {
-  'X-Provider-Status': 'The HTTP status of the provider’s answer, or the code where there was none.',
+  'X-Provider-Status': 'The HTTP status of the provider’s response, or the failure code without one.',
 });
 
-/** Either decided without asking anybody, or waiting for its workflow. */
+/** Decided without a provider call, or staged for its workflow. */
 type Prepared =
   | { readonly decided: RewriterResponse }
-  | { readonly request: WaitingRequest; readonly answered: boolean; readonly rewriter: Rewriter };
+  | { readonly request: WaitingRequest; readonly hasResponse: boolean; readonly rewriter: Rewriter };
 
 export const askAi = outsideEndpoint({
   paths: ['/v2/rewriter/ask-ai'],
   credentials: 'apiKey',
   summary:
-    'Has an AI model rewrite a text, with your own key of its provider. What goes wrong there is told in the result.',
-  data: z.strictObject({ model, prompt: words, text: words }),
+    'Rewrites a text with an AI model and your own provider key. The result reports provider failures.',
+  data: z.strictObject({ model, prompt: content, text: content }),
   response,
   errors: ['CANCELLED'],
   example: { model: 'gpt-4o', prompt: 'Make it friendlier.', text: 'Send me the plan.' },
@@ -65,15 +65,15 @@ export const askAi = outsideEndpoint({
       const { provider, oneMessage } = family;
       const { aiModelKeys } = await readConfiguration(em, keyRing, tenant.id, apiKeyKind);
       if (aiModelKeys[provider] === '') return { decided: noKey(provider) };
-      const asked = { ...data, provider, oneMessage };
-      const { requestId, askedAt, answered } = await stageRequest(em, keyRing, tenant.id, asked, idempotent);
+      const staged = { ...data, provider, oneMessage };
+      const { requestId, askedAt, hasResponse } = await stageRequest(em, keyRing, tenant.id, staged, idempotent);
       const request = { requestId, askedAt, provider, tenantId: tenant.id, keyId: tenant.keyId };
-      return { request, answered, rewriter };
+      return { request, hasResponse, rewriter };
     },
     async reach(prepared, signal) {
       if ('decided' in prepared) return prepared;
-      const { request, answered, rewriter } = prepared;
-      if (!answered) await rewriter.carryOut(request, signal);
+      const { request, hasResponse, rewriter } = prepared;
+      if (!hasResponse) await rewriter.run(request, signal);
       return { request };
     },
   },
@@ -87,7 +87,7 @@ export const askAi = outsideEndpoint({
 
 type Reply = ResultReply<z.input<typeof response.schema>>;
 
-/** Only a text is kept for the Idempotency-Key. `X-Provider-Status` is the provider's HTTP status, or why there is none. */
+/** Only a success is stored for the Idempotency-Key. `X-Provider-Status` is the provider's HTTP status or the failure code. */
 function replyOf(
   { status, ...found }: RewriterResponse,
   model: string,
@@ -101,7 +101,7 @@ function replyOf(
       headers: { 'X-Provider-Status': String(status ?? code) },
     };
   }
-  if (provider === undefined) throw new Error('A text came from nobody.');
+  if (provider === undefined) throw new Error('missing provider of a rewriter success');
   const { success, text, attempts, usage, truncated } = found;
   return {
     result: {

@@ -1,63 +1,66 @@
-/** Serves at most so many at once of each kind; the others wait in line. */
+/** Limits concurrent holders per key; others wait in order of arrival, up to `maxWaiting`. */
 export class KeyedSemaphore {
-  readonly #atOnce: number;
+  readonly #maxConcurrent: number;
   readonly #maxWaiting: number;
-  readonly #lines = new Map<string, Line>();
+  readonly #queues = new Map<string, Queue>();
 
-  constructor({ atOnce, maxWaiting }: { readonly atOnce: number; readonly maxWaiting: number }) {
-    this.#atOnce = atOnce;
+  constructor({
+    maxConcurrent,
+    maxWaiting,
+  }: {
+    readonly maxConcurrent: number;
+    readonly maxWaiting: number;
+  }) {
+    this.#maxConcurrent = maxConcurrent;
     this.#maxWaiting = maxWaiting;
   }
 
-  /**
-   * Resolves when it is one's turn, with what ends it. Answers undefined at once when the line is too long; rejects with
-   * the signal's reason when that aborts first.
-   */
-  async take(kind: string, signal: AbortSignal): Promise<(() => void) | undefined> {
-    const line = this.#lineOf(kind);
-    if (line.waiting.size >= this.#maxWaiting) return undefined;
-    if (line.served < this.#atOnce) line.served += 1;
-    else await inLine(line, signal);
+  /** Resolves with the release function. Returns undefined when too many wait; rejects when `signal` aborts first. */
+  async acquire(key: string, signal: AbortSignal): Promise<(() => void) | undefined> {
+    const queue = this.#queueOf(key);
+    if (queue.waiting.size >= this.#maxWaiting) return undefined;
+    if (queue.held < this.#maxConcurrent) queue.held += 1;
+    else await waitIn(queue, signal);
     return () => {
-      this.#leave(kind, line);
+      this.#release(key, queue);
     };
   }
 
-  #lineOf(kind: string): Line {
-    const known = this.#lines.get(kind);
+  #queueOf(key: string): Queue {
+    const known = this.#queues.get(key);
     if (known !== undefined) return known;
-    const line: Line = { served: 0, waiting: new Set() };
-    this.#lines.set(kind, line);
-    return line;
+    const queue: Queue = { held: 0, waiting: new Set() };
+    this.#queues.set(key, queue);
+    return queue;
   }
 
-  #leave(kind: string, line: Line): void {
-    const [next] = line.waiting;
-    if (next === undefined) line.served -= 1;
+  #release(key: string, queue: Queue): void {
+    const [next] = queue.waiting;
+    if (next === undefined) queue.held -= 1;
     else next();
-    if (line.served === 0) this.#lines.delete(kind);
+    if (queue.held === 0) this.#queues.delete(key);
   }
 }
 
-interface Line {
-  served: number;
-  /** In the order in which they came; each is called when it is its turn. */
+interface Queue {
+  held: number;
+  /** Wakes each waiter, in order of arrival. */
   readonly waiting: Set<() => void>;
 }
 
-async function inLine({ waiting }: Line, signal: AbortSignal): Promise<void> {
+async function waitIn({ waiting }: Queue, signal: AbortSignal): Promise<void> {
   signal.throwIfAborted();
   await new Promise<void>((resolve, reject) => {
-    const called = (): void => {
-      waiting.delete(called);
-      signal.removeEventListener('abort', goneAway);
+    const woken = (): void => {
+      waiting.delete(woken);
+      signal.removeEventListener('abort', aborted);
       resolve();
     };
-    const goneAway = (): void => {
-      waiting.delete(called);
+    const aborted = (): void => {
+      waiting.delete(woken);
       reject(signal.reason as Error);
     };
-    waiting.add(called);
-    signal.addEventListener('abort', goneAway, { once: true });
+    waiting.add(woken);
+    signal.addEventListener('abort', aborted, { once: true });
   });
 }

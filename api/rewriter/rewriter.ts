@@ -12,16 +12,15 @@ import { askAiStartOf } from '../../workflows/starts.ts';
 import { TransportError } from '../http/response/transport-error.ts';
 import { KeyedSemaphore } from './keyed-semaphore.ts';
 
-/** What AI calls are made with. */
 export interface RewriterOptions {
   readonly orm: Orm;
   readonly temporal: TemporalClient;
-  /** Tells of answers as they are stored, sooner than their workflows end. */
+  /** Announces stored responses before their workflows end. */
   readonly notices: Notices;
   readonly families: readonly ModelFamily[];
-  /** Calls of one key that are under way at once. */
+  /** Concurrent calls of one API key. */
   readonly callsPerKey: number;
-  /** Told of every request that Temporal did not take. */
+  /** Called for every request whose workflow could not start. */
   readonly onFailure: (failure: {
     readonly requestId: string;
     readonly keyId: string;
@@ -29,7 +28,7 @@ export interface RewriterOptions {
   }) => void;
 }
 
-/** A staged request, whose it is, and which call waits for it. */
+/** A staged request, its tenant, and the claim of the call that waits for it. */
 export interface WaitingRequest extends AskAiInput {
   /** Surrogate key. */
   readonly tenantId: string;
@@ -39,108 +38,109 @@ export interface WaitingRequest extends AskAiInput {
   readonly askedAt: string;
 }
 
-/** Milliseconds: for how long Temporal may be silent before it counts as away, and between two looks at it. */
-const times = { silence: 1_500, look: 100, start: 10_000, again: 500, cancel: 2_000 } as const;
+/** Temporal is unavailable when no start has succeeded for `unresponsiveMs`, checked every `pollMs`. */
+const times = { unresponsiveMs: 1_500, pollMs: 100, startMs: 10_000, retryMs: 500, cancelMs: 2_000 } as const;
 
-/** Calls of one key that wait for their turn. */
+/** Waiting calls of one API key. */
 const maxWaiting = 1_000;
 
-/** Puts staged requests through their workflows; one an API process. It never sees what is asked or answered. */
+/** Runs the workflows of staged requests, one instance per API process. It never sees prompts, texts or responses. */
 export class Rewriter {
   readonly #options: RewriterOptions;
-  readonly #turns: KeyedSemaphore;
-  /** When Temporal last took a request. */
-  #heard = 0;
+  readonly #calls: KeyedSemaphore;
+  /** When Temporal last started a workflow. */
+  #lastStartedAt = 0;
 
   constructor(options: RewriterOptions) {
     this.#options = options;
-    this.#turns = new KeyedSemaphore({ atOnce: options.callsPerKey, maxWaiting });
+    this.#calls = new KeyedSemaphore({ maxConcurrent: options.callsPerKey, maxWaiting });
   }
 
   familyOf(model: string): ModelFamily | undefined {
     return familyOf(this.#options.families, model);
   }
 
-  /** Resolves once the request has its answer, or its workflow has ended. Otherwise throws a DomainError, and nothing is left of the request. */
-  async carryOut(request: WaitingRequest, signal: AbortSignal): Promise<void> {
+  /** Resolves once the response is stored or the workflow has ended. Otherwise drops the request and throws a DomainError. */
+  async run(request: WaitingRequest, signal: AbortSignal): Promise<void> {
     const { requestId, tenantId, askedAt } = request;
     const { orm, notices, temporal } = this.#options;
     const claim = { requestId, apiKeyId: tenantId, askedAt };
-    let runs: string | undefined;
+    let workflowId: string | undefined;
     try {
-      const leave = await this.#turn(tenantId, signal);
+      const release = await this.#acquire(tenantId, signal);
       const response = notices.await(requestId);
       try {
         const workflow = askAiStartOf(request);
         await this.#start(workflow, request);
-        runs = workflow.workflowId;
-        const well = await this.#untilEnded(runs, signal, response.come);
-        runs = undefined;
-        // No worker took it: that is not the provider's fault.
-        if (!well && !(await wasBegun(orm.em.fork(), claim))) throw away();
+        workflowId = workflow.workflowId;
+        const responded = await this.#untilEnded(workflowId, signal, response.come);
+        workflowId = undefined;
+        // No worker called the provider, so the service is unavailable, not the provider.
+        if (!responded && !(await wasBegun(orm.em.fork(), claim))) throw unavailable();
       } finally {
         response.leave();
-        leave();
+        release();
       }
     } catch (error) {
       const dropped = await dropStagedRequest(orm.em.fork(), claim).catch(
-        // The sweep does it within the hour; the first error is the one to tell.
+        // The sweep drops the request within an hour; the first error is reported.
         () => false,
       );
-      // A repetition that has taken the request over waits for its workflow. Not awaited: it ends by itself soon.
-      if (dropped && runs !== undefined) temporal.cancel(runs, times.cancel).catch(() => undefined);
+      // If a repeated call has claimed the request, it still needs the workflow. Not awaited: the cancellation has its own timeout.
+      if (dropped && workflowId !== undefined)
+        temporal.cancel(workflowId, times.cancelMs).catch(() => undefined);
       throw error;
     }
   }
 
-  async #turn(tenantId: string, signal: AbortSignal): Promise<() => void> {
-    const leave = await this.#turns.take(tenantId, signal).catch(() => {
+  async #acquire(tenantId: string, signal: AbortSignal): Promise<() => void> {
+    const release = await this.#calls.acquire(tenantId, signal).catch(() => {
       throw isTimeOut(signal) ? tooMany() : callerGone();
     });
-    if (leave === undefined) throw tooMany();
-    return leave;
+    if (release === undefined) throw tooMany();
+    return release;
   }
 
-  /** Many starts at once may take their time; only when Temporal takes none of them any more is it away. */
+  /** Many concurrent starts may be slow; Temporal is unavailable only when none of them succeeds. */
   async #start(
     workflow: ReturnType<typeof askAiStartOf>,
     { requestId, keyId }: WaitingRequest,
   ): Promise<void> {
-    const asked = Date.now();
-    const starting = this.#options.temporal.start(workflow, times.start).then(() => {
-      this.#heard = Date.now();
+    const startedAt = Date.now();
+    const starting = this.#options.temporal.start(workflow, times.startMs).then(() => {
+      this.#lastStartedAt = Date.now();
       return true;
     });
     const failed = (error: unknown): never => {
       const reason = error instanceof Error ? error.message : String(error);
       this.#options.onFailure({ requestId, keyId, reason });
-      throw away();
+      throw unavailable();
     };
     for (let overdue = false; ;) {
-      const look = pause(times.look, false, { ref: false });
-      if (await Promise.race([starting, look]).catch(failed)) return;
-      const silent = Date.now() - Math.max(asked, this.#heard) > times.silence;
-      // Twice, as after a stall of this process its timers come before what it has been told meanwhile.
-      if (silent && overdue) break;
-      overdue = silent;
+      const poll = pause(times.pollMs, false, { ref: false });
+      if (await Promise.race([starting, poll]).catch(failed)) return;
+      const unresponsive = Date.now() - Math.max(startedAt, this.#lastStartedAt) > times.unresponsiveMs;
+      // Requires two polls: after a stall of this process, timers fire before pending responses are read.
+      if (unresponsive && overdue) break;
+      overdue = unresponsive;
     }
     starting.catch(() => undefined);
-    failed(new Error('Temporal is silent.'));
+    failed(new Error('Temporal did not respond in time.'));
   }
 
-  /** Waits on while Temporal is away for a moment: the workflow is safe there. Throws when `signal` aborts first. */
-  async #untilEnded(workflowId: string, signal: AbortSignal, answered: AbortSignal): Promise<boolean> {
+  /** Keeps waiting through short outages of Temporal, which keeps the workflow. Throws when `signal` aborts first. */
+  async #untilEnded(workflowId: string, signal: AbortSignal, responded: AbortSignal): Promise<boolean> {
     const { temporal } = this.#options;
-    const either = AbortSignal.any([signal, answered]);
+    const either = AbortSignal.any([signal, responded]);
     while (!either.aborted) {
       try {
         return await temporal.ended(workflowId, either);
       } catch {
-        await pause(times.again, undefined, { signal: either, ref: false }).catch(() => undefined);
+        await pause(times.retryMs, undefined, { signal: either, ref: false }).catch(() => undefined);
       }
     }
-    if (answered.aborted) return true;
-    throw isTimeOut(signal) ? away() : callerGone();
+    if (responded.aborted) return true;
+    throw isTimeOut(signal) ? unavailable() : callerGone();
   }
 }
 
@@ -149,7 +149,7 @@ const isTimeOut = ({ reason }: AbortSignal): boolean =>
 
 const callerGone = (): DomainError => new DomainError('CANCELLED', 'The caller went away.');
 
-const away = (): DomainError =>
+const unavailable = (): DomainError =>
   new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '1' } });
 
 const tooMany = (): DomainError =>

@@ -8,7 +8,7 @@ export const addDomains = endpoint({
   paths: ['/v2/workspace/domains/add'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Allows pages of further domains to call with the key; a key holds at most 100.',
+  summary: 'Adds domains whose pages may call with the API key. A key holds at most 100 domains.',
   data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
     z.strictObject({ domainsAdded: z.array(z.string()), skippedDomains: z.array(z.string()) }),

@@ -18,7 +18,7 @@ import { endpoint, type Work } from '../http/endpoint.ts';
 import { email, text } from '../schemas.ts';
 import { domainList } from './domains.ts';
 
-/** Checked for their type and without effect: clients of the same wire send them. */
+/** Checked for type and otherwise ignored: compatible clients send them. */
 const withoutEffect = {
   persistenceDBRegion: z.string().optional(),
   realtimeDBRegion: z.string().optional(),
@@ -68,7 +68,8 @@ export const createApiKey = endpoint({
   paths: ['/v2/workspace/apikey/create'],
   credentials: 'workspace',
   mutates: true,
-  summary: 'Creates an API key, a tenant of its own, with an auth token unless that is declined.',
+  summary:
+    'Creates an API key, which is a separate tenant, and an auth token unless `createAuthToken` is false.',
   data,
   response: dataResponse(z.strictObject({ apiKey: z.string(), authToken: z.string().optional() })),
   errors: [],
@@ -92,7 +93,7 @@ export const createApiKey = endpoint({
   },
 });
 
-/** What is given of services is stored as their configurations, as updates of a new key would. */
+/** Stores the services sent as configurations, like updates of the new key would. */
 async function storeServices({ em, keyRing }: Work, keyId: string, sent: Sent): Promise<void> {
   const store = async <Config extends object>(
     kind: ConfigurationKind<Config>,

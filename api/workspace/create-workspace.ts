@@ -9,7 +9,7 @@ export const createWorkspace = endpoint({
   paths: ['/v2/workspace/create'],
   credentials: 'operator',
   mutates: true,
-  summary: 'Creates a workspace, the owner of API keys. Needs the operator token of the deployment.',
+  summary: 'Creates a workspace, which owns API keys. Requires the operator token of the deployment.',
   data: z.strictObject({
     ownerEmail: email,
     name: text(200).optional(),

@@ -8,7 +8,7 @@ export const deleteDomains = endpoint({
   paths: ['/v2/workspace/domains/delete'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Takes domains from those whose pages may call. With none left, nothing is restricted.',
+  summary: 'Removes domains whose pages may call with the API key. An empty list allows every origin.',
   data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
     z.strictObject({ domainsRemoved: z.array(z.string()), skippedDomains: z.array(z.string()) }),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { maxDomains, normalizeDomain } from '../../domain/workspaces/allowed-domains.ts';
 
-const longestDomain = 300;
+const maxDomainLength = 300;
 
-/** A host as it is sent; arrives normalised. */
+/** A host as sent, normalized. */
 const domain = z
   .string()
   .min(1)
-  .max(longestDomain)
+  .max(maxDomainLength)
   .transform((sent, context) => {
     const normal = normalizeDomain(sent);
     if (normal !== undefined) return normal;
@@ -23,9 +23,9 @@ const tooMany = (count: number) => ({
 });
 
 const description =
-  'Hosts whose pages may call. Scheme, path and `www.` are stripped; `*.` stands for any subdomain.';
+  'Hosts whose pages may call. Scheme, path and `www.` are stripped; `*.` matches any subdomain.';
 
-/** At most 100 different hosts; may be empty. */
+/** At most 100 distinct hosts; may be empty. */
 export const domainList = z
   .array(domain)
   .transform(unique)
@@ -34,7 +34,7 @@ export const domainList = z
   })
   .meta({ description, maxItems: maxDomains });
 
-/** 1 to 100 different hosts. */
+/** 1 to 100 distinct hosts. */
 export const nonEmptyDomainList = z
   .array(domain)
   .transform(unique)

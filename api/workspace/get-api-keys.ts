@@ -8,14 +8,14 @@ import { ids, integer } from '../schemas.ts';
 import { apiKeyResponse } from './workspace-response.ts';
 
 const maxKeys = 100;
-/** Bytes: a name has 1,000 characters. */
-const largestKey = 8_192;
+/** A name has up to 1,000 characters. */
+const maxKeyBytes = 8_192;
 
 export const getApiKeys = endpoint({
   paths: ['/v2/workspace/apikeys/get'],
   credentials: 'workspace',
   mutates: false,
-  summary: 'Lists API keys of the workspace in order of creation, at most 100 a page.',
+  summary: 'Lists the API keys of the workspace in order of creation, at most 100 per page.',
   data: z.strictObject({
     apiKeys: ids(maxKeys).optional(),
     pageSize: integer(1, maxKeys).default(maxKeys),
@@ -26,7 +26,7 @@ export const getApiKeys = endpoint({
   example: { pageSize: 10 },
   async handle({ data, workspace }, { em, keyRing }) {
     const list: PageReader<z.output<typeof apiKeyResponse>> = async (after, limit) => {
-      const count = rowsWithin(limit, largestKey);
+      const count = rowsWithin(limit, maxKeyBytes);
       const found = await listApiKeys(em, keyRing, workspace.id, {
         apiKeys: data.apiKeys,
         after: after && String(after[0]),

@@ -10,7 +10,7 @@ export const getAuthTokens = endpoint({
   credentials: 'workspace',
   mutates: false,
   summary:
-    'Reads the valid auth tokens of an API key, the current one first; none when the key was made without one.',
+    'Lists the valid auth tokens of an API key, the current one first. Returns none for a key created without one.',
   data: z.strictObject({ apiKey: text(1_000).min(1) }),
   response: dataResponse(z.strictObject({ apiKey: z.string(), authTokens: z.array(listedTokenResponse) })),
   errors: ['NOT_FOUND'],

@@ -7,7 +7,7 @@ export const getDomains = endpoint({
   paths: ['/v2/workspace/domains/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Reads the domains whose pages may call with the key; none restricts nothing.',
+  summary: 'Lists the domains whose pages may call with the API key. An empty list allows every origin.',
   data: z.strictObject({}),
   response: dataResponse(z.strictObject({ allowedDomains: z.array(z.string()) })),
   errors: [],

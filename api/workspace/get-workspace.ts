@@ -6,14 +6,14 @@ import { dataResponse, succeeded } from '../http/response/data.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { apiKeyResponse, workspaceResponse } from './workspace-response.ts';
 
-/** Keys shown beside the workspace; `apikeys/get` pages over all of them. */
-const keysShown = 100;
+/** Keys shown with the workspace; `apikeys/get` pages through all of them. */
+const maxKeysShown = 100;
 
 export const getWorkspace = endpoint({
   paths: ['/v2/workspace/get'],
   credentials: 'workspace',
   mutates: false,
-  summary: 'Reads the workspace with its owner and its first 100 API keys.',
+  summary: 'Returns the workspace with its owner and its first 100 API keys.',
   data: z.strictObject({}),
   response: dataResponse(
     z.strictObject({
@@ -26,7 +26,7 @@ export const getWorkspace = endpoint({
   example: {},
   async handle({ workspace: caller }, { em, keyRing }) {
     const workspace = await em.fork().findOneOrFail(Workspace, { id: caller.id });
-    const keys = await listApiKeys(em, keyRing, caller.id, { limit: keysShown });
+    const keys = await listApiKeys(em, keyRing, caller.id, { limit: maxKeysShown });
     const apiKeyList = Object.fromEntries(
       keys.map(({ id, apiKeyName, type }) => [id, { id, apiKeyName, type }]),
     );

@@ -10,12 +10,12 @@ export const resetAuthToken = endpoint({
   credentials: 'workspace',
   mutates: true,
   summary:
-    'Replaces the auth token of an API key. Former ones are refused at once, or after `overlapSeconds`.',
+    'Replaces the auth token of an API key. Former tokens stop working at once, or after `overlapSeconds`.',
   data: z.strictObject({
     apiKey: text(1_000).min(1),
     overlapSeconds: integer(0, 86_400).default(0).meta({
       description:
-        'Seconds for which former tokens stay valid beside the new one. A token that expires earlier keeps its end; 0 ends all of them at once.',
+        'Seconds that former tokens stay valid. A token that expires earlier keeps its expiry. 0 ends all former tokens at once.',
     }),
   }),
   response: dataResponse(z.strictObject({ apiKey: z.string(), newAuthToken: authTokenResponse })),

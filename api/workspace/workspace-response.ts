@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { apiKeyTypes } from '../../domain/workspaces/api-key.entity.ts';
 import { milliseconds } from '../schemas.ts';
 
-/** What a workspace shows of itself. */
+/** Members of a workspace that its owner sees. */
 export const workspaceResponse = {
   id: z.string(),
   name: z.string(),
@@ -10,7 +10,7 @@ export const workspaceResponse = {
   authToken: z.string(),
 };
 
-/** A key in lists; `id` is the key itself. */
+/** An API key in lists; `id` is the key itself. */
 export const apiKeyResponse = z.strictObject({
   id: z.string(),
   apiKeyName: z.string(),
@@ -23,9 +23,9 @@ export const authTokenResponse = z.strictObject({
   domains: z.array(z.string()),
 });
 
-/** A token as authtokens/get lists it. */
+/** An auth token in `authtokens/get`. */
 export const listedTokenResponse = authTokenResponse.extend({
   expiresAt: milliseconds
     .optional()
-    .meta({ description: 'Of a former token: when the overlap that its reset allowed ends.' }),
+    .meta({ description: 'When a former token stops working; absent for the current token.' }),
 });

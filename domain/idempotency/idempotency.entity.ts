@@ -1,10 +1,10 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, moment } from '../columns.ts';
 
-/** Owners of idempotency keys; a number is never given twice. */
+/** Owners of idempotency keys, by number in the database, never reused. */
 export const scopeNumbers = { operator: 1, workspace: 2, apiKey: 3 } as const;
 
-/** A response for a repeated call. `httpStatus` is null while a call with outside steps holds the key by its lease. */
+/** A response for repeated calls. `httpStatus` is null while a call with outside steps leases the key. */
 export const IdempotencySchema = defineEntity({
   name: 'Idempotency',
   tableName: 'idempotency',

@@ -10,23 +10,23 @@ import { rowOf } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { scopeNumbers } from './idempotency.entity.ts';
 
-/** Whose key it is: two owners may use the same text. */
+/** The owner of a key; each owner has its own keys. */
 export interface IdempotencyScope {
   readonly kind: 'operator' | 'workspace' | 'apiKey';
-  /** Surrogate key of the owner; 0 for the operator. */
+  /** The owner's surrogate key; 0 for the operator. */
   readonly ownerId: string;
 }
 
 export interface IdempotentRequest {
   readonly scope: IdempotencyScope;
   readonly keyHash: Buffer;
-  /** HMAC-SHA256 with a secret of the deployment: a copy of the database confirms no guess of what was sent. */
+  /** HMAC-SHA256 with a deployment secret, so that a database copy confirms no guess of the request. */
   readonly requestHash: Buffer;
   /** The hash that version 0.1 stored: its rows are replayed until they are 24 hours old. */
   readonly formerRequestHash?: Buffer;
 }
 
-/** An answer as it was given the first time. */
+/** The first response, as sent. */
 export interface StoredResponse {
   readonly httpStatus: number;
   readonly body: string;
@@ -49,10 +49,10 @@ export const idempotentResponseContext = (
   tenant: `${kind}/${ownerId}`,
 });
 
-/** How long an answer is kept and replayed. */
+/** Retention of stored responses. */
 export const idempotencyHours = 24;
 
-/** `secret` is the deployment's for `idempotency`. The same data has another hash under each key and for each owner. */
+/** `secret` is the deployment's `idempotency` secret. The hash depends on data, key and owner. */
 export async function idempotentRequest(
   secret: Buffer,
   scope: IdempotencyScope,
@@ -65,7 +65,7 @@ export async function idempotentRequest(
     keyed.update(text);
     former.update(text);
   };
-  await inTurns(writeJson(data, take, inOrder));
+  await inTurns(writeJson(data, take, sortedMembers));
   return {
     scope,
     keyHash,
@@ -74,16 +74,16 @@ export async function idempotentRequest(
   };
 }
 
-/** The same data in another order of members is the same request. Names that are numbers come first, as in every object. */
-const inOrder: MembersOf = (map) =>
+/** Sorts members, so that their order does not matter. Numeric names come first, as in every object. */
+const sortedMembers: MembersOf = (map) =>
   Object.entries(Object.fromEntries(Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))));
 
 const LockRow = z.strictObject({ taken: z.boolean() });
 const keptSince = sql<Date>`now() - ${sql.lit(`${String(idempotencyHours)} hours`)}::interval`;
 
 /**
- * Takes the key for this transaction; it is free again when the transaction ends, however it ends.
- * The advisory lock is 64 bits: a collision is a false "running", never a wrong replay, which the row decides.
+ * Claims the key until the transaction ends. The advisory lock has 64 bits: a collision reports a false "running", never a
+ * wrong replay, because the row decides.
  */
 export async function claimIdempotencyKey(
   em: EntityManager,
@@ -92,7 +92,7 @@ export async function claimIdempotencyKey(
 ): Promise<Claim> {
   const [lock, found] = await Promise.all([
     rowOf(em, LockRow, sql`select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as taken`),
-    // Sent together, but a statement of its own: it must see what the holder before us committed.
+    // A separate statement in the same round trip: it must see what the previous holder committed.
     tablesOf(em)
       .selectFrom('idempotency')
       .select([
@@ -108,11 +108,11 @@ export async function claimIdempotencyKey(
   if (lock?.taken !== true) return { state: 'running' };
   if (found === undefined) return { state: 'fresh' };
   const { http_status: httpStatus, response_enc: sealed } = found;
-  const unanswered = httpStatus === null || sealed === null;
-  // A lease that ran out was left by a process that died: the key is free, also for another request.
-  if (unanswered && found.leased !== true) return { state: 'fresh' };
+  const pending = httpStatus === null || sealed === null;
+  // An expired lease belongs to a crashed process: the key is free, even for another request.
+  if (pending && found.leased !== true) return { state: 'fresh' };
   if (!isSameRequest(request, found.request_hash)) return { state: 'other-request' };
-  if (unanswered) return { state: 'running' };
+  if (pending) return { state: 'running' };
   const body = inflateRawSync(keyRing.decryptBytes(sealed, contextOf(request))).toString('utf8');
   return { state: 'replay', response: { httpStatus, body } };
 }
@@ -122,36 +122,36 @@ function isSameRequest({ requestHash, formerRequestHash }: IdempotentRequest, st
 }
 
 /**
- * A key that a call holds while it goes outside. `until` is its fencing token: a key is leased again only after that time, so
- * that every later lease ends later, whatever the clocks of the processes say.
+ * A key leased by a call with outside steps. `until` is its fencing token: the next lease starts after that time by
+ * PostgreSQL's clock, so every later lease ends later.
  */
 export interface Lease extends IdempotentRequest {
-  /** As PostgreSQL writes it, to the microsecond. */
+  /** PostgreSQL text form, to the microsecond. */
   readonly until: string;
 }
 
-/** Keeps a claimed key beyond this transaction, for a call that goes outside: until it is answered, released or its time is over. */
+/** Leases a claimed key beyond this transaction, until a response is stored, the key is released or the lease expires. */
 export async function leaseKey(
   em: EntityManager,
   request: IdempotentRequest,
-  milliseconds: number,
+  durationMs: number,
 ): Promise<Lease> {
-  const leased = await put(em, request, {
+  const leased = await upsert(em, request, {
     http_status: null,
     response_enc: null,
-    lease_until: sql<Date>`now() + ${milliseconds} * interval '1 millisecond'`,
+    lease_until: sql<Date>`now() + ${durationMs} * interval '1 millisecond'`,
   });
   return { ...request, until: leased.until };
 }
 
 /**
- * Says whether a call that went outside still holds its key, and keeps others from claiming it until the transaction ends.
- * False when it stalled for longer than its lease and a later call has taken the key since.
+ * Returns whether a call still holds its lease, and blocks other claims until the transaction ends. False when the lease
+ * expired and a later call claimed the key.
  */
 export async function holdsLease(em: EntityManager, lease: Lease): Promise<boolean> {
   const [, held] = await Promise.all([
     sql`select pg_advisory_xact_lock(${lockNumber(lease)}::bigint)`.execute(tablesOf(em)),
-    // A statement of its own: it must see what the holder of the lock before us committed.
+    // A separate statement: it must see what the previous lock holder committed.
     tablesOf(em)
       .selectFrom('idempotency')
       .select('scope')
@@ -162,7 +162,7 @@ export async function holdsLease(em: EntityManager, lease: Lease): Promise<boole
   return held !== undefined;
 }
 
-/** Gives a leased key back unanswered, so that the same call may run again; a later call's lease stays. */
+/** Releases a leased key without a response, so that the call can be repeated. Keeps a later call's lease. */
 export async function releaseKey(em: EntityManager, lease: Lease): Promise<void> {
   await tablesOf(em)
     .deleteFrom('idempotency')
@@ -171,7 +171,7 @@ export async function releaseKey(em: EntityManager, lease: Lease): Promise<void>
     .execute();
 }
 
-/** Stores the answer in the transaction of the act: a crash leaves both or neither. */
+/** Stores the response in the transaction of the call: a crash leaves both or neither. */
 export async function storeResponse(
   em: EntityManager,
   keyRing: KeyRing,
@@ -179,11 +179,11 @@ export async function storeResponse(
   { httpStatus, body }: StoredResponse,
 ): Promise<void> {
   const sealed = keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), contextOf(request));
-  await put(em, request, { http_status: httpStatus, response_enc: sealed, lease_until: null });
+  await upsert(em, request, { http_status: httpStatus, response_enc: sealed, lease_until: null });
 }
 
-/** Writes the row of a key, over an earlier one. `until` is the end of its lease, as PostgreSQL writes it. */
-const put = async (
+/** Inserts or overwrites the row of a key. Returns the end of its lease. */
+const upsert = async (
   em: EntityManager,
   request: IdempotentRequest,
   state: Pick<InsertObject<Tables, 'idempotency'>, 'http_status' | 'response_enc' | 'lease_until'>,

@@ -17,8 +17,8 @@ export interface CreateFlags {
 }
 
 /**
- * Makes what is missing where the flags allow it, each named by its id, folders and documents at the top. Never a
- * document under an id that a migration has moved away or has reserved. As many statements for a hundred as for one.
+ * Creates missing resources where the flags allow it, named by their ids, at the root. Rejects a document id that a
+ * migration moved away or reserved. The number of statements does not grow with the resources.
  */
 export async function createResources(
   em: EntityManager,
@@ -38,7 +38,7 @@ export async function createResources(
   if (flags.createDocument && documents.length > 0) await createDocuments(em, tenant, documents);
 }
 
-/** SQL: `s`, the organizations' and own ids of the resources, with `o`, their organizations. */
+/** SQL: `s`, the ids of the resources and of their organizations, joined with `o`, the organizations. */
 const named = (tenant: Tenant, resources: readonly Resource[]) => sql`
   unnest(${resources.map(({ organizationId }) => organizationId)}::text[], ${resources.map(({ id }) => id)}::text[])
     as s (org_ext_id, ext_id) join organization o on o.api_key_id = ${tenant.id} and o.ext_id = s.org_ext_id`;
@@ -77,13 +77,13 @@ async function createDocuments(
 const TakenId = z.strictObject({
   organizationId: z.string(),
   documentId: z.string(),
-  /** The id that the document, moved away from this one in the last 90 days, has now. */
+  /** The current id of a document that moved away from this id in the last 90 days. */
   movedTo: z.string().nullable(),
   /** The migration that has reserved the id. */
   migrationId: z.string().nullable(),
 });
 
-/** Those of the documents' ids that a migration left or holds. */
+/** Selects the document ids that a migration moved away or reserved. */
 export async function movedOrReserved(
   em: EntityManager,
   tenant: Tenant,

@@ -7,32 +7,32 @@ import { readAccess, type AccessQuery } from './read-access.ts';
 import { resourceKindName, type Resource } from './resource.ts';
 import { verdictOf, type PathRow, type LocatedRow, type Verdict } from './verdict.ts';
 
-/** How it was decided for one user and one resource. */
+/** The decision for one user and one resource. */
 export interface Decision {
   readonly userId: string;
   readonly resource: Resource;
   readonly verdict: Verdict;
-  /** In force; null where it was not needed, and of an organization. */
+  /** Effective access type; null when not needed, and for an organization. */
   readonly accessType: AccessType | null;
-  /** As `explainAccess` lists it; empty without `explain`, and where the permission provider decides. */
+  /** See `explainAccess`; empty without `explain` and when the permission provider decides. */
   readonly path: readonly PathElement[];
 }
 
 /**
- * Decides for every user and every resource, in the order of the question: by one statement, or by the customer's
- * permission provider where that is on. Reads and calls; holds no connection while it calls.
+ * Decides for every user and resource, in the order of the query: by one statement, or by the customer's permission
+ * provider when it is on. Holds no connection during provider calls.
  */
 export async function decideAccess(
   em: EntityManager,
   tenant: Tenant,
   provider: PermissionProvider,
-  question: AccessQuery,
+  query: AccessQuery,
 ): Promise<Decision[]> {
   if (tenant.switches.permissionProvider) {
-    const decided = await provider.decide(tenant, question);
+    const decided = await provider.decide(tenant, query);
     return decided.map(([row, verdict]) => decision(row, verdict, null));
   }
-  const found = await readAccess(em, tenant, question);
+  const found = await readAccess(em, tenant, query);
   return found.map((row) => decision(row, verdictOf(row), row.path));
 }
 

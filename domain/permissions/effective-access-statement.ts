@@ -5,25 +5,25 @@ import { kinds } from './resource.ts';
 
 type Sql = RawBuilder<unknown>;
 
-/* Who may reach what, decided in one statement whatever the number of users and resources. */
+/* Decides access in one statement for any number of users and resources. */
 
-/** `x` is a row of `access`. Its grant, if it has one, has not ended at the moment asked about. */
+/** The grant of `x`, a row of `access`, is absent or unexpired at the moment. */
 const unexpiredAt = (moment: Date | undefined): Sql =>
   sql`(x.grant_expires_at is null or x.grant_expires_at > coalesce(${moment ?? null}::timestamptz, statement_timestamp()))`;
 
-/** A grant that counts. */
+/** An unexpired grant. */
 const granted = (unexpired: Sql): Sql => sql`(x.grant_role is not null and ${unexpired})`;
 
 /**
- * What the user holds at a place. By key and by id: whichever of the two indexes is entered, it leads to one row, however
- * many people a place has; and one by one (`offset 0`), however many places a user has.
+ * What the user holds on one resource. Both user columns are compared so that either index finds one row; `offset 0` keeps
+ * one lookup per resource.
  */
 const held = (kind: Sql, resource: Sql): Sql => sql`
   lateral (select x.* from access x where x.user_id = u.id and x.user_ext = u.user_ext
     and x.kind = ${kind} and x.resource_id = ${resource} offset 0) x`;
 
-/** The organization first, then the folders downward, then the document. */
-const places = sql`
+/** The organization, then the folders from the top, then the document. */
+const levels = sql`
   unnest(case r.kind when ${kinds.document} then r.organization || r.chain || r.resource else r.organization || r.chain end)
     with ordinality as p (id, place)`;
 const organizationPosition = sql.lit(1);
@@ -31,17 +31,17 @@ const kindOfLevel = sql`
   (case when p.place = ${organizationPosition} then ${kinds.organization}
     when r.kind = ${kinds.document} and p.place = cardinality(r.chain) + 2 then ${kinds.document} else ${kinds.folder} end)::smallint`;
 
-/** At one place the grant comes before the membership; a membership without a role is editor (2). */
+/** On one resource a grant precedes a membership; a membership without a role is editor (2). */
 const nearest = (unexpired: Sql): Sql => sql`
   select p.place, ${granted(unexpired)} as by_grant,
     case when ${granted(unexpired)} then x.grant_role else coalesce(x.member_role, 2) end as role,
     case when ${granted(unexpired)} then x.grant_expires_at end as until
-  from ${places} cross join ${held(kindOfLevel, sql.ref('p.id'))}
+  from ${levels} cross join ${held(kindOfLevel, sql.ref('p.id'))}
   where (x.is_member or ${unexpired}) order by p.place desc limit 1`;
 
 const near = sql`coalesce(n.place > ${organizationPosition}, false)`;
 
-/** Upward from the resource, the organization last. */
+/** From the resource up to the organization. */
 const path = (unexpired: Sql): Sql => sql`
   (select json_agg(json_build_object('kind', p.kind, 'id', p.ext_id, 'type', p.access_type,
       'grant', x.grant_role is not null, 'granted', coalesce(${granted(unexpired)}, false),
@@ -57,12 +57,12 @@ const path = (unexpired: Sql): Sql => sql`
      select ${kinds.organization}, r.organization, r.org_ext_id, null, 0 where r.organization is not null) p
    left join ${held(sql.ref('p.kind'), sql.ref('p.resource'))} on true)`;
 
-/** Answers `AccessRow`, one for every user and resource, in the order of the question; `path` only where it is wanted. */
-export function effectiveAccess(tenant: AccessTenant, question: AccessQuery): Sql {
-  const { types = false, explain = false, moment } = question;
+/** Selects one `AccessRow` for every user and resource, in the order of the query; `path` only with `explain`. */
+export function effectiveAccess(tenant: AccessTenant, query: AccessQuery): Sql {
+  const { types = false, explain = false, moment } = query;
   const unexpired = unexpiredAt(moment);
   return sql`
-  with ${resourcesWithAncestors(tenant, question)}
+  with ${resourcesWithAncestors(tenant, query)}
   select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
     r.organization_disabled, r.document_disabled, n.by_grant, ${near} as near, n.role,
     floor(extract(epoch from n.until))::float8 as until,

@@ -4,16 +4,16 @@ import type { AccessType } from '../tenancy/tenant.ts';
 import { resourceKindName } from './resource.ts';
 import type { PathRow, LocatedRow, Reason } from './verdict.ts';
 
-/** What a resource, a folder above it or the organization holds for the user. */
+/** What the user holds on the resource, a folder above it or the organization. */
 export interface PathLevel {
   readonly type: ResourceKind;
   readonly id: string;
   readonly found: 'grant' | 'membership' | 'expired-grant' | 'nothing';
-  /** Its own; undefined when it has none. */
+  /** Set on this level; undefined when not set. */
   readonly accessType: AccessType | undefined;
 }
 
-/** The access type, where neither grant nor membership decided, and where it is set; `document` is the resource itself. */
+/** The effective access type and its source, when neither grant nor membership decided; `document` is the resource itself. */
 export type FoundAccessType = { readonly found: 'access-type'; readonly accessType: AccessType } & (
   { readonly from: 'document' | 'key default' } | { readonly from: 'folder'; readonly folderId: string }
 );
@@ -21,25 +21,25 @@ export type FoundAccessType = { readonly found: 'access-type'; readonly accessTy
 export type PathElement = PathLevel | FoundAccessType;
 
 /**
- * Lists what was found from the resource upward; where the access type decided, it is the last element. Empty for a
- * resource that does not exist. What else decides is named by the reason alone.
+ * Lists what was found at each level, from the resource up, and last the access type if it decided. Empty for a resource
+ * that does not exist. Other deciding conditions appear in `reason` only.
  */
 export function explainAccess(row: LocatedRow, path: readonly PathRow[], reason: Reason): PathElement[] {
   if (row.resource === null) return [];
-  const places = path.map(levelOf);
-  // An organization has no access type: its members and grants alone decide.
+  const levels = path.map(levelOf);
+  // An organization has no access type: only memberships and grants decide.
   const byType = typeReasons.has(reason) && row.type !== null;
-  return byType ? [...places, accessTypeFrom(accessTypeName(row.type), path)] : places;
+  return byType ? [...levels, accessTypeFrom(accessTypeName(row.type), path)] : levels;
 }
 
 const typeReasons: ReadonlySet<Reason> = new Set(['public', 'organization-private', 'restricted']);
 
-/** The nearest place with a type of its own sets it, else the API key's default. */
+/** The nearest level with an access type decides, else the API key's default. */
 function accessTypeFrom(accessType: AccessType, path: readonly PathRow[]): FoundAccessType {
-  const place = path.find(({ type }) => type !== null);
-  if (place === undefined) return { found: 'access-type', accessType, from: 'key default' };
-  if (resourceKindName(place.kind) === 'folder')
-    return { found: 'access-type', accessType, from: 'folder', folderId: place.id };
+  const level = path.find(({ type }) => type !== null);
+  if (level === undefined) return { found: 'access-type', accessType, from: 'key default' };
+  if (resourceKindName(level.kind) === 'folder')
+    return { found: 'access-type', accessType, from: 'folder', folderId: level.id };
   return { found: 'access-type', accessType, from: 'document' };
 }
 

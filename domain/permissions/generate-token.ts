@@ -14,7 +14,7 @@ import type { Grant } from './resource.ts';
 
 export interface TokenRequest {
   readonly userId: string;
-  /** What is undefined stays as it is. */
+  /** Undefined keeps the stored value. */
   readonly name: string | undefined;
   readonly email: string | undefined;
   readonly isAdmin: boolean;
@@ -22,8 +22,8 @@ export interface TokenRequest {
 }
 
 /**
- * A token for a user, good for 48 hours. The grants that it names are stored as permissions/add stores them, name and
- * e-mail become the user's. Of an organization or a document that is disabled there is no token.
+ * Signs a token for a user, valid for 48 hours. Stores its grants like permissions/add, and the user's name and email. Throws
+ * FAILED_PRECONDITION for a disabled organization or document.
  */
 export async function generateToken(
   em: EntityManager,
@@ -31,11 +31,11 @@ export async function generateToken(
   tenant: Tenant,
   request: TokenRequest,
 ): Promise<string> {
-  const known = await resolveResources(em, tenant, request.grants);
-  if (known.some(({ row }) => row.organization_disabled))
+  const resolved = await resolveResources(em, tenant, request.grants);
+  if (resolved.some(({ row }) => row.organization_disabled))
     throw failedPrecondition('Organization is disabled.');
-  if (known.some(({ row }) => row.document_disabled)) throw failedPrecondition('Document is disabled.');
-  const user = await writeGrants(em, tenant, request.userId, known);
+  if (resolved.some(({ row }) => row.document_disabled)) throw failedPrecondition('Document is disabled.');
+  const user = await writeGrants(em, tenant, request.userId, resolved);
   const profile = await writeProfile(em, tenant, user, request);
   const issuedAt = Math.floor(Date.now() / 1_000);
   return await signToken(await currentTokenKey(em, keyRing), {
@@ -80,6 +80,6 @@ async function writeProfile(
       union all
       select name, email from app_user where id = ${user} and api_key_id = ${tenant.id} and not exists (select from changed)`,
   );
-  if (profile === undefined) throw new Error('A user that was locked is not there.');
+  if (profile === undefined) throw new Error('missing row for locked user');
   return profile;
 }

@@ -9,8 +9,8 @@ import type { CreateFlags } from './create-resources.ts';
 import type { Grant } from './resource.ts';
 
 /**
- * Gives a user grants on resources, all of them or none; a grant that is there gets the new role and expiry. A user whom
- * nobody has named before gets a bare record. A membership at the same place stays as it is. Answers the user's key.
+ * Grants a user access to resources, all or none; an existing grant takes the new role and expiry. Creates an unknown user and
+ * keeps memberships. Returns the user's surrogate key.
  */
 export async function grantPermissions(
   em: EntityManager,
@@ -18,11 +18,11 @@ export async function grantPermissions(
   userId: string,
   { grants, flags }: { readonly grants: readonly Grant[]; readonly flags?: CreateFlags },
 ): Promise<string> {
-  const known = await resolveResources(em, tenant, grants, flags);
-  return writeGrants(em, tenant, userId, known);
+  const resolved = await resolveResources(em, tenant, grants, flags);
+  return writeGrants(em, tenant, userId, resolved);
 }
 
-/** The same for resources that are locked. */
+/** `grantPermissions` for resources that are already locked. */
 export async function writeGrants(
   em: EntityManager,
   tenant: Tenant,
@@ -31,7 +31,7 @@ export async function writeGrants(
 ): Promise<string> {
   const users = await lockUsers(em, tenant, [userId]);
   const user = users.get(userId);
-  if (user === undefined) throw new Error('A user was not locked.');
+  if (user === undefined) throw new Error('missing key of a locked user');
   await refuseFencedUsers(em, users, [...new Set(grants.map(({ row }) => row.organization))]);
   if (grants.length === 0) return user;
   await sql`

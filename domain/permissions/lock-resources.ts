@@ -7,7 +7,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { kinds, resourceKey, resourcesSent, type Resource } from './resource.ts';
 
-/** A resource as statements name it. */
+/** A locked resource, by surrogate keys. */
 export interface LockedResource {
   readonly kind: number;
   readonly resource: string;
@@ -25,7 +25,7 @@ const LockRow = z.strictObject({
   document_disabled: z.boolean(),
 });
 
-/** A document that is about to get a new id is waited for; then it is no longer found under the old one. */
+/** Waits for a migration that is renaming a document; afterwards the old id is not found. */
 const lockAll = (tenant: Tenant, resources: readonly Resource[]) => sql`
   with a as materialized (select * from ${resourcesSent(resources)}),
   gate as materialized (
@@ -45,7 +45,7 @@ const lockAll = (tenant: Tenant, resources: readonly Resource[]) => sql`
     coalesce(d.disabled, false) as document_disabled
   from a left join o on o.ext_id = a.org_ext_id left join f on f.place = a.place left join d on d.place = a.place`;
 
-/** Those of the resources that exist, every row locked FOR KEY SHARE, by `resourceKey`: one statement. */
+/** Locks existing resources FOR KEY SHARE in one statement; returns them by `resourceKey`. */
 export async function lockResources(
   em: EntityManager,
   tenant: Tenant,
@@ -55,9 +55,9 @@ export async function lockResources(
   const locked = await rowsOf(em, LockRow, lockAll(tenant, resources));
   return new Map(
     locked.flatMap(({ place, organization, resource, ...row }): [string, LockedResource][] => {
-      const asked = resources[place - 1];
-      if (asked === undefined || organization === null || resource === null) return [];
-      return [[resourceKey(asked), { ...row, organization, resource }]];
+      const requested = resources[place - 1];
+      if (requested === undefined || organization === null || resource === null) return [];
+      return [[resourceKey(requested), { ...row, organization, resource }]];
     }),
   );
 }

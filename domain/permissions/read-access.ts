@@ -5,27 +5,27 @@ import { effectiveAccess } from './effective-access-statement.ts';
 import type { Resource } from './resource.ts';
 import { AccessRow } from './verdict.ts';
 
-/** Whose access to what is asked. */
+/** Users and resources whose access is queried. */
 export interface AccessQuery {
   readonly userIds: readonly string[];
   readonly resources: readonly Resource[];
-  /** Wants the access type in force also where something nearer decides. */
+  /** Returns the effective access type even when a grant or membership decides. */
   readonly types?: boolean;
-  /** Wants the places on the way upward. */
+  /** Returns the path from the resource to its organization. */
   readonly explain?: boolean;
-  /** The moment that is asked about; now unless given. */
+  /** Evaluates access at this moment instead of now. */
   readonly moment?: Date;
 }
 
-/** Pairs of user and resource that are decided in a fraction of a millisecond: others may wait for them. */
-const few = 4;
+/** Up to this many pairs are decided fast enough to share a batched lookup. */
+const maxLookupPairs = 4;
 
-/** Every user with every resource, in the order of the question: one statement, whatever their number. */
+/** Reads every user and resource in one statement, in the order of the query. */
 export async function readAccess(
   em: EntityManager,
   tenant: Tenant,
-  question: AccessQuery,
+  query: AccessQuery,
 ): Promise<AccessRow[]> {
-  const read = question.userIds.length * question.resources.length <= few ? lookupOf : rowsOf;
-  return read(em, AccessRow, effectiveAccess(tenant, question));
+  const read = query.userIds.length * query.resources.length <= maxLookupPairs ? lookupOf : rowsOf;
+  return read(em, AccessRow, effectiveAccess(tenant, query));
 }

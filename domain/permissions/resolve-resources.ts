@@ -5,14 +5,14 @@ import { lockResources, type LockedResource } from './lock-resources.ts';
 import { createResources, movedOrReserved, type CreateFlags } from './create-resources.ts';
 import { resourceKey, type Resource } from './resource.ts';
 
-/** A resource and where it stood in the request, for whoever has to name it in a refusal. */
-export type PositionedResource = Resource & { readonly place: number };
+/** A resource with its index in the request, for error messages. */
+export type PositionedResource = Resource & { readonly position: number };
 
 export type ResolvedResource<Item extends Resource> = Item & { readonly row: LockedResource };
 
 /**
- * The resources of a call, locked, in their order. Makes what the flags allow; one that then is still missing refuses
- * the whole call with INVALID_ARGUMENT that names every such one.
+ * Locks the resources of a call and returns them in order. Creates missing ones where the flags allow it, and throws
+ * INVALID_ARGUMENT that names every resource still missing.
  */
 export async function resolveResources<Item extends PositionedResource>(
   em: EntityManager,
@@ -26,19 +26,19 @@ export async function resolveResources<Item extends PositionedResource>(
     await createResources(em, tenant, missing, flags);
     locked = await lockResources(em, tenant, resources);
   }
-  const known = resources.flatMap((resource) => {
+  const resolved = resources.flatMap((resource) => {
     const row = locked.get(resourceKey(resource));
     return row === undefined ? [] : [{ ...resource, row }];
   });
-  if (known.length === resources.length) return known;
-  throw await unresolved(
+  if (resolved.length === resources.length) return resolved;
+  throw await missingResources(
     em,
     tenant,
     resources.filter((resource) => !locked.has(resourceKey(resource))),
   );
 }
 
-async function unresolved(
+async function missingResources(
   em: EntityManager,
   tenant: Tenant,
   missing: readonly PositionedResource[],
@@ -50,15 +50,15 @@ async function unresolved(
       movedTo,
     ]),
   );
-  const issues = missing.map(({ place }): Issue => {
-    const member = `permissions.resources[${String(place)}].id`;
+  const issues = missing.map(({ position }): Issue => {
+    const member = `permissions.resources[${String(position)}].id`;
     return { path: member, message: `${member} does not exist.` };
   });
-  const resources = missing.map(({ place: _place, type, id, organizationId }) => {
+  const resources = missing.map(({ position: _position, type, id, organizationId }) => {
     const movedTo = moved.get(resourceKey({ type, id, organizationId })) ?? undefined;
     return { type, id, organizationId, ...(movedTo !== undefined && { movedTo }) };
   });
   const [first, ...others] = issues;
-  if (first === undefined) throw new Error('Nothing is missing.');
+  if (first === undefined) throw new Error('empty list of missing resources');
   return invalidArgument([first, ...others], { resources });
 }

@@ -3,13 +3,13 @@ import { accessTypeNumber } from '../tenancy/access-types.ts';
 import type { Switches } from '../tenancy/tenant.ts';
 import { kinds, resourcesSent, type Resource } from './resource.ts';
 
-/** What the statements need to know of a tenant. */
+/** The tenant settings that the statements read. */
 export interface AccessTenant {
   readonly id: string;
   readonly switches: Pick<Switches, 'defaultDocumentAccessType' | 'defaultFolderAccessType'>;
 }
 
-/** SQL: the access type in force on `r`: its own, else of the nearest folder that has one, else the key's default. */
+/** SQL: the effective access type of `r`: its own, else that of the nearest folder with one, else the API key's default. */
 export const typeInForce = ({ switches }: AccessTenant) => sql`
   coalesce(r.own_type, (
     select f.access_type from unnest(r.chain) with ordinality as above (id, place)
@@ -19,9 +19,8 @@ export const typeInForce = ({ switches }: AccessTenant) => sql`
       else ${accessTypeNumber(switches.defaultFolderAccessType)}::smallint end)`;
 
 /**
- * SQL: the common tables `named`, the users, and `r`, the resources, with what stands above each. `chain` holds the folders
- * from the top one down to the resource's own: the place farther right is nearer. A document whose folder is deleted is not
- * there. `offset 0` keeps each look-up apart, by its index.
+ * SQL: the common tables `named`, the users, and `r`, the resources. `chain` holds the folders from the root down to the
+ * resource's own. A document in a deleted folder does not exist. `offset 0` keeps one index lookup per resource.
  */
 export const resourcesWithAncestors = (
   tenant: AccessTenant,

@@ -4,7 +4,7 @@ import { accessTypeName } from '../tenancy/access-types.ts';
 import { resourceKindNumbers } from '../tenancy/resource-kinds.ts';
 import type { AccessType } from '../tenancy/tenant.ts';
 
-/** What decided. */
+/** The rule or condition that decided. */
 export const reasons = [
   'organization-disabled',
   'document-disabled',
@@ -21,50 +21,50 @@ export const reasons = [
 ] as const;
 export type Reason = (typeof reasons)[number];
 
-/** Whether one user may reach one resource. */
+/** The access of one user to one resource. */
 export interface Verdict {
   readonly hasAccess: boolean;
   readonly accessRole: AccessRole | null;
-  /** Unix time in seconds: the verdict holds until then, if nobody changes anything. Null is without end. */
+  /** Unix time in seconds when the access expires; null never expires. */
   readonly expiresAt: number | null;
   readonly reason: Reason;
 }
 
-/** One user and one resource of a question, resolved. */
+/** One user and one resource of a query, resolved. */
 export const LocatedRow = z.strictObject({
   user_ext: z.string(),
-  /** Place of the resource in the question, from 1. */
+  /** Position of the resource in the query, from 1. */
   place: z.number(),
   kind: z.number(),
   ext_id: z.string(),
   org_ext_id: z.string(),
-  /** Surrogate keys; null where there is nothing of that name. */
+  /** Surrogate keys; null for an unknown id. */
   organization: z.string().nullable(),
   resource: z.string().nullable(),
   organization_disabled: z.boolean().nullable(),
   document_disabled: z.boolean(),
-  /** Access type in force; null where it was not needed. */
+  /** Effective access type; null when not needed. */
   type: z.number().nullable(),
 });
 export type LocatedRow = Readonly<z.infer<typeof LocatedRow>>;
 
-/** A place on the way upward. */
+/** A level on the path from the resource up to its organization. */
 const PathRow = z.strictObject({
   kind: z.number(),
   id: z.string(),
-  /** Its own access type. */
+  /** The access type set on this level. */
   type: z.number().nullable(),
-  /** A grant is there, whether or not it has expired. */
+  /** A grant exists, expired or not. */
   grant: z.boolean(),
-  /** A grant is there and counts. */
+  /** An unexpired grant exists. */
   granted: z.boolean(),
   member: z.boolean(),
 });
 export type PathRow = Readonly<z.infer<typeof PathRow>>;
 
-/** The same with what was found on the way upward. */
+/** A located row with the deciding grant or membership, and the path when requested. */
 export const AccessRow = LocatedRow.extend({
-  /** Of the place that decides: the resource or a folder above when `near`, else the organization. */
+  /** From the deciding level: the resource or a folder above it when `near`, else the organization. */
   by_grant: z.boolean().nullable(),
   role: z.number().nullable(),
   until: z.number().nullable(),
@@ -80,14 +80,14 @@ export const refused = (reason: Reason): Verdict => ({
   reason,
 });
 
-/** What refuses before grants, memberships or the permission provider are looked at. */
+/** Refusals that precede grants, memberships and the permission provider. */
 export function refusedBefore(row: LocatedRow): Verdict | undefined {
   if (row.resource === null) return refused('not-found');
   if (row.organization_disabled === true) return refused('organization-disabled');
   return row.document_disabled ? refused('document-disabled') : undefined;
 }
 
-/** The rule of effective access, on what the statement found. */
+/** The rule of effective access, applied to one row. */
 export function verdictOf(row: AccessRow): Verdict {
   const before = refusedBefore(row);
   if (before !== undefined) return before;

@@ -8,22 +8,22 @@ import { classifyFailure, type FailedCall } from './classify-failure.ts';
 import { noText, requestFailed, type RewriterResponse, type Usage } from './rewriter-response.ts';
 import type { RewriterRequest } from './staged-requests.ts';
 
-// The SDK warns on standard error of models that it does not know.
+// Stops the SDK from logging warnings about unknown models to standard error.
 globalThis.AI_SDK_LOG_WARNINGS = false;
 
-/** Where a provider is asked and with what key. */
+/** Base URL and API key of a provider. */
 export interface ProviderAccess {
-  /** With the version in the path; undefined is the provider's own. */
+  /** With the version in the path; undefined uses the provider's default. */
   readonly baseUrl: string | undefined;
   readonly apiKey: string;
 }
 
-/** Bytes of an answer: more than the longest text that a model writes. */
-const longestResponse = 2_097_152;
+/** More than the longest text that a model writes. */
+const maxResponseBytes = 2_097_152;
 
 /**
- * Asks a provider once, for at most `limit` milliseconds. An answer is final; a judgement says whether another call may
- * bring one. Throws when `signal` aborts, and only then.
+ * Calls a provider once, for at most `limit` milliseconds. Returns a final response, or a failed call that may be retried.
+ * Throws only when `signal` aborts.
  */
 export async function callModel(
   request: RewriterRequest,
@@ -38,7 +38,7 @@ export async function callModel(
   const time = AbortSignal.timeout(attempt.limit);
   try {
     const { text, finishReason, usage } = await generateText({
-      model: modelOf(request, { ...access, fetch: boundedFetch(longestResponse, seen) }),
+      model: modelOf(request, { ...access, fetch: boundedFetch(maxResponseBytes, seen) }),
       ...messagesOf(request),
       maxRetries: 0,
       abortSignal: AbortSignal.any([time, attempt.signal]),
@@ -53,16 +53,16 @@ export async function callModel(
       response: { success: true, text, attempts: attempt.number, status, ...usageOf(usage), ...truncated },
     };
   } catch {
-    // What the SDK throws holds the request; nothing of it goes on from here.
+    // Errors of the SDK contain the request, so they are discarded.
     attempt.signal.throwIfAborted();
     return classifyFailure(provider, seen, time.aborted);
   }
 }
 
-/** What a header can carry; anything else would fail before it was sent. */
+/** Characters valid in a header; other keys fail before they are sent. */
 const inHeaders = /^[\x21-\x7e]+$/;
 
-/** OpenAI by chat completions, the form that servers compatible with it speak. */
+/** OpenAI uses chat completions, which compatible servers support. */
 function modelOf(
   { provider, model }: RewriterRequest,
   { baseUrl, apiKey, fetch }: ProviderAccess & { readonly fetch: typeof globalThis.fetch },
@@ -84,11 +84,11 @@ const ownBaseUrls: Readonly<Record<AiProvider, string>> = {
   gemini: 'https://generativelanguage.googleapis.com/v1beta',
 };
 
-/** Prompt and text as one user message, or the prompt apart. */
+/** Sends prompt and text as one user message, or the prompt as instructions. */
 const messagesOf = ({ prompt, text, oneMessage }: RewriterRequest) =>
   oneMessage ? { prompt: `${prompt}\n\n${text}` } : { instructions: prompt, prompt: text };
 
-/** Only when both were told, as counts. */
+/** Returns the usage only when the provider sent both counts. */
 function usageOf({
   inputTokens,
   outputTokens,

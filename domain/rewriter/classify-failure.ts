@@ -2,41 +2,41 @@ import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { Exchange } from '../../platform/outbound/bounded-fetch.ts';
 import { callTimedOut, requestFailed, type FailureCode, type RewriterFailure } from './rewriter-response.ts';
 
-/** What to make of a call that brought no answer of the agreed form. */
+/** A call without a valid response. */
 export interface FailedCall {
   readonly failure: RewriterFailure;
-  /** Milliseconds to wait at least before the next call; undefined when asking again is no use. */
-  readonly again?: number;
+  /** Min delay before a retry; undefined when the failure is final. */
+  readonly retryAfterMs?: number;
 }
 
-/** Tells a refusal, which is final, from what may go well a moment later: 429, 5xx, time-outs and broken connections. */
+/** Classifies a failure as final, or as retryable: 408, 429, 5xx, timeouts and connection failures. */
 export function classifyFailure(provider: AiProvider, seen: Exchange, timedOut: boolean): FailedCall {
   const { status, broken } = seen;
-  if (timedOut) return { failure: callTimedOut(provider), again: 0 };
+  if (timedOut) return { failure: callTimedOut(provider), retryAfterMs: 0 };
   const failed = (code: FailureCode, reason: string | undefined): RewriterFailure =>
     requestFailed(provider, code, { status, reason });
   if (broken === 'connection-failed')
-    return { failure: failed('unavailable', 'connection_failed'), again: 0 };
+    return { failure: failed('unavailable', 'connection_failed'), retryAfterMs: 0 };
   if (broken === 'answer-too-large') return { failure: failed('unavailable', 'answer_too_large') };
   if (status === undefined || status < 300) return { failure: failed('unavailable', 'invalid_answer') };
   if (status < 400) return { failure: failed('unavailable', 'redirect') };
   const reason = errorCode(seen.body ?? '');
-  const again = retryAfter(seen.headers?.get('retry-after') ?? null);
-  if (status === 429) return { failure: failed('rate-limited', reason), again };
-  if (status === 408) return { failure: failed('timeout', reason), again };
-  if (status >= 500) return { failure: failed('unavailable', reason), again };
+  const retryAfterMs = retryAfter(seen.headers?.get('retry-after') ?? null);
+  if (status === 429) return { failure: failed('rate-limited', reason), retryAfterMs };
+  if (status === 408) return { failure: failed('timeout', reason), retryAfterMs };
+  if (status >= 500) return { failure: failed('unavailable', reason), retryAfterMs };
   return { failure: failed('refused', reason) };
 }
 
-/** Names that providers give their errors; what has another form may be a text, and no text is passed on. */
+/** Error codes of providers; other forms may contain customer text, which is never passed on. */
 const codeForm = /^[A-Za-z][A-Za-z0-9_]{0,63}$/;
 
-/** Bytes of an answer in which an error is looked for. */
-const longestError = 65_536;
+/** Longer error bodies are not parsed. */
+const maxErrorBytes = 65_536;
 
-/** OpenAI says `error.code` or else `error.type`, Anthropic `error.type`, Gemini `error.status` beside a number. */
+/** Reads OpenAI's `error.code` or `error.type`, Anthropic's `error.type`, or Gemini's `error.status`. */
 function errorCode(body: string): string | undefined {
-  if (body.length > longestError) return undefined;
+  if (body.length > maxErrorBytes) return undefined;
   let error: unknown;
   try {
     ({ error } = JSON.parse(body) as { error?: unknown });
@@ -48,7 +48,7 @@ function errorCode(body: string): string | undefined {
   return [code, status, type].find((name): name is string => typeof name === 'string' && codeForm.test(name));
 }
 
-/** Milliseconds of a `Retry-After`, which is a number of seconds or a date (RFC 9110, 10.2.3); 0 when it is neither. */
+/** Milliseconds of a `Retry-After` in seconds or as a date (RFC 9110, 10.2.3); 0 for other forms. */
 function retryAfter(header: string | null): number {
   if (header === null) return 0;
   if (/^\d{1,9}$/.test(header.trim())) return Number(header) * 1_000;

@@ -13,21 +13,20 @@ export interface CallOptions {
   readonly providerBaseUrls: Configuration['providerBaseUrls'];
 }
 
-/** The provider is to be asked again. */
+/** A failed call that Temporal retries. */
 export interface RetryLater {
-  /** What went wrong; without a word of the provider's but its error code. */
+  /** The failure; of the provider's response it contains only the error code. */
   readonly reason: string;
-  /** Milliseconds until then. */
-  readonly wait: number;
+    readonly delayMs: number;
 }
 
-/** Milliseconds: a call at the longest, and what must be left for another one. */
-const times = { call: 30_000, another: 1_000 } as const;
+/** Max duration of a call, and min time that must remain for another. */
+const times = { callMs: 30_000, minRemainingMs: 1_000 } as const;
 
-/** Milliseconds before the second and the third call, a fifth more or less. */
-const waits = [500, 2_000] as const;
+/** Delays before the second and third call, with 20 % jitter. */
+const delaysMs = [500, 2_000] as const;
 
-/** Makes one call of a staged request, and stores what came of it unless it is to be made again. Undefined when nobody waits. */
+/** Makes one call of a staged request and stores the result unless it is retried. Undefined when no caller waits. */
 export async function respondToRequest(
   asking: CallOptions,
   requestId: string,
@@ -49,26 +48,26 @@ async function callOnce(
   begun: BegunCall,
   signal: AbortSignal,
 ): Promise<RetryLater | RewriterResponse> {
-  const { apiKeyId, request, call, left } = begun;
+  const { apiKeyId, request, call, remainingMs } = begun;
   const { provider } = request;
-  if (call > maxCalls || left < times.another) return callTimedOut(provider);
+  if (call > maxCalls || remainingMs < times.minRemainingMs) return callTimedOut(provider);
   const { aiModelKeys } = await readConfiguration(orm.em.fork(), keyRing, apiKeyId, apiKeyKind);
   if (aiModelKeys[provider] === '') return noKey(provider);
-  const until = Date.now() + left;
-  const asked = await callModel(
+  const until = Date.now() + remainingMs;
+  const result = await callModel(
     request,
     { baseUrl: providerBaseUrls[provider], apiKey: aiModelKeys[provider] },
-    { number: call, limit: Math.min(times.call, left), signal },
+    { number: call, limit: Math.min(times.callMs, remainingMs), signal },
   );
-  if ('response' in asked) return asked.response;
-  const wait = waitBefore(begun, asked.again, until);
-  return wait === undefined ? asked.failure : { reason: asked.failure.error, wait };
+  if ('response' in result) return result.response;
+  const delayMs = retryDelay(begun, result.retryAfterMs, until);
+  return delayMs === undefined ? result.failure : { reason: result.failure.error, delayMs };
 }
 
-/** Undefined when there is to be no further call, or no time for one. */
-function waitBefore({ call }: BegunCall, again: number | undefined, until: number): number | undefined {
-  const own = waits[call - 1];
-  if (again === undefined || own === undefined) return undefined;
-  const wait = Math.max(again, own * (0.8 + Math.random() * 0.4));
-  return Date.now() + wait + times.another <= until ? Math.ceil(wait) : undefined;
+/** Undefined when the failure is final or no time remains. */
+function retryDelay({ call }: BegunCall, retryAfterMs: number | undefined, until: number): number | undefined {
+  const own = delaysMs[call - 1];
+  if (retryAfterMs === undefined || own === undefined) return undefined;
+  const wait = Math.max(retryAfterMs, own * (0.8 + Math.random() * 0.4));
+  return Date.now() + wait + times.minRemainingMs <= until ? Math.ceil(wait) : undefined;
 }

@@ -1,6 +1,6 @@
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 
-/** As texts name them. */
+/** Display names in messages. */
 export const providerNames: Readonly<Record<AiProvider, string>> = {
   openai: 'OpenAI',
   anthropic: 'Anthropic',
@@ -23,25 +23,25 @@ export interface Usage {
   readonly outputTokens: number;
 }
 
-/** What a model made of a text. */
+/** A text that a model rewrote. */
 export interface Rewritten {
   readonly success: true;
   readonly text: string;
-  /** How often the provider was asked for it. */
+  /** Number of provider calls. */
   readonly attempts: number;
   readonly usage?: Usage;
-  /** The model stopped at its longest answer: the end of the text is missing. */
+  /** The model reached its output limit: the end of the text is missing. */
   readonly truncated?: true;
-  /** HTTP status of the provider's answer. */
+  /** HTTP status of the provider's response. */
   readonly status: number;
 }
 
-/** Why there is no text. Holds nothing that the provider or the customer wrote, but for a short code of the provider's. */
+/** A failed request. Contains no text of the provider or the customer except the provider's error code. */
 export interface RewriterFailure {
   readonly success: false;
   readonly code: FailureCode;
   readonly error: string;
-  /** HTTP status of the provider's last answer; undefined when none came. */
+  /** HTTP status of the provider's last response; undefined without one. */
   readonly status?: number;
 }
 
@@ -72,7 +72,7 @@ export const callTimedOut = (provider: AiProvider): RewriterFailure => ({
   error: `${providerNames[provider]} did not answer in time`,
 });
 
-/** `reason` is the provider's error code, or ours where it gave none. */
+/** `reason` is the provider's error code, else a code of Steward. */
 export const requestFailed = (
   provider: AiProvider,
   code: FailureCode,

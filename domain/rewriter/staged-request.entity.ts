@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, moment, surrogateKey } from '../columns.ts';
 
-/** A text for a model and its response. `callHash` identifies a repetition of the call; `calls` counts requests to the provider. */
+/** A text for a model and its response. `callHash` identifies repeated calls; `calls` counts requests to the provider. */
 export const StagedRequestSchema = defineEntity({
   name: 'StagedRequest',
   tableName: 'staged_request',

@@ -8,11 +8,11 @@ import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import type { RewriterResponse } from './rewriter-response.ts';
 
 /*
- * A request waits encrypted in a row, and so does its answer, because workflows must see neither; the row goes with the
- * answer. Nothing here names a person, and an hour later at the latest everything is gone.
+ * Requests and responses are stored encrypted, because workflow histories must contain neither. Reading the response deletes
+ * the row; other rows are deleted after an hour.
  */
 
-/** What a customer asks of a model. */
+/** A request to a model. */
 export interface RewriterRequest {
   readonly provider: AiProvider;
   readonly model: string;
@@ -27,13 +27,12 @@ export const stagedContext = (
   { requestId, apiKeyId }: { readonly requestId: string; readonly apiKeyId: string },
 ): AadContext => ({ table: 'staged_request', column, row: requestId, tenant: apiKeyId });
 
-/** Milliseconds from the request in which a provider must have answered, its retries included. */
+/** Time limit of a request, retries included. */
 export const totalTimeoutMs = 58_000;
 
-/** How often a provider is asked at most, whatever dies in between. */
+/** Max provider calls of a request, across crashes. */
 export const maxCalls = 3;
 
-/** Which call's request it is. */
 export interface StagedRef {
   readonly requestId: string;
   /** Surrogate key. */
@@ -41,22 +40,22 @@ export interface StagedRef {
 }
 
 /**
- * A call's hold on a staged request. `askedAt` is its fencing token: a repetition that takes the request over sets it anew,
- * and from then on the earlier call may neither drop the request nor end its workflow.
+ * A call's claim on a staged request. `askedAt` is its fencing token: a repeated call sets a new one, and then the earlier
+ * call can neither drop the request nor cancel its workflow.
  */
 export interface StagedClaim extends StagedRef {
-  /** As PostgreSQL writes it, to the microsecond. */
+  /** PostgreSQL text form, to the microsecond. */
   readonly askedAt: string;
 }
 
 export interface Staged {
   readonly requestId: string;
   readonly askedAt: string;
-  /** There is an answer already: a repetition found what its first call left behind. */
-  readonly answered: boolean;
+  /** The request of an earlier call already has a response. */
+  readonly hasResponse: boolean;
 }
 
-/** Writes the row. A repetition under the same Idempotency-Key takes up the row of the first call, if it still is there. */
+/** Inserts the row, or claims the row of an earlier call with the same Idempotency-Key. */
 export async function stageRequest(
   em: EntityManager,
   keyRing: KeyRing,
@@ -86,7 +85,7 @@ export async function stageRequest(
     .returning([
       'public_id as requestId',
       sql<string>`asked_at::text`.as('askedAt'),
-      sql<boolean>`answer_enc is not null`.as('answered'),
+      sql<boolean>`answer_enc is not null`.as('hasResponse'),
     ])
     .executeTakeFirstOrThrow();
 }
@@ -94,20 +93,20 @@ export async function stageRequest(
 const callHash = ({ keyHash, requestHash }: IdempotentRequest): Buffer =>
   sha256(Buffer.concat([keyHash, requestHash]));
 
-/** A request about to be put to its provider. */
+/** A counted provider call that is about to start. */
 export interface BegunCall {
   readonly apiKeyId: string;
   readonly request: RewriterRequest;
-  /** 1 for the first call; beyond `maxCalls` there is none. */
+  /** 1 for the first call; greater than `maxCalls` when none remain. */
   readonly call: number;
-  /** Milliseconds until an answer is too late. */
-  readonly left: number;
+  /** Until the time limit. */
+  readonly remainingMs: number;
 }
 
-const leftOf = (milliseconds: number) =>
+const remainingOf = (milliseconds: number) =>
   sql<number>`floor(extract(epoch from asked_at - clock_timestamp()) * 1000 + ${milliseconds})::int`;
 
-/** Counts a call before it is made: one whose process dies in the middle has been counted. Undefined when nobody waits. */
+/** Counts a call before it starts, so that a crash cannot exceed the limit. Undefined when no caller waits. */
 export async function beginCall(
   em: EntityManager,
   keyRing: KeyRing,
@@ -117,15 +116,15 @@ export async function beginCall(
     .updateTable('staged_request')
     .set({ calls: sql`least(calls + 1, ${maxCalls + 1})` })
     .where((row) => row.and({ public_id: requestId, answer_enc: null }))
-    .returning(['api_key_id', 'request_enc', 'calls', leftOf(totalTimeoutMs).as('left')])
+    .returning(['api_key_id', 'request_enc', 'calls', remainingOf(totalTimeoutMs).as('remainingMs')])
     .executeTakeFirst();
   if (found === undefined) return undefined;
-  const { api_key_id: apiKeyId, request_enc: sealed, calls: call, left } = found;
+  const { api_key_id: apiKeyId, request_enc: sealed, calls: call, remainingMs } = found;
   const request = keyRing.decrypt(sealed, stagedContext('request_enc', { requestId, apiKeyId }));
-  return { apiKeyId, request: JSON.parse(request) as RewriterRequest, call, left };
+  return { apiKeyId, request: JSON.parse(request) as RewriterRequest, call, remainingMs };
 }
 
-/** Whether its provider was asked at all. */
+/** Returns whether a provider call started. */
 export async function wasBegun(em: EntityManager, staged: StagedRef): Promise<boolean> {
   const begun = await tablesOf(em)
     .selectFrom('staged_request')
@@ -136,10 +135,10 @@ export async function wasBegun(em: EntityManager, staged: StagedRef): Promise<bo
   return begun !== undefined;
 }
 
-/** The channel on which the id of a request is told when its answer is there, as a notice of PostgreSQL. */
+/** The PostgreSQL notification channel that announces ids of requests with a response. */
 export const respondedChannel = 'rewriter_answered';
 
-/** Puts the answer where the caller looks for it, and tells that it is there; the first one stays. */
+/** Stores the first response of a request and notifies its caller. */
 export async function storeStagedResponse(
   em: EntityManager,
   keyRing: KeyRing,
@@ -156,11 +155,11 @@ export async function storeStagedResponse(
         .returning('public_id'),
     )
     .selectFrom('kept')
-    .select(sql`pg_notify(${sql.lit(respondedChannel)}, public_id)`.as('told'))
+    .select(sql`pg_notify(${sql.lit(respondedChannel)}, public_id)`.as('notified'))
     .execute();
 }
 
-/** Takes the row away, with the answer that is in it. */
+/** Deletes the row and returns its response. */
 export async function takeStagedResponse(
   em: EntityManager,
   keyRing: KeyRing,
@@ -175,7 +174,7 @@ export async function takeStagedResponse(
   return JSON.parse(keyRing.decrypt(taken.answer_enc, stagedContext('answer_enc', ref))) as RewriterResponse;
 }
 
-/** For a request that its call no longer waits for; false when a repetition waits for it now, or it is gone. */
+/** Deletes a request that its call gave up. Returns false when a repeated call has claimed it or the row is gone. */
 export async function dropStagedRequest(em: EntityManager, claim: StagedClaim): Promise<boolean> {
   const { numDeletedRows } = await tablesOf(em)
     .deleteFrom('staged_request')
@@ -187,12 +186,12 @@ export async function dropStagedRequest(em: EntityManager, claim: StagedClaim): 
 
 const identity = ({ requestId, apiKeyId }: StagedRef) => ({ public_id: requestId, api_key_id: apiKeyId });
 
-/** Rows a statement; the next turn takes what is left. */
-const atOnce = 1_000;
+/** Rows per statement; the next turn deletes the rest. */
+const batchSize = 1_000;
 
-/** What a process that died has left is cleared away after an hour. */
+/** Deletes requests that a crashed process left, after an hour. */
 export async function deleteExpiredStagedRequests(em: EntityManager): Promise<void> {
   await sql`delete from staged_request where id = any(array(
-    select id from staged_request where asked_at < now() - interval '1 hour' order by asked_at limit ${sql.lit(atOnce)}))
+    select id from staged_request where asked_at < now() - interval '1 hour' order by asked_at limit ${sql.lit(batchSize)}))
     and asked_at < now() - interval '1 hour'`.execute(tablesOf(em));
 }

@@ -16,11 +16,11 @@ import { workspaceTokenContext } from '../workspaces/create-workspace.ts';
 export const SecretRow = z.record(z.string(), z.unknown());
 export type SecretRow = Readonly<z.infer<typeof SecretRow>>;
 
-/** A column whose every value is a sealed secret or null. */
+/** A column of encrypted secrets and nulls. */
 export interface EncryptedColumn {
   readonly table: string;
   readonly column: string;
-  /** The primary key, in its order: what a rotation goes along. */
+  /** The primary key in index order, which a rotation follows. */
   readonly key: Readonly<Record<string, 'bigint' | 'smallint' | 'text' | 'bytea'>>;
   /** Other columns that the AAD context reads. */
   readonly reads: readonly string[];
@@ -30,7 +30,7 @@ export interface EncryptedColumn {
 
 const textOf = (row: SecretRow, column: string): string => {
   const value = row[column];
-  if (typeof value !== 'string') throw new Error(`${column} is not a text.`);
+  if (typeof value !== 'string') throw new Error(`${column} is not text.`);
   return value;
 };
 
@@ -70,7 +70,7 @@ const deletion = (column: 'jws_enc' | 'users_enc'): EncryptedColumn => ({
     deletionContext(column, { jobId: textOf(row, 'job_id'), tenantId: textOf(row, 'api_key_id') }),
 });
 
-/** Every secret at rest. What is not in this list does not change its key when keys are rotated. */
+/** Every encrypted column. A key rotation skips columns missing here. */
 export const encryptedColumns: readonly EncryptedColumn[] = [
   {
     table: 'workspace',

@@ -5,13 +5,13 @@ import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { encryptedColumns, SecretRow, type EncryptedColumn } from './encrypted-columns.ts';
 
-/** How it went for one column. */
+/** The result for one column. */
 export interface RotatedColumn {
   readonly table: string;
   readonly column: string;
-  /** Secrets that got the first key now. */
+  /** Secrets encrypted again with the first key. */
   readonly reencrypted: number;
-  /** Secrets that a process with another first key went on writing. */
+  /** Secrets that a process with another first key keeps writing. */
   readonly left: number;
 }
 
@@ -19,8 +19,8 @@ const chunkSize = 500;
 const maxPasses = 5;
 
 /**
- * Seals every secret at rest with the first key of the ring. Begins again where it was stopped, as it passes over what
- * has that key; safe beside a running API, as it changes only what it read. Every other process must know the key first.
+ * Encrypts every secret at rest with the first key of the ring; skips secrets that already have it. Safe beside a running API:
+ * it updates only unchanged rows. Every process must know the key first.
  */
 export async function rotateSecrets(
   orm: Orm,
@@ -41,7 +41,7 @@ export interface RotationOptions {
   readonly onColumn?: (column: RotatedColumn) => void;
 }
 
-/** Passes over the column until one finds nothing to do: what was changed during a pass is found by the next. */
+/** Scans the column until no stale secret remains, because a process may write during a scan. */
 async function rotateColumn(orm: Orm, keyRing: KeyRing, column: EncryptedColumn): Promise<RotatedColumn> {
   const { table, column: name } = column;
   let reencrypted = 0;
@@ -64,15 +64,15 @@ async function rotatePass(orm: Orm, keyRing: KeyRing, column: EncryptedColumn) {
     const page = await rowsOf(orm.em.fork(), SecretRow, pageOf(column, keyId, after));
     const found = page.filter(({ sealed }) => sealed !== null);
     stale += found.length;
-    if (found.length > 0) changed += await reseal(orm, keyRing, column, found);
+    if (found.length > 0) changed += await reencrypt(orm, keyRing, column, found);
     const last = page.at(-1);
     if (last === undefined || page.length < chunkSize) return { stale, changed };
     after = names.map((name) => last[name]);
   }
 }
 
-/** How many of the rows still held what was read. */
-async function reseal(
+/** Returns the number of rows that were still unchanged. */
+async function reencrypt(
   orm: Orm,
   keyRing: KeyRing,
   column: EncryptedColumn,
@@ -89,7 +89,7 @@ async function reseal(
 
 const keyOf = ({ key }: EncryptedColumn) => sql.join(Object.keys(key).map((name) => sql.ref(name)));
 
-/** Names come from the registry, never from outside. A page is a walk along the primary key, whatever it finds there. */
+/** Names come from `encryptedColumns`, never from input. A page covers a range of the primary key. */
 function pageOf(encrypted: EncryptedColumn, keyId: Buffer, after: readonly unknown[]) {
   const column = sql.ref(encrypted.column);
   const selected = [...new Set([...Object.keys(encrypted.key), ...encrypted.reads])].map((name) =>
@@ -102,7 +102,7 @@ function pageOf(encrypted: EncryptedColumn, keyId: Buffer, after: readonly unkno
     from ${sql.table(encrypted.table)} ${behind} order by ${keyOf(encrypted)} limit ${chunkSize}`;
 }
 
-/** Changes the rows that still hold what was read. */
+/** Updates the rows that still hold the value read. */
 function changeOf(
   encrypted: EncryptedColumn,
   found: readonly SecretRow[],

@@ -4,7 +4,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import type { TokenKeyPurpose } from './token-keys.ts';
 
-/** What a deployment-wide secret is for. */
+/** Purposes of deployment-wide secrets. */
 export type SigningPurpose = 'cursor' | 'receipt-users' | 'idempotency';
 
 /** The AAD context of the secret half of a signing key. */
@@ -15,7 +15,7 @@ export const signingKeyContext = (kid: string): AadContext => ({
   tenant: '',
 });
 
-/** The deployment's current secret for a purpose, made by whoever asks first; two who ask at once get the same. */
+/** Returns the deployment's current secret for a purpose. The first call creates it; concurrent calls get the same secret. */
 export async function signingSecret(
   em: EntityManager,
   keyRing: KeyRing,
@@ -25,13 +25,13 @@ export async function signingSecret(
   return secret;
 }
 
-/** A key in clear; `publicKey` is the other half of one that signs tokens. */
+/** A key in plain text; only token keys have a `publicKey`. */
 interface NewKey {
   readonly secret: Buffer;
   readonly publicKey?: Buffer | null;
 }
 
-/** The key of a purpose that is not retired; `make` makes the first. */
+/** Returns the current key of a purpose; `make` creates the first. */
 export async function currentKey(
   em: EntityManager,
   keyRing: KeyRing,

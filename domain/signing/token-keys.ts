@@ -6,16 +6,16 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { currentKey } from './signing-secret.ts';
 
-/** Longest life of a token, in seconds: what a retired key must still be known for. */
+/** Max lifetime of a token; a retired key is published at least that long. */
 export const tokenLifetimeSeconds = 48 * 3_600;
 
-/** Days that a receipt is kept, and good for whoever was given it. */
+/** Retention and validity of a receipt. */
 export const receiptLifetimeDays = 366;
 
-/** Receipts have a key of their own: theirs is published for as long as they live, a retired key of tokens must not be. */
+/** Receipts have separate keys, because those stay published for the longer lifetime of receipts. */
 export type TokenKeyPurpose = 'jwt' | 'receipt';
 
-/** The key that signs now. */
+/** The current signing key. */
 export interface TokenKey {
   readonly kid: string;
   readonly privateKey: KeyObject;
@@ -31,7 +31,7 @@ export interface PublicTokenKey {
   readonly x: string;
 }
 
-/** Made by whoever asks first; two who ask at once get the same. Nothing is kept: a rotation is followed at once. */
+/** Returns the current key. The first call creates it; concurrent calls get the same key. Not cached, so a rotation applies at once. */
 export async function currentTokenKey(
   em: EntityManager,
   keyRing: KeyRing,
@@ -47,7 +47,7 @@ export async function currentTokenKey(
   return { kid, privateKey: createPrivateKey({ key: secret, format: 'der', type: 'pkcs8' }) };
 }
 
-/** In one transaction: tokens are signed by a new key from its commit on; those of the old one stay good. Answers the new key's id. */
+/** Retires the current key; its tokens stay valid. Run in one transaction. Returns the new key's id. */
 export async function rotateTokenKey(em: EntityManager, keyRing: KeyRing): Promise<string> {
   await tablesOf(em)
     .updateTable('signing_key')
@@ -58,8 +58,8 @@ export async function rotateTokenKey(em: EntityManager, keyRing: KeyRing): Promi
 }
 
 /**
- * The keys whose tokens may still live, the newest first, and behind them those whose receipts may. An hour beyond the
- * life of a token: one that was being made while its key was retired is good to its end as well.
+ * Lists the keys of tokens that may still be valid, the newest first, then those of receipts. Adds an hour to the token
+ * lifetime for tokens signed while their key was being retired.
  */
 export async function publicTokenKeys(em: EntityManager): Promise<PublicTokenKey[]> {
   const found = await tablesOf(em)

@@ -1,10 +1,10 @@
 import { nameOfNumber } from '../name-of-number.ts';
 
-/** What a membership or a grant lets a person do. */
+/** Roles of memberships and grants. */
 export const accessRoles = ['viewer', 'editor'] as const;
 export type AccessRole = (typeof accessRoles)[number];
 
-/** As the database numbers them; a number is never given twice. */
+/** Numbers in the database, never reused. */
 export const accessRoleNumbers = { viewer: 1, editor: 2 } as const satisfies Record<AccessRole, number>;
 
 export const accessRoleNumber = (role: AccessRole) => accessRoleNumbers[role];

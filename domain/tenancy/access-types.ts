@@ -1,7 +1,7 @@
 import { nameOfNumber } from '../name-of-number.ts';
 import type { AccessType } from './tenant.ts';
 
-/** As the database numbers them; a number is never given twice. Null in a column means inherited. */
+/** Numbers in the database, never reused. Null means inherited. */
 export const accessTypeNumbers = {
   public: 1,
   organizationPrivate: 2,
@@ -10,13 +10,13 @@ export const accessTypeNumbers = {
 
 export const accessTypeNumber = (type: AccessType) => accessTypeNumbers[type];
 
-/** Of types that may be inherited, or left as they are: null then. */
+/** Column values of records; null for an access type that was not sent. */
 export const accessTypeColumn = (records: readonly { readonly accessType?: AccessType | undefined }[]) =>
   records.map(({ accessType }) => (accessType === undefined ? null : accessTypeNumbers[accessType]));
 
 export const accessTypeName = (number: number): AccessType => nameOfNumber(accessTypeNumbers, number);
 
-/** The first type that is set, from the nearest place outward; the key's default where none is. */
+/** The nearest access type that is set, else the fallback. */
 export function inForce(nearestFirst: readonly (number | null)[], fallback: AccessType): AccessType {
   const nearest = nearestFirst.find((number) => number !== null);
   return nearest === undefined || nearest === null ? fallback : accessTypeName(nearest);

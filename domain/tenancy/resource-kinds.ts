@@ -1,8 +1,8 @@
-/** What a membership or a grant is held on. */
+/** Kinds of resources that memberships and grants apply to. */
 export const resourceKinds = ['organization', 'folder', 'document'] as const;
 export type ResourceKind = (typeof resourceKinds)[number];
 
-/** As the table `access` numbers them (column `kind`); a number is never given twice. */
+/** Numbers in `access.kind`, never reused. */
 export const resourceKindNumbers = {
   organization: 1,
   folder: 2,

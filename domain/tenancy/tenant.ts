@@ -1,16 +1,16 @@
-/** How documents and folders may be reached where nothing else is said. */
+/** Access to documents and folders without a grant or membership. */
 export const accessTypes = ['public', 'organizationPrivate', 'restricted'] as const;
 export type AccessType = (typeof accessTypes)[number];
 
-/** What an API key has switched on; read with the credentials of every request, so never out of date. */
+/** Settings of an API key, read with the credentials of every request, so never stale. */
 export interface Switches {
   readonly activityLogs: boolean;
   readonly activityLogsImmutable: boolean;
   readonly notificationService: boolean;
   readonly advancedWebhooks: boolean;
-  /** Advanced webhooks or the basic one are on: events may have someone to be told. */
+  /** Advanced or basic webhooks are on, so events may have receivers. */
   readonly webhooks: boolean;
-  /** The customer's own permission provider decides every access. */
+  /** The customer's permission provider decides all access. */
   readonly permissionProvider: boolean;
   readonly defaultDocumentAccessType: AccessType;
   readonly defaultFolderAccessType: AccessType;

@@ -1,12 +1,10 @@
-/** Most domains that a key holds. */
+/** Max domains of an API key. */
 export const maxDomains = 100;
 
-/** Hosts of this machine, which `addLocalHostToAllowedDomains` stands for. */
+/** Hosts that `addLocalHostToAllowedDomains` adds. */
 export const localHosts = ['localhost', '127.0.0.1'] as const;
 
-/**
- * `https://www.Example.com/path` as `example.com`; a leading `*.` and a port stay. Answers undefined for what names no host.
- */
+/** Normalizes `https://www.Example.com/path` to `example.com`; keeps a leading `*.` and a port. Undefined without a host. */
 export function normalizeDomain(sent: string): string | undefined {
   const withoutScheme = sent
     .trim()

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, computed, createdAt, reference, surrogateKey } from '../columns.ts';
 import { WorkspaceSchema } from './workspace.entity.ts';
 
-/** `testing` or `production`: a name for people, without effect on what the key may do. */
+/** A label for people; it does not change what the key may do. */
 export const apiKeyTypes = ['testing', 'production'] as const;
 export type ApiKeyType = (typeof apiKeyTypes)[number];
 
@@ -25,16 +25,16 @@ export const ApiKeySchema = defineEntity({
   uniques: [{ name: 'api_key_public_id', properties: ['publicId'] }],
 });
 
-/** A tenant: every row of customer data belongs to exactly one. */
+/** A tenant: every row of customer data belongs to exactly one API key. */
 export class ApiKey extends ApiKeySchema.class {
-  /** Those of the domains that it did not hold, each once. */
+  /** Adds domains; returns those that were new. */
   allow(domains: readonly string[]): string[] {
     const added = domains.filter((domain) => !this.allowedDomains.includes(domain));
     this.allowedDomains = [...this.allowedDomains, ...added];
     return added;
   }
 
-  /** Those of the domains that it held. */
+  /** Removes domains; returns those that it held. */
   disallow(domains: readonly string[]): string[] {
     const removed = domains.filter((domain) => this.allowedDomains.includes(domain));
     this.allowedDomains = this.allowedDomains.filter((domain) => !domains.includes(domain));

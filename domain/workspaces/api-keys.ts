@@ -13,11 +13,11 @@ export interface NewApiKey {
   readonly type: ApiKeyType;
   readonly apiKeyName?: string | undefined;
   readonly createAuthToken: boolean;
-  /** Normalised. */
+  /** Normalized. */
   readonly allowedDomains: readonly string[];
 }
 
-/** The key in clear, and the surrogate id that its configurations are stored under. */
+/** The key in plain text; `id` is its surrogate key. */
 export interface CreatedApiKey {
   readonly id: string;
   readonly apiKey: string;
@@ -47,7 +47,7 @@ export async function createApiKey(
   const apiKey = randomToken('key');
   const keyHash = sha256(apiKey);
   const created = em.create(ApiKey, {
-    workspaceId: workspaceId,
+    workspaceId,
     keyHash,
     keyEnc: keyRing.encrypt(apiKey, apiKeyContext(keyHash, workspaceId)),
     name: request.apiKeyName ?? defaultName(request),
@@ -77,7 +77,7 @@ export async function renameApiKey(
   found.name = apiKeyName;
 }
 
-/** In order of creation, behind the surrogate id `after`; one more than asked tells whether there is another page. */
+/** Lists keys in order of creation, after the surrogate key `after`. */
 export async function listApiKeys(
   em: EntityManager,
   keyRing: KeyRing,
@@ -105,7 +105,7 @@ export async function listApiKeys(
   }));
 }
 
-/** The key itself, which identifies it to its owner. */
+/** Returns the key in plain text, by its surrogate key. */
 export async function readApiKey(em: EntityManager, keyRing: KeyRing, apiKeyId: string): Promise<string> {
   const found = await tablesOf(em)
     .selectFrom('api_key')
@@ -116,13 +116,13 @@ export async function readApiKey(em: EntityManager, keyRing: KeyRing, apiKeyId: 
   return keyRing.decrypt(found.key_enc, apiKeyContext(found.key_hash, found.workspace_id));
 }
 
-/** The e-mail address that the key was created for. */
+/** Returns the email address of the key's owner. */
 export async function apiKeyOwner(em: EntityManager, apiKeyId: string): Promise<string> {
   const found = await tablesOf(em)
     .selectFrom('api_key')
     .select('owner_email')
     .where('id', '=', apiKeyId)
     .executeTakeFirst();
-  if (found === undefined) throw new Error('A key that was authenticated has no row.');
+  if (found === undefined) throw new Error('missing row for authenticated API key');
   return found.owner_email;
 }

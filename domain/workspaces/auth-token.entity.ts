@@ -19,9 +19,6 @@ export const AuthTokenSchema = defineEntity({
   ],
 });
 
-/**
- * The secret half of an API key's credentials. A reset deletes the row, so the former one is refused at once, or sets when
- * it expires.
- */
+/** The secret half of an API key's credentials. A reset deletes the row or sets its expiry. */
 export class AuthToken extends AuthTokenSchema.class {}
 AuthTokenSchema.setClass(AuthToken);

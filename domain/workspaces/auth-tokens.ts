@@ -19,12 +19,12 @@ export const authTokenContext = (tokenHash: Buffer, apiKeyId: string): AadContex
   tenant: apiKeyId,
 });
 
-/** Adds a token to a key; returns it in clear. */
+/** Adds a token to a key; returns it in plain text. */
 export function addToken(em: EntityManager, keyRing: KeyRing, apiKeyId: string): string {
   const token = randomToken('tok');
   const tokenHash = sha256(token);
   const tokenEnc = keyRing.encrypt(token, authTokenContext(tokenHash, apiKeyId));
-  em.create(AuthToken, { tokenHash, apiKeyId: apiKeyId, tokenEnc, name: tokenName });
+  em.create(AuthToken, { tokenHash, apiKeyId, tokenEnc, name: tokenName });
   return token;
 }
 
@@ -36,10 +36,10 @@ export interface TokenView {
   readonly expiresAt: number | null;
 }
 
-/** Auth tokens of a key that are valid at once; a reset beyond them must let none overlap. */
+/** Max valid auth tokens of a key; at this limit a reset must not overlap. */
 const maxTokens = 100;
 
-/** The current token first, then former ones that still overlap, the last to expire first. */
+/** Lists the current token, then former valid tokens, the last to expire first. */
 export async function readTokens(
   em: EntityManager,
   keyRing: KeyRing,
@@ -64,9 +64,8 @@ export async function readTokens(
 }
 
 /**
- * Former tokens are refused from the commit on, in every process, or `overlapSeconds` after it; one that expires earlier
- * keeps its end. The key's row is locked: two resets leave one current token. Throws FAILED_PRECONDITION when too many
- * would overlap.
+ * Former tokens stop working at commit in every process, or `overlapSeconds` later unless they expire earlier. Locks the
+ * key's row, so that concurrent resets leave one current token. Throws FAILED_PRECONDITION when too many would overlap.
  */
 export async function resetToken(
   em: EntityManager,
@@ -80,7 +79,7 @@ export async function resetToken(
   return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };
 }
 
-/** Counts from the lock of the key's row: of two resets at once, the second may have waited for the first. */
+/** Counts from now instead of the transaction's start, which may have waited for the key's lock. */
 async function expireTokens(em: EntityManager, apiKeyId: string, seconds: number): Promise<void> {
   const tokens = tablesOf(em);
   await tokens

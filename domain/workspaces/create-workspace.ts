@@ -10,7 +10,7 @@ export interface NewWorkspace {
   readonly avatar?: string | undefined;
 }
 
-/** As its owner sees it; `authToken` is the workspace's own. */
+/** A workspace as its owner sees it, with its auth token in plain text. */
 export interface WorkspaceView {
   readonly id: string;
   readonly name: string;
@@ -28,7 +28,7 @@ export const workspaceTokenContext = (workspaceId: string): AadContext => ({
 
 export const localPart = (email: string): string => email.slice(0, email.lastIndexOf('@'));
 
-/** Makes a workspace without any API key. One e-mail address may own several. */
+/** Creates a workspace without API keys. One email address may own several workspaces. */
 export function createWorkspace(em: EntityManager, keyRing: KeyRing, request: NewWorkspace): WorkspaceView {
   const publicId = randomToken('ws');
   const authToken = randomToken('wst');

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { ApiKey } from './api-key.entity.ts';
 
-/** A key of another workspace does not exist, like one that never was. */
+/** Finds a key of the workspace. Throws NOT_FOUND for keys of other workspaces too. */
 export const findKey = async (
   em: EntityManager,
   workspaceId: string,

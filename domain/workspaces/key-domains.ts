@@ -5,7 +5,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { ApiKey } from './api-key.entity.ts';
 import { maxDomains } from './allowed-domains.ts';
 
-/** Which of the domains of a call changed something; the others were so already, which is no failure. */
+/** `skipped`: domains of a call that needed no change, which is not a failure. */
 export interface DomainChange {
   readonly done: string[];
   readonly skipped: string[];
@@ -20,7 +20,7 @@ export async function readDomains(em: EntityManager, tenant: Tenant): Promise<st
   return found?.allowed_domains ?? [];
 }
 
-/** `domains` normalised, each once. */
+/** `domains` are normalized and distinct. */
 export async function addDomains(
   em: EntityManager,
   tenant: Tenant,
@@ -45,7 +45,7 @@ export async function deleteDomains(
   return { done, skipped: domains.filter((domain) => !done.includes(domain)) };
 }
 
-/** Two changes follow each other. No key update: rows of the tenant may be inserted meanwhile. */
+/** Serializes changes. NO KEY UPDATE still allows inserts of rows that reference the key. */
 async function lockKey(em: EntityManager, tenant: Tenant): Promise<ApiKey> {
   const row = await tablesOf(em)
     .selectFrom('api_key')

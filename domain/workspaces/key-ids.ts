@@ -7,7 +7,7 @@ export interface KeyIds {
   readonly keyId: string;
 }
 
-/** By either of its ids; undefined for a key that is not there. */
+/** Finds a key by either id; undefined for an unknown key. */
 export async function findKeyIds(
   em: EntityManager,
   known: Pick<KeyIds, 'tenantId'> | Pick<KeyIds, 'keyId'>,

@@ -17,6 +17,6 @@ export const WorkspaceSchema = defineEntity({
   },
 });
 
-/** Owns API keys. Its token is kept twice: as a hash to look it up, and sealed because it can be read again. */
+/** Owns API keys. Its token is stored as a hash for lookup and encrypted for reading. */
 export class Workspace extends WorkspaceSchema.class {}
 WorkspaceSchema.setClass(Workspace);

@@ -94,7 +94,7 @@ describe('a repetition', () => {
     const first = await stage();
     const calls = [1, 2, 3, 4].map(async () => (await beginCall(em, api.keyRing, first.requestId))?.call);
     expect(new Set(await Promise.all(calls))).toEqual(new Set([1, 2, 3, 4]));
-    expect(await stage()).toMatchObject({ requestId: first.requestId, answered: false });
+    expect(await stage()).toMatchObject({ requestId: first.requestId, hasResponse: false });
     expect((await beginCall(em, api.keyRing, first.requestId))?.call).toBe(4);
     const { requestId } = await stageRequest(em, api.keyRing, apiKeyId, request, {
       ...idempotent,

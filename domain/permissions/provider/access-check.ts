@@ -1,36 +1,36 @@
-/** One user and one resource, in the form in which the provider is asked. */
+/** One user and one resource, in the form sent to the provider. */
 export interface AccessCheck {
   readonly userId: string;
   readonly resource: {
     readonly id: string;
     readonly type: string;
     readonly organizationId: string;
-    /** Absent at the top. */
+    /** Absent at the root. */
     readonly parentFolderId?: string;
   };
 }
 
-/** An answer belongs to a question exactly when this text is the same. */
+/** Matches a decision to its check. */
 export const accessCheckKey = ({ userId, resource: { id, type, organizationId } }: AccessCheck): string =>
   JSON.stringify([userId, type, organizationId, id]);
 
-/** Questions that one request of the provider holds. */
-const maxQuestions = 500;
-/** Bytes of them: an answer repeats the ids of its question and may be a mebibyte long. */
+/** Checks per provider request. */
+const maxChecks = 500;
+/** Bytes of checks per request: the response repeats their ids and is limited to 1 MiB. */
 const maxBytes = 262_144;
 
-/** Requests that each hold as many questions as they may. */
-export function batchesOf<Question extends AccessCheck>(questions: readonly Question[]): Question[][] {
-  const batches: Question[][] = [];
+/** Splits checks into requests within both limits. */
+export function batchesOf<Check extends AccessCheck>(checks: readonly Check[]): Check[][] {
+  const batches: Check[][] = [];
   let bytes = 0;
-  for (const question of questions) {
-    const size = Buffer.byteLength(accessCheckKey(question));
+  for (const check of checks) {
+    const size = Buffer.byteLength(accessCheckKey(check));
     const last = batches.at(-1);
-    if (last === undefined || last.length === maxQuestions || bytes + size > maxBytes) {
-      batches.push([question]);
+    if (last === undefined || last.length === maxChecks || bytes + size > maxBytes) {
+      batches.push([check]);
       bytes = size;
     } else {
-      last.push(question);
+      last.push(check);
       bytes += size;
     }
   }

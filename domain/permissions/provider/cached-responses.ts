@@ -13,32 +13,32 @@ import { kinds } from '../resource.ts';
 import { LocatedRow } from '../verdict.ts';
 import type { ProviderResponse } from './provider-responses.ts';
 
-/** One user and one resource, with what the provider said of them before, if that still holds. */
+/** One user and one resource, with the provider's cached decision if it has not expired. */
 const CachedRow = LocatedRow.extend({
-  /** Customer's id of the folder that it is in; null at the top. */
+  /** Customer's id of the parent folder; null at the root. */
   parent_ext_id: z.string().nullable(),
   answered: z.boolean(),
   has_access: z.boolean().nullable(),
   answered_role: z.number().nullable(),
-  /** Unix time in seconds, when the provider stated one. */
+  /** Unix time in seconds; null when the provider sent none. */
   answered_until: z.number().nullable(),
 });
 export type CachedRow = z.infer<typeof CachedRow>;
 
-/** Every user with every resource, in the order of the question. Reading an answer never makes it live longer. */
+/** Reads every user and resource, in the order of the query. Reading a decision does not extend it. */
 export async function readCachedResponses(
   em: EntityManager,
   tenant: Tenant,
-  question: AccessQuery,
+  query: AccessQuery,
   configVersion: number,
 ): Promise<CachedRow[]> {
   return rowsOf(
     em,
     CachedRow,
-    sql`with ${resourcesWithAncestors(tenant, question)}
+    sql`with ${resourcesWithAncestors(tenant, query)}
       select u.user_ext, r.place::int as place, r.kind, r.ext_id, r.org_ext_id, r.organization, r.resource,
         r.organization_disabled, r.document_disabled,
-        case when r.kind <> ${kinds.organization} and ${question.types ?? false} then ${typeInForce(tenant)} end as type,
+        case when r.kind <> ${kinds.organization} and ${query.types ?? false} then ${typeInForce(tenant)} end as type,
         (select p.ext_id from folder p where p.id = r.parent) as parent_ext_id,
         a.has_access is not null as answered, a.has_access, a.role as answered_role,
         floor(extract(epoch from case when a.expiry_stated then a.expires_at end))::float8 as answered_until
@@ -51,7 +51,7 @@ export async function readCachedResponses(
   );
 }
 
-/** An answer, and what it is about by surrogate keys. */
+/** A decision, with its resource by surrogate keys. */
 export interface ResponseToCache {
   readonly userId: string;
   readonly kind: number;
@@ -60,14 +60,14 @@ export interface ResponseToCache {
   readonly response: ProviderResponse;
 }
 
-/** Milliseconds that an answer without an expiry of its own is kept. */
+/** Lifetime of a decision without an expiry. */
 const defaultTtlMs = 300_000;
 
-/** Rows of an earlier configuration that one call clears away beside its own. */
+/** Rows of earlier configurations that one call deletes. */
 const maxDeletedRows = 1_000;
 
 /** `users`: surrogate keys by the customer's ids. */
-const keep = (
+const upsert = (
   tenant: Tenant,
   configVersion: number,
   responses: readonly ResponseToCache[],
@@ -93,7 +93,7 @@ const deleteEarlier = (tenant: Tenant, configVersion: number) => sql`
     select ctid from provider_answer where api_key_id = ${tenant.id} and config_version < ${configVersion}
     limit ${sql.lit(maxDeletedRows)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
 
-/** Of a person who is being deleted nothing is kept. */
+/** Caches decisions; caches nothing when a user is fenced by a deletion. */
 export async function cacheResponses(
   orm: Orm,
   tenant: Tenant,
@@ -109,7 +109,7 @@ export async function cacheResponses(
         responses.map(({ userId }) => userId),
       );
       await refuseFencedUsers(em, users, [...new Set(responses.map(({ organization }) => organization))]);
-      await keep(tenant, configVersion, responses, users).execute(tablesOf(em));
+      await upsert(tenant, configVersion, responses, users).execute(tablesOf(em));
       await deleteEarlier(tenant, configVersion).execute(tablesOf(em));
     });
   } catch (error) {

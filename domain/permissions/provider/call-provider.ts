@@ -5,13 +5,12 @@ import { OutboundError } from '../../../platform/outbound/outbound-error.ts';
 import { readResponses, type ProviderResponse } from './provider-responses.ts';
 import type { AccessCheck } from './access-check.ts';
 
-/** How long and how often a provider is asked; times in milliseconds. */
+/** Limits of provider calls; times in milliseconds. */
 export interface ProviderLimits {
   readonly maxAttempts: number;
   readonly retryDelayMs: number;
-  /** Of one try. */
   readonly attemptTimeoutMs: number;
-  /** Of everything that one call asks. */
+  /** All attempts of all provider requests of one API call. */
   readonly totalTimeoutMs: number;
   readonly maxResponseBytes: number;
 }
@@ -26,47 +25,47 @@ export const providerLimits: ProviderLimits = {
 
 export interface ProviderAddress {
   readonly url: string;
-  /** Sent as `Authorization: Bearer`; empty sends none. */
+  /** Sent as `Authorization: Bearer`; empty sends no header. */
   readonly authToken: string;
   readonly allowedNetworks: readonly string[];
 }
 
-/** The provider did not answer as it should; the text holds nothing that it or the customer wrote. */
+/** A failed provider call; the message contains no text of the provider or the customer. */
 export class ProviderFailure extends Error {
-  /** Whether the same question may be answered a moment later. */
-  readonly passing: boolean;
+  /** Whether a retry may succeed. */
+  readonly retryable: boolean;
 
-  constructor(message: string, passing: boolean) {
+  constructor(message: string, retryable: boolean) {
     super(message);
     this.name = 'ProviderFailure';
-    this.passing = passing;
+    this.retryable = retryable;
   }
 }
 
-/** Asks until there is an answer or the tries or the time are used up; throws `ProviderFailure`. */
+/** Calls the provider until it responds or the attempts or the time run out; then throws `ProviderFailure`. */
 export async function callProvider(
   address: ProviderAddress,
-  questions: readonly AccessCheck[],
+  checks: readonly AccessCheck[],
   limits: ProviderLimits,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, ProviderResponse>> {
-  const request = requestOf(address, questions, limits, signal);
+  const request = requestOf(address, checks, limits, signal);
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await tryOnce(request);
+      return await attemptCall(request);
     } catch (error) {
       const failure = failureOf(error);
-      if (!failure.passing || attempt === limits.maxAttempts || signal.aborted) throw failure;
+      if (!failure.retryable || attempt === limits.maxAttempts || signal.aborted) throw failure;
     }
     await pause(limits.retryDelayMs, undefined, { signal }).catch(() => {
-      throw new ProviderFailure('There was no answer in time.', false);
+      throw new ProviderFailure('timed out', false);
     });
   }
 }
 
 function requestOf(
   { url, authToken, allowedNetworks }: ProviderAddress,
-  questions: readonly AccessCheck[],
+  checks: readonly AccessCheck[],
   { attemptTimeoutMs, maxResponseBytes }: ProviderLimits,
   signal: AbortSignal,
 ): GuardedRequest {
@@ -79,7 +78,7 @@ function requestOf(
       'user-agent': 'Steward',
       ...(authToken !== '' && { authorization: `Bearer ${authToken}` }),
     },
-    body: JSON.stringify({ data: { requests: questions } }),
+    body: JSON.stringify({ data: { requests: checks } }),
     timeout: attemptTimeoutMs,
     maxResponseBytes,
     allowedNetworks,
@@ -89,23 +88,23 @@ function requestOf(
 
 const retriedStatus = (status: number): boolean => status >= 500 || status === 408 || status === 429;
 
-async function tryOnce(request: GuardedRequest): Promise<ReadonlyMap<string, ProviderResponse>> {
+async function attemptCall(request: GuardedRequest): Promise<ReadonlyMap<string, ProviderResponse>> {
   const { status, body, cut } = await guardedRequest(request);
   if (status < 200 || status > 299) {
-    throw new ProviderFailure(`It answered with the status ${String(status)}.`, retriedStatus(status));
+    throw new ProviderFailure(`responded with status ${String(status)}`, retriedStatus(status));
   }
-  if (cut) throw new ProviderFailure('Its answer was too large.', false);
+  if (cut) throw new ProviderFailure('response too large', false);
   const responses = readResponses(body.toString('utf8'));
-  if (responses === undefined) throw new ProviderFailure('Its answer was not of the agreed form.', false);
+  if (responses === undefined) throw new ProviderFailure('malformed response', false);
   return responses;
 }
 
-const passingReasons: ReadonlySet<string> = new Set(['connection-failed', 'timed-out', 'not-resolved']);
+const retryableReasons: ReadonlySet<string> = new Set(['connection-failed', 'timed-out', 'not-resolved']);
 
 function failureOf(error: unknown): ProviderFailure {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof OutboundError) {
-    return new ProviderFailure(error.message, passingReasons.has(error.reason));
+    return new ProviderFailure(error.message, retryableReasons.has(error.reason));
   }
   throw error;
 }

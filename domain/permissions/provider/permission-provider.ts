@@ -18,7 +18,7 @@ export interface PermissionProviderOptions {
   readonly keyRing: KeyRing;
   readonly allowedNetworks: readonly string[];
   readonly limits?: ProviderLimits;
-  /** Told of every request that failed for good; the reason holds nothing of the customer's. */
+  /** Called when a request fails after its retries; the reason contains no customer data. */
   readonly onFailure?: (failure: { readonly keyId: string; readonly reason: string }) => void;
 }
 
@@ -27,28 +27,28 @@ interface PendingCheck extends AccessCheck {
   readonly row: CachedRow;
 }
 
-/** Undefined when the provider did not answer. */
+/** Undefined when the provider sent no decision. */
 type CheckResult = ProviderResponse | undefined;
 
-/** Requests that one call has under way at the same time. */
-const atOnce = 4;
+/** Concurrent provider requests of one call. */
+const maxConcurrent = 4;
 
 /**
- * Asks the customer's own permission provider; one an API process. What it said is kept until it expires. A question
- * that is being asked is not asked again, whoever wants to know. No connection to the database is held meanwhile.
+ * Calls the customer's permission provider, one instance per API process. Caches decisions until they expire, coalesces
+ * identical checks in flight, and holds no database connection during calls.
  */
 export class PermissionProvider {
   readonly #options: PermissionProviderOptions;
   readonly #limits: ProviderLimits;
-  readonly #underWay = new Map<string, Promise<CheckResult>>();
+  readonly #inFlight = new Map<string, Promise<CheckResult>>();
 
   constructor(options: PermissionProviderOptions) {
     this.#options = options;
     this.#limits = options.limits ?? providerLimits;
   }
 
-  /** Every user with every resource, in the order of the question. A provider that fails refuses. */
-  async decide(tenant: Tenant, question: AccessQuery): Promise<[LocatedRow, Verdict][]> {
+  /** Decides for every user and resource, in the order of the query. A provider failure refuses access. */
+  async decide(tenant: Tenant, query: AccessQuery): Promise<[LocatedRow, Verdict][]> {
     const { orm, keyRing } = this.#options;
     const { config, version } = await readVersionedConfiguration(
       orm.em.fork(),
@@ -56,13 +56,15 @@ export class PermissionProvider {
       tenant.id,
       permissionProviderKind,
     );
-    const kept = await readCachedResponses(orm.em.fork(), tenant, question, version);
+    const cached = await readCachedResponses(orm.em.fork(), tenant, query, version);
     const { permissionProviderUrl: url, authToken } = config.permissionProviderConfig;
-    const open = kept.filter((row) => refusedBefore(row) === undefined && !row.answered);
+    const unanswered = cached.filter((row) => refusedBefore(row) === undefined && !row.answered);
     const address = { url, authToken, allowedNetworks: this.#options.allowedNetworks };
     const responses =
-      url === '' ? new Map<CachedRow, CheckResult>() : await this.#ask(tenant, version, address, open);
-    return kept.map((row) => [
+      url === ''
+        ? new Map<CachedRow, CheckResult>()
+        : await this.#decideAll(tenant, version, address, unanswered);
+    return cached.map((row) => [
       row,
       refusedBefore(row) ??
         (url === ''
@@ -71,65 +73,65 @@ export class PermissionProvider {
     ]);
   }
 
-  async #ask(
+  async #decideAll(
     tenant: Tenant,
     version: number,
     address: Parameters<typeof callProvider>[0],
-    open: readonly CachedRow[],
+    rows: readonly CachedRow[],
   ): Promise<ReadonlyMap<CachedRow, CheckResult>> {
-    const questions = open.map((row) => ({
-      ...questionOf(row),
+    const checks = rows.map((row) => ({
+      ...checkOf(row),
       row,
       key: `${tenant.id}/${String(version)}/${row.user_ext}/${String(row.kind)}/${row.resource ?? ''}`,
     }));
-    const fresh = questions.filter(({ key }) => !this.#underWay.has(key));
+    const fresh = checks.filter(({ key }) => !this.#inFlight.has(key));
     const signal = AbortSignal.timeout(this.#limits.totalTimeoutMs);
-    const limit = pLimit(atOnce);
+    const limit = pLimit(maxConcurrent);
     for (const batch of batchesOf(fresh)) {
-      const answered = limit(async () => this.#askBatch(tenant, version, address, batch, signal));
-      for (const question of batch) {
-        const one = answered.then((responses) => responses.get(accessCheckKey(question)));
-        this.#underWay.set(question.key, one);
-        const forget = (): boolean => this.#underWay.delete(question.key);
+      const decided = limit(async () => this.#callWithBatch(tenant, version, address, batch, signal));
+      for (const check of batch) {
+        const one = decided.then((responses) => responses.get(accessCheckKey(check)));
+        this.#inFlight.set(check.key, one);
+        const forget = (): boolean => this.#inFlight.delete(check.key);
         one.then(forget, forget);
       }
     }
-    const waiting = questions.map(async ({ key, row }): Promise<[CachedRow, CheckResult]> => [
+    const waiting = checks.map(async ({ key, row }): Promise<[CachedRow, CheckResult]> => [
       row,
-      await this.#underWay.get(key),
+      await this.#inFlight.get(key),
     ]);
     return new Map(await Promise.all(waiting));
   }
 
-  async #askBatch(
+  async #callWithBatch(
     tenant: Tenant,
     version: number,
     address: Parameters<typeof callProvider>[0],
     batch: readonly PendingCheck[],
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, ProviderResponse>> {
-    const asked = batch.map(({ userId, resource }) => ({ userId, resource }));
+    const checks = batch.map(({ userId, resource }) => ({ userId, resource }));
     let responses: ReadonlyMap<string, ProviderResponse>;
     try {
-      responses = await callProvider(address, asked, this.#limits, signal);
+      responses = await callProvider(address, checks, this.#limits, signal);
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
       this.#options.onFailure?.({ keyId: tenant.keyId, reason: error.message });
       return new Map();
     }
-    const toKeep = batch.flatMap(({ row, ...question }) => {
-      const response = responses.get(accessCheckKey(question));
+    const toCache = batch.flatMap(({ row, ...check }) => {
+      const response = responses.get(accessCheckKey(check));
       const { user_ext: userId, kind, resource, organization } = row;
       return response === undefined || resource === null || organization === null
         ? []
         : [{ userId, kind, resource, organization, response }];
     });
-    await cacheResponses(this.#options.orm, tenant, version, toKeep);
+    await cacheResponses(this.#options.orm, tenant, version, toCache);
     return responses;
   }
 }
 
-function questionOf(row: CachedRow): AccessCheck {
+function checkOf(row: CachedRow): AccessCheck {
   return {
     userId: row.user_ext,
     resource: {

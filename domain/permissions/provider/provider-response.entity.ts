@@ -3,7 +3,7 @@ import { moment } from '../../columns.ts';
 import { accessRoleNumbers } from '../../tenancy/access-roles.ts';
 import { resourceKindNumbers } from '../../tenancy/resource-kinds.ts';
 
-/** A response of the customer's permission provider. Not read after `expiresAt`; reading does not extend it. */
+/** A cached decision of the customer's permission provider. Not read after `expiresAt`; reading does not extend it. */
 export const ProviderResponseSchema = defineEntity({
   name: 'ProviderAnswer',
   tableName: 'provider_answer',

@@ -1,19 +1,19 @@
 import { accessRoles, type AccessRole } from '../../tenancy/access-roles.ts';
 
-/** What the provider says of one user and one resource. */
+/** The provider's decision for one user and one resource. */
 export interface ProviderResponse {
   readonly hasAccess: boolean;
   /** Null without access. */
   readonly accessRole: AccessRole | null;
-  /** Milliseconds since the epoch; undefined when it states none. */
+  /** Milliseconds since the epoch; undefined when the provider sent none. */
   readonly expiresAt: number | undefined;
 }
 
-const latestTime = 8_640_000_000_000_000;
+const maxTimeMs = 8_640_000_000_000_000;
 
 /**
- * By `accessCheckKey`, the answers of a body; undefined when it is not of the agreed form as a whole. A single answer that
- * is not, or that another one contradicts, is none: what is not answered is refused.
+ * Parses the decisions of a body, by `accessCheckKey`; undefined when the body is malformed. Drops malformed and contradictory
+ * decisions: a check without a decision is refused.
  */
 export function readResponses(text: string): ReadonlyMap<string, ProviderResponse> | undefined {
   const list = listOf(text);
@@ -60,4 +60,4 @@ function readResponse(item: unknown): [string, ProviderResponse] | undefined {
 }
 
 const isTime = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= latestTime;
+  Number.isSafeInteger(value) && (value as number) >= 0 && (value as number) <= maxTimeMs;
