@@ -40,29 +40,29 @@ import { assignRecipients, insertNotification } from './write-notifications.ts';
 export interface NotificationRequest extends Omit<LocationRequest, 'userIds'> {
   readonly notificationId: string;
   readonly body: NotificationBody;
-  /** Undefined is everyone who is a member of the document, but the acting user. */
+  /** Undefined notifies every member of the document except the acting user. */
   readonly notifyUsers: readonly NamedRecipient[] | undefined;
-  /** Nobody gets it who may not reach the document. */
+  /** Notifies only users with access to the document. */
   readonly verifyUserPermissions: boolean;
-  /** What the key's permission provider said, which was asked before; undefined for keys without one. */
+  /** Decisions of the permission provider, called beforehand; undefined for keys without one. */
   readonly byProvider: MayReach | undefined;
 }
 
 export interface AddedNotification {
-  /** What was decided about everyone looked at in the call. */
+  /** Decisions about every candidate of the call. */
   readonly choices: readonly Choice[];
-  /** Notifies the members beyond those of the call. */
+  /** Notifies the remaining members. */
   readonly job: CreatedJob | undefined;
-  /** Removes the recipients of an overwritten notification that were too many for the call. */
+  /** Deletes the remaining recipients of an overwritten notification. */
   readonly cleaning: CreatedJob | undefined;
 }
 
-/** Distinct users that one call may name beside the acting one. */
+/** Max distinct users named by one call, beside the acting user. */
 const maxUsers = 1_000;
 
 /**
- * Writes a notification and decides who gets it. One whose id exists is overwritten, also from another document of the
- * organization; one that asks for the same again changes nothing and emits nothing.
+ * Writes a notification and decides its recipients. Overwrites one with the same id, even in another document of the
+ * organization. An identical request changes nothing and emits no event.
  */
 export async function addNotification(
   em: EntityManager,
@@ -108,9 +108,9 @@ export async function addNotification(
       ...content.mentioned,
       ...recipients.map(({ candidate }) => candidate.user),
     ];
-    const told = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
-    const names = [...free.keys, ...told.map(({ email }) => email)];
-    const event = notificationAdded(request, place, { at, told, users: new Set(people), names });
+    const shown = (await readRecipients(em, tenant, [notification], undefined)).get(notification) ?? [];
+    const names = [...free.keys, ...shown.map(({ email }) => email)];
+    const event = notificationAdded(request, place, { at, recipients: shown, users: new Set(people), names });
     await recordEvents(em, tenant.id, [event]);
   }
   const verify = request.verifyUserPermissions ? tenant.switches : null;
@@ -125,7 +125,7 @@ export async function addNotification(
   };
 }
 
-/** With other texts it is unread for everyone. */
+/** A new revision makes the notification unread for every recipient. */
 async function overwrite(
   em: EntityManager,
   tenantId: string,
@@ -133,8 +133,8 @@ async function overwrite(
   { id, revision }: Pick<RewrittenNotification, 'id' | 'revision'>,
   content: Omit<RewrittenNotification, 'id' | 'revision' | 'relocated'>,
 ): Promise<string> {
-  const anew = { ...content, id, revision: revision + 1, relocated: false };
-  await rewriteNotifications(em, tenantId, organization, [anew]);
+  const next = { ...content, id, revision: revision + 1, relocated: false };
+  await rewriteNotifications(em, tenantId, organization, [next]);
   return id;
 }
 
@@ -157,7 +157,7 @@ async function accessOf(
   return byProvider ?? accessByRule(em, tenant, organizationId, people);
 }
 
-/** Locked, so that of two calls that overwrite one notification the second sees what the first wrote. */
+/** Locks the row, so that concurrent overwrites see each other's changes. */
 async function lockExisting(
   em: EntityManager,
   tenantId: string,

@@ -10,18 +10,18 @@ import {
 } from './notification.ts';
 import type { RewrittenNotification } from './rewrite-notifications.ts';
 
-/** A change of one notification; members that are not sent stay. */
+/** A change of one notification; omitted members are kept. */
 export interface NotificationChange {
   readonly id: string;
   readonly members: Partial<NotificationBody>;
-  /** In the place of the present recipients. */
+  /** Replaces the current recipients. */
   readonly notifyUsers: readonly NamedRecipient[] | undefined;
   readonly readByUserIds: readonly string[];
-  /** Who has read it has read it also with other texts. */
+  /** Keeps read marks when texts change. */
   readonly persistReadForUsers: boolean;
 }
 
-/** A notification as it stands, locked. */
+/** A locked notification before the change. */
 export interface Existing {
   readonly id: string;
   readonly ext_id: string;
@@ -35,14 +35,14 @@ export interface Existing {
   readonly body: NotificationBody;
 }
 
-/** A change of a notification that is there. */
+/** A change of an existing notification. */
 export interface Update {
   readonly change: NotificationChange;
   readonly before: Existing;
   readonly after: NotificationBody;
 }
 
-/** Members by which a notification says something else than before. */
+/** Members whose change makes a notification unread. */
 const texts = [
   'displayHeadlineMessageTemplate',
   'displayHeadlineMessageTemplateData',
@@ -51,7 +51,7 @@ const texts = [
   'displayBodyMessageTemplateData',
 ] as const;
 
-/** Recipients whose rows follow a notification to another location in one call. */
+/** Max recipient rows that one call updates for new locations. */
 const maxRelocated = 10_000;
 
 export const merged = (body: NotificationBody, members: Partial<NotificationBody>): NotificationBody => ({
@@ -59,12 +59,12 @@ export const merged = (body: NotificationBody, members: Partial<NotificationBody
   ...Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)),
 });
 
-/** What several updates add up to has the same limit as what one call sends. */
+/** The merged notification has the size limit of a new one. */
 export const fits = ({ after }: Update): boolean => Buffer.byteLength(JSON.stringify(after)) <= maxBytes;
 
 const relocates = ({ before, after }: Update): boolean => locationOf(before.body) !== locationOf(after);
 
-/** Without those that would have to move the rows of too many recipients. */
+/** Drops updates that would exceed `maxRelocated`. */
 export function withinRelocationLimit(updates: readonly Update[]): Update[] {
   let recipients = 0;
   return updates.filter((update) => {
@@ -74,10 +74,10 @@ export function withinRelocationLimit(updates: readonly Update[]): Update[] {
   });
 }
 
-/** Said anew, it is unread for everyone. */
+/** New texts make it unread for every recipient. */
 const revisionAfter = ({ change, before, after }: Update): number => {
-  const said = texts.some((text) => JSON.stringify(before.body[text]) !== JSON.stringify(after[text]));
-  return before.revision + (said && !change.persistReadForUsers ? 1 : 0);
+  const changed = texts.some((text) => JSON.stringify(before.body[text]) !== JSON.stringify(after[text]));
+  return before.revision + (changed && !change.persistReadForUsers ? 1 : 0);
 };
 
 const actorAfter = ({ change: { members }, before }: Update, users: LockedUsers): string =>

@@ -1,41 +1,41 @@
 import type { PreferenceInForce, PreferenceSource, Preference, Channel } from './preferences.ts';
 
-/** Someone who may get a notification. */
+/** A potential recipient of a notification. */
 export interface Candidate {
-  /** The customer's id, and the surrogate key. */
+  /** The customer's id; `user` is the surrogate key. */
   readonly userId: string;
   readonly user: string;
-  /** As the caller sent it. */
+  /** The address in the request. */
   readonly email: string | null;
-  /** The caller named this person; else it is a member of the document. */
+  /** Named by the caller; otherwise a member of the document. */
   readonly named: boolean;
-  /** False when the caller wants permissions to be verified and this person may not reach the document. */
+  /** False when permissions are verified and the user has no access to the document. */
   readonly hasAccess: boolean;
 }
 
 export const choiceReasons = ['named', 'member', 'no-access', 'inbox-none', 'inbox-mine'] as const;
 export type ChoiceReason = (typeof choiceReasons)[number];
 
-/** What was decided about a candidate, and why. */
+/** The decision about a candidate and its reason. */
 export interface Choice {
   readonly candidate: Candidate;
-  /** The notification comes into this person's inbox. */
+  /** The user receives the notification in the inbox. */
   readonly notified: boolean;
   readonly reason: ChoiceReason;
-  /** On which ways the person wants it; of use to a sender of the customer's own. */
+  /** The channels the user accepts; the customer sends email and Slack messages. */
   readonly channels: Readonly<Record<Channel, boolean>>;
-  /** The nearest place at which the person said what it wants. */
+  /** The nearest level with a preference of the user. */
   readonly source: PreferenceSource;
 }
 
 /**
- * Who gets a notification, decided here and nowhere else: NONE drops everyone, MINE who was not named by the caller, and
- * missing access, where it is to be verified, drops whoever it is missing to.
+ * The single rule that decides whether a candidate is notified. NONE excludes everyone, MINE every candidate the caller did
+ * not name, and verification every candidate without access.
  */
 export function choose(candidate: Candidate, { preference, source }: PreferenceInForce): Choice {
   const { named, hasAccess } = candidate;
-  const wanted = (channel: Channel): boolean => hasAccess && reaches(preference[channel], named);
-  const channels = { inbox: wanted('inbox'), email: wanted('email'), slack: wanted('slack') };
+  const accepts = (channel: Channel): boolean => hasAccess && reaches(preference[channel], named);
+  const channels = { inbox: accepts('inbox'), email: accepts('email'), slack: accepts('slack') };
   return { candidate, notified: channels.inbox, reason: reasonOf(candidate, preference), channels, source };
 }
 

@@ -9,7 +9,7 @@ import type { Member } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';
 import { preferencesInForce } from './preferences.ts';
 
-/** Where a notification is, by customer's ids and surrogate keys. */
+/** The organization and document of a notification, by customer's ids and surrogate keys. */
 export interface NotificationLocation {
   readonly organizationId: string;
   readonly documentId: string;
@@ -17,18 +17,18 @@ export interface NotificationLocation {
   readonly document: string;
 }
 
-/** Someone who may get a notification, before anything is asked about it. */
+/** A candidate before access is decided. */
 export type Person = Omit<Candidate, 'hasAccess'> & {
   readonly place: Pick<NotificationLocation, 'document' | 'documentId'>;
 };
 
-/** Whether someone may reach the document of the notification. */
+/** Reports whether a user has access to the document of the notification. */
 export type MayReach = (person: Pick<Person, 'userId' | 'place'>) => boolean;
 
-/** Where permissions are not to be verified. */
+/** Used when permissions are not verified. */
 export const allowEveryone: MayReach = () => true;
 
-/** What is decided about each person, in their order. */
+/** Decides about each person, in order. */
 export async function decideRecipients(
   em: EntityManager,
   tenantId: string,
@@ -44,11 +44,11 @@ export async function decideRecipients(
   });
 }
 
-/** Two pairs are the same exactly when this text is. */
+/** Equal for equal pairs only. */
 export const documentAndUser = (documentId: string, userId: string): string =>
   JSON.stringify([documentId, userId]);
 
-/** Who may reach what by memberships, grants and access types: one statement. Not for keys with a permission provider. */
+/** Decides access by memberships, grants and access types in one statement. Not for keys with a permission provider. */
 export async function accessByRule(
   em: EntityManager,
   tenant: Tenant,
@@ -69,7 +69,7 @@ export async function accessByRule(
   return ({ userId, place }) => allowed.has(documentAndUser(place.documentId, userId));
 }
 
-/** Pairs of a user and a document that one call verifies. */
+/** Max pairs of a user and a document that one call verifies. */
 const maxPairs = 10_000;
 
 export function refuseManyPairs(users: number, documents: number): void {
@@ -80,7 +80,7 @@ export function refuseManyPairs(users: number, documents: number): void {
 
 export function surrogate(users: LockedUsers, userId: string): string {
   const id = users.get(userId);
-  if (id === undefined) throw new Error('A user that the call names was not locked.');
+  if (id === undefined) throw new Error('missing key of a locked user');
   return id;
 }
 
@@ -97,7 +97,7 @@ export const namedPeople = (
     place,
   }));
 
-/** Who acts need not be told. */
+/** The acting user is not notified. */
 export const membersExcept = (place: Person['place'], actor: string, members: readonly Member[]): Person[] =>
   members
     .filter(({ userId }) => userId !== actor)

@@ -16,7 +16,7 @@ import {
   type Removable,
 } from './remove-notifications.ts';
 
-/** Which notifications go; all conditions hold. Document and user are surrogate keys. With a user, they go from that recipient only. */
+/** Conditions joined by AND. `document` and `user` are surrogate keys. With `user`, only that recipient loses the notifications. */
 export interface NotificationSelection {
   readonly document?: string | null | undefined;
   readonly location?: string | null | undefined;
@@ -27,46 +27,46 @@ export interface NotificationSelection {
 export interface NotificationDeletion {
   readonly outcomes: Outcomes;
   readonly deletedCount: number;
-  /** Removes what goes beyond one call. */
+  /** Deletes what exceeds one call. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Surrogate key and customer's id. */
+/** An organization by surrogate key and customer's id. */
 interface Organization {
   readonly organization: string;
   readonly organizationId: string;
 }
 
-/** Notifications that one call deletes by itself; there is an outcome for each of them. */
+/** Max notifications that the call itself deletes and reports. */
 const maxDeleted = 1_000;
 
 export async function deleteNotifications(
   em: EntityManager,
   tenant: Tenant,
-  place: Organization,
+  organization: Organization,
   selection: NotificationSelection,
 ): Promise<NotificationDeletion> {
-  const matching = await lockMatching(em, tenant.id, place.organization, selection, {
+  const matching = await lockMatching(em, tenant.id, organization.organization, selection, {
     limit: maxDeleted + 1,
   });
   const removed = matching.slice(0, maxDeleted);
   const orphans = await removeFrom(em, tenant.id, selection, removed);
   const known = new Set(removed.map(({ ext_id }) => ext_id));
-  const asked = selection.notificationIds ?? [...known];
-  const rest = matching.length > maxDeleted ? await restOf(em, place.organization, selection) : null;
+  const requested = selection.notificationIds ?? [...known];
+  const rest = matching.length > maxDeleted ? await restOf(em, organization.organization, selection) : null;
   return {
-    outcomes: new Map(asked.map((id) => [id, known.has(id) ? done('Notification deleted.') : missing])),
+    outcomes: new Map(requested.map((id) => [id, known.has(id) ? done('Notification deleted.') : missing])),
     deletedCount: removed.length,
     job:
       rest === null && orphans.length === 0
         ? undefined
-        : await createRemainderJob(em, tenant, place, { orphans, rest }),
+        : await createRemainderJob(em, tenant, organization, { orphans, rest }),
   };
 }
 
 const missing = failed('not-found', 'Failed to delete notification.');
 
-/** Answers the audiences that are too large for one transaction. */
+/** Returns the audiences that are too large for one transaction. */
 async function removeFrom(
   em: EntityManager,
   tenantId: string,
@@ -94,11 +94,11 @@ const MatchingRow = z.strictObject({
 
 interface Bounds {
   readonly limit: number;
-  /** The last surrogate key that is looked at. */
+  /** The last surrogate key examined. */
   readonly upTo?: string;
 }
 
-/** Always in the order of their time, so that two deletions never wait for each other in a ring. */
+/** Locks in the order of time, so that concurrent deletions do not deadlock. */
 async function lockMatching(
   em: EntityManager,
   tenantId: string,
@@ -111,7 +111,7 @@ async function lockMatching(
 
 const newest = '9223372036854775807';
 
-/** Conditions on the walked table are written once more without the `null` alternative, so that a prepared statement finds the index. */
+/** Repeats the conditions on the scanned table without the `null` alternative, so that a generic plan uses the index. */
 function matching(
   tenantId: string,
   organization: string,
@@ -147,9 +147,9 @@ function matching(
   return sql`select ${columns} from notification n where ${at} and ${all} ${own} order by n.ts, n.id limit ${limit} for update`;
 }
 
-/** What a job removes of notifications: surrogate keys, and the customer's id of a location. */
+/** The notifications that a job deletes: surrogate keys, and the customer's id of a location. */
 export interface RemainingNotifications {
-  /** Audiences that no notification has any more. */
+  /** Audiences without a notification. */
   readonly orphans: readonly string[];
   readonly rest: Rest | null;
 }
@@ -159,7 +159,7 @@ interface Rest {
   readonly document: string | null;
   readonly location: string | null;
   readonly user: string | null;
-  /** Only what existed at the call: a notification added later is not one that was deleted. */
+  /** The last surrogate key at the time of the call: later notifications are kept. */
   readonly upTo: string;
 }
 
@@ -190,10 +190,10 @@ export async function createRemainderJob(
   });
 }
 
-/** Notifications that one step of a job removes. */
-const removedAtOnce = 500;
+/** Notifications deleted per step of a job. */
+const batchSize = 500;
 
-/** Removes the next rows, few enough for one short transaction; answers how many, 0 at the end. */
+/** Deletes one batch in one short transaction. Returns the number of rows; 0 at the end. */
 export async function removeRemainingNotifications(
   em: EntityManager,
   tenantId: string,
@@ -202,7 +202,7 @@ export async function removeRemainingNotifications(
   const recipients = await deleteNextRecipients(em, tenantId, orphans);
   if (recipients > 0 || rest === null) return recipients;
   const { organization, upTo, ...selection } = rest;
-  const next = await lockMatching(em, tenantId, organization, selection, { limit: removedAtOnce, upTo });
+  const next = await lockMatching(em, tenantId, organization, selection, { limit: batchSize, upTo });
   if (rest.user !== null) {
     await removeFromRecipient(em, tenantId, rest.user, audiencesOf(next));
     return next.length;

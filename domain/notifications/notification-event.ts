@@ -3,21 +3,21 @@ import type { NotificationLocation } from './decide-recipients.ts';
 import type { NotificationBody } from './notification.ts';
 import { recipientMaps, type Recipient } from './read-recipients.ts';
 
-/** What receivers hear of a notification: as it is read, with those who get it by the call itself. */
+/** The event of a notification: the body as responses show it, with the recipients of the call. */
 export function notificationAdded(
   { body, notificationId }: { readonly body: NotificationBody; readonly notificationId: string },
   { organizationId, documentId, organization, document }: NotificationLocation,
   {
     at,
-    told,
+    recipients,
     users,
     names,
   }: {
     readonly at: number;
-    readonly told: readonly Recipient[];
-    /** Surrogate keys of everyone named. */
+    readonly recipients: readonly Recipient[];
+    /** Surrogate keys of all users in the payload. */
     readonly users: ReadonlySet<string>;
-    /** Keys of the payload that may be ids or addresses. */
+    /** Payload keys that may be user ids or email addresses. */
     readonly names: readonly string[];
   },
 ): NewEvent {
@@ -30,8 +30,8 @@ export function notificationAdded(
       ...body,
       id: notificationId,
       timestamp: at,
-      ...recipientMaps(told),
-      notifyUsersCount: told.length,
+      ...recipientMaps(recipients),
+      notifyUsersCount: recipients.length,
       metadata: { ...body.metadata, organizationId, documentId },
     },
     users: [...users],

@@ -3,7 +3,7 @@ import { moment, reference } from '../columns.ts';
 import { UserSchema } from '../users/user.entity.ts';
 import type { Level } from './preferences.ts';
 
-/** A number is never given twice. */
+/** Numbers in the database, never reused. */
 export const levelNumbers = { ALL: 1, MINE: 2, NONE: 3 } as const satisfies Record<Level, number>;
 
 export const NotificationPreferenceSchema = defineEntity({
@@ -25,6 +25,6 @@ export const NotificationPreferenceSchema = defineEntity({
   ],
 });
 
-/** What a person wants to get. `documentId` 0: in the whole organization. Null: decided by the organization, or by the default. */
+/** Preferences of a user. `documentId` 0 applies to the organization. A null channel inherits from the organization or the default. */
 export class NotificationPreference extends NotificationPreferenceSchema.class {}
 NotificationPreferenceSchema.setClass(NotificationPreference);

@@ -2,8 +2,8 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { byteText } from '../columns.ts';
 
 /**
- * A person who gets a notification. Document, location and time are the notification's, so that one index lists a person's
- * notifications. No foreign key: an audience ends at once, and its rows are deleted later. `email`: as it was sent.
+ * A recipient of a notification. Copies its document, location and time, so that one index lists a user's notifications.
+ * No foreign key: rows of a former audience are deleted later. `email` is the address sent.
  */
 export const NotificationRecipientSchema = defineEntity({
   name: 'NotificationRecipient',

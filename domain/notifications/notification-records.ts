@@ -11,12 +11,12 @@ import {
 } from '../documents/record-kind.ts';
 import { deleteNextRecipients, removeNotifications } from './remove-notifications.ts';
 
-/** Rows a step. Counting reads an index alone; a notification that goes takes its recipients with it. */
+/** Rows per batch. Counting is an index-only scan; deleting a notification also deletes its recipients. */
 const chunk = { count: 250_000, remove: 1_000 } as const;
 
 const first: RecordCursor = ['0', '-9223372036854775808', '0'];
 
-/** The next notifications of documents, along the index over document, time and key. */
+/** The next notifications of documents, by the index over document, time and key. */
 function nextOfDocuments(
   { tenantId, documents, after }: RecordRange,
   limit: number,
@@ -46,7 +46,7 @@ export const notificationRecords: RecordKind = {
   },
   async remove(em, range) {
     const { tenantId, after } = range;
-    // Locked in a statement of its own: whoever adds recipients holds the row, and what they added is seen by the next one.
+    // Locked in a separate statement, so that the next one sees recipients that a concurrent call added.
     const next = await rowsOf(
       em,
       NextRow,
@@ -55,14 +55,14 @@ export const notificationRecords: RecordKind = {
     const ids = next.map(({ id }) => id);
     const audiences = next.map(({ audience }) => audience);
     const empty = (await deleteNextRecipients(em, tenantId, audiences)) === 0;
-    // With recipients removed there may be more: the same notifications are looked at again.
+    // More recipients may remain, so the next batch starts at the same notifications.
     if (!empty) return { records: 0, last: after ?? first };
     await removeNotifications(em, tenantId, ids);
     return { records: ids.length, last: ids.length < chunk.remove ? null : (next.at(-1)?.place ?? null) };
   },
 };
 
-/** What people want to get of single documents; those who moved the document along keep them. */
+/** Notification preferences of documents. A migration of the document keeps them. */
 export const preferenceRecords: RecordKind = {
   name: 'preferences',
   async count(em, { tenantId, documents, after }) {
@@ -79,9 +79,9 @@ export const preferenceRecords: RecordKind = {
     return recordBatch(found, chunk.count);
   },
   async remove(em, { tenantId, documents }) {
-    const gone = await rowsOf(
+    const deleted = await rowsOf(
       em,
-      GoneRow,
+      DeletedRow,
       sql`with next as materialized (
           select user_id, org_id, document_id from preference
           where document_id = any(${documents}) and document_id <> 0 and api_key_id = ${tenantId}
@@ -90,13 +90,16 @@ export const preferenceRecords: RecordKind = {
         where p.user_id = n.user_id and p.org_id = n.org_id and p.document_id = n.document_id
         returning array[p.document_id, p.user_id]::text[] as place`,
     );
-    return { records: gone.length, last: gone.length < chunk.remove ? null : (gone.at(-1)?.place ?? null) };
+    return {
+      records: deleted.length,
+      last: deleted.length < chunk.remove ? null : (deleted.at(-1)?.place ?? null),
+    };
   },
 };
 
-const GoneRow = z.strictObject({ place: z.array(z.string()) });
+const DeletedRow = z.strictObject({ place: z.array(z.string()) });
 
-/** What people want to get of a whole organization, and whatever else is left in it. */
+/** Notification preferences of an organization and of documents left in it. */
 export const containerPreferences: ContainerRecords = {
   async organizations(em, tenantId, ids) {
     return changedBy(

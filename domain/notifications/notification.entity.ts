@@ -3,7 +3,7 @@ import { bytes, customerId, json, keys, reference, surrogateKey } from '../colum
 import { DocumentSchema } from '../documents/document.entity.ts';
 import type { NotificationBody, NotificationSource } from './notification.ts';
 
-/** A number is never given twice. */
+/** Numbers in the database, never reused. */
 export const sourceNumbers = {
   comment: 1,
   huddle: 2,
@@ -13,8 +13,8 @@ export const sourceNumbers = {
 } as const satisfies Record<NotificationSource, number>;
 
 /**
- * `ts`: milliseconds since the epoch. `revision`: of the texts; a recipient has read them when it is theirs. `audience`: what
- * the recipients refer to. New recipients are a new audience; nobody sees the rows of the former one.
+ * `ts`: milliseconds since the epoch. `revision`: version of the texts, compared with a recipient's `readRevision`.
+ * `audience`: referenced by recipient rows; replacing recipients assigns a new one and hides the rows of the former.
  */
 export const NotificationSchema = defineEntity({
   name: 'Notification',

@@ -4,27 +4,23 @@ import { recordUserKinds } from '../users/record-user.entity.ts';
 import { sourceNumbers } from './notification.entity.ts';
 
 /*
- * Where these tables hold a person, for deletion and export, each with its index:
- * notification.actor_id (notification_actor); notification.mentioned, the users that the free members of `body` name
- * (record_user, kind 2), and its other keys (json_name); notification_recipient.user_id and its `email` (recipient_org); preference.user_id (its primary key).
- * `request.after` of a job that notifies members is a surrogate key. Recipients without a notification may be met for a
- * while: they are found by the same index.
- * Recipients are removed by `removeFromRecipient`, which keeps `recipient_count` right.
+ * Personal data in these tables, for deletion and export, with its index: notification.actor_id (notification_actor);
+ * notification.mentioned, the users in free members of `body` (record_user, kind 2; other names in json_name);
+ * notification_recipient.user_id and `email` (recipient_org), also without a notification; preference.user_id (primary key).
  */
 
-/** What a notification may come from. */
 export const notificationSources = ['comment', 'huddle', 'crdt', 'recorder', 'custom'] as const;
 export type NotificationSource = (typeof notificationSources)[number];
 
 export const sourceNumber = (source: NotificationSource) => sourceNumbers[source];
 
-/** What `record_user` calls the records of this folder. */
+/** The kind of notifications in `record_user`. */
 export const notificationRecordKind = recordUserKinds.notification;
 
-/** Bytes of JSON that a notification may have beside its recipients. */
+/** Max JSON bytes of a notification without its recipients. */
 export const maxBytes = 262_144;
 
-/** A notification as it was sent, without what has columns or tables of its own. */
+/** A notification as sent, without members stored in columns or other tables. */
 export interface NotificationBody {
   readonly notificationSource: NotificationSource;
   readonly actionUser: { readonly userId: string };
@@ -34,7 +30,7 @@ export interface NotificationBody {
   readonly [member: string]: unknown;
 }
 
-/** Someone whom the caller names as a recipient. */
+/** A recipient that the caller names. */
 export interface NamedRecipient {
   readonly userId: string;
   readonly email?: string | undefined;
@@ -43,7 +39,7 @@ export interface NamedRecipient {
 export const locationOf = ({ location }: NotificationBody): string | null =>
   location?.locationId ?? location?.id ?? null;
 
-/** Whom the free members name, those of the acting user too; the acting one has a column of its own. */
+/** Users named in free members, including those of `actionUser`. The acting user has a separate column. */
 export function peopleIn({ actionUser, ...free }: Partial<NotificationBody>): NamedPeople {
   if (actionUser === undefined) return namedPeople(free);
   const { userId, ...ofActor } = actionUser as { readonly userId: string; readonly email?: unknown };
@@ -52,7 +48,7 @@ export function peopleIn({ actionUser, ...free }: Partial<NotificationBody>): Na
   return people;
 }
 
-/** The same with recipients, who have tables of their own, and the addresses that they are sent with. */
+/** Adds the recipients' addresses to the people of a body. */
 export function withRecipients(people: NamedPeople, recipients: readonly NamedRecipient[]): NamedPeople {
   const given = recipients.flatMap(({ userId, email = '' }) =>
     email === '' ? [] : [[userId, email] as const],
@@ -66,5 +62,5 @@ export function withRecipients(people: NamedPeople, recipients: readonly NamedRe
 
 export const mentionedIn = (body: NotificationBody): Set<string> => peopleIn(body).userIds;
 
-/** Two requests that ask for the same have the same. */
+/** Equal for identical requests. */
 export const contentHash = async (...parts: readonly unknown[]): Promise<Buffer> => jsonHash(parts);

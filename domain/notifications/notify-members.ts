@@ -17,12 +17,12 @@ import {
 } from './decide-recipients.ts';
 import { lockMembers } from './document-members.ts';
 
-/** What a job needs to notify the members that a call left to it; surrogate keys. */
+/** The stored request of a job that notifies remaining members; surrogate keys. */
 export interface NotifyRequest {
   readonly audience: string;
-  /** The person who was looked at last; moves on with every step. */
+  /** The last user examined; every step advances it. */
   readonly after: string;
-  /** The switches at the time of the call, when nobody may get it who may not reach the document. */
+  /** The tenant's switches at the time of the call when access is verified, else null. */
   readonly verify: Tenant['switches'] | null;
 }
 
@@ -32,7 +32,7 @@ export async function createNotifyJob(
   { organization: id, organizationId }: NotificationLocation,
   request: NotifyRequest,
 ): Promise<CreatedJob> {
-  // Of the public kinds of jobs the nearest: what the call began goes on downward, and cannot be cancelled.
+  // The closest public job kind: it continues a call and cannot be canceled.
   return createJob(em, tenant, {
     kind: cascadeKind,
     workflow: 'notifyMembers',
@@ -42,8 +42,8 @@ export async function createNotifyJob(
 }
 
 /**
- * Notifies members, one short transaction after the other, and ends the job when there are none left; yields between two
- * of them. How far it came is written with what it did, so it may stop and start anywhere and nobody is told twice.
+ * Notifies members in short transactions, yields between them, and completes the job after the last. Each transaction stores
+ * its progress, so a restart notifies no member twice.
  */
 export async function* notifyMembers(orm: Orm, jobId: string): AsyncGenerator<void, void> {
   for (;;) {
@@ -53,14 +53,14 @@ export async function* notifyMembers(orm: Orm, jobId: string): AsyncGenerator<vo
   }
 }
 
-/** Says whether there is more to do. */
+/** Returns whether members remain. */
 async function notifyNextMembers(em: EntityManager, jobId: string): Promise<boolean> {
   const job = await lockJob(em, jobId);
   if (job?.status !== jobStatusNumbers.in_progress) return false;
   const request = job.request as NotifyRequest;
   const notification = await lockNotification(em, job.apiKeyId, request.audience);
   if (notification === undefined) {
-    // Deleted meanwhile, or its recipients are others: nobody more is to hear of it.
+    // The notification was deleted or got other recipients.
     job.complete();
     return false;
   }
@@ -87,7 +87,7 @@ interface LockedNotification extends NotificationLocation {
   readonly actor: string;
 }
 
-/** Held until the recipients are written: who deletes the notification waits, and sees them. */
+/** Locked until the recipients are written, so that a concurrent deletion sees them. */
 async function lockNotification(
   em: EntityManager,
   tenantId: string,

@@ -5,24 +5,23 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { nameOfNumber } from '../name-of-number.ts';
 import { levelNumbers } from './notification-preference.entity.ts';
 
-/** Ways on which a notification reaches a person. */
 export const channels = ['inbox', 'email', 'slack'] as const;
 export type Channel = (typeof channels)[number];
 
-/** ALL: every activity; MINE: those that name the person; NONE: nothing. */
+/** ALL: every notification; MINE: those that name the user; NONE: no notification. */
 export const levels = ['ALL', 'MINE', 'NONE'] as const;
 export type Level = (typeof levels)[number];
 
 export type Preference = Readonly<Record<Channel, Level>>;
 
-/** For who never said anything. */
+/** Applies to users without preferences. */
 export const defaultPreference: Preference = { inbox: 'ALL', email: 'MINE', slack: 'NONE' };
 
 export const levelNumber = (level: Level) => levelNumbers[level];
 
 export const levelName = (number: number): Level => nameOfNumber(levelNumbers, number);
 
-/** The nearest place at which a person said anything. */
+/** The nearest level with a preference. */
 export const preferenceSources = ['document', 'organization', 'default'] as const;
 export type PreferenceSource = (typeof preferenceSources)[number];
 
@@ -31,7 +30,7 @@ export interface PreferenceInForce {
   readonly source: PreferenceSource;
 }
 
-/** Surrogate keys; `document` is null for what holds in the organization as a whole. */
+/** Surrogate keys; `document` is null for the organization. */
 export interface PreferenceLocation {
   readonly user: string;
   readonly document: string | null;
@@ -46,8 +45,8 @@ const PreferenceRow = z.strictObject({
 });
 
 /**
- * What is in force for each person and document, in the order asked: one statement whatever their number. Nearest wins,
- * channel by channel: the document's, then the organization's, then the default.
+ * Reads the effective preference of each user and document in one statement, in order. Each channel takes the document's
+ * level, else the organization's, else the default.
  */
 export async function preferencesInForce(
   em: EntityManager,

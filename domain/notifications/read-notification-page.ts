@@ -14,7 +14,7 @@ export interface RenderedPage extends NotificationPage {
   readonly recipients: ReadonlyMap<string, readonly Recipient[]>;
 }
 
-/** `readNotifications` with their recipients, which count as bytes of the page: one half of them each. */
+/** Reads notifications with their recipients; each gets half of the page's bytes. */
 export async function readNotificationPage(
   em: EntityManager,
   tenant: Tenant,

@@ -9,7 +9,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { NotificationBody } from './notification.ts';
 import { maxRendered } from './read-recipients.ts';
 
-/** Conditions, all of which hold. Document and user, the recipient, are surrogate keys. */
+/** Conditions joined by AND. `document` and `user`, the recipient, are surrogate keys. */
 export interface NotificationFilter {
   readonly document?: string | undefined;
   readonly location?: string | undefined;
@@ -19,19 +19,19 @@ export interface NotificationFilter {
 
 export const NotificationRow = z.strictObject({
   id: z.string(),
-  /** Where it stands among those of one time: a surrogate key, of the audience in what was read by recipient. */
+  /** Orders rows of equal time: the surrogate key, or the audience when read by recipient. */
   place: z.string(),
   ext_id: z.string(),
   ts: z.string(),
   body: z.custom<NotificationBody>(),
   document_ext_id: z.string(),
   recipient_count: z.number(),
-  /** Whether the recipient asked about has not read it; null when none was asked about. */
+  /** Whether the filtered recipient has not read it; null without that filter. */
   unread: z.boolean().nullable(),
 });
 export type NotificationRow = z.infer<typeof NotificationRow>;
 
-/** A place in the order of time, then of the surrogate key. */
+/** A position in the order of time and surrogate key. */
 export interface NotificationPosition {
   readonly ts: string;
   readonly id: string;
@@ -39,21 +39,21 @@ export interface NotificationPosition {
 
 export interface NotificationPage {
   readonly notifications: NotificationRow[];
-  /** Behind which the next page starts; undefined at the end. */
+  /** The next page starts after it; undefined at the end. */
   readonly next: NotificationPosition | undefined;
-  /** Bytes ended the page. */
+  /** The byte limit ended the page. */
   readonly cut: boolean;
 }
 
 export type Order = 'asc' | 'desc';
 
-/** Most rows that one page looks at where a condition has no index of its own: it may be short, with more behind it. */
+/** Max rows that one page examines for a condition without an index; the page may be short although more rows match. */
 const maxExamined = 20_000;
 
-/** Recipients that one page renders; it ends sooner when its notifications have more. */
+/** Max recipients that one page renders. */
 export const maxRecipients = 20_000;
 
-/** By timestamp, then by the order of writing. */
+/** Reads a page by timestamp, then by surrogate key. */
 export async function readNotifications(
   em: EntityManager,
   tenant: Tenant,
@@ -69,7 +69,7 @@ export async function readNotifications(
   const matching = fitting.filter(({ matches }) => matches);
   const notifications = withinRecipients(matching.slice(0, limit.rows));
   if (cut) return { notifications, next: positionOf(notifications.at(-1)) ?? after, cut };
-  // The last row examined is answered even when it does not match: it says where to go on.
+  // The last examined row is returned even without a match: it is the next position.
   const more = matching.length > notifications.length;
   const boundary = more ? notifications.at(-1) : found.find(({ last }) => last);
   return { notifications, next: positionOf(boundary), cut };
@@ -78,7 +78,7 @@ export async function readNotifications(
 const FoundRow = NotificationRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
-  // Null where `matches` is false: the notification, or its document, is gone.
+  // Null when the notification or its document no longer exists; then `matches` is false.
   id: z.custom<string>(),
   ext_id: z.custom<string>(),
   document_ext_id: z.custom<string>(),
@@ -91,7 +91,7 @@ interface Paging {
   readonly order: Order;
 }
 
-/** Where a page goes on behind a notification. */
+/** The position of a notification. */
 export const positionOf = (row: NotificationRow | undefined): NotificationPosition | undefined =>
   row && { ts: row.ts, id: row.place };
 
@@ -109,10 +109,10 @@ function startOf(order: Order): NotificationPosition {
 }
 
 /**
- * A table to walk along, and the index that leads to the rows; columns are those of the walked table. Names none that the
- * index has not: by another index, a rare location would be looked for among everything that the person got.
+ * The table to scan and the condition that selects its index. Only columns of that index appear: with others PostgreSQL could
+ * search a rare location in every notification of the user.
  */
-function walk(
+function scanOf(
   organization: ResolvedOrganization,
   { document, location, user, notificationIds }: NotificationFilter,
 ): { readonly from: 'notification' | 'notification_recipient'; readonly at: RawBuilder<unknown> } {
@@ -138,7 +138,7 @@ function walk(
   return { from: 'notification', at: inDocument };
 }
 
-/** `offset 0` keeps each look-up apart, by its index, whatever plan a connection has kept. */
+/** `offset 0` keeps one index lookup per row in generic plans too. */
 function statement(
   tenant: Tenant,
   organization: ResolvedOrganization,
@@ -152,7 +152,7 @@ function statement(
   const start = after ?? startOf(order);
   const beyond = sql.raw(order === 'asc' ? '>' : '<');
   const way = sql.raw(order);
-  const { from, at } = walk(organization, filter);
+  const { from, at } = scanOf(organization, filter);
   const [id, joined] =
     from === 'notification_recipient' ? [sql`w.audience_id`, sql`n.audience`] : [sql`w.id`, sql`n.id`];
   const unread =

@@ -10,16 +10,16 @@ import { defaultPreference, preferencesInForce, type PreferenceInForce } from '.
 export interface PreferenceQuery {
   readonly organizationId: string;
   readonly userId: string;
-  /** Undefined is the organization as a whole. */
+  /** Undefined reads the preference of the organization. */
   readonly documentIds: readonly string[] | undefined;
 }
 
 export interface ReadPreference extends PreferenceInForce {
-  /** Null for the organization as a whole. */
+  /** Null for the organization. */
   readonly documentId: string | null;
 }
 
-/** What is in force for a person, in the order of the documents. Throws NOT_FOUND for an unknown document. */
+/** Reads the effective preferences of a user, in the order of the documents. Throws NOT_FOUND for an unknown document. */
 export async function readPreferences(
   em: EntityManager,
   tenant: Tenant,
@@ -28,11 +28,11 @@ export async function readPreferences(
   const organization = await findOrganization(em, tenant, organizationId);
   const documents = documentIds === undefined ? [null] : await findDocuments(em, organization, documentIds);
   const user = await findUser(em, tenant, userId);
-  const places = documents.map((document) => ({ user: user?.id ?? '0', document: document?.id ?? null }));
-  const inForce = user === undefined ? [] : await preferencesInForce(em, tenant.id, organization.id, places);
-  return documents.map((document, place) => ({
+  const targets = documents.map((document) => ({ user: user?.id ?? '0', document: document?.id ?? null }));
+  const inForce = user === undefined ? [] : await preferencesInForce(em, tenant.id, organization.id, targets);
+  return documents.map((document, index) => ({
     documentId: document?.documentId ?? null,
-    ...(inForce[place] ?? { preference: defaultPreference, source: 'default' }),
+    ...(inForce[index] ?? { preference: defaultPreference, source: 'default' }),
   }));
 }
 

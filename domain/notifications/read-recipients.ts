@@ -4,32 +4,31 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 
-/** Recipients that are shown of one notification, beside the one who was asked about. */
+/** Max recipients shown per notification, beside the filtered one. */
 export const maxRendered = 1_000;
 
 export interface Recipient {
   readonly userId: string;
-  /** The user's own, else as it was sent; empty when neither is known. */
+  /** The user's email address, else the address sent; empty without both. */
   readonly email: string;
 }
 
 /**
- * The first recipients of each notification, by its surrogate key, and always `asked`, where it is one: one statement for
- * all of them. What is answered is who they are now: an e-mail address that changed shows here. Those of the first
- * notifications whose recipients have at most `maxBytes` bytes, and of one at least: the others are not in the map.
+ * Reads the first recipients of each notification, by its surrogate key, and `user` if it is a recipient. One statement reads
+ * current email addresses. The map omits notifications beyond `maxBytes`, but contains at least one.
  */
 export async function readRecipients(
   em: EntityManager,
   tenant: Tenant,
   notifications: readonly string[],
-  asked: string | undefined,
+  user: string | undefined,
   maxBytes: number = Number.MAX_SAFE_INTEGER,
 ): Promise<ReadonlyMap<string, readonly Recipient[]>> {
   if (notifications.length === 0) return new Map();
   const ids = sql`${notifications}::bigint[]`;
   const found = await rowsOf(
     em,
-    ToldRow,
+    RecipientsRow,
     sql`select id, recipients from (
         select id, nth, recipients, sum(octet_length(recipients::text)) over (order by nth rows unbounded preceding) as upto
         from (select n.id, array_position(${ids}, n.id) as nth, (
@@ -39,7 +38,7 @@ export async function readRecipients(
            where r.audience_id = n.audience and r.api_key_id = ${tenant.id} order by r.user_id limit ${sql.lit(maxRendered)})
           union
           (select r.user_id, r.email from notification_recipient r
-           where r.audience_id = n.audience and r.user_id = ${asked ?? null}::bigint and r.api_key_id = ${tenant.id})) r
+           where r.audience_id = n.audience and r.user_id = ${user ?? null}::bigint and r.api_key_id = ${tenant.id})) r
         cross join lateral (
           select u.ext_id, u.email from app_user u where u.id = r.user_id and u.ext_id is not null offset 0) u) as recipients
       from notification n where n.id = any(${ids}) and n.api_key_id = ${tenant.id}) each) sized
@@ -50,9 +49,12 @@ export async function readRecipients(
   );
 }
 
-const ToldRow = z.strictObject({ id: z.string(), recipients: z.array(z.tuple([z.string(), z.string()])) });
+const RecipientsRow = z.strictObject({
+  id: z.string(),
+  recipients: z.array(z.tuple([z.string(), z.string()])),
+});
 
-/** The maps in which recipients are told. `fromEntries` makes `__proto__` a member like any other. */
+/** The recipient maps of responses. `fromEntries` makes `__proto__` an own member. */
 export function recipientMaps(recipients: readonly Recipient[]) {
   return {
     notifyUsers: Object.fromEntries(

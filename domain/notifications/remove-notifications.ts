@@ -5,17 +5,17 @@ import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { tablesOf } from '../tables.ts';
 import { notificationRecordKind } from './notification.ts';
 
-/** A locked notification, what its recipients hang on, and how many they are. */
+/** A locked notification, its audience and the number of recipients. */
 export interface Removable {
   readonly id: string;
   readonly audience: string;
   readonly recipient_count: number;
 }
 
-/** Recipients that one transaction removes. */
+/** Max recipients that one transaction deletes. */
 const maxRecipients = 10_000;
 
-/** Removes notifications with what says whom they name. Nobody sees anything of them from then on, recipients neither. */
+/** Deletes notifications and their name index rows. Recipient rows become invisible and are deleted separately. */
 export async function removeNotifications(
   em: EntityManager,
   tenantId: string,
@@ -31,7 +31,7 @@ export async function removeNotifications(
   );
 }
 
-/** Removes what is left of audiences that no notification has any more; answers those that are too large for one call. */
+/** Deletes recipient rows of former audiences. Returns the audiences beyond `maxRecipients`, which a job deletes. */
 export async function deleteRecipients(
   em: EntityManager,
   tenantId: string,
@@ -54,7 +54,7 @@ export async function deleteRecipients(
   return later;
 }
 
-/** Removes the next recipients of audiences, few enough for one short transaction; answers how many, 0 at the end. */
+/** Deletes up to 5,000 recipients of audiences. Returns the number deleted; 0 at the end. */
 export async function deleteNextRecipients(
   em: EntityManager,
   tenantId: string,
@@ -75,8 +75,8 @@ export async function deleteNextRecipients(
 }
 
 /**
- * Takes locked notifications from one recipient; those that nobody has any more go too. Everything that removes single
- * recipients goes this way: it keeps their number right.
+ * Removes locked notifications from one recipient, and deletes those without recipients. The only way to remove single
+ * recipients: it keeps `recipient_count` correct.
  */
 export async function removeFromRecipient(
   em: EntityManager,

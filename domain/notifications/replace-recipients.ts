@@ -12,7 +12,7 @@ import {
 import { deleteRecipients } from './remove-notifications.ts';
 import { assignRecipients } from './write-notifications.ts';
 
-/** Which notifications may be changed; all conditions hold. Document and user, a recipient, are surrogate keys. */
+/** Notifications that the call may update; conditions are joined by AND. `document` and `user`, a recipient, are surrogate keys. */
 export interface UpdateScope {
   readonly organizationId: string;
   readonly organization: string;
@@ -20,11 +20,11 @@ export interface UpdateScope {
   readonly location: string | undefined;
   readonly user: string | undefined;
   readonly verifyUserPermissions: boolean;
-  /** What the key's permission provider said, which was asked before; undefined for keys without one. */
+  /** Decisions of the permission provider, called beforehand; undefined for keys without one. */
   readonly byProvider: MayReach | undefined;
 }
 
-/** Gives rewritten notifications the recipients that they are sent with; answers earlier audiences that are too large for the call. */
+/** Replaces the recipients of rewritten notifications. Returns former audiences that are too large for the call. */
 export async function replaceRecipients(
   em: EntityManager,
   tenant: Tenant,

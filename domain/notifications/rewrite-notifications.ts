@@ -4,23 +4,23 @@ import { tablesOf } from '../tables.ts';
 import { indexRecords } from '../users/name-index.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
-/** A locked notification that says something else from now on. Surrogate keys. */
+/** New content of a locked notification. Surrogate keys. */
 export interface RewrittenNotification {
   readonly id: string;
   readonly document: string;
   readonly body: NotificationBody;
   readonly actor: string;
   readonly mentioned: readonly string[];
-  /** Other keys of its free members, for the index of names. */
+  /** Other keys of its free members, for the name index. */
   readonly names: readonly string[];
   readonly revision: number;
-  /** Null when no request would say the same: the next to add it writes it anew. */
+  /** Null after an update: the next add with this id overwrites the notification. */
   readonly hash: Buffer | null;
-  /** It keeps its recipients, and is about another location than before. */
+  /** Its location changes and its recipients stay, so their rows must follow. */
   readonly relocated: boolean;
 }
 
-/** One statement for all of them, and one for recipients that follow to another location. */
+/** Rewrites notifications in one statement, and recipient rows with a new location in another. */
 export async function rewriteNotifications(
   em: EntityManager,
   tenantId: string,
@@ -65,7 +65,7 @@ export async function rewriteNotifications(
       and r.api_key_id = ${tenantId}`.execute(tablesOf(em));
 }
 
-/** Marks notifications as read, as they are now, by those of the users who have them; the customer's ids of locked ones. */
+/** Marks the current revision of locked notifications, by customer's ids, as read by those users that are recipients. */
 export async function markRead(
   em: EntityManager,
   tenantId: string,

@@ -11,14 +11,14 @@ import { levelNumber, type Channel, type Preference } from './preferences.ts';
 
 export interface PreferenceRequest {
   readonly organizationId: string;
-  /** Undefined is the organization as a whole. */
+  /** Undefined sets preferences of the organization. */
   readonly documentIds: readonly string[] | undefined;
   readonly userIds: readonly string[];
-  /** Channels that are not sent keep what stands. */
+  /** Omitted channels keep their value. */
   readonly config: { readonly [Name in Channel]?: Preference[Name] | undefined };
 }
 
-/** Sets the same for every person and document. An unknown document fails everyone, and nothing is written. */
+/** Sets the same preference for every user and document. An unknown document fails every user and writes nothing. */
 export async function setPreferences(
   em: EntityManager,
   tenant: Tenant,
@@ -51,7 +51,7 @@ export async function setPreferences(
   return new Map(userIds.map((userId) => [userId, done('User config set successfully.', members(userId))]));
 }
 
-/** Those of the documents that exist, locked FOR KEY SHARE: a deletion under way is waited for, one that comes later waits. */
+/** Locks existing documents FOR KEY SHARE, which excludes concurrent deletions. */
 async function lockDocuments(
   em: EntityManager,
   organization: ResolvedOrganization,

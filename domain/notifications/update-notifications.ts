@@ -27,11 +27,11 @@ import { markRead, rewriteNotifications } from './rewrite-notifications.ts';
 
 export interface NotificationUpdate {
   readonly outcomes: Outcomes;
-  /** Removes earlier recipients that were too many for the call. */
+  /** Deletes the remaining former recipients. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Distinct users that one call may name. */
+/** Max distinct users named by one call. */
 const maxUsers = 1_000;
 
 export async function updateNotifications(
@@ -106,7 +106,7 @@ function usersOf(changes: readonly NotificationChange[]): string[] {
   return [...users];
 }
 
-/** In the order of their time, as deletions lock them. */
+/** Locks in the order of time, like deletions. */
 async function lockExisting(
   em: EntityManager,
   tenantId: string,
@@ -138,7 +138,7 @@ async function lockExisting(
   return new Map(found.map((row) => [row.ext_id, row]));
 }
 
-/** With the users that earlier members name, which stay: they were locked, and looked up in the fence, when they came. */
+/** Adds users that kept members name; they passed the write fence when they were added. */
 async function knownUsers(
   em: EntityManager,
   tenantId: string,

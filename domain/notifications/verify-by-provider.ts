@@ -10,14 +10,14 @@ import { documentAndUser, refuseManyPairs, type MayReach } from './decide-recipi
 import { lockMembers } from './document-members.ts';
 import type { NamedRecipient } from './notification.ts';
 
-/** Every user with every document is asked about; customer's ids. */
+/** The access of every user to every document, to check with the provider; customer's ids. */
 export interface AccessVerification {
   readonly organizationId: string;
   readonly documentIds: readonly string[];
   readonly userIds: readonly string[];
 }
 
-/** Whom an addition may notify. Makes the place where it may: the provider is asked about what is there. */
+/** The recipients to verify for an add. Creates organization and document first if allowed: the provider decides about existing ones. */
 export async function verificationForAdd(
   em: EntityManager,
   tenant: Tenant,
@@ -34,7 +34,7 @@ export async function verificationForAdd(
   return { organizationId: place.organizationId, documentIds: [place.documentId], userIds };
 }
 
-/** A job could not ask: it has no way to the provider. */
+/** Jobs cannot call the permission provider, so all members must fit in one call. */
 export function refuseManyMembers(next: string | undefined): void {
   if (next === undefined) return;
   throw failedPrecondition(
@@ -42,7 +42,7 @@ export function refuseManyMembers(next: string | undefined): void {
   );
 }
 
-/** Whom an update may notify, in the documents of the notifications that get other recipients. */
+/** The recipients to verify for an update, in the documents of notifications with new recipients. */
 export async function verificationForUpdate(
   em: EntityManager,
   tenant: Tenant,
@@ -71,7 +71,7 @@ export async function verificationForUpdate(
   return { organizationId, documentIds, userIds };
 }
 
-/** Calls outside: never within a transaction. Who was not asked about may not reach anything. */
+/** Calls the provider, so never run it within a transaction. A pair that was not checked has no access. */
 export async function accessByProvider(
   provider: PermissionProvider,
   tenant: Tenant,

@@ -6,7 +6,7 @@ import { indexRecords } from '../users/name-index.ts';
 import type { Choice } from './choose-recipients.ts';
 import { locationOf, notificationRecordKind, sourceNumber, type NotificationBody } from './notification.ts';
 
-/** A notification that is not there yet. Surrogate keys. */
+/** A notification to insert. Surrogate keys. */
 export interface NewNotification {
   readonly notificationId: string;
   readonly document: string;
@@ -16,13 +16,13 @@ export interface NewNotification {
   readonly at: number;
   readonly hash: Buffer;
   readonly body: NotificationBody;
-  /** Other keys of its free members, for the index of names. */
+  /** Other keys of its free members, for the name index. */
   readonly names: readonly string[];
 }
 
 const WrittenRow = z.strictObject({ id: z.string() });
 
-/** Writes a notification that has no recipients as yet; answers its surrogate key. */
+/** Inserts a notification without recipients. Returns its surrogate key. */
 export async function insertNotification(
   em: EntityManager,
   tenantId: string,
@@ -44,21 +44,20 @@ export async function insertNotification(
         on conflict do nothing)
       select id from written`,
   );
-  if (written === undefined) throw new Error('The notification was not written.');
+  if (written === undefined) throw new Error('missing row of inserted notification');
   await indexRecords(em, { id: tenantId }, 'notification', [{ id: written.id, names }]);
   return written.id;
 }
 
-/** A locked notification, and those who are to get it from now on. */
+/** A locked notification and its new recipients. */
 export interface NewAudience {
   readonly id: string;
   readonly recipients: readonly Choice[];
 }
 
 /**
- * Gives notifications new recipients: one statement for all of them. Who had a notification before, and has read it, has
- * read it still. Rows of the earlier audience stay where they are, seen by nobody; the caller clears them. Answers the
- * new audiences, in the order of the notifications.
+ * Replaces the recipients of notifications in one statement and returns the new audiences, in order. Keeps read marks of
+ * recipients that stay. The caller deletes the rows of former audiences, which are no longer visible.
  */
 export async function assignRecipients(
   em: EntityManager,
@@ -66,13 +65,13 @@ export async function assignRecipients(
   sent: readonly NewAudience[],
 ): Promise<string[]> {
   if (sent.length === 0) return [];
-  const told = sent.flatMap(({ recipients }, place) =>
-    recipients.map((choice) => ({ ...choice.candidate, nth: place + 1 })),
+  const rows = sent.flatMap(({ recipients }, index) =>
+    recipients.map((choice) => ({ ...choice.candidate, nth: index + 1 })),
   );
   const ids = sql`${sent.map(({ id }) => id)}::bigint[]`;
-  const given = await rowsOf(
+  const assigned = await rowsOf(
     em,
-    GivenRow,
+    AssignedRow,
     sql`with sent as (
         select * from unnest(${ids}, ${sent.map(({ recipients }) => recipients.length)}::int[])
           with ordinality as t (id, recipient_count, nth)),
@@ -88,12 +87,12 @@ export async function assignRecipients(
         select p.user_id, g.audience, ${tenantId}, g.org_id, g.document_id, g.location_id, g.ts,
           coalesce((select o.read_revision from notification_recipient o
             where o.audience_id = e.audience and o.user_id = p.user_id and o.api_key_id = ${tenantId}), 0), p.email
-        from unnest(${told.map(({ nth }) => nth)}::bigint[], ${told.map(({ user }) => user)}::bigint[],
-            ${told.map(({ email }) => email)}::text[]) as p (nth, user_id, email)
+        from unnest(${rows.map(({ nth }) => nth)}::bigint[], ${rows.map(({ user }) => user)}::bigint[],
+            ${rows.map(({ email }) => email)}::text[]) as p (nth, user_id, email)
           join sent s on s.nth = p.nth join given g on g.id = s.id join earlier e on e.id = s.id)
       select g.audience from given g join sent s on s.id = g.id order by s.nth`,
   );
-  return given.map(({ audience }) => audience);
+  return assigned.map(({ audience }) => audience);
 }
 
-const GivenRow = z.strictObject({ audience: z.string() });
+const AssignedRow = z.strictObject({ audience: z.string() });
