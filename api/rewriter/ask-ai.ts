@@ -66,7 +66,13 @@ export const askAi = outsideEndpoint({
       const { aiModelKeys } = await readConfiguration(em, keyRing, tenant.id, apiKeyKind);
       if (aiModelKeys[provider] === '') return { decided: noKey(provider) };
       const staged = { ...data, provider, oneMessage };
-      const { requestId, askedAt, hasResponse } = await stageRequest(em, keyRing, tenant.id, staged, idempotent);
+      const { requestId, askedAt, hasResponse } = await stageRequest(
+        em,
+        keyRing,
+        tenant.id,
+        staged,
+        idempotent,
+      );
       const request = { requestId, askedAt, provider, tenantId: tenant.id, keyId: tenant.keyId };
       return { request, hasResponse, rewriter };
     },

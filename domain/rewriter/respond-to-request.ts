@@ -17,7 +17,7 @@ export interface CallOptions {
 export interface RetryLater {
   /** The failure; of the provider's response it contains only the error code. */
   readonly reason: string;
-    readonly delayMs: number;
+  readonly delayMs: number;
 }
 
 /** Max duration of a call, and min time that must remain for another. */
@@ -65,7 +65,11 @@ async function callOnce(
 }
 
 /** Undefined when the failure is final or no time remains. */
-function retryDelay({ call }: BegunCall, retryAfterMs: number | undefined, until: number): number | undefined {
+function retryDelay(
+  { call }: BegunCall,
+  retryAfterMs: number | undefined,
+  until: number,
+): number | undefined {
   const own = delaysMs[call - 1];
   if (retryAfterMs === undefined || own === undefined) return undefined;
   const wait = Math.max(retryAfterMs, own * (0.8 + Math.random() * 0.4));
