@@ -29,7 +29,7 @@ const configure = async ({ tenant }: Tree, permissionProviderConfig: object): Pr
   });
 
 describe('a permission provider that is on', () => {
-  it('is asked in the agreed form', async () => {
+  it('receives requests in the documented form', async () => {
     const { tenant, top, below, document, organization, organizationId, user, provider } =
       await aTreeWithProvider();
     await tenant.ok(check, { userId: user, resources: [document, below, top, organization] });
@@ -51,7 +51,7 @@ describe('a permission provider that is on', () => {
     ]);
   });
 
-  it('decides alone: neither a grant nor the access type counts', async () => {
+  it('decides alone, regardless of grants and access types', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     await grant(tenant, user, document);
     provider.behave(saying({ hasAccess: false }));
@@ -76,7 +76,7 @@ describe('a permission provider that is on', () => {
     expect(provider.received).toHaveLength(2);
   });
 
-  it('is not asked of what is disabled or not there', async () => {
+  it('is not called for disabled or unknown resources', async () => {
     const { tenant, organization, document, user, organizationId, provider } = await aTreeWithProvider();
     expect(await verdict(tenant, user, { ...document, id: 'nothing' })).toBe('no: not-found');
     await tenant.ok('/v1/organizations/access/disablestate/update', {
@@ -88,7 +88,7 @@ describe('a permission provider that is on', () => {
     expect(provider.received).toHaveLength(0);
   });
 
-  it('is not asked again while its answer holds, and reading never makes that longer', async () => {
+  it('is not called again until a cached decision expires, and reads do not extend it', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     await verdict(tenant, user, document);
     const expiry = async () =>
@@ -111,7 +111,7 @@ describe('a permission provider that is on', () => {
     expect(provider.received).toHaveLength(2);
   });
 
-  it('is asked again after an expiry in milliseconds has passed, and an expired yes is a no', async () => {
+  it('is called again after its own expiry, and an expired grant refuses access', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     const expiresAt = Date.now() + 3_000;
     provider.behave(saying({ hasAccess: true, expiresAt }));
@@ -121,7 +121,7 @@ describe('a permission provider that is on', () => {
     expect(provider.received.length).toBeGreaterThan(1);
   });
 
-  it('is asked afresh after its configuration was updated', async () => {
+  it('is called again after its configuration changes', async () => {
     const tree = await aTreeWithProvider();
     const { tenant, document, user, provider } = tree;
     expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
@@ -135,7 +135,7 @@ describe('a permission provider that is on', () => {
     expect(kept).toHaveLength(1);
   });
 
-  it('is asked one question once, however many want to know, and holds no connection meanwhile', async () => {
+  it('is called once for identical concurrent checks, and holds no connection during the call', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     const waiting: (() => void)[] = [];
     provider.behave(
@@ -161,7 +161,7 @@ describe('a permission provider that is on', () => {
     expect(provider.received.length).toBeLessThanOrEqual(2);
   });
 
-  it('is tried again after a fault of its own, and then believed', async () => {
+  it('is retried after a server error', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     const started = Date.now();
     provider.behave((received, response) =>
@@ -193,7 +193,7 @@ describe('a permission provider that is on', () => {
     expect(await verdict(tenant, user, document)).toBe('editor: provider-granted');
   });
 
-  it('means no when two of its answers contradict each other', async () => {
+  it('refuses access when two of its decisions contradict each other', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     provider.behave(({ questions }, response) => {
       const data = [true, false].flatMap((hasAccess) =>
@@ -209,20 +209,20 @@ describe('a permission provider that is on', () => {
     expect(await verdict(tenant, user, document)).toBe('no: provider-failed');
   });
 
-  it('means no without an address, and says so', async () => {
+  it('refuses access without a URL, with a reason of its own', async () => {
     const tree = await aTreeWithProvider();
     await configure(tree, { permissionProviderUrl: '' });
     expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-not-configured');
   });
 
-  it('means no when its token cannot be sent', async () => {
+  it('refuses access when its token is not valid in a header', async () => {
     const tree = await aTreeWithProvider();
     await configure(tree, { authToken: 'two\nlines' });
     expect(await verdict(tree.tenant, tree.user, tree.document)).toBe('no: provider-failed');
     expect(tree.provider.received).toHaveLength(0);
   });
 
-  it('tells the log why it failed, without token or ids', async () => {
+  it('logs the reason of a failure without token or ids', async () => {
     const { tenant, document, user, provider } = await aTreeWithProvider();
     provider.behave(failing(404));
     await verdict(tenant, user, document);
@@ -232,7 +232,7 @@ describe('a permission provider that is on', () => {
     expect(lines.join()).not.toContain(user);
   });
 
-  it('is asked of every pair by permissions/get, whose maps say what it could not answer', async () => {
+  it('decides every pair of permissions/get, which reports failed checks', async () => {
     const { tenant, document, below, organizationId, user, provider } = await aTreeWithProvider();
     provider.behave(({ questions }, response) => {
       const data = questions
@@ -272,7 +272,7 @@ describe('a permission provider that is on', () => {
     });
   });
 
-  it('keeps nothing of a person who is being deleted, and answers all the same', async () => {
+  it('decides for a user under deletion without caching', async () => {
     const { tenant, document, user } = await aTreeWithProvider();
     await grant(tenant, user, document);
     await api.database.sql(
@@ -287,7 +287,7 @@ describe('a permission provider that is on', () => {
     ).toEqual([]);
   });
 
-  it('is asked of a thousand pairs in few requests', async () => {
+  it('receives a thousand pairs in few requests', async () => {
     const { tenant, organizationId, document, provider } = await aTreeWithProvider();
     const userIds = Array.from({ length: 100 }, (_, at) => `user-${String(at)}`);
     const documentIds = [document.id, ...Array.from({ length: 9 }, (_, at) => `extra-${String(at)}`)];
@@ -306,7 +306,7 @@ describe('a permission provider that is on', () => {
 });
 
 describe('a provider at a private address', () => {
-  it('is never called where the operator has not allowed it', async () => {
+  it('is not called unless the operator allows its network', async () => {
     const guarded = await startTestApi({
       database: api.database,
       environment: { STEWARD_OUTBOUND_ALLOWED_NETWORKS: 'none' },

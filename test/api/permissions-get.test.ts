@@ -10,7 +10,7 @@ afterAll(api.close);
 const context = { accessFields: [] };
 
 describe('permissions/get', () => {
-  it('tells what is in force, by user, kind and id', async () => {
+  it('returns effective access by user, kind and id', async () => {
     const { tenant, organization, top, below, document, organizationId, user } = await aTree(api);
     const expiresAt = Math.floor(Date.now() / 1_000) + 3_600;
     await grant(tenant, user, organization, { ...below, accessRole: 'viewer', expiresAt });
@@ -49,7 +49,7 @@ describe('permissions/get', () => {
     });
   });
 
-  it('is NOT_FOUND when an id is missing, with everything in its details, and succeeds when told to skip', async () => {
+  it('returns NOT_FOUND with all results in its details when an id is unknown, unless validation is skipped', async () => {
     const { tenant, document, organizationId } = await aTree(api, { accessType: 'public' });
     const request = {
       organizationId,
@@ -83,7 +83,7 @@ describe('permissions/get', () => {
     expect(data).toEqual(map);
   });
 
-  it('is NOT_FOUND for an unknown organization, also when told to skip', async () => {
+  it('returns NOT_FOUND for an unknown organization even when validation is skipped', async () => {
     const { tenant } = await aTree(api);
     const request = { organizationId: 'nowhere', userIds: ['u'], documentIds: ['d'] };
     for (const skipResourceExistenceValidation of [false, true]) {
@@ -94,7 +94,7 @@ describe('permissions/get', () => {
     }
   });
 
-  it('wants folders or documents, and at most 10,000 pairs', async () => {
+  it('requires folders or documents, and at most 10,000 pairs', async () => {
     const { tenant, organizationId } = await aTree(api);
     const ids = (count: number) => Array.from({ length: count }, (_, at) => `id-${String(at)}`);
     expect((await tenant.refused(get, { organizationId, userIds: ['u'] })).message).toBe(
@@ -115,7 +115,7 @@ describe('permissions/get', () => {
     );
   });
 
-  it('answers 10,000 pairs by one statement beside the credentials', async () => {
+  it('reads 10,000 pairs in one statement beside the credentials', async () => {
     const { tenant, organizationId } = await aTree(api);
     const documentIds = Array.from({ length: 100 }, (_, at) => `document-${String(at)}`);
     const documents = documentIds.map((documentId) => ({ documentId }));
@@ -129,7 +129,7 @@ describe('permissions/get', () => {
     expect(Object.keys(answered)).toEqual(userIds);
   });
 
-  it('keeps ids that are names of JavaScript’s own', async () => {
+  it('keeps ids that are names of JavaScript built-ins', async () => {
     const { tenant, organizationId } = await aTree(api);
     const documentIds = ['__proto__', 'constructor', 'toString'];
     const documents = documentIds.map((documentId) => ({ documentId }));

@@ -24,7 +24,7 @@ afterAll(api.close);
 const inSeconds = (seconds: number): number => Math.floor(Date.now() / 1_000) + seconds;
 
 describe('permissions/add', () => {
-  it('answers a message without data, makes a bare user, and grants editor without end', async () => {
+  it('creates an unknown user and grants editor without expiry by default', async () => {
     const { tenant, document, user } = await aTree(api);
     const result = await grant(tenant, user, document);
     expect(result).toEqual({ status: 'success', message: 'Permissions added successfully.' });
@@ -41,7 +41,7 @@ describe('permissions/add', () => {
     expect(users).toEqual([{ ext_id: user, name: '', email: '' }]);
   });
 
-  it('takes whatever else a user carries without keeping it', async () => {
+  it('accepts and ignores other members of a user', async () => {
     const { tenant, document, user } = await aTree(api);
     await tenant.ok(add, {
       user: { userId: user, name: 'Ada', email: 'not an address', plan: { gold: true } },
@@ -53,7 +53,7 @@ describe('permissions/add', () => {
     expect(row?.name).toBe('');
   });
 
-  it('gives a repeated grant the role and expiry of the last call, absent ones included', async () => {
+  it('replaces role and expiry when a grant is repeated, absent ones included', async () => {
     const { tenant, document, user } = await aTree(api);
     const expiresAt = inSeconds(3_600);
     await grant(tenant, user, { ...document, accessRole: 'viewer', expiresAt });
@@ -62,13 +62,13 @@ describe('permissions/add', () => {
     expect(await checked(tenant, user, document)).toMatchObject({ accessRole: 'editor', expiresAt: null });
   });
 
-  it('of two resources that are the same counts the last', async () => {
+  it('uses the last of two equal resources', async () => {
     const { tenant, document, user } = await aTree(api);
     await grant(tenant, user, document, { ...document, accessRole: 'viewer' });
     expect(await verdict(tenant, user, document)).toBe('viewer: grant');
   });
 
-  it('refuses all when one resource is unknown, and names every such one', async () => {
+  it('rejects the call and names every unknown resource when one is unknown', async () => {
     const { tenant, organization, document, organizationId, user } = await aTree(api);
     const before = await rowsOf(api.database, tenant.id);
     const missing = { type: 'document', id: 'nothing', organizationId };
@@ -96,7 +96,7 @@ describe('permissions/add', () => {
     expect({ ...after, organization: before['organization'] }).toEqual(before);
   });
 
-  it('makes what is missing where the flags allow it, and nothing without them', async () => {
+  it('creates missing resources only where the flags allow it', async () => {
     const tenant = await aTenant(api);
     const organizationId = freshId('organization');
     const resources = [
@@ -112,7 +112,7 @@ describe('permissions/add', () => {
     for (const resource of resources) expect(await verdict(tenant, 'u1', resource)).toBe('editor: grant');
   });
 
-  it('never makes a document under an id that a migration has left or holds', async () => {
+  it('does not create a document under an id that a migration moved away or reserved', async () => {
     const { tenant, document, organizationId, user } = await aTree(api);
     const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
       organizationId,
@@ -150,7 +150,7 @@ describe('permissions/add', () => {
     expect(issuesOf(refusal)).toEqual({ 'data.permissions.resources[0].expiresAt': message });
   });
 
-  it('refuses a malformed resource by its member', async () => {
+  it('names the member of a malformed resource', async () => {
     const tenant = await aTenant(api);
     const issues = async (resource: object) =>
       issuesOf(await tenant.refused(add, { user: { userId: 'u' }, permissions: { resources: [resource] } }));
@@ -171,7 +171,7 @@ describe('permissions/add', () => {
     });
   });
 
-  it('takes 100 resources in as many statements as two, and refuses 101', async () => {
+  it('sends as many statements for 100 resources as for two, and rejects 101', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant);
     const resources = (count: number) =>
@@ -195,7 +195,7 @@ describe('permissions/add', () => {
     expect(refusal.message).toBe('permissions.resources must hold 1 to 100 items, not 101.');
   });
 
-  it('is refused for a user who is being deleted', async () => {
+  it('rejects a user under deletion', async () => {
     const { tenant, document, user } = await aTree(api);
     await grant(tenant, user, document);
     await api.database.sql(
@@ -215,7 +215,7 @@ describe('permissions/add', () => {
 });
 
 describe('permissions/remove', () => {
-  it('takes the grant and leaves the membership, so access falls back and never rises', async () => {
+  it('revokes the grant and keeps the membership', async () => {
     const { tenant, document, user } = await aTree(api);
     await aMember(api, tenant, user, document, 1);
     await grant(tenant, user, document);
@@ -225,7 +225,7 @@ describe('permissions/remove', () => {
     expect(await verdict(tenant, user, document)).toBe('viewer: membership');
   });
 
-  it('leaves no row where nothing is left, and twice is as good as once', async () => {
+  it('deletes a row without membership, and is idempotent', async () => {
     const { tenant, document, user } = await aTree(api);
     await grant(tenant, user, document);
     await revoke(tenant, user, document);
@@ -235,7 +235,7 @@ describe('permissions/remove', () => {
     expect((await rowsOf(api.database, tenant.id))['app_user']).toHaveLength(1);
   });
 
-  it('refuses all when one resource is unknown', async () => {
+  it('rejects the call when one resource is unknown', async () => {
     const { tenant, document, user } = await aTree(api);
     await grant(tenant, user, document);
     const resources = [document, { ...document, id: 'typo' }];
@@ -248,7 +248,7 @@ describe('permissions/remove', () => {
     expect(await verdict(tenant, user, document)).toBe('editor: grant');
   });
 
-  it('takes a grant also from a row that becomes a membership meanwhile', async () => {
+  it('revokes a grant whose row concurrently becomes a membership', async () => {
     const { tenant, document, user } = await aTree(api);
     await grant(tenant, user, document);
     const other = await api.database.connect();
@@ -269,7 +269,7 @@ describe('permissions/remove', () => {
 });
 
 describe('permissions/check', () => {
-  it('answers in the order of the request, and not-found instead of failing', async () => {
+  it('returns results in the order of the request, with not-found for unknown resources', async () => {
     const { tenant, organization, top, document, user, organizationId } = await aTree(api);
     const nothing = { type: 'folder', id: 'nothing', organizationId };
     const nowhere = { type: 'document', id: document.id, organizationId: 'nowhere' };
@@ -298,7 +298,7 @@ describe('permissions/check', () => {
     expect(data[2]?.organizationId).toBe(organizationId);
   });
 
-  it('lets the nearest place decide, and there the grant before the membership', async () => {
+  it('uses the nearest level, and there the grant before the membership', async () => {
     const { tenant, organization, top, below, document, user } = await aTree(api);
     const seen = async () => verdict(tenant, user, document);
     await grant(tenant, user, organization);
@@ -315,7 +315,7 @@ describe('permissions/check', () => {
     expect(await seen()).toBe('viewer: membership');
   });
 
-  it('takes a membership without a role for editor', async () => {
+  it('returns editor for a membership without a role', async () => {
     const { tenant, document, user } = await aTree(api);
     await aMember(api, tenant, user, document);
     expect(await verdict(tenant, user, document)).toBe('editor: membership');
@@ -335,7 +335,7 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, user, document)).toBe(byGrant);
   });
 
-  it('falls back to the key’s default where no type is set', async () => {
+  it('uses the key’s default access type when none is set', async () => {
     const tenant = await aTenant(api);
     const { organizationId, documentId } = await aDocument(tenant);
     const resource = { type: 'document', id: documentId, organizationId } as const;
@@ -344,7 +344,7 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, 'u', resource)).toBe('no: restricted');
   });
 
-  it('says no while the organization or the document is disabled, whatever was granted', async () => {
+  it('refuses access while the organization or the document is disabled, even with a grant', async () => {
     const { tenant, organization, document, user, organizationId } = await aTree(api);
     await grant(tenant, user, organization, document);
     const disable = async (disabled: boolean): Promise<void> => {
@@ -362,7 +362,7 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, user, organization)).toBe('editor: grant');
   });
 
-  it('passes an expired grant over from its very second, and falls back', async () => {
+  it('ignores a grant from the second it expires', async () => {
     const { tenant, top, document, user } = await aTree(api);
     await aMember(api, tenant, user, top, 1);
     await grant(tenant, user, { ...document, expiresAt: inSeconds(100) });
@@ -372,7 +372,7 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, user, document)).toBe('viewer: membership');
   });
 
-  it('follows a moved folder at once', async () => {
+  it('applies the folders above immediately after a move', async () => {
     const { tenant, top, below, document, user, organizationId } = await aTree(api);
     await grant(tenant, user, top);
     expect(await verdict(tenant, user, document)).toBe('editor: grant');
@@ -383,7 +383,7 @@ describe('permissions/check', () => {
     expect(await verdict(tenant, user, document)).toBe('editor: public');
   });
 
-  it('explains what was found on the way upward', async () => {
+  it('lists what was found at each level when asked to explain', async () => {
     const { tenant, organization, top, below, document, user } = await aTree(api);
     await aMember(api, tenant, user, organization);
     await grant(tenant, user, { ...below, expiresAt: inSeconds(100) });
@@ -402,7 +402,7 @@ describe('permissions/check', () => {
     ]);
   });
 
-  describe('names the access type that decided, and where it is set:', () => {
+  describe('explains the deciding access type from', () => {
     const lastElement = async (tree: Tree, resource: TestResource): Promise<object | undefined> =>
       (await checked(tree.tenant, tree.user, resource, true)).path?.at(-1);
 
@@ -431,7 +431,7 @@ describe('permissions/check', () => {
       });
     });
 
-    it('a folder above, the nearest with one', async () => {
+    it('the nearest folder that has one', async () => {
       const tree = await aTree(api, { accessType: 'organizationPrivate' });
       for (const resource of [tree.document, tree.below, tree.top]) {
         expect(await lastElement(tree, resource)).toEqual({
@@ -457,7 +457,7 @@ describe('permissions/check', () => {
       });
     });
 
-    it('not where something else decided', async () => {
+    it('no level when something else decided', async () => {
       const tree = await aTree(api, { accessType: 'public' });
       const { tenant, user, document, organization, organizationId } = tree;
       const found = async (resource: TestResource): Promise<object> =>

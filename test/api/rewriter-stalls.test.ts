@@ -72,7 +72,7 @@ describe('an AI call whose process stalls past its lease', () => {
     expect(providers.received).toHaveLength(1);
   });
 
-  it('neither takes the text of the later call nor frees its key', async () => {
+  it('does not take the text of a later call or release its key', async () => {
     const key = freshId('key');
     const { first, second } = await overtaken(key);
     process.kill(stalling.pid, 'SIGCONT');

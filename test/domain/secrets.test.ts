@@ -74,7 +74,7 @@ async function aSecretInEveryColumn(): Promise<TestTenant> {
 }
 
 describe('rotating the keys of the encryption at rest', () => {
-  it('knows every encrypted column that the schema has', async () => {
+  it('covers every encrypted column of the schema', async () => {
     const columns = await api.database.sql<{ name: string }>(
       `select table_name || '.' || column_name as name from information_schema.columns
        where table_schema = 'public' and data_type = 'bytea' and column_name like '%\\_enc' order by 1`,
@@ -84,7 +84,7 @@ describe('rotating the keys of the encryption at rest', () => {
     );
   });
 
-  it('goes along the primary key of each', async () => {
+  it('reads each column by its primary key', async () => {
     for (const { table, key } of encryptedColumns) {
       const columns = await api.database.sql<{ name: string; type: string }>(
         `select a.attname::text as name, format_type(a.atttypid, null) as type
@@ -97,7 +97,7 @@ describe('rotating the keys of the encryption at rest', () => {
     }
   });
 
-  it('seals everything anew beside a running API, which goes on with the new key alone', async () => {
+  it('re-encrypts every secret beside a running API, which then works with the new key alone', async () => {
     const tenant = await aSecretInEveryColumn();
     for (const column of encryptedColumns) expect(await keysOf(column)).toEqual(['tests']);
     const rotated = await rotateSecrets(api.orm, both);
@@ -128,7 +128,7 @@ describe('rotating the keys of the encryption at rest', () => {
     }
   });
 
-  it('overwrites nothing that is written meanwhile', async () => {
+  it('does not overwrite concurrent changes', async () => {
     const busy = await startTestApi({ environment: keys(testsKey, newKey) });
     try {
       const tenant = await aTenant(busy);
@@ -153,7 +153,7 @@ describe('rotating the keys of the encryption at rest', () => {
     }
   });
 
-  it('stopped in the middle, goes on behind what is done', async () => {
+  it('continues after a stop without repeating finished rows', async () => {
     const own = await startTestApi();
     try {
       const tenant = await aTenant(own);

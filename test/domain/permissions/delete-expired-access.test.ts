@@ -10,8 +10,8 @@ const api = await startTestApi();
 afterAll(api.close);
 const { database, orm } = api;
 
-describe('what has expired', () => {
-  it('goes: grants 30 days after their end, but never a membership beside them', async () => {
+describe('deleting expired access', () => {
+  it('removes grants 30 days after their expiry and keeps memberships', async () => {
     await database.sql(
       `with k as (insert into workspace (public_id, name, owner_email, token_hash, token_enc) values ('w', '', '', '', '') returning id),
        a as (insert into api_key (workspace_id, key_hash, key_enc, name, type, owner_email) select id, '', '', '', '', '' from k returning id),
@@ -34,7 +34,7 @@ describe('what has expired', () => {
     ]);
   });
 
-  it('goes: answers of providers', async () => {
+  it('removes cached decisions of providers', async () => {
     await database.sql(
       `insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, expires_at, expiry_stated)
        select 1, 1, 1, 3, n, true, now() + n * interval '1 minute', true from generate_series(-3, 2) n where n <> 0`,
@@ -44,7 +44,7 @@ describe('what has expired', () => {
     expect(left).toEqual([{ resource_id: '1' }, { resource_id: '2' }]);
   });
 
-  it('is found by an index', async () => {
+  it('uses an index', async () => {
     const sent = await statementsOf(async () => {
       await deleteExpiredGrants(orm.em.fork());
       await deleteExpiredResponses(orm.em.fork());

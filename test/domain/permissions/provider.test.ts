@@ -35,7 +35,7 @@ async function failure(asking: () => Promise<unknown>): Promise<[string, number]
   return [error.message, provider.received.length - before];
 }
 
-describe('asking a permission provider', () => {
+describe('callProvider', () => {
   it('gives a provider that hangs up after the last try', async () => {
     provider.behave(() => undefined);
     expect(await failure(ask)).toEqual(['There was no complete answer in time.', 3]);
@@ -54,7 +54,7 @@ describe('asking a permission provider', () => {
     ]);
   });
 
-  it('tries a passing fault three times, and a refusal once', async () => {
+  it('makes three attempts after a retryable failure, and one after a final one', async () => {
     for (const [status, maxAttempts] of [
       [500, 3],
       [503, 3],
@@ -69,7 +69,7 @@ describe('asking a permission provider', () => {
     }
   });
 
-  it('believes the answer of the second try', async () => {
+  it('returns the response of the second attempt', async () => {
     const before = provider.received.length;
     provider.behave((received, response) =>
       (provider.received.length === before + 1 ? failing(502) : saying({ hasAccess: true }))(
@@ -88,7 +88,7 @@ describe('asking a permission provider', () => {
     expect(provider.received.at(-1)?.headers.authorization).toBeUndefined();
   });
 
-  it('sends at most 500 questions and 256 KiB of them together', () => {
+  it('sends at most 500 checks and 256 KiB of them per request', () => {
     const many = Array.from({ length: 1_001 }, (_, at) => ({ ...question, userId: String(at) }));
     expect(batchesOf(many).map(({ length }) => length)).toEqual([500, 500, 1]);
     const long = many.slice(0, 300).map(({ userId }) => ({ ...question, userId: userId.padStart(1_000) }));
