@@ -354,16 +354,16 @@ async function withTemporal<Result>(
 }
 
 const scenarios: readonly (readonly [string, () => Promise<void>])[] = [
-  ['is given up after 30 seconds of silence, tried once more, and told within 60', silentProvider],
-  ['is unavailable while there is no worker, and then nobody is asked', withoutWorker],
+  ['times out after 30 seconds, is retried once, and fails within 60', silentProvider],
+  ['is UNAVAILABLE without a worker, and calls no provider later', withoutWorker],
   ['is asked at most three times though every worker is killed', everyWorkerKilled],
-  ['is asked once more when the worker is killed in the middle', workerKilled],
-  ['goes on when the API is killed, and is found under its key', apiKilled],
-  ['keeps its answer for a repetition when the API is killed', apiKilledBeforeTheResponse],
+  ['is retried when the worker is killed during it', workerKilled],
+  ['continues when the API is killed, and replays with its key', apiKilled],
+  ['keeps its response for a retry when the API is killed', apiKilledBeforeTheResponse],
   ['is given up when its caller hangs up', callerGone],
-  ['goes on without its caller under a key, and is replayed', callerGoneWithKey],
-  ['is answered when Temporal has come back', temporalGoneMeanwhile],
-  ['leaves neither text, prompt, answer nor key in any history', whatHistoriesHold],
+  ['continues without its caller when it has a key, and replays', callerGoneWithKey],
+  ['returns after an outage of Temporal', temporalGoneMeanwhile],
+  ['leaves no text, prompt, response or key in any history', whatHistoriesHold],
   ['of one key does not wait behind all of another', oneKeyAfterAnother],
 ];
 
