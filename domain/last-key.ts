@@ -5,7 +5,7 @@ import { rowOf } from '../platform/database/statements.ts';
 
 const LastRow = z.strictObject({ last_value: z.string().nullable() });
 
-/** The surrogate key that was given last, whether or not its row is committed; '0' before the first. */
+/** Returns the last surrogate key that PostgreSQL assigned, committed or not; '0' before the first. */
 export async function lastKey(em: EntityManager, table: string): Promise<string> {
   const found = await rowOf(
     em,
