@@ -9,7 +9,7 @@ export const cancelJob = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Cancels a job that may still be: a migration that no worker has yet, a deletion before it is verified. It then shows as failed.',
+    'Cancels a pending migration, or a user data deletion before it is verified. The job ends as failed.',
   data: z.strictObject({ jobId }),
   response: dataResponse(jobResponse),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

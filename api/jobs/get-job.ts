@@ -8,7 +8,7 @@ export const getJob = endpoint({
   paths: ['/v2/jobs/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Says how far a job is. Known for 90 days after it has ended.',
+  summary: 'Returns the status of a job. A job is kept for 90 days after its end.',
   data: z.strictObject({ jobId }),
   response: dataResponse(jobResponse),
   errors: ['NOT_FOUND'],

@@ -6,14 +6,14 @@ import { workflowIdOf } from '../../workflows/contract.ts';
 import type { Work } from '../http/endpoint.ts';
 import { milliseconds } from '../schemas.ts';
 
-/** Work that goes on after the call that asked for it. */
+/** Asynchronous work that a request started. */
 export const jobResponse = z.strictObject({
   jobId: z.string(),
   kind: z.enum(jobKindNames),
   status: z.enum(jobStatuses),
   progress: z.strictObject({
     done: z.int(),
-    total: z.int().nullable().meta({ description: 'Null while it is not known.' }),
+    total: z.int().nullable().meta({ description: 'Null while unknown.' }),
   }),
   error: z.string().nullable(),
   createdAt: milliseconds,
@@ -21,22 +21,21 @@ export const jobResponse = z.strictObject({
   completedAt: milliseconds.nullable(),
   late: z.boolean(),
   workflowId: z.string(),
-  workflowUrl: z
-    .string()
-    .nullable()
-    .meta({ description: 'For an operator: the workflow in the Temporal UI.' }),
-  pollAfterMs: z.int().meta({ description: 'When asking again is worth while; 0 once the job has ended.' }),
+  workflowUrl: z.string().nullable().meta({ description: 'For operators: the workflow in the Temporal UI.' }),
+  pollAfterMs: z
+    .int()
+    .meta({ description: 'Milliseconds to wait before the next request; 0 after the job has ended.' }),
 });
 
-/** A job as responses show it. */
+/** A job in responses. */
 export type JobResponse = z.input<typeof jobResponse>;
 
 export const jobId = z.string().min(1).max(200);
 
-/** Milliseconds: a migration takes a moment, the other kinds take as long as there are rows. */
-const pollAfter = (kind: JobResponse['kind']): number => (kind === 'document-migration' ? 250 : 1_000);
+/** Migrations end within a second; the duration of other kinds depends on their rows. */
+const pollAfterMs = (kind: JobResponse['kind']): number => (kind === 'document-migration' ? 250 : 1_000);
 
-/** Writes the row of a job as responses show it. */
+/** Writes a job row as responses return it. */
 export function jobView(job: JobRow, { workflowUrl }: Pick<Work, 'workflowUrl'>): JobResponse {
   const kind = jobKindOf(job.kind).name;
   const workflowId = workflowIdOf({ kind, jobId: job.public_id });
@@ -52,6 +51,6 @@ export function jobView(job: JobRow, { workflowUrl }: Pick<Work, 'workflowUrl'>)
     late: job.late_at !== null,
     workflowId,
     workflowUrl: workflowUrl(workflowId),
-    pollAfterMs: job.ended_at === null ? pollAfter(kind) : 0,
+    pollAfterMs: job.ended_at === null ? pollAfterMs(kind) : 0,
   };
 }

@@ -9,14 +9,14 @@ import { endpoint } from '../http/endpoint.ts';
 import { paging } from '../http/response/list.ts';
 import { jobResponse, jobView, type JobResponse } from './job.ts';
 
-/** Bytes: an error is one of a dozen texts. */
-const largestJob = 2_048;
+/** An error is a short fixed text. */
+const maxJobBytes = 2_048;
 
 export const listJobs = endpoint({
   paths: ['/v2/jobs/list'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Lists jobs, newest first. A page may be short; only an absent nextPageToken is the end.',
+  summary: 'Lists jobs, newest first. A page may be short: only a missing nextPageToken marks the end.',
   data: z.strictObject({
     kind: z.enum(jobKindNames).optional(),
     status: z.enum(jobStatuses).optional(),
@@ -28,7 +28,7 @@ export const listJobs = endpoint({
   async handle({ data, tenant }, { em, workflowUrl }) {
     const filter = { status: data.status, kind: data.kind && jobKindNumber(data.kind) };
     const list: PageReader<JobResponse> = async (after, limit) => {
-      const rows = rowsWithin(limit, largestJob);
+      const rows = rowsWithin(limit, maxJobBytes);
       const page = await readJobs(em, tenant, filter, { before: after && String(after[0]), limit: rows });
       return {
         items: page.jobs.map((job) => jobView(job, { workflowUrl })),

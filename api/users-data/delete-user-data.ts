@@ -10,16 +10,16 @@ export const deleteUserData = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Deletes all data of users, in the organizations named or everywhere. Accepted at once and done in the background.',
+    'Starts a job that deletes all data of users, in the given organizations or in every organization.',
   data: z.strictObject({
     userIds: ids(),
     organizationIds: ids().optional(),
-    dryRun: z.boolean().default(false).meta({ description: 'Counts, and deletes nothing.' }),
+    dryRun: z.boolean().default(false).meta({ description: 'Counts the data and deletes nothing.' }),
   }),
   response: acceptedResponse(
     z.strictObject({
       jobId: z.string(),
-      tasksCount: z.int().meta({ description: 'Users times kinds of data.' }),
+      tasksCount: z.int().meta({ description: 'The number of users times the number of kinds of data.' }),
     }),
   ),
   errors: [],

@@ -18,7 +18,7 @@ const receipt = z.strictObject({
     .array(z.string())
     .readonly()
     .nullable()
-    .meta({ description: 'Null is every organization.' }),
+    .meta({ description: 'Null means every organization.' }),
   users: z
     .array(z.string())
     .readonly()
@@ -27,10 +27,10 @@ const receipt = z.strictObject({
   unfinished: z
     .array(z.enum(personalDataKinds))
     .readonly()
-    .meta({ description: 'Kinds that a cancelled deletion has not, or not wholly, deleted.' }),
+    .meta({ description: 'Kinds that a canceled deletion did not delete completely.' }),
   completedAt: milliseconds,
   verifiedAt: milliseconds.nullable(),
-  jws: z.string().meta({ description: 'The receipt, signed; check it with /.well-known/jwks.json.' }),
+  jws: z.string().meta({ description: 'The signed receipt. Verify it with /.well-known/jwks.json.' }),
 });
 
 const status = z.strictObject({
@@ -42,47 +42,49 @@ const status = z.strictObject({
   isDeleteCompleted: z.boolean(),
   lastTaskCompletedTime: milliseconds.nullable(),
   counts,
-  verified: z.boolean().meta({ description: 'A second scan has found nothing.' }),
+  verified: z.boolean().meta({ description: 'The verification scan found no remaining data.' }),
   receipt: receipt.nullable(),
   pseudonyms: z
     .array(z.strictObject({ userId: z.string(), pseudonym: z.string() }))
     .readonly()
     .meta({
       description:
-        'How the receipt names each user, while the job is kept: until 90 days after its end. Empty for a dry run.',
+        'The pseudonym of each user on the receipt, until 90 days after the end of the job. Empty for a dry run.',
     }),
   dryRun: z.boolean(),
   createdAt: milliseconds,
   completedAt: milliseconds.nullable(),
   late: z.boolean(),
   waitingFor: z.enum(['index-upgrade']).nullable().meta({
-    description: 'Records of an earlier release are indexed first; null when nothing is waited for.',
+    description: '`index-upgrade` while records of an earlier release are indexed; otherwise null.',
   }),
-  pollAfterMs: z.int().meta({ description: 'When asking again is worth while; 0 once it has ended.' }),
-  notReached: z.array(z.string()).meta({ description: 'Where something of a person may remain.' }),
+  pollAfterMs: z
+    .int()
+    .meta({ description: 'Milliseconds to wait before the next request; 0 after the deletion has ended.' }),
+  notReached: z.array(z.string()).meta({ description: 'Data that the deletion cannot reach.' }),
 });
 
-/** What a deletion says of its own limits. */
+/** Data of a user that no deletion reaches. */
 const notReached = [
   'text inside shared CRDT content',
   "free strings of other people's records",
   'copies already delivered',
   'backups',
-  'answers kept for an Idempotency-Key, for 24 hours',
-  'tokens generated earlier, for 48 hours where only the JWKS is asked',
+  'responses kept for an Idempotency-Key, for 24 hours',
+  'tokens generated earlier, for 48 hours where only the JWKS is checked',
   'the userIds of this deletion, encrypted, until its job is deleted 90 days after its end',
 ];
 
-/** Of a deletion in named organizations. */
+/** Not reached by a deletion in named organizations. */
 const ofWholeKey = 'metadata of users and of webhook endpoints, which belong to no organization';
 
-const pollAfter = 1_000;
+const pollAfterMs = 1_000;
 
 export const getDeletionStatus = endpoint({
   paths: bothVersions('users/data/delete/status'),
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Says how far a deletion of users’ data is, and shows its receipt, which is kept for a year.',
+  summary: 'Returns the status of a user data deletion, and its receipt, which is kept for one year.',
   data: z.strictObject({ jobId }),
   response: dataResponse(status),
   errors: ['NOT_FOUND'],
@@ -114,7 +116,7 @@ function viewOf(deletion: DeletionRow): z.input<typeof status> {
     completedAt: deletion.ended_at,
     late: deletion.late,
     waitingFor: deletion.indexing ? 'index-upgrade' : null,
-    pollAfterMs: deletion.ended_at === null ? pollAfter : 0,
+    pollAfterMs: deletion.ended_at === null ? pollAfterMs : 0,
     notReached: deletion.scoped ? [...notReached, ofWholeKey] : notReached,
   };
 }

@@ -9,12 +9,13 @@ export const getUserData = endpoint({
   paths: bothVersions('users/data/get'),
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Exports what is kept of a user in an organization: 100 of each kind a page, and 10 MiB at most.',
+  summary:
+    'Exports all data of a user in an organization. A page has max 100 records of each kind and max 10 MiB.',
   data: z.strictObject({
     organizationId: customerId,
     userId: customerId,
     pageToken: z.string().optional(),
-    uniqueId: text(1_000).optional().meta({ description: 'Without effect.' }),
+    uniqueId: text(1_000).optional().meta({ description: 'Ignored.' }),
   }),
   response: pagedResponse(userData),
   errors: [],
@@ -25,8 +26,8 @@ export const getUserData = endpoint({
       message: 'Data fetched successfully.',
       async page(after, maxBytes) {
         const from = after && readPosition(after);
-        const whose = { organizationId, userId };
-        const { user, data, next, cut } = await readUserData(em, tenant, whose, from, maxBytes);
+        const subject = { organizationId, userId };
+        const { user, data, next, cut } = await readUserData(em, tenant, subject, from, maxBytes);
         return { data: view(user, data), next: next && writePosition(next), cut };
       },
     });

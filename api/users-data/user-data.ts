@@ -16,16 +16,16 @@ import { accessRole, userResponse, userView } from '../users/user.ts';
 const level = z.enum(levels).nullable();
 const resource = { type: z.enum(resourceKinds), id: z.string(), organizationId: z.string() };
 
-/** Everything that is kept of a person in an organization, by kind. */
+/** All data of a user in an organization, by kind. */
 export const userData = z.strictObject({
   user: userResponse
     .nullable()
     .optional()
-    .meta({ description: 'On the first page; null for a user who was never named.' }),
+    .meta({ description: 'On the first page only. Null for an unknown user.' }),
   comments: z.array(activityLogResponse),
   reactions: z.array(activityLogResponse),
   recordings: z.array(activityLogResponse),
-  activities: z.array(activityLogResponse).meta({ description: 'Of all other features.' }),
+  activities: z.array(activityLogResponse).meta({ description: 'Activity logs of all other features.' }),
   notifications: z.array(notificationResponse),
   notificationsCaused: z.array(notificationResponse),
   mentions: z
@@ -40,7 +40,7 @@ export const userData = z.strictObject({
     .meta({ description: 'Records of other people that name the user.' }),
   namedIn: z
     .array(z.strictObject({ source: z.enum(namingSources), id: z.string() }))
-    .meta({ description: 'Further records whose free JSON names the user, by an object or by a key.' }),
+    .meta({ description: 'Other records whose free JSON names the user by an object or a key.' }),
   memberships: z.array(z.strictObject({ ...resource, accessRole: accessRole.nullable() })),
   permissions: z.array(
     z.strictObject({
@@ -75,23 +75,23 @@ export const userData = z.strictObject({
 
 type UserDataResponse = z.input<typeof userData>;
 
-/** Features of activity logs that have an array of their own. */
+/** Features whose activity logs have their own array. */
 const featured: ReadonlySet<string> = new Set(['comment', 'reaction', 'recorder']);
 
-/** Whose export it is, by customer's ids. */
-interface Whose {
+/** The exported user and organization, by customer's ids. */
+interface ExportSubject {
   readonly organizationId: string;
   readonly userId: string;
 }
 
-/** Writes a person's records as the export shows them; `user` is left out where it was not asked for. */
-export function userDataView(tenant: Tenant, { organizationId, userId }: Whose) {
+/** Writes a user's records as the export returns them. An undefined `user` is left out. */
+export function userDataView(tenant: Tenant, { organizationId, userId }: ExportSubject) {
   const activity = activityLogView(tenant, organizationId);
   const notification = notificationView(tenant, organizationId);
   const of = (rows: readonly ActivityLogRow[], feature: string) =>
     rows.filter(({ body }) => body.featureType === feature).map(activity);
   return (user: UserRow | null | undefined, data: UserData): UserDataResponse => {
-    // Of the recipients only the person: who else got it is theirs.
+    // Only the user: the other recipients are personal data of others.
     const self: Recipient[] = [{ userId, email: user?.email ?? '' }];
     const received = (row: NotificationRow) => notification(row, self);
     return {

@@ -5,16 +5,16 @@ import { bothVersions, endpoint } from '../http/endpoint.ts';
 import { invalidValue } from '../http/request/issues.ts';
 import { ids } from '../schemas.ts';
 
-/** Characters; the longest receipt repeats the organizationIds of a request of 1 MiB in base64. */
-const maxJws = 2_097_152;
+/** Characters. The largest receipt contains the organizationIds of a 1 MiB request in base64. */
+const maxJwsLength = 2_097_152;
 
-const jws = z.string().min(1).max(maxJws);
+const jws = z.string().min(1).max(maxJwsLength);
 
 const receipt = z
   .union([jws, z.looseObject({ jws })], {
     error: invalidValue('<m> must be the receipt of a status, or its jws.'),
   })
-  .meta({ description: 'The `receipt` of a status, whole, or its `jws` alone.' });
+  .meta({ description: 'The `receipt` of a deletion status, or only its `jws`.' });
 
 const sentReceipt = (sent: z.output<typeof receipt>): SentReceipt => {
   if (typeof sent === 'string') return { jws: sent, body: {} };
@@ -24,7 +24,7 @@ const sentReceipt = (sent: z.output<typeof receipt>): SentReceipt => {
 
 const coverage = z.strictObject({
   covered: z.boolean().meta({ description: 'The deletion of the receipt was requested for this user.' }),
-  pseudonym: z.string().meta({ description: 'How receipts of this key name the user.' }),
+  pseudonym: z.string().meta({ description: 'The pseudonym of the user on receipts of this API key.' }),
 });
 
 export const verifyReceipt = endpoint({
@@ -32,7 +32,7 @@ export const verifyReceipt = endpoint({
   credentials: 'apiKey',
   mutates: false,
   summary:
-    'Verifies a receipt of a deletion of users’ data and returns for each userId whether the receipt covers it.',
+    'Verifies the receipt of a user data deletion and returns for each userId whether the receipt covers it.',
   data: z.strictObject({ receipt, userIds: ids() }),
   maxBodyMebibytes: 4,
   response: dataResponse(z.record(z.string(), coverage).meta({ description: 'By userId.' })),
@@ -40,10 +40,10 @@ export const verifyReceipt = endpoint({
   example: { receipt: 'eyJhbGciOiJFZERTQSJ9.e30.c2lnbmF0dXJl', userIds: ['ada'] },
   async handle({ data, tenant }, { em, keyRing }) {
     const { userIds } = data;
-    const people = await verify(em, keyRing, tenant, { receipt: sentReceipt(data.receipt), userIds });
-    // fromEntries defines own members, whatever an id is.
+    const users = await verify(em, keyRing, tenant, { receipt: sentReceipt(data.receipt), userIds });
+    // `fromEntries` defines own members, even for an id such as `__proto__`.
     const byUserId = Object.fromEntries(
-      people.map(({ userId, covered, pseudonym }) => [userId, { covered, pseudonym }]),
+      users.map(({ userId, covered, pseudonym }) => [userId, { covered, pseudonym }]),
     );
     return succeeded('User data deletion receipt verified successfully.', byUserId);
   },

@@ -4,7 +4,7 @@ import { containerGroups } from '../groups/group-records.ts';
 import { containerAccess } from '../members/access-records.ts';
 import { containerPreferences } from '../notifications/notification-records.ts';
 
-/** Children before parents. All that a place holds is told by this list, by the folders and by the kinds of records of documents. */
+/** The records of folders and organizations other than subfolders and documents, children before parents. */
 export const containerRecords: readonly ContainerRecords[] = [
   containerExecutions,
   containerAccess,

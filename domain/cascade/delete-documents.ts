@@ -12,13 +12,13 @@ import { visibleDocuments } from '../documents/resolve-document.ts';
 
 export interface Deletion {
   readonly outcomes: Outcomes;
-  /** Removes what hangs on the rows; absent when nothing was deleted. */
+  /** The job that removes the rows; undefined when nothing was deleted. */
   readonly job: CreatedJob | undefined;
 }
 
 /**
- * Tombstones documents: invisible, and their ids free, from the commit on. Waits for writers that hold a row; a writer
- * that comes later finds none. A migration that runs ends failed.
+ * Tombstones documents: after the commit they are invisible and their ids free. Waits for writers that lock a row. Fails
+ * their open migrations.
  */
 export async function deleteDocuments(
   em: EntityManager,

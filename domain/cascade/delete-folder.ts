@@ -12,9 +12,8 @@ import { folderTexts } from '../folders/folder-texts.ts';
 import { liveChildren, lockFolderTree } from '../folders/folder-tree.ts';
 
 /**
- * Tombstones a folder and all below it in one statement: gone, with the documents in them, and their ids free, from the
- * commit on. Waits for writers that hold one of the rows; a writer that comes later finds none. Answers the job that
- * removes the rows.
+ * Tombstones a folder and its descendants in one statement: after the commit they and their documents are invisible and
+ * their ids free. Waits for writers that lock one of the rows. Returns the job that removes the rows.
  */
 export async function deleteFolder(
   em: EntityManager,

@@ -10,7 +10,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** Tombstones organizations: they, and all below them, are gone from the commit on; one job a call removes the rows. */
+/** Tombstones organizations: after the commit they and their contents are invisible. One job per call removes the rows. */
 export async function deleteOrganizations(
   em: EntityManager,
   tenant: Tenant,

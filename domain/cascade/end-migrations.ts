@@ -5,31 +5,30 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
 
-/** Surrogate keys of what is deleted. Of a folder, the documents that are directly in it. */
+/** Surrogate keys of deleted resources. A folder stands for the documents directly in it. */
 export interface DeletedResources {
   readonly organizations?: readonly string[];
   readonly folders?: readonly string[];
   readonly documents?: readonly string[];
 }
 
-const LiveRow = z.strictObject({ job_id: z.string() });
+const OpenRow = z.strictObject({ job_id: z.string() });
 
 const { pending, in_progress } = jobStatusNumbers;
 const isOpen = sql`j.status in (${sql.lit(pending)}, ${sql.lit(in_progress)})`;
 
 /**
- * Ends the live migrations of what is deleted, in the transaction that deletes it: failed, `document was deleted`.
- * Call it after the tombstones are written: a migration's flip takes the rows in that order too, document before job.
- * One statement when there is no such migration, three when there are any.
+ * Fails the open migrations of deleted resources with `document was deleted`. Call it in the deleting transaction after
+ * the tombstones: a flip locks document before job too. One statement without open migrations, three otherwise.
  */
 export async function endMigrationsOf(
   em: EntityManager,
   tenant: { readonly id: string },
   { organizations = [], folders = [], documents = [] }: DeletedResources,
 ): Promise<void> {
-  const live = await rowsOf(
+  const open = await rowsOf(
     em,
-    LiveRow,
+    OpenRow,
     sql`select r.job_id from id_reservation r where r.org_id = any(${organizations})
       union select m.job_id from migration m join job j on j.id = m.job_id
         where m.document_id = any(${documents}) and m.api_key_id = ${tenant.id} and ${isOpen}
@@ -37,9 +36,9 @@ export async function endMigrationsOf(
         where d.folder_id = any(${folders}) and d.api_key_id = ${tenant.id} and m.api_key_id = ${tenant.id} and ${isOpen}
       order by job_id`,
   );
-  if (live.length === 0) return;
+  if (open.length === 0) return;
   await failMigrations(em, tenant.id, {
-    jobs: live.map(({ job_id }) => job_id),
+    jobs: open.map(({ job_id }) => job_id),
     from: ['pending', 'in_progress'],
     error: migrationErrors.deleted,
   });

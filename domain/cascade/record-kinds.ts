@@ -5,7 +5,7 @@ import type { RecordKind } from '../documents/record-kind.ts';
 import { accessRecords } from '../members/access-records.ts';
 import { notificationRecords, preferenceRecords } from '../notifications/notification-records.ts';
 
-/** All that a document holds. Children before parents: records of a later kind may be named by those of an earlier one. */
+/** The kinds of records of a document. Children before parents: earlier kinds may refer to later ones. */
 export const recordKinds: readonly RecordKind[] = [
   executionRecords,
   crdtRecords,

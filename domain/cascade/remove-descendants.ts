@@ -13,15 +13,15 @@ import { containerRecords } from './container-records.ts';
 import { recordKinds } from './record-kinds.ts';
 
 /**
- * Removes what a job names, children before parents, one short transaction after the other; yields between two of them.
- * Another walk may go on at the place that it yields, or anywhere. Nothing but the rows themselves says what is left, so the walk may
- * stop and start anywhere. A late child makes the foreign key refuse the parent: then it goes round again.
+ * Removes the targets of a job, children before parents, in short transactions. Yields after each the index of the target:
+ * pass it as `from` to resume. It may resume anywhere, because the rows themselves show what is left. Starts again when a
+ * late child violates the foreign key of a parent.
  */
 export async function* removeDescendants(orm: Orm, job: Job, from = 0): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
   const targets = targetsOf(request);
   if (request.records !== undefined)
-    for await (const _ of removeLeftOver(orm, job, request.records)) yield from;
+    for await (const _ of removeSelection(orm, job, request.records)) yield from;
   for (let start = from; ; start = 0) {
     for (const [at, target] of targets.entries()) {
       if (at < start) continue;
@@ -32,7 +32,7 @@ export async function* removeDescendants(orm: Orm, job: Job, from = 0): AsyncGen
   }
 }
 
-async function* removeLeftOver(orm: Orm, job: Job, records: SelectedRecords): AsyncGenerator<void, void> {
+async function* removeSelection(orm: Orm, job: Job, records: SelectedRecords): AsyncGenerator<void, void> {
   for (let removed = 1; removed > 0;) {
     removed = await inTransaction(orm, async (em) => {
       const count = await removeSelected(em, job.apiKeyId, records);
@@ -78,7 +78,7 @@ async function* removeRecords(
 
 const folderColumns = { folders: 'id', organizations: 'org_id' } as const;
 
-/** What hangs on folders and organizations themselves. */
+/** Removes the records of folders and organizations themselves. */
 async function* removeContainerRecords(orm: Orm, job: Job, { of, ids }: Target): AsyncGenerator<void, void> {
   if (of === 'documents') return;
   for (const { [of]: remove } of containerRecords) {
@@ -95,7 +95,7 @@ async function* removeContainerRecords(orm: Orm, job: Job, { of, ids }: Target):
   }
 }
 
-/** Folders, leaves first, then organizations. False when something still hangs on one of them. */
+/** Removes folders, leaves first, then organizations. Returns false when one of them still has children. */
 async function* removeParents(
   orm: Orm,
   job: Job,
@@ -124,7 +124,7 @@ async function* removeParents(
     if (gone === undefined) return false;
     yield 0;
   }
-  return !(await anythingLeft(orm, job, targets));
+  return !(await rowsRemain(orm, job, targets));
 }
 
 async function removeLeaves(em: EntityManager, job: Job, { of, ids }: Target): Promise<number> {
@@ -139,7 +139,7 @@ async function removeLeaves(em: EntityManager, job: Job, { of, ids }: Target): P
   );
 }
 
-async function anythingLeft(orm: Orm, job: Job, targets: readonly Target[]): Promise<boolean> {
+async function rowsRemain(orm: Orm, job: Job, targets: readonly Target[]): Promise<boolean> {
   const tables = { documents: 'document', folders: 'folder', organizations: 'organization' } as const;
   for (const { of, ids } of targets) {
     const { rows: left } = await sql`select from ${sql.table(tables[of])}
@@ -151,7 +151,7 @@ async function anythingLeft(orm: Orm, job: Job, targets: readonly Target[]): Pro
   return false;
 }
 
-/** Runs a deletion and adds what it removed to the job's progress, together. Undefined when a row that hangs on one refused it. */
+/** Removes rows and adds their number to the job's progress in one transaction. Returns undefined on a foreign key violation. */
 async function removeCounted(
   orm: Orm,
   job: Job,

@@ -9,13 +9,13 @@ import {
   type RemainingNotifications,
 } from '../notifications/delete-notifications.ts';
 
-/** Records that a call began to remove and left to a job, for there were more of them than one call removes. */
+/** Records that a call left to a job: they exceeded the limit of one call. */
 export type SelectedRecords =
   | { readonly of: 'activities'; readonly selection: RemainingActivityLogs }
   | { readonly of: 'crdt'; readonly selection: RemainingRecords }
   | { readonly of: 'notifications'; readonly selection: RemainingNotifications };
 
-/** Removes the next of them, few enough for one short transaction; answers how many, 0 at the end. */
+/** Removes the next batch in the caller's transaction. Returns the number of records, 0 at the end. */
 export async function removeSelected(
   em: EntityManager,
   tenantId: string,

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { dailyPartitions, moment } from '../columns.ts';
 
-/** A user named in the payload of an event. */
+/** A user named in the payload of an event. Deletion and export find events by it. */
 export const EventUserSchema = defineEntity({
   name: 'EventUser',
   tableName: 'event_user',

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { dailyPartitions, json, moment, surrogateKey } from '../columns.ts';
 
-/** What happened, for webhooks; one partition a day. `scrubbedAt`: when people were taken out of the payload. */
+/** An event for webhooks; one partition per day. `scrubbedAt`: when people were removed from the payload. */
 export const EventSchema = defineEntity({
   name: 'Event',
   tableName: 'event',

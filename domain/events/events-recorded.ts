@@ -1,13 +1,13 @@
 import type { Announcement } from '../../platform/database/orm.ts';
 
-/** Events of a key were recorded, and have been committed. */
+/** Events of an API key were recorded and committed. */
 export class EventsRecorded implements Announcement {
   readonly announces = 'events recorded';
   /** Public id. */
   readonly keyId: string;
   /**
-   * On this process' clock (`performance.now()`): until then a dispatcher has promised to look at the key's outbox once
-   * more, so what was committed before needs no one to be woken. Should that dispatcher die, the sweep makes up for it.
+   * On this process's clock (`performance.now()`): a dispatcher reads the key's outbox again before this time, so events
+   * committed earlier need no wake-up. The sweep covers a crashed dispatcher.
    */
   readonly drainingUntil: number;
 

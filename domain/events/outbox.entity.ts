@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { moment } from '../columns.ts';
 
-/** Events to distribute to endpoints. A consumer deletes rows; "greater than the last id" would skip a late commit. */
+/** Events to distribute to endpoints. Consumers delete rows: a cursor by id would skip late commits. */
 export const OutboxSchema = defineEntity({
   name: 'Outbox',
   tableName: 'outbox',

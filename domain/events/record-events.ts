@@ -8,27 +8,27 @@ import { bounded, distinctNames, eventMoments, indexMoments } from '../users/nam
 import { endpointKinds } from './endpoint-kinds.ts';
 import { EventsRecorded } from './events-recorded.ts';
 
-/** Something that happened, for the webhook endpoints of a key. */
+/** An event for the webhook endpoints of an API key. */
 export interface NewEvent {
-  /** Of the form `comment.add`. */
+  /** For example `comment.add`. */
   readonly type: string;
-  /** Surrogate keys of where it happened. */
+  /** Surrogate keys. */
   readonly organization: string | null;
   readonly document: string | null;
-  /** What endpoints with channels are matched by: customer's ids. */
+  /** Customer's ids that the channels of endpoints match. */
   readonly channels: readonly string[];
-  /** An object, or the JSON of one that has been written already. */
+  /** An object, or one serialized to JSON. */
   readonly payload: object | string;
-  /** Surrogate keys of the users that the payload names; deletion and export find it by them. */
+  /** Surrogate keys of the users that the payload names; deletion and export find the event by them. */
   readonly users: readonly string[];
-  /** Other names in the payload, as the index of names knows them: keys, and ids of people who have no surrogate key here. */
+  /** Other names in the payload, for the index of names: keys, and ids of people without a surrogate key. */
   readonly names?: readonly string[] | undefined;
 }
 
 /**
- * Writes events and their outbox rows in the transaction of what caused them: one statement whatever their number.
- * Records nothing while no endpoint lives: none of the basic webhook's, and of the advanced ones none that is switched on.
- * Announces `EventsRecorded`. `payloads`: of `payloadList`, where they may be large.
+ * Writes events and their outbox rows in the caller's transaction, in one statement. Writes nothing without an active
+ * endpoint: a URL of the basic webhook, or an advanced endpoint while advanced webhooks are enabled. Announces
+ * `EventsRecorded`. Pass `payloads` from `payloadList` when they may be large.
  */
 export async function recordEvents(
   em: EntityManager,
@@ -37,11 +37,11 @@ export async function recordEvents(
   payloads: string | Buffer = `[${events.map(payloadJson).join(',')}]`,
 ): Promise<void> {
   if (events.length === 0) return;
-  const asked = performance.now();
+  const startedAt = performance.now();
   const recorded = await rowOf(em, RecordedRow, recording(tenantId, events, payloads));
   if (recorded === undefined) return;
-  // Counted from before the question: never later than what the dispatcher has promised.
-  announce(em, new EventsRecorded(recorded.key_id, asked + recorded.draining));
+  // Measured from before the statement, so never later than the dispatcher's own time.
+  announce(em, new EventsRecorded(recorded.key_id, startedAt + recorded.draining));
 }
 
 const RecordedRow = z.strictObject({ draining: z.number(), key_id: z.string() });
@@ -91,11 +91,11 @@ function indexing(tenantId: string, events: readonly NewEvent[]): RawBuilder<unk
 const payloadJson = ({ payload }: NewEvent): string =>
   typeof payload === 'string' ? payload : JSON.stringify(payload);
 
-/** The payloads of events that may be large together, as `recordEvents` takes them: made in turns with other requests. */
+/** Serializes payloads for `recordEvents` in slices, so that large ones do not block other requests. */
 export async function payloadList(events: readonly NewEvent[]): Promise<string | Buffer> {
   return jsonList(events.map(payloadJson));
 }
 
-/** PostgreSQL's own form of a list: lists in a list need not be equally long so. */
+/** A PostgreSQL array literal: unlike nested parameters, literals may differ in length. */
 const textArray = (texts: readonly string[]): string =>
   `{${texts.map((text) => `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`).join(',')}}`;

@@ -9,8 +9,8 @@ import { deletionKind, migrationKind } from '../jobs/job-kinds.ts';
 import { readJob, type JobRow } from '../jobs/read-jobs.ts';
 
 /**
- * Ends a job as failed, `cancelled`: a migration while it is pending, a deletion of people's data before it is verified, a
- * cascade never, because what it removes is gone already. Throws FAILED_PRECONDITION for a job that has gone too far, and NOT_FOUND.
+ * Fails a job with `cancelled`: a pending migration, or a user data deletion before it is verified. A cascade cannot be
+ * canceled: its resources are deleted already. Throws FAILED_PRECONDITION for a job that cannot be canceled, and NOT_FOUND.
  */
 export async function cancelJob(
   em: EntityManager,

@@ -5,12 +5,12 @@ import { isOpen } from '../jobs/job.entity.ts';
 import { startableJob, type SpecialWorkflow, type StartableJob } from '../jobs/job-kinds.ts';
 import { jobKindOf } from './job-kinds.ts';
 
-/** Jobs that one sweep looks after. */
-const atOnce = 200;
+/** Max jobs per sweep. */
+const maxJobs = 200;
 
 /**
- * Jobs that have not ended and whose workflow may be missing: accepted, or looked after last, some time ago. Those that
- * are answered go to the end of the line, so that many long ones never keep a lost one waiting.
+ * Claims open jobs whose workflow may be missing: accepted 10 s ago, or claimed last 1 minute ago. Claimed jobs move to the
+ * end of the queue, so that long-running ones do not delay a lost one.
  */
 export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
   const due = await tablesOf(em)
@@ -20,7 +20,7 @@ export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
         .select('id')
         .where(sql<boolean>`${sql.raw(isOpen)} and next_sweep_at <= now()`)
         .orderBy('next_sweep_at')
-        .limit(sql.lit(atOnce))
+        .limit(sql.lit(maxJobs))
         .forNoKeyUpdate()
         .skipLocked(),
     )

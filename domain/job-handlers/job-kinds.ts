@@ -11,18 +11,18 @@ import {
 import type { Job } from '../jobs/job.entity.ts';
 
 /**
- * Does a job's work, one short transaction after the other, and yields between two of them. It may stop and start
- * anywhere: what is left follows from the rows, or from a position that a step writes with what it did.
+ * Does a job's work in short transactions and yields after each. It may stop and resume at any time: the rows, or a
+ * position stored with each batch, show what is left.
  */
 export type JobWork = (orm: Orm, job: Job) => AsyncIterable<unknown>;
 
 interface HandledKind {
   readonly kind: JobKind;
-  /** What the workflow `workOnJob` carries out; absent for a kind with a workflow of its own. */
+  /** The work of the workflow `workOnJob`; undefined for a kind with its own workflow. */
   readonly work?: JobWork;
 }
 
-/** All kinds of jobs: jobs are listed, started by the sweep, and worked on by these rows. */
+/** All kinds of jobs. Listing, the sweep and the worker read this list. */
 const rows = [
   { kind: migrationKind },
   { kind: deletionKind },
@@ -38,7 +38,7 @@ export const jobKindNumber = (name: JobKindName): number =>
 
 export const jobKindOf = (number: number) => rowOf(({ kind }) => kind.number === number).kind;
 
-/** Undefined for a kind with a workflow of its own. */
+/** Returns undefined for a kind with its own workflow. */
 export function jobWork(number: number): JobWork | undefined {
   const row: HandledKind = rowOf(({ kind }) => kind.number === number);
   return row.work;
@@ -46,11 +46,11 @@ export function jobWork(number: number): JobWork | undefined {
 
 function rowOf(wanted: (row: HandledKind) => boolean): (typeof rows)[number] {
   const row = rows.find(wanted);
-  if (row === undefined) throw new Error('missing row in the list of job kinds');
+  if (row === undefined) throw new Error('unknown job kind');
   return row;
 }
 
-/** Every workflow that a job may have. */
+/** Every workflow type of a job. */
 export const jobWorkflowTypes: readonly string[] = [
   ...rows.map(({ kind }) => kind.workflow),
   ...Object.keys(specialSummaries),

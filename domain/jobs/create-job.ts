@@ -7,37 +7,37 @@ import { startableJob, type JobKind, type SpecialWorkflow, type StartableJob } f
 export interface NewJob {
   readonly kind: JobKind;
   readonly workflow?: SpecialWorkflow;
-  /** Surrogate key and customer's id of the one organization that the job is about, if there is one. */
+  /** Surrogate key and customer's id of the job's organization; null when it concerns none or several. */
   readonly organization: { readonly id: string; readonly organizationId: string } | null;
-  /** Surrogate keys only: never content, never users. */
+  /** Surrogate keys only, never content or users. */
   readonly request: object;
-  /** How much there is to do, where that is known. */
+  /** The total of its progress, when known. */
   readonly total?: number;
 }
 
-/** The job's surrogate key, and what starts its workflow once the transaction has committed. */
+/** The job's surrogate key, and the input to start its workflow after the commit. */
 export interface CreatedJob extends StartableJob {
   readonly id: string;
 }
 
-/** Writes the pending row. Nothing is started here: the caller hands the job to `work.startJob`. */
+/** Writes the pending row. The caller passes the job to `work.startJob`, which starts its workflow after the commit. */
 export async function createJob(
   em: EntityManager,
   tenant: Tenant,
   { kind, workflow, organization, request, total }: NewJob,
 ): Promise<CreatedJob> {
   const publicId = randomToken('job');
+  const organizationId = organization?.organizationId ?? null;
   const job = em.create(Job, {
     apiKeyId: tenant.id,
     publicId,
     kind: kind.number,
-    orgId: organization === null ? null : organization.id,
-    organizationExtId: organization?.organizationId ?? null,
+    orgId: organization?.id ?? null,
+    organizationExtId: organizationId,
     request: workflow === undefined ? request : { ...request, workflow },
     progress: total === undefined ? null : { done: 0, total },
   });
   await em.flush();
-  const organizationId = organization?.organizationId ?? null;
   return {
     id: job.id,
     ...startableJob(kind, { jobId: publicId, keyId: tenant.keyId, organizationId }, workflow),

@@ -1,12 +1,12 @@
-/** What is to be known of a kind of jobs. `job-handlers/job-kinds.ts` lists every kind. */
+/** A kind of job. `job-handlers/job-kinds.ts` lists every kind. */
 export interface JobKind {
-  /** As the API and the Temporal UI name it. */
+  /** Its name in the API and the Temporal UI. */
   readonly name: string;
-  /** As the database numbers it; a number is never given twice. */
+  /** Its number in the database; never reuse one. */
   readonly number: number;
   /** The workflow type: `workOnJob`, or a workflow of the kind's own. */
   readonly workflow: string;
-  /** Names the job's workflow to an operator in the Temporal UI. */
+  /** The summary of the job's workflow in the Temporal UI. */
   readonly summary: string;
 }
 
@@ -21,37 +21,37 @@ export const deletionKind = {
   name: 'user-data-deletion',
   number: 2,
   workflow: 'deleteUserData',
-  summary: 'Deletes all data of people, and proves it',
+  summary: 'Deletes all data of users and verifies that none is left',
 } as const satisfies JobKind;
 
 export const provisioningKind = {
   name: 'webhook-provisioning',
   number: 3,
   workflow: 'provisionWebhookApplication',
-  summary: 'Makes a key known to whoever serves its webhooks',
+  summary: 'Creates the application of an API key at its webhook provider',
 } as const satisfies JobKind;
 
 export const cascadeKind = {
   name: 'cascade',
   number: 4,
   workflow: 'workOnJob',
-  summary: 'Removes the rows below what was deleted',
+  summary: 'Removes the rows of deleted resources and their descendants',
 } as const satisfies JobKind;
 
-/** Workflows that carry out a job of a kind in the place of the usual one; stored in its request. */
+/** Workflows that replace the usual one of a kind, with their summaries. The job's request stores the name. */
 export const specialSummaries = { notifyMembers: 'Notifies the members of a document' } as const;
 export type SpecialWorkflow = keyof typeof specialSummaries;
 
 interface JobToStart {
-  /** The public one. */
+  /** Public id. */
   readonly jobId: string;
   /** Public id of the API key. */
   readonly keyId: string;
-  /** The customer's; null for a job that is not about one organization. */
+  /** Customer's id; null for a job that does not concern exactly one organization. */
   readonly organizationId: string | null;
 }
 
-/** What it takes to start a job's workflow. */
+/** The input to start a job's workflow. */
 export interface StartableJob extends JobToStart {
   /** The name of its kind. */
   readonly kind: string;

@@ -3,19 +3,19 @@ import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { jobStatusNumbers } from './job.entity.ts';
 
-/** What a migration or a deletion has come to. Holds numbers and texts of ours, no ids of a customer. */
+/** The result of a migration or deletion. Contains numbers and fixed texts, no customer's ids. */
 export interface EndedJob {
   readonly status: 'completed' | 'failed';
-  /** Records by kind: what a document held, or what was deleted or, by a dry run, counted. */
+  /** Records by kind: moved, deleted or, in a dry run, counted. */
   readonly counts: Readonly<Record<string, number>>;
-  /** Null for what is not verified: a failed job, a dry run. */
+  /** Null for a failed job and for a dry run. */
   readonly verified: boolean | null;
-  /** Null for a job that ended before it began. */
+  /** Null for a job that ended before it started. */
   readonly durationMs: number | null;
   readonly error: string | null;
 }
 
-/** Undefined for a job that has not ended, is of another kind, or is gone. */
+/** Returns undefined for a job that has not ended, is of another kind, or does not exist. */
 export async function readJobResult(em: EntityManager, jobId: string): Promise<EndedJob | undefined> {
   const found = await tablesOf(em)
     .selectFrom('job as j')

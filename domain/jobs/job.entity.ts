@@ -10,7 +10,7 @@ export const jobStatuses = Object.keys(jobStatusNumbers) as JobStatus[];
 
 export const jobStatusName = (number: number): JobStatus => nameOfNumber(jobStatusNumbers, number);
 
-/** `total` is null while it is not known. */
+/** `total` is null while unknown. */
 export interface JobProgress {
   readonly done: number;
   readonly total: number | null;
@@ -53,9 +53,9 @@ export const JobSchema = defineEntity({
   ],
 });
 
-/** Work of more than one step. A row in `pending` is what makes its workflow start: at once after the commit, or by the sweep. */
+/** Asynchronous work. A pending row makes its workflow start: after the commit, or by the sweep. */
 export class Job extends JobSchema.class {
-  /** Takes a pending job in hand. Says whether there is work: also when it was taken before and has not ended. */
+  /** Starts a pending job. Returns whether the job is in progress, also when an earlier call started it. */
   begin(): boolean {
     if (this.status === pending) {
       this.status = in_progress;
@@ -68,7 +68,7 @@ export class Job extends JobSchema.class {
     this.progress = { done: (this.progress?.done ?? 0) + records, total: null };
   }
 
-  /** Ends a job that is in progress; only now is its total known. Ending twice ends once. */
+  /** Completes a job that is in progress, and sets its total. Idempotent. */
   complete(done: number = this.progress?.done ?? 0): void {
     if (this.status !== in_progress) return;
     this.status = completed;
@@ -76,7 +76,7 @@ export class Job extends JobSchema.class {
     this.progress = { done, total: done };
   }
 
-  /** `error` is a text of ours. What has ended stays as it is. */
+  /** Fails a job that has not ended. `error` is a fixed text. */
   fail(error: string): void {
     if (this.status === completed || this.status === failed) return;
     this.status = failed;

@@ -7,7 +7,7 @@ import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { jobStatusNumbers, type JobStatus } from './job.entity.ts';
 
-/** A job as it stands. `id` is the surrogate key, which orders jobs by their creation. */
+/** `id` is the surrogate key, which orders jobs by creation. */
 const JobRow = z.strictObject({
   id: z.string(),
   public_id: z.string(),
@@ -24,7 +24,7 @@ export type JobRow = z.infer<typeof JobRow>;
 
 const columns = sql.join(Object.keys(JobRow.shape).map((column) => sql.ref(column)));
 
-/** Throws NOT_FOUND for a job that is not this tenant's. */
+/** Throws NOT_FOUND when the tenant has no such job. */
 export async function readJob(em: EntityManager, tenant: Tenant, jobId: string): Promise<JobRow> {
   const found = await rowOf(
     em,
@@ -41,46 +41,46 @@ export interface JobFilter {
   readonly status?: JobStatus | undefined;
 }
 
-/** Jobs of which one call looks at the status at most: a filter that fits few of many answers a short page. */
-const examined = 20_000;
+/** Max jobs examined per call: a status that few jobs have returns a short page. */
+const maxExamined = 20_000;
 
 const FoundRow = JobRow.extend({ last_examined: z.string().nullable() });
-/** One row at least, without a job where none fits. */
+/** Always at least one row: one without a job when none matches. */
 const PageRow = z.union([FoundRow, z.looseObject({ id: z.null(), last_examined: z.string().nullable() })]);
 
 export interface JobPage {
   readonly jobs: readonly JobRow[];
-  /** The surrogate key behind which the next page starts; absent at the end. */
+  /** The surrogate key after which the next page starts; undefined at the end. */
   readonly next?: string | undefined;
 }
 
-/** Newest first, those older than `before`. */
+/** Lists jobs older than `before`, newest first. */
 export async function readJobs(
   em: EntityManager,
   tenant: Tenant,
   { kind, status }: JobFilter,
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<JobPage> {
-  // Texts of their own, because each walks along an index of its own.
+  // Separate texts: each is planned for its own index.
   const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`;
-  const fits = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
-  const walked = status === undefined ? limit + 1 : examined;
+  const matches = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
+  const examined = status === undefined ? limit + 1 : maxExamined;
   const found = await rowsOf(
     em,
     PageRow,
-    sql`with walked as materialized (
+    sql`with examined as materialized (
         select id, status from job where api_key_id = ${tenant.id} and id < ${before ?? '9223372036854775807'} and ${ofKind}
-        order by id desc limit ${walked}),
-      fitting as (select id from walked where ${fits} order by id desc limit ${limit + 1}),
-      walk as (select min(id) as last, count(*) as walked from walked)
-      select f.*, (select last from walk where walked = ${walked}) as last_examined
-      from walk left join lateral (
-        select ${columns} from job where id in (select id from fitting)) f on true
+        order by id desc limit ${examined}),
+      matching as (select id from examined where ${matches} order by id desc limit ${limit + 1}),
+      total as (select min(id) as last, count(*) as examined from examined)
+      select f.*, (select last from total where examined = ${examined}) as last_examined
+      from total left join lateral (
+        select ${columns} from job where id in (select id from matching)) f on true
       order by f.id desc`,
   );
   const jobs = found.filter((row): row is z.infer<typeof FoundRow> => row.id !== null);
   if (jobs.length > limit) return { jobs: jobs.slice(0, limit), next: jobs[limit - 1]?.id };
-  // Without a filter the walk was one row longer than the page, and that one is in it.
-  const walkedOn = status === undefined ? undefined : (found[0]?.last_examined ?? undefined);
-  return { jobs, next: walkedOn };
+  // Without a status every examined job is on the page, so a shorter page is the last one.
+  const lastExamined = status === undefined ? undefined : (found[0]?.last_examined ?? undefined);
+  return { jobs, next: lastExamined };
 }

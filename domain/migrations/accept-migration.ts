@@ -9,7 +9,7 @@ import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 
-/** Customer's ids, as sent. */
+/** Customer's ids as sent. */
 export interface MigrationRequest {
   readonly organizationId: string;
   readonly documentId: string;
@@ -17,9 +17,9 @@ export interface MigrationRequest {
 }
 
 /**
- * Records the wish to move a document and reserves both ids until it has ended. The pending job is what starts the
- * workflow: at once after the commit, or by the sweep. Of two calls at once the second runs into the first one's
- * reservation; the frame repeats it, and then it is refused with the first one's id.
+ * Records a request to move a document and reserves both ids until the migration ends. The pending job starts the workflow
+ * after the commit, or by the sweep. Of two concurrent calls the second conflicts with the reservation of the first; the
+ * frame retries it, and it is then rejected with the first one's id.
  */
 export async function acceptMigration(
   em: EntityManager,

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** A migration as its activities work with it; surrogate keys, and the customer's ids that it moves between. */
+/** A migration as its activities use it: surrogate keys, and the customer's ids before and after the move. */
 export interface ActiveMigration {
   readonly job_id: string;
   readonly public_id: string;
@@ -14,7 +14,7 @@ export interface ActiveMigration {
   readonly new_ext_id: string;
 }
 
-/** The tenant comes from the row: an argument is never trusted alone. */
+/** The tenant comes from the row, never from an activity's argument. */
 export async function findMigration(em: EntityManager, jobId: string): Promise<ActiveMigration | undefined> {
   return tablesOf(em)
     .selectFrom('job as j')
@@ -29,7 +29,7 @@ export async function findMigration(em: EntityManager, jobId: string): Promise<A
 /** Records of a document by kind. */
 export type Counts = Readonly<Record<string, number>>;
 
-/** Keeps them with the migration, and their sum with its job: what a move has to move at once. */
+/** Stores the counts with the migration, and their sum as the total of its job. */
 export async function storeCounts(
   em: EntityManager,
   migration: ActiveMigration,

@@ -5,7 +5,7 @@ import { rowsOf } from '../../platform/database/statements.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
 
-/** Why a migration failed, as its status says it. Nothing has changed then. */
+/** The `error` of a failed migration. A failed migration has changed nothing. */
 export const migrationErrors = {
   deleted: 'document was deleted',
   taken: 'newDocumentId was taken meanwhile',
@@ -23,8 +23,8 @@ const FailedRow = z.strictObject({
 });
 
 /**
- * Ends as failed those of the jobs that are still in one of the states, frees their reservations and emits
- * `document.migration_failed`. Answers how many it ended: a compare-and-set, so whoever comes second ends none.
+ * Fails those of the jobs that are still in one of the states `from`, frees their reservations and emits
+ * `document.migration_failed`. Returns the number of failed jobs: a compare-and-set, so a second call fails none.
  */
 export async function failMigrations(
   em: EntityManager,
@@ -65,7 +65,7 @@ export async function failMigrations(
   return failed.length;
 }
 
-/** What the events of a migration say of it: customer's ids only. */
+/** The payload of migration events: customer's ids only. */
 export function migrationPayload(
   row: Pick<z.infer<typeof FailedRow>, 'public_id' | 'organization_ext_id' | 'old_ext_id' | 'new_ext_id'>,
 ) {

@@ -10,25 +10,25 @@ import { failMigrations, migrationErrors, migrationPayload, type MigrationError 
 import type { ActiveMigration } from './active-migration.ts';
 
 /**
- * Gives the document its new id, emits `document.migrated` and ends the migration: one transaction, whole or not at all.
- * Says whether the document moved. A migration that has ended already is left as it is, so it may be repeated.
+ * Gives the document its new id, emits `document.migrated` and completes the migration, in one transaction. Returns
+ * whether the document moved. Idempotent: an ended migration is not changed.
  */
 export async function flipDocument(orm: Orm, migration: ActiveMigration): Promise<boolean> {
   try {
     return await inTransaction(orm, async (em) => flip(em, migration));
   } catch (error) {
-    // The one unique index that a flip can run into is the one over the ids of an organization's documents.
+    // A flip can violate only the unique index of document ids in an organization.
     if (classifyDatabaseError(error) !== 'duplicate') throw error;
     return inTransaction(orm, async (em) => fail(em, migration, migrationErrors.taken));
   }
 }
 
-/** For the writers before it: writers behind it wait as long, so it had better come again. */
-const longestWait = '3s';
+/** Max wait for earlier writers. Later writers wait as long, so the activity is retried instead. */
+const maxLockWait = '3s';
 
 async function flip(em: EntityManager, migration: ActiveMigration): Promise<boolean> {
   const { job_id, api_key_id, org_id, document_id, old_ext_id, new_ext_id } = migration;
-  await sql`select set_config('lock_timeout', ${longestWait}, true)`.execute(tablesOf(em));
+  await sql`select set_config('lock_timeout', ${maxLockWait}, true)`.execute(tablesOf(em));
   await closeGate(em, job_id);
   const organization = await tablesOf(em)
     .selectFrom('organization')
@@ -38,7 +38,7 @@ async function flip(em: EntityManager, migration: ActiveMigration): Promise<bool
     .where('deleted_at', 'is', null)
     .forKeyShare()
     .executeTakeFirst();
-  // Waits for every writer that holds the document: what they write is under the new id afterwards.
+  // Waits for every writer that locks the document: its records move to the new id with it.
   const document = await tablesOf(em)
     .selectFrom('document as d')
     .select('d.id')
@@ -79,7 +79,7 @@ async function flip(em: EntityManager, migration: ActiveMigration): Promise<bool
   return true;
 }
 
-/** Locks the job; document before job, as deletions do. Its status when it has ended, or undefined while it is in progress. */
+/** Locks the job, after the document as deletions do. Returns its status when ended, undefined while in progress. */
 async function endedJob(em: EntityManager, migration: ActiveMigration): Promise<number | undefined> {
   const job = await tablesOf(em)
     .selectFrom('job')

@@ -1,7 +1,7 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { byteText } from '../columns.ts';
 
-/** Both document ids of a migration that has not ended. */
+/** A reserved document id; an open migration has two. */
 export const IdReservationSchema = defineEntity({
   name: 'IdReservation',
   tableName: 'id_reservation',

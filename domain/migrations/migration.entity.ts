@@ -29,6 +29,6 @@ export const MigrationSchema = defineEntity({
   ],
 });
 
-/** The move of a document to a new id. `orgId` and `documentId` outlive what they name: no foreign keys. */
+/** The move of a document to a new id. It outlives its organization and document, so it has no foreign keys to them. */
 export class Migration extends MigrationSchema.class {}
 MigrationSchema.setClass(Migration);

@@ -17,7 +17,7 @@ const migrationOf = (em: EntityManager, tenant: Tenant, publicId: string) =>
     .where('j.api_key_id', '=', tenant.id)
     .where('j.public_id', '=', publicId);
 
-/** Where a migration stands. Times are milliseconds; `counts` are what the document held, by kind, before it moved. */
+/** The status of a migration. Times are milliseconds since the epoch; `counts`: records by kind before the move. */
 export type MigrationRow = InferResult<ReturnType<typeof migrationOf>>[number];
 
 /** Throws NOT_FOUND for a migration that is unknown, another key's, or of another organization than the one named. */

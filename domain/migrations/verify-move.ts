@@ -8,15 +8,15 @@ import type { Counts, ActiveMigration } from './active-migration.ts';
 const FoundRow = z.strictObject({
   under_old: z.boolean(),
   under_new: z.boolean(),
-  /** Deleted, or moved on by a later migration: where it is now says nothing about this move. */
+  /** Whether the document was deleted or moved again, so that its location no longer verifies this move. */
   left_since: z.boolean(),
   counts: z.record(z.string(), z.number()).nullable(),
 });
 
-/** What a look at a moved document found wrong, for an operator: names and numbers, no ids of a customer. */
+/** Discrepancies of a moved document, for the operator: names and numbers, no customer's ids. */
 export type Findings = readonly string[];
 
-/** Compares where the document is, and what it holds, with what the migration promised. Empty when all is as it should be. */
+/** Compares the document's id and records with the migration. Returns an empty list when they match. */
 export async function findingsOf(
   em: EntityManager,
   migration: ActiveMigration,
@@ -46,7 +46,7 @@ export async function findingsOf(
   ];
 }
 
-/** Never touches the status: what has completed stays completed. */
+/** Stores the result. A completed migration stays completed. */
 export async function storeVerification(
   em: EntityManager,
   migration: ActiveMigration,

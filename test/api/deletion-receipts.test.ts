@@ -32,7 +32,7 @@ interface Status {
 const statusOf = async (jobId: string): Promise<Status> =>
   (await tenant.ok<Status>('/v2/users/data/delete/status', { jobId })).data;
 
-/** A deletion that is cancelled before it begins: the job and its receipt. */
+/** Cancels a deletion before it begins. Returns its job and receipt. */
 async function cancelled(userIds: readonly string[]): Promise<Receipt> {
   const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', { userIds });
   await tenant.ok('/v2/jobs/cancel', { jobId: data.jobId });
@@ -40,7 +40,7 @@ async function cancelled(userIds: readonly string[]): Promise<Receipt> {
 }
 
 function receiptOf({ receipt }: Status): Receipt {
-  if (receipt === null) throw new Error('There is no receipt.');
+  if (receipt === null) throw new Error('missing receipt of the canceled deletion');
   return receipt;
 }
 
@@ -61,8 +61,8 @@ const jobEnded = async (jobId: string, daysAgo: number): Promise<void> => {
   await deleteEndedJobs(api.orm.em.fork());
 };
 
-describe('the pairs of userId and pseudonym', () => {
-  it('are returned while a deletion waits, and after its end as its receipt names the users', async () => {
+describe('pseudonyms of a deletion status', () => {
+  it('are returned while a deletion is pending, and match the receipt after its end', async () => {
     const userIds = ['ada', 'grace', '__proto__'];
     const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', { userIds });
     const { pseudonyms } = await statusOf(data.jobId);
@@ -73,7 +73,7 @@ describe('the pairs of userId and pseudonym', () => {
     expect(receiptOf(ended).users).toEqual(pseudonyms.map(({ pseudonym }) => pseudonym).toSorted());
   });
 
-  it('are returned after a completed deletion, of which the database holds no userId in clear', async () => {
+  it('are returned after a completed deletion, without a userId in plain text in the database', async () => {
     const deletion = await begunDeletion(api, tenant, { userIds: ['ada-the-person', 'nobody-at-all'] });
     expect(await carriedOut(api, deletion)).toEqual([]);
     const { pseudonyms } = await statusOf(deletion.publicId);
@@ -86,7 +86,7 @@ describe('the pairs of userId and pseudonym', () => {
     }
   });
 
-  it('go with the job, 90 days after its end', async () => {
+  it('are deleted with the job, 90 days after its end', async () => {
     const { jobId } = await cancelled(['ada']);
     await jobEnded(jobId, 89);
     expect((await statusOf(jobId)).pseudonyms).toHaveLength(1);
@@ -99,7 +99,7 @@ describe('the pairs of userId and pseudonym', () => {
     expect(left).toEqual([]);
   });
 
-  it('are none for a dry run', async () => {
+  it('are empty for a dry run', async () => {
     const { data } = await tenant.ok<{ jobId: string }>('/v2/users/data/delete', {
       userIds: ['ada'],
       dryRun: true,
@@ -115,7 +115,7 @@ describe('a receipt', () => {
     expect(claimsOf(receipt)).toEqual({ iss: 'https://steward.example.com', aud: tenant.apiKey, ...body });
   });
 
-  it('stands in no row together with the API key in clear', async () => {
+  it('is stored in no row with the API key in plain text', async () => {
     const { jws } = await cancelled(['ada']);
     const stored = JSON.stringify(await rowsOf(api.database, tenant.id));
     for (const secret of [tenant.apiKey, jws, jws.split('.')[1] ?? '']) expect(stored).not.toContain(secret);
@@ -123,7 +123,7 @@ describe('a receipt', () => {
 });
 
 describe('users/data/delete/receipt/verify', () => {
-  it('says for each userId whether the receipt covers it, of the whole receipt and of its jws', async () => {
+  it('returns for each userId whether the receipt covers it, given the whole receipt or its jws', async () => {
     const receipt = await cancelled(['ada', '__proto__']);
     for (const sent of [receipt, receipt.jws]) {
       const { message, data } = await tenant.ok<Coverage>(verifyPath, {
@@ -144,7 +144,7 @@ describe('users/data/delete/receipt/verify', () => {
     ).toEqual(await verified(receipt, ['ada']));
   });
 
-  it('needs neither the job nor the stored receipt, nor a key that still signs', async () => {
+  it('verifies a receipt after its job, its row and its signing key are gone', async () => {
     const receipt = await cancelled(['ada']);
     await jobEnded(receipt.jobId, 91);
     await api.database.sql('delete from user_data_deletion where public_id = $1', [receipt.jobId]);
@@ -152,7 +152,7 @@ describe('users/data/delete/receipt/verify', () => {
     expect(await coveredOf(receipt, ['ada', 'grace'])).toEqual([true, false]);
   });
 
-  it('refuses a receipt of another key, also for users who have the same id', async () => {
+  it('rejects a receipt of another API key, even for users with the same id', async () => {
     const receipt = await cancelled(['ada']);
     const other = await aTenant(api, { workspace: tenant.workspace });
     for (const sent of [receipt, receipt.jws]) {
@@ -162,7 +162,7 @@ describe('users/data/delete/receipt/verify', () => {
     }
   });
 
-  it('refuses what was changed, in the body or in what is signed', async () => {
+  it('rejects a receipt with a changed body or JWS', async () => {
     const receipt = await cancelled(['ada']);
     const [header = '', payload = '', signature = ''] = receipt.jws.split('.');
     const encoded = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -203,7 +203,7 @@ describe('users/data/delete/receipt/verify', () => {
 });
 
 describe('a receipt of version 0.1', () => {
-  it('is returned and verified as it was, for its own key only', async () => {
+  it('is returned and verified unchanged, for its own API key only', async () => {
     const { jobId, ...rest } = await cancelled(['ada']);
     const { jws: _jws, ...body } = { jobId, ...rest };
     const jws = await inTransaction(api.orm, async (em) =>

@@ -13,7 +13,7 @@ let api: TestApi;
 let tenant: TestTenant;
 
 beforeAll(async () => {
-  // Temporal is away, so jobs stay as they are.
+  // Temporal is down, so jobs stay pending.
   api = await startTestApi({ environment: { TEMPORAL_UI_URL: 'http://temporal.test/' } });
   tenant = await aTenant(api);
 });
@@ -37,7 +37,7 @@ async function aCascade(by = tenant): Promise<string> {
 }
 
 describe('jobs/get', () => {
-  it('answers every member of a job that was just accepted', async () => {
+  it('returns every member of a job that was just accepted', async () => {
     const jobId = await aMigration(await aDocument(tenant));
     const { message, data } = await tenant.ok('/v2/jobs/get', { jobId });
     expect(message).toBe('Job retrieved successfully.');
@@ -57,7 +57,7 @@ describe('jobs/get', () => {
     });
   });
 
-  it('knows nothing of other keys’ jobs', async () => {
+  it('returns NOT_FOUND for jobs of other API keys', async () => {
     const stranger = await aTenant(api);
     const jobId = await aMigration(await aDocument(tenant));
     for (const path of ['/v2/jobs/get', '/v2/jobs/cancel']) {
@@ -71,7 +71,7 @@ describe('jobs/get', () => {
 });
 
 describe('jobs/list', () => {
-  it('pages from the newest to the oldest, by kind and status, each job once', async () => {
+  it('returns each job once, newest first, filtered by kind and status', async () => {
     const own = await aTenant(api);
     const made: string[] = [];
     for (let number = 0; number < 5; number += 1) {
@@ -102,7 +102,7 @@ describe('jobs/list', () => {
     expect(await list({ status: 'in_progress' })).toEqual([]);
   });
 
-  it('refuses kinds and states that do not exist', async () => {
+  it('rejects unknown kinds and statuses', async () => {
     expect(await tenant.refused('/v2/jobs/list', { kind: 'x', status: 'running' })).toMatchObject({
       status: 'INVALID_ARGUMENT',
       details: { issues: [{ path: 'data.kind' }, { path: 'data.status' }] },
@@ -111,7 +111,7 @@ describe('jobs/list', () => {
 });
 
 describe('jobs/cancel', () => {
-  it('ends a pending migration as failed, once, and frees both ids', async () => {
+  it('fails a pending migration once and frees both ids', async () => {
     const document = await aDocument(tenant);
     const jobId = await aMigration(document);
     const { message, data } = await tenant.ok<Job>('/v2/jobs/cancel', { jobId });
@@ -125,7 +125,7 @@ describe('jobs/cancel', () => {
     expect(await aMigration(document)).not.toBe(jobId);
   });
 
-  it('refuses a migration that a worker has, and every cascade', async () => {
+  it('rejects a migration in progress, and every cascade', async () => {
     const migration = await aMigration(await aDocument(tenant));
     await api.database.sql('update job set status = 1 where public_id = $1', [migration]);
     for (const jobId of [migration, await aCascade()]) {

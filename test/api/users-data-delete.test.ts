@@ -54,7 +54,7 @@ describe('users/data/delete', () => {
     },
   );
 
-  it('refuses in the ordinary envelope', async () => {
+  it('returns errors in the standard envelope', async () => {
     const refusal = await tenant.refused(path, { userIds: [], organizationIds: [], dryRun: 'yes', wrong: 1 });
     expect([refusal.http, refusal.status]).toEqual([400, 'INVALID_ARGUMENT']);
     expect(issuesOf(refusal)).toEqual({
@@ -67,26 +67,26 @@ describe('users/data/delete', () => {
     expect(missing.message).toBe('userIds is required.');
   });
 
-  it('takes 1 and 1,000 users, and not 1,001', async () => {
+  it('accepts 1 and 1,000 users and rejects 1,001', async () => {
     expect((await accepted({ userIds: ids(1) })).tasksCount).toBe(kinds);
     expect((await accepted({ userIds: ids(1_000) })).tasksCount).toBe(1_000 * kinds);
     const refusal = await tenant.refused(path, { userIds: ids(1_001) });
     expect(refusal.message).toBe('userIds must hold 1 to 1000 items, not 1001.');
   });
 
-  it('counts what is sent twice once', async () => {
+  it('counts a repeated userId once', async () => {
     const { jobId, tasksCount } = await accepted({ userIds: ['ada', 'ada', 'grace', 'ada'] });
     expect(tasksCount).toBe(2 * kinds);
     expect((await fenceRows(jobId)).map(({ user_ext_id }) => user_ext_id)).toEqual(['ada', 'grace']);
   });
 
-  it('takes ids that objects have by themselves', async () => {
+  it('accepts userIds that are names of Object.prototype members', async () => {
     const userIds = ['__proto__', 'constructor', 'toString'];
     const { jobId } = await accepted({ userIds });
     expect((await fenceRows(jobId)).map(({ user_ext_id }) => user_ext_id)).toEqual(userIds);
   });
 
-  it('takes the same few statements for one user and for a thousand, however many organizations', async () => {
+  it('runs the same number of statements for 1 user and for 1,000, whatever the number of organizations', async () => {
     const count = async (users: number, organizations: number) => {
       const organizationIds = Array.from({ length: organizations }, () => freshId('organization'));
       const sent = await statementsOf(() =>
@@ -102,7 +102,7 @@ describe('users/data/delete', () => {
     ]);
   });
 
-  it('makes a row for an unknown user, so that it can be fenced, and tells it from a person', async () => {
+  it('creates a row for an unknown user, so that it can be fenced, and marks it as unknown', async () => {
     await tenant.ok('/v2/users/add', {
       organizationId: await anOrganization(tenant),
       users: [{ userId: 'ada' }],
@@ -114,20 +114,20 @@ describe('users/data/delete', () => {
     ]);
   });
 
-  it('does not widen when the organizations that it names are unknown or another key’s', async () => {
+  it('deletes nothing when its organizations are unknown or belong to another API key', async () => {
     const other = await anOrganization(await aTenant(api));
     const { jobId } = await accepted({ userIds: ['ada'], organizationIds: ['unknown', other] });
     expect(await fenceRows(jobId)).toEqual([{ user_ext_id: 'ada', known: false, places: '0' }]);
   });
 
-  it('makes no row of a user when it only counts', async () => {
+  it('creates no user row in a dry run', async () => {
     const { jobId, tasksCount } = await accepted({ userIds: ['nobody'], dryRun: true });
     expect(tasksCount).toBe(kinds);
     expect(await api.database.sql(`select 1 from app_user where api_key_id = $1`, [tenant.id])).toEqual([]);
     expect((await tenant.ok(statusPath, { jobId })).data).toMatchObject({ dryRun: true, status: 'pending' });
   });
 
-  it('with an Idempotency-Key is one job, whose answer is replayed with its status', async () => {
+  it('creates one job per Idempotency-Key and replays its response with its status', async () => {
     const call = async (): Promise<Response> =>
       tenant.call(path, { userIds: ['ada'] }, { idempotencyKey: 'k' });
     const first = await call();
@@ -140,7 +140,7 @@ describe('users/data/delete', () => {
     expect((await tenant.ok<unknown[]>('/v2/jobs/list')).data).toHaveLength(1);
   });
 
-  it('changes nothing of another key that has the same users', async () => {
+  it('changes nothing of another API key with the same users', async () => {
     const other = await aTenant(api);
     const organizationId = await anOrganization(other);
     await other.ok('/v2/users/add', { organizationId, users: [{ userId: 'ada', name: 'Ada' }] });
@@ -151,7 +151,7 @@ describe('users/data/delete', () => {
 });
 
 describe('users/data/delete/status', () => {
-  it('answers every member of a deletion that was just accepted', async () => {
+  it('returns every member of a deletion that was just accepted', async () => {
     const { jobId } = await accepted({ userIds: ['ada', 'grace'] });
     const { message, data } = await tenant.ok(statusPath, { jobId });
     expect(message).toBe('User data deletion status retrieved successfully.');
@@ -177,7 +177,7 @@ describe('users/data/delete/status', () => {
     });
   });
 
-  it('knows nothing of other keys’ deletions, nor of other jobs', async () => {
+  it('returns NOT_FOUND for deletions of other API keys and for other jobs', async () => {
     const { jobId } = await accepted({ userIds: ['ada'] });
     const stranger = await aTenant(api);
     const organizationId = await anOrganization(tenant);
@@ -197,7 +197,7 @@ describe('users/data/delete/status', () => {
     }
   });
 
-  it('is the progress that jobs/get shows', async () => {
+  it('returns the progress that jobs/get returns', async () => {
     const { jobId, tasksCount } = await accepted({ userIds: ['ada'] });
     expect((await tenant.ok('/v2/jobs/get', { jobId })).data).toMatchObject({
       kind: 'user-data-deletion',
@@ -208,8 +208,8 @@ describe('users/data/delete/status', () => {
   });
 });
 
-describe('cancelling a deletion that waits', () => {
-  it('ends it with a receipt that says nothing was done, and frees the users', async () => {
+describe('canceling a pending deletion', () => {
+  it('ends it with a receipt without deleted records and lifts the write fence', async () => {
     const { jobId } = await accepted({ userIds: ['ada'] });
     const { data } = await tenant.ok('/v2/jobs/cancel', { jobId });
     expect(data).toMatchObject({ status: 'failed', error: 'cancelled' });
@@ -232,15 +232,15 @@ describe('cancelling a deletion that waits', () => {
     expect([again.status, again.message]).toEqual(['FAILED_PRECONDITION', 'Job can no longer be cancelled.']);
   });
 
-  it('of a dry run gives no receipt', async () => {
+  it('returns no receipt for a dry run', async () => {
     const { jobId } = await accepted({ userIds: ['ada'], dryRun: true });
     await tenant.ok('/v2/jobs/cancel', { jobId });
     expect((await tenant.ok(statusPath, { jobId })).data).toMatchObject({ status: 'failed', receipt: null });
   });
 });
 
-describe('a deletion that ended long ago', () => {
-  it('is answered from its receipt when its job is gone', async () => {
+describe('the status of an old deletion', () => {
+  it('is read from its receipt after its job is deleted', async () => {
     const { jobId } = await accepted({ userIds: ['ada'] });
     await tenant.ok('/v2/jobs/cancel', { jobId });
     const before = await tenant.ok(statusPath, { jobId });

@@ -23,7 +23,7 @@ type Exported = Readonly<Record<string, unknown[]>> & { readonly user?: object |
 const exported = async (data: object, version = 2) =>
   tenant.ok<Exported>(`/v${String(version)}/users/data/get`, data);
 
-/** What stands in the arrays of all pages, and how many pages there were. */
+/** Reads all pages. Returns their arrays joined, and the number of pages. */
 async function everything(
   data: object,
 ): Promise<{ readonly all: Record<string, unknown[]>; readonly pages: number }> {
@@ -62,7 +62,7 @@ const arrays = [
 const nothing = Object.fromEntries(arrays.map((kind) => [kind, []]));
 
 describe('users/data/get', () => {
-  it('tells what is kept of a person, by kind', async () => {
+  it('returns all data of a user, by kind', async () => {
     const { organizationId, documentId } = await furnish(tenant, ada, grace, { prefix: 'a' });
     const { message, data, nextPageToken } = await exported({ organizationId, userId: ada.userId });
     expect(message).toBe('Data fetched successfully.');
@@ -98,7 +98,7 @@ describe('users/data/get', () => {
     expect(ids('crdtRecords')).toEqual(['editor-of-one']);
   });
 
-  it('is cut into pages that miss nothing and repeat nothing', async () => {
+  it('returns every record once over all pages', async () => {
     const place: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
     const records = Array.from({ length: 250 }, (_, n) => ({
       id: `many-${String(n)}`,
@@ -129,7 +129,7 @@ describe('users/data/get', () => {
     expect(all['memberships']).toHaveLength(2);
   });
 
-  it('tells of the user on the first page alone', async () => {
+  it('returns the user on the first page only', async () => {
     const place: Furnished = await furnish(tenant, ada, grace, { prefix: 'a' });
     const actionUser = ada;
     await addActivityLogs(
@@ -148,7 +148,7 @@ describe('users/data/get', () => {
     });
   });
 
-  it.each([1, 2])('has nothing of who or what is not known (v%i)', async (version) => {
+  it.each([1, 2])('returns empty arrays for an unknown user or organization (v%i)', async (version) => {
     const organizationId = await anOrganization(tenant);
     const { data } = await exported({ organizationId, userId: 'nobody', uniqueId: 'x' }, version);
     expect(data).toEqual({ user: null, ...nothing });
@@ -158,7 +158,7 @@ describe('users/data/get', () => {
     });
   });
 
-  it('has nothing left when the person was deleted', async () => {
+  it('returns empty arrays after the user’s data is deleted', async () => {
     const { organizationId } = await furnish(tenant, ada, grace, { prefix: 'a' });
     const note = { owners: [{ userId: ada.userId }], reactions: { [ada.email.toUpperCase()]: 'yes' } };
     await tenant.ok('/v2/organizations/update', { organizations: [{ organizationId, note }] });

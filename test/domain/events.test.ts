@@ -36,7 +36,7 @@ const countOf = async (table: string, tenant: TestTenant) =>
   (await database.sql(`select 1 from ${table} where api_key_id = $1`, [tenant.id])).length;
 
 describe('recording events', () => {
-  it('writes each with its outbox row and the users it names', async () => {
+  it('writes each event with its outbox row and the users it names', async () => {
     const tenant = await listening();
     await record(tenant, event(), event({ type: 'comment.delete', users: [] }));
     const written = await database.sql(
@@ -58,7 +58,7 @@ describe('recording events', () => {
     ]);
   });
 
-  it('keeps channels as they are, however they are written', async () => {
+  it('stores channels unchanged, whatever characters they contain', async () => {
     const tenant = await listening();
     const channels = ['say "hi"', String.raw`back\slash`, '', ' , {x} ', 'NULL', '🦊'];
     await record(tenant, event({ channels }), event({ channels: [] }));
@@ -68,7 +68,7 @@ describe('recording events', () => {
     expect(written).toEqual([{ channels }, { channels: [] }]);
   });
 
-  it('belongs to the write that caused them: what is rolled back has not happened', async () => {
+  it('writes nothing when the transaction rolls back', async () => {
     const tenant = await listening();
     const failing = inTransaction(orm, async (em) => {
       await recordEvents(em, tenant.id, [event()]);
@@ -78,7 +78,7 @@ describe('recording events', () => {
     expect([await countOf('event', tenant), await countOf('outbox', tenant)]).toEqual([0, 0]);
   });
 
-  it('writes nothing while advanced webhooks are off or no endpoint lives', async () => {
+  it('writes nothing while advanced webhooks are disabled or no endpoint exists', async () => {
     const off = await listening();
     await off.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
     const gone = await listening();
@@ -90,7 +90,7 @@ describe('recording events', () => {
     }
   });
 
-  it('takes one statement for a thousand', async () => {
+  it('runs one statement for 1,000 events', async () => {
     const tenant = await listening();
     const sent = await statementsOf(() => record(tenant, ...Array.from({ length: 1_000 }, () => event())));
     expect(sent.map(({ text }) => text).filter((text) => !/^(?:begin|commit)$/.test(text))).toHaveLength(1);

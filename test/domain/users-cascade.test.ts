@@ -18,7 +18,7 @@ afterAll(async () => api.close());
 /** Runs the job as a worker does, from its row. */
 async function cascade(jobId: string | undefined): Promise<number> {
   const job = await findJob(api.orm.em.fork(), jobId ?? '');
-  if (job === null) throw new Error('There is no such job.');
+  if (job === null) throw new Error('missing job');
   for await (const _ of removeDescendants(api.orm, job, 0));
   const [row] = await api.database.sql<{ done: number }>(
     `select (progress ->> 'done')::integer as done from job where public_id = $1`,

@@ -10,7 +10,7 @@ import type { Tenant } from '../../../domain/tenancy/tenant.ts';
 import type { TestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
 
-/** Accepts a deletion and takes it in hand. */
+/** Accepts a deletion and starts its job. */
 export async function begunDeletion(
   { orm }: TestApi,
   tenant: Pick<TestTenant, 'id'>,
@@ -19,13 +19,13 @@ export async function begunDeletion(
   const { jobId } = await inTransaction(orm, async (em) =>
     acceptDeletion(em, tenant as Tenant, { organizationIds: undefined, dryRun: false, ...request }),
   );
-  if ((await beginJob(orm, jobId)) !== true) throw new Error('It was not begun.');
+  if ((await beginJob(orm, jobId)) !== true) throw new Error('the job did not start');
   const deletion = await findDeletion(orm.em.fork(), jobId);
-  if (deletion === undefined) throw new Error('It has ended.');
+  if (deletion === undefined) throw new Error('the deletion has ended');
   return deletion;
 }
 
-/** Runs to its end what a step yields on its way. */
+/** Runs a generator to its end. Returns its result. */
 export async function whole<Result>(steps: AsyncGenerator<unknown, Result>): Promise<Result> {
   for (;;) {
     const { done, value } = await steps.next();
@@ -33,13 +33,13 @@ export async function whole<Result>(steps: AsyncGenerator<unknown, Result>): Pro
   }
 }
 
-/** Does what the workflow does, without Temporal; answers what the second scan has found. */
+/** Does the work of the workflow without Temporal. Returns the findings of the verification scan. */
 export async function carriedOut(
   { orm, keyRing }: TestApi,
   deletion: ActiveDeletion,
 ): Promise<readonly string[] | undefined> {
-  if (!(await whole(fenceUsers(orm, deletion)))) throw new Error('It has ended.');
-  if (!(await whole(removePersonalData(orm, deletion)))) throw new Error('It has ended.');
+  if (!(await whole(fenceUsers(orm, deletion)))) throw new Error('the deletion has ended');
+  if (!(await whole(removePersonalData(orm, deletion)))) throw new Error('the deletion has ended');
   const found = await whole(verifyDeletion(orm, deletion));
   if (
     found?.length === 0 &&

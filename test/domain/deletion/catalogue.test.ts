@@ -4,8 +4,8 @@ import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { explained, looksLikePerson, reached } from './columns.ts';
 
 /*
- * Every column of the database that could hold a person, and what becomes of it when a person's data is deleted. A new one
- * that is not told here fails: either a place of the registry reaches it, or there is a reason why none has to.
+ * Fails for every column that could hold personal data and that neither `reached` nor `explained` lists: either a store
+ * reaches it, or a reason explains why none has to.
  */
 
 let database: TestDatabase;
@@ -33,26 +33,26 @@ async function columns(): Promise<Column[]> {
 const suspect = ({ name, type }: Column): boolean =>
   /^jsonb?$/.test(type) || looksLikePerson.test(name.slice(name.indexOf('.') + 1));
 
-describe('the registry of places that hold a person', () => {
-  it('reaches every column that looks like a person, or says why not', async () => {
+describe('the list of personal data stores', () => {
+  it('reaches or explains every column that looks like personal data', async () => {
     const known = new Set([...Object.keys(reached), ...Object.keys(explained)]);
-    const untold = (await columns()).filter(suspect).map(({ name }) => name);
-    expect(untold.filter((name) => !known.has(name))).toEqual([]);
+    const suspects = (await columns()).filter(suspect).map(({ name }) => name);
+    expect(suspects.filter((name) => !known.has(name))).toEqual([]);
   });
 
-  it('tells of no column that is not there', async () => {
+  it('lists no column that does not exist', async () => {
     const present = new Set((await columns()).map(({ name }) => name));
-    const told = [...Object.keys(reached), ...Object.keys(explained)];
-    expect(told.filter((name) => !present.has(name))).toEqual([]);
+    const listed = [...Object.keys(reached), ...Object.keys(explained)];
+    expect(listed.filter((name) => !present.has(name))).toEqual([]);
   });
 
-  it('has every place that it names, each once', () => {
+  it('contains every store that a column names, each once', () => {
     const names = personalDataStores.map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
-    expect(Object.values(reached).filter((place) => !names.includes(place))).toEqual([]);
+    expect(Object.values(reached).filter((store) => !names.includes(store))).toEqual([]);
   });
 
-  it('finds people by an index wherever they have a column', async () => {
+  it('has an index for every column that refers to a user', async () => {
     const surrogates = Object.keys(reached).filter((name) => /_(?:id|by)$/.test(name));
     const indexed = await database.sql<{ name: string }>(
       `select distinct c.relname || '.' || a.attname as name from pg_index i join pg_class c on c.oid = i.indrelid

@@ -1,8 +1,8 @@
-/** Names of columns in which people stand, or what somebody wrote. JSON is looked at whatever its name is. */
+/** Names of columns that may hold personal data. JSON columns are checked whatever their name. */
 export const looksLikePerson =
   /user|actor|person|people|recipient|member|email|mention|started_by|updated_by|created_by|author|owner|assignee|subject|phone|avatar|session|payload|response|answer|decoded|address|name_hash|ip$/;
 
-/** Columns that a place of the registry empties of the person, by that place. */
+/** Columns with the store that removes personal data from them. */
 export const reached: Readonly<Record<string, string>> = {
   'access.user_id': 'access',
   'access.user_ext': 'access',
@@ -33,25 +33,25 @@ export const reached: Readonly<Record<string, string>> = {
   'webhook_endpoint.metadata': 'webhookEndpointJson',
 };
 
-/** Columns that no place has to reach, and why. */
+/** Columns that no store has to reach, with the reason. */
 export const explained: Readonly<Record<string, string>> = {
-  'access.is_member': 'a flag of a row that goes',
-  'access.member_role': 'a role in a row that goes',
-  'app_user.email': 'the person’s own row, which the deletion itself removes at its end',
-  'notification.recipient_count': 'a number, kept right by the place of recipients',
-  'user_address.user_id': 'goes with the person’s own row',
-  'user_address.address': 'goes with the person’s own row',
+  'access.is_member': 'a flag of a deleted row',
+  'access.member_role': 'a role in a deleted row',
+  'app_user.email': 'the user’s own row, deleted at the end',
+  'notification.recipient_count': 'a number that the store of recipients updates',
+  'user_address.user_id': 'deleted with the user’s own row',
+  'user_address.address': 'deleted with the user’s own row',
   'json_name.name_hash': 'a hash, deleted when the deletion ends',
   'moment_name.name_hash': 'a hash, deleted when the deletion ends',
-  'user_deletion.user_id': 'the fence; it holds no id of the customer’s once the deletion has ended',
+  'user_deletion.user_id': 'the write fence; without a customer’s id after the deletion has ended',
   'user_deletion.user_ext_id': 'emptied when the deletion ends',
-  'user_data_deletion.users': 'how many they are',
+  'user_data_deletion.users': 'the number of users',
   'user_data_deletion.counts': 'numbers by kind',
-  'preference.email': 'how much a person wants to get by e-mail, in a row that goes',
+  'preference.email': 'a notification level in a deleted row',
   'user_data_deletion.organization_ids': 'organizations',
   'user_data_deletion.stand': 'surrogate keys of a running deletion',
   'user_data_deletion.receipt': 'people by HMAC',
-  'user_data_deletion.users_enc': 'encrypted, and gone with the job: whom the receipt covers',
+  'user_data_deletion.users_enc': 'the userIds of the receipt, encrypted, deleted with the job',
   'workspace.owner_email': 'the customer who runs the workspace, not a user of theirs',
   'workspace.owner_name': 'the customer who runs the workspace, not a user of theirs',
   'workspace.avatar': 'the customer who runs the workspace, not a user of theirs',
@@ -60,9 +60,9 @@ export const explained: Readonly<Record<string, string>> = {
   'crdt.decoded': 'shared content, which is everyone’s',
   'crdt.decoded_bytes': 'a number',
   'crdt.decoded_version': 'a number',
-  'crdt.session_id': 'names a connection of a program',
-  'idempotency.response_enc': 'encrypted, and gone in 24 hours',
-  'staged_request.answer_enc': 'encrypted, and gone with the answer',
+  'crdt.session_id': 'identifies a client connection',
+  'idempotency.response_enc': 'encrypted, and deleted after 24 hours',
+  'staged_request.answer_enc': 'encrypted, and deleted with the response',
   'job.request': 'surrogate keys: never content, never people',
   'job.progress': 'numbers',
   'migration.counts': 'numbers',

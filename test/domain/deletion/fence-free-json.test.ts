@@ -45,7 +45,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** What a write sends, with free JSON in it. */
+/** Writes, each with free JSON in its body. */
 type Write = (note: object) => readonly [path: string, data: object];
 
 const writes: Readonly<Record<string, Write>> = {
@@ -114,12 +114,12 @@ const forms: Readonly<Record<string, object>> = {
   'a key that is their address in capitals': { reactions: { [ada.email.toUpperCase()]: 'yes' } },
 };
 
-describe('while a person is deleted', () => {
+describe('during the deletion of a user,', () => {
   const cases = Object.keys(writes).flatMap((write) =>
     Object.keys(forms).map((form) => [write, form] as const),
   );
 
-  it.each(cases)('%s refuses free JSON that names them by %s', async (write, form) => {
+  it.each(cases)('%s rejects free JSON that names the user by %s', async (write, form) => {
     const [path, data] = writes[write]?.(forms[form] ?? {}) ?? ['', {}];
     expect(await tenant.refused(path, data)).toMatchObject({ status: 'FAILED_PRECONDITION' });
   });
@@ -130,13 +130,13 @@ describe('while a person is deleted', () => {
   });
 });
 
-describe('a person whom nobody has named before', () => {
-  it('is fenced only when writes have ended that may use their id as a key', async () => {
+describe('an unknown user', () => {
+  it('is fenced only after writes that may use the id as a key have ended', async () => {
     const deletion = await begunDeletion(api, tenant, { userIds: ['unheard-of'] });
     let closed = false;
     let closing: Promise<boolean> | undefined;
     await inTransaction(api.orm, async (em) => {
-      // Holds nothing of the person: for this writer there is no row.
+      // Locks no row of the user: none exists for this writer.
       await shareNames(em, tenant);
       closing = whole(fenceUsers(api.orm, deletion)).then(() => (closed = true));
       await eventually(async () => {

@@ -28,7 +28,7 @@ beforeEach(async () => {
 });
 afterAll(() => api.close());
 
-/** A writer in the midst of a transaction in which it has named the person. */
+/** A writer with an open transaction that has named the user. */
 async function aWriter(userId: string) {
   const client = await api.database.connect();
   await client.query('begin');
@@ -52,8 +52,8 @@ const phaseOf = async (jobId: string): Promise<number | null | undefined> =>
     )
   )[0]?.phase;
 
-describe('the fence around a person', () => {
-  it('refuses who comes, and is closed only when who was there before has ended', async () => {
+describe('the write fence of a user', () => {
+  it('rejects new writers and completes only after earlier writers have ended', async () => {
     await named(['ada', 'grace']);
     const deletion = await begunDeletion(api, tenant, { userIds: ['ada', 'grace'] });
     const writers = [await aWriter('ada'), await aWriter('grace')];
@@ -72,7 +72,7 @@ describe('the fence around a person', () => {
     expect(await phaseOf(deletion.jobId)).toBe(2);
   });
 
-  it('is closed also when others hold the person without a gap', async () => {
+  it('completes even when other transactions lock the user without a gap', async () => {
     await named(['ada']);
     const deletion = await begunDeletion(api, tenant, { userIds: ['ada'], organizationIds: ['elsewhere'] });
     let writer = await aWriter('ada');
@@ -80,7 +80,7 @@ describe('the fence around a person', () => {
     const closed = new AbortController();
     void closing.finally(() => closed.abort());
     await eventually(async () => (await phaseOf(deletion.jobId)) === 1);
-    // From here on somebody always holds the row.
+    // From here on some transaction always locks the row.
     while (!closed.signal.aborted) {
       const next = await aWriter('ada');
       await writer.commit();
@@ -90,7 +90,7 @@ describe('the fence around a person', () => {
     await writer.commit();
   });
 
-  it('is put again without harm, wherever it was interrupted', async () => {
+  it('is idempotent after any interruption', async () => {
     const deletion = await begunDeletion(api, tenant, { userIds: ['ada'] });
     const writer = await aWriter('ada');
     const interrupted = fenceUsers(api.orm, deletion);
@@ -104,7 +104,7 @@ describe('the fence around a person', () => {
     expect(await whole(fenceUsers(api.orm, deletion))).toBe(false);
   });
 
-  it('stays when another deletion removes the person’s row, and finds who has come in between', async () => {
+  it('stands after another deletion removes the user’s row, and covers a row created since', async () => {
     await named(['ada']);
     const [first, second, third] = [
       await begunDeletion(api, tenant, { userIds: ['ada'] }),
@@ -123,10 +123,10 @@ describe('the fence around a person', () => {
   });
 });
 
-describe('naming a person whose row vanishes at that moment', () => {
-  it('makes a new one, and never answers fewer than were named', async () => {
+describe('naming a user whose row is deleted concurrently', () => {
+  it('creates the row again and returns every named user', async () => {
     await named(['ada']);
-    // Deletes the row; a writer waits for it, finds it gone, makes it anew, and it is deleted once more before it is locked.
+    // Deletes the row while a writer waits for it. The writer re-creates it, and it is deleted again before it is locked.
     const remover = await api.database.connect();
     await remover.query('begin');
     await remover.query(`delete from app_user where api_key_id = $1`, [tenant.id]);
@@ -142,11 +142,11 @@ describe('naming a person whose row vanishes at that moment', () => {
   });
 });
 
-describe('writes from eight connections while a person is deleted again and again', () => {
+describe('writes from 8 connections during repeated deletions of a user', () => {
   const rounds = 200;
   const people = ['ada', 'grace', 'hedy'] as const;
 
-  it('leave nothing for the second scan to find, in 200 rounds', async () => {
+  it('leave nothing for the verification scan to find in 200 rounds', async () => {
     const place = await aDocument(tenant);
     const { organizationId } = place;
     await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
@@ -218,7 +218,7 @@ describe('writes from eight connections while a person is deleted again and agai
         },
       ],
     ];
-    // A process of its own, so that deletions do not wait for their turn behind the writes.
+    // A separate process, so that deletions do not queue behind the writes.
     const other = await startProcess('api', api.database.url);
     const caller = askedOf(other, tenant);
     const over = new AbortController();
@@ -229,7 +229,7 @@ describe('writes from eight connections while a person is deleted again and agai
         if (body.result !== undefined) outcomes.written += 1;
         else if (body.error?.message === 'User data deletion is in progress.') {
           outcomes.refused += 1;
-          // Leaves the machine to the deletion, and comes back before it has ended.
+          // Pauses for the deletion and resumes before it has ended.
           await pause(25);
         } else outcomes.others.push(text);
       }
@@ -252,7 +252,7 @@ describe('writes from eight connections while a person is deleted again and agai
     await Promise.all(hammering);
     await other.stop();
     expect(found).toEqual([]);
-    // A call that loses a race often enough is told to come again.
+    // A call that loses too many races is asked to retry.
     expect(outcomes.others.filter((text) => !text.includes('"ABORTED"'))).toEqual([]);
     expect(outcomes.written).toBeGreaterThan(rounds / 4);
     expect(outcomes.refused).toBeGreaterThan(0);

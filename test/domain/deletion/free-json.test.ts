@@ -24,14 +24,14 @@ afterAll(async () => {
 
 const marks = ({ userId, name, addresses }: KnownPerson): string[] => [userId, name, ...addresses];
 
-/** Columns of free JSON, and of what receivers echo, that a deletion reaches. */
+/** Columns of free JSON and of receivers' responses that a deletion reaches. */
 async function freeColumns(): Promise<string[]> {
   const json = await api.database.sql<{ name: string }>(
     `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
        and a.atttypid in ('json'::regtype, 'jsonb'::regtype)`,
   );
-  // A run's body says who started it, and nothing of others.
+  // The body of an execution names only the user who started it.
   const names = json
     .map(({ name }) => name)
     .filter((name) => name in reached && name !== 'agent_execution.body');
@@ -40,7 +40,7 @@ async function freeColumns(): Promise<string[]> {
 
 let worlds = 0;
 
-/** A tenant whose every free column names a person. */
+/** A tenant whose every column of free JSON names a user. */
 async function aWorld(): Promise<{ readonly tenant: TestTenant; readonly person: KnownPerson }> {
   worlds += 1;
   const tenant = await aBusyTenant(api);
@@ -50,8 +50,8 @@ async function aWorld(): Promise<{ readonly tenant: TestTenant; readonly person:
   return { tenant, person };
 }
 
-describe('free JSON that names a person', () => {
-  it.each([1, 2, 3])('is free of them in every column after their deletion (world %i)', async () => {
+describe('free JSON that names a user', () => {
+  it.each([1, 2, 3])('does not name the user in any column after the deletion (world %i)', async () => {
     const { tenant, person } = await aWorld();
     expect(await columnsWith(api.database, marks(person))).toEqual(
       expect.arrayContaining(await freeColumns()),
@@ -60,7 +60,7 @@ describe('free JSON that names a person', () => {
     expect(await columnsWith(api.database, marks(person))).toEqual([]);
   });
 
-  it('keeps what stands beside them', async () => {
+  it('keeps all other content', async () => {
     const { tenant, person } = await aWorld();
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [person.userId] }));
     const [row] = await api.database.sql<{ results: unknown }>(
@@ -70,7 +70,7 @@ describe('free JSON that names a person', () => {
     expect(JSON.stringify(row?.results).match(/"kept"/gu)).toHaveLength(1 + person.addresses.length);
   });
 
-  it('is counted by a dry run, which changes nothing', async () => {
+  it('is counted and not changed by a dry run', async () => {
     const { tenant, person } = await aWorld();
     const before = await columnsWith(api.database, marks(person));
     const request = { userIds: [person.userId], dryRun: true };
@@ -79,12 +79,12 @@ describe('free JSON that names a person', () => {
       'select counts from user_data_deletion where api_key_id = $1',
       [tenant.id],
     );
-    // An organization, a document, a folder, a user, an endpoint, a run, and an activity log and a notification by the address too.
+    // An organization, a document, a folder, a user, an endpoint, an execution, and an activity log and a notification by address.
     expect(row?.counts['mentions']).toBe(10);
     expect(await columnsWith(api.database, marks(person))).toEqual(expect.arrayContaining(before));
   });
 
-  it('keeps what is declared: shared content and free strings', async () => {
+  it('keeps shared content and free strings, as declared in notReached', async () => {
     const { tenant, person } = await aWorld();
     const place = await aDocument(tenant);
     await tenant.ok('/v2/crdt/add', { ...place, editorId: 'e', type: 'map', data: { by: person.name } });
@@ -99,7 +99,7 @@ describe('free JSON that names a person', () => {
   });
 });
 
-/** Gives the database back to the schema before the index of names. */
+/** Reverts the database to the schema before the index of names. */
 async function asEarlierRelease(): Promise<void> {
   await api.database.sql('drop table json_name, moment_name, user_address, json_name_build');
   await api.database.sql('alter table event drop column scrubbed_at');
@@ -107,7 +107,7 @@ async function asEarlierRelease(): Promise<void> {
 }
 
 describe('rows of an earlier release', () => {
-  it('are indexed before a deletion begins, whoever of the workers is first', async () => {
+  it('are indexed before a deletion begins, whichever worker is first', async () => {
     const { tenant, person } = await aWorld();
     await asEarlierRelease();
     await migrateDatabase(api.database.url);
@@ -122,7 +122,7 @@ describe('rows of an earlier release', () => {
     const [found] = await Promise.all(workers);
     await upgraded.close();
     expect(found).toEqual([]);
-    // Former addresses were not kept by that release.
+    // That release did not store former addresses.
     const [now, , given] = person.addresses;
     const rest = await columnsWith(api.database, [person.userId, person.name, now, given]);
     expect(rest.filter((name) => name !== 'user_deletion.user_ext_id')).toEqual([]);

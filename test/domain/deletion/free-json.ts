@@ -5,7 +5,7 @@ import { anEndpoint } from '../../support/webhooks.ts';
 import type { TestApi } from '../../support/api.ts';
 import type { TestDatabase } from '../../support/database.ts';
 
-/** A person with every way in which free JSON may name them. */
+/** A user with every name that free JSON may contain. */
 export interface KnownPerson {
   readonly userId: string;
   readonly name: string;
@@ -22,7 +22,7 @@ export function aKnownPerson(mark: string): KnownPerson {
   };
 }
 
-/** Every form in which JSON names a person, by an object or by a key; addresses in another letter case. */
+/** Every form in which JSON names a user, by an object or a key; addresses in another letter case. */
 const forms = ({ userId, name, addresses }: KnownPerson): object[] => [
   { by: { userId, name, email: addresses[2] } },
   { list: [{ userId, name }, 'kept'] },
@@ -32,7 +32,7 @@ const forms = ({ userId, name, addresses }: KnownPerson): object[] => [
   { notifyUsers: { [addresses[0].toLowerCase()]: true } },
 ];
 
-/** JSON that names a person in every form, each at a depth of its own. */
+/** JSON that names a user in every form, each at another depth. */
 export const naming = (person: KnownPerson): Arbitrary<Record<string, unknown>> =>
   tuple(
     ...forms(person).map((form) =>
@@ -48,7 +48,7 @@ function buried(form: object, depth: number, lists: Iterator<boolean>): unknown 
   return part;
 }
 
-/** Writes JSON into every column that takes free JSON, in the name of another person. */
+/** Writes JSON into every column of free JSON, as another user. */
 export async function writeEverywhere(
   {
     api,
@@ -73,7 +73,7 @@ export async function writeEverywhere(
   await addActivityLogs(tenant, place, [
     { ...activity, entityData: { note: json }, changes: { text: { from: null, to: json } } },
   ]);
-  // The person is known only now, and by one address after the other.
+  // Creates the user only now, with one address after the other.
   await tenant.ok('/v2/users/add', {
     organizationId,
     users: [
@@ -106,7 +106,7 @@ export async function writeEverywhere(
   await tenant.ok('/v2/workspace/advancedwebhook/endpoints/test', { endpointId });
 }
 
-/** Columns of the whole database in which one of these texts stands, in any letter case, also within bytes. */
+/** Returns the columns of the whole database that contain one of these texts, in any letter case, also within bytes. */
 export async function columnsWith(database: TestDatabase, texts: readonly string[]): Promise<string[]> {
   const columns = await database.sql<{ table: string; column: string }>(
     `select c.relname as table, a.attname as column

@@ -9,7 +9,7 @@ import {
   type TestTenant,
 } from '../../support/factories.ts';
 
-/** A person as callers tell of them. */
+/** A user as callers send it. */
 export interface TestPerson {
   readonly userId: string;
   readonly name: string;
@@ -27,7 +27,7 @@ export interface Furnished {
   readonly documentId: string;
 }
 
-/** A tenant with every service on, and an endpoint, so that events are recorded. */
+/** A tenant with every service enabled, and an endpoint, so that events are recorded. */
 export async function aBusyTenant(api: TestApi): Promise<TestTenant> {
   const tenant = await withActivityLogs(await aTenant(api));
   await tenant.ok('/v2/workspace/notificationconfig/update', { useNotificationService: true });
@@ -39,7 +39,7 @@ export async function aBusyTenant(api: TestApi): Promise<TestTenant> {
   return tenant;
 }
 
-/** Leaves traces of a person, and of another one beside them, in every place of one organization, through the API. */
+/** Writes data of a user, and of another one, into every store of one organization through the API. */
 export async function furnish(
   tenant: TestTenant,
   person: TestPerson,

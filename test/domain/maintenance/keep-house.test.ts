@@ -27,8 +27,8 @@ const partitions = async (table: string): Promise<string[]> =>
     )
   ).map(({ name }) => name);
 
-describe('keeping house', () => {
-  it('makes a partition for today and each of the next seven days, once', async () => {
+describe('maintenance', () => {
+  it('creates one partition for today and each of the next 7 days', async () => {
     await maintainDayPartitions(api.orm, noon);
     await maintainDayPartitions(api.orm, noon);
     expect(await partitions('event')).toEqual([
@@ -38,7 +38,7 @@ describe('keeping house', () => {
     expect(await partitions('event_user')).toHaveLength(9);
   });
 
-  it('leaves room beside new messages, so that their claim touches no index', async () => {
+  it('leaves free space on pages of new deliveries, so that claims update no index', async () => {
     await maintainDayPartitions(api.orm, noon);
     const options = await api.database.sql<{ reloptions: string[] }>(
       `select c.reloptions from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'delivery'::regclass`,
@@ -47,14 +47,14 @@ describe('keeping house', () => {
     for (const { reloptions } of options) expect(reloptions).toEqual(['fillfactor=45']);
   });
 
-  it('drops partitions of more than thirty days ago, and no others', async () => {
+  it('drops only partitions older than 30 days', async () => {
     await maintainDayPartitions(api.orm, noon + 31 * day);
     expect((await partitions('event')).filter((name) => /_20300(61|62)/.test(name))).toEqual(
       Array.from({ length: 7 }, (_, ahead) => `event_203006${String(16 + ahead)}`),
     );
   });
 
-  it('leaves a day in the default partition that has rows there, and goes on with the next', async () => {
+  it('keeps a day with rows in the default partition there and continues with the next day', async () => {
     const at = new Date(noon + 400 * day).toISOString();
     await api.database.sql(`insert into event (at, api_key_id, public_id, type) values ($1, $2, $3, 'x')`, [
       at,
@@ -67,7 +67,7 @@ describe('keeping house', () => {
     expect(present).toContain('event_20310721');
   });
 
-  it('waits for no one: a table in use is left to the next turn', async () => {
+  it('skips a locked table until the next turn', async () => {
     const client = await api.database.connect();
     await client.query('begin');
     await client.query('lock table event in access share mode');
@@ -78,7 +78,7 @@ describe('keeping house', () => {
     await client.end();
   });
 
-  it('forgets answers to an Idempotency-Key after a day, and keeps the others', async () => {
+  it('deletes responses of an Idempotency-Key after 24 hours and keeps newer ones', async () => {
     for (const idempotencyKey of ['old', 'new']) {
       await tenant.ok(
         '/v2/organizations/add',
@@ -93,7 +93,7 @@ describe('keeping house', () => {
     expect(await api.database.sql('select 1 from idempotency')).toHaveLength(1);
   });
 
-  it('forgets jobs ninety days after their end, with the way to the moved document', async () => {
+  it('deletes jobs 90 days after their end, with the redirect of a migration', async () => {
     const [old, young] = [await cancelled(), await cancelled()];
     await api.database.sql(`update job set ended_at = now() - interval '91 days' where public_id = $1`, [
       old,

@@ -35,14 +35,14 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A migration that a worker has taken in hand. */
+/** A migration in progress. */
 async function begun(document: TestDocument) {
   const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
     ...document,
     newDocumentId: freshId('moved'),
   });
   const migration = await findMigration(orm.em.fork(), data.migrationId);
-  if (migration === undefined) throw new Error('There is no migration.');
+  if (migration === undefined) throw new Error('missing migration of the accepted job');
   await beginJob(orm, data.migrationId);
   return migration;
 }
@@ -55,7 +55,7 @@ const organizationOf = async ({ organizationId }: TestDocument): Promise<{ id: s
     .executeTakeFirstOrThrow();
 
 describe('giving a document its new id', () => {
-  it('takes its turn under twenty writers that never leave the row alone', async () => {
+  it('completes while 20 writers keep locking the row', async () => {
     const document = await aDocument(tenant);
     const organization = await organizationOf(document);
     const migration = await begun(document);
@@ -82,7 +82,7 @@ describe('giving a document its new id', () => {
     await Promise.all(writers);
   });
 
-  it('does it once, however often it is asked', async () => {
+  it('changes the id once when repeated', async () => {
     const document = await aDocument(tenant);
     const migration = await begun(document);
     expect(await Promise.all([1, 2, 3].map(() => flipDocument(orm, migration)))).toEqual([true, true, true]);
@@ -98,7 +98,7 @@ describe('giving a document its new id', () => {
     ).toEqual([{ moved_at }]);
   });
 
-  it('takes the same statements for a document with many records as for an empty one', async () => {
+  it('runs the same statements for a document with many records as for an empty one', async () => {
     const [empty, full] = [await aDocument(tenant), await aDocument(tenant)];
     await api.database.sql(
       `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
@@ -114,7 +114,7 @@ describe('giving a document its new id', () => {
     expect(texts[0]?.join(' ')).not.toMatch(/\bactivity\b/);
   });
 
-  it('leaves a migration that was cancelled as it is', async () => {
+  it('does not change a canceled migration', async () => {
     const document = await aDocument(tenant);
     const { data } = await tenant.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
       ...document,
@@ -130,7 +130,7 @@ describe('giving a document its new id', () => {
     expect(status).toMatchObject({ status: 'failed', error: 'cancelled' });
   });
 
-  it('emits document.migrated in the same transaction, and document.migration_failed when it cannot be', async () => {
+  it('emits document.migrated in the same transaction, or document.migration_failed when it fails', async () => {
     await api.database.sql(
       `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
       [tenant.id],

@@ -20,10 +20,10 @@ afterAll(() => api.close());
 const ada = aPerson('ADA-the-person');
 const grace = aPerson('GRACE-who-stays');
 
-/** Rows of the tenant in which one of these texts stands, by table. */
+/** Returns the number of the tenant's rows that contain one of these texts, by table. */
 async function traces(...texts: readonly string[]): Promise<Record<string, string[]>> {
   const tables = await rowsOf(api.database, tenant.id);
-  // What the deletion itself keeps, and nothing else.
+  // Only what the deletion itself keeps.
   const { user_deletion: _, user_data_deletion: __, ...kept } = tables;
   return Object.fromEntries(
     Object.entries(kept)
@@ -42,8 +42,8 @@ const countsOf = async (jobId: string): Promise<Record<string, number>> =>
     )
   )[0]?.counts ?? {};
 
-describe('deleting a person', () => {
-  it('leaves nothing of them anywhere, and all of the others', async () => {
+describe('deleting a user', () => {
+  it('removes all data of the user and none of others', async () => {
     await furnish(tenant, ada, grace, { prefix: 'a' });
     const others = await traces(grace.userId, grace.email);
     const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
@@ -71,7 +71,7 @@ describe('deleting a person', () => {
     expect(left['app_user']).toEqual(others['app_user']);
   });
 
-  it('counts beforehand what it deletes afterwards', async () => {
+  it('counts in a dry run what it deletes afterwards', async () => {
     await furnish(tenant, ada, grace, { prefix: 'a' });
     const run = await begunDeletion(api, tenant, { userIds: [ada.userId], dryRun: true });
     await whole(countPersonalData(api.orm, run));
@@ -82,7 +82,7 @@ describe('deleting a person', () => {
     expect(await countsOf(run.jobId)).toEqual(deleted);
   });
 
-  it('takes them out of records of others, which say everything else as before', async () => {
+  it('removes the user from other people’s records and keeps all other content', async () => {
     const { organizationId, documentId } = await furnish(tenant, ada, grace, { prefix: 'a' });
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
     const { data } = await tenant.ok<Record<string, unknown>[]>('/v2/activities/get', {
@@ -109,7 +109,7 @@ describe('deleting a person', () => {
     });
   });
 
-  it('lets the same records be written again', async () => {
+  it('does not prevent the same records from being written again', async () => {
     const place = await furnish(tenant, ada, grace, { prefix: 'a' });
     await carriedOut(api, await begunDeletion(api, tenant, { userIds: [ada.userId] }));
     await addActivityLogs(tenant, place, [
@@ -120,7 +120,7 @@ describe('deleting a person', () => {
     expect(await countsOf(deletion.jobId)).toMatchObject({ activities: 1, user: 1 });
   });
 
-  it('in named organizations reaches nothing of the others', async () => {
+  it('does not change other organizations when it names some', async () => {
     const one = await furnish(tenant, ada, grace, { prefix: 'one' });
     const two = await furnish(tenant, ada, grace, { prefix: 'two' });
     const before = await rowsOf(api.database, tenant.id);
@@ -151,7 +151,7 @@ describe('deleting a person', () => {
     }
   });
 
-  it('of one key reaches nothing of the same person under another', async () => {
+  it('does not change the same user under another API key', async () => {
     const elsewhere = await aBusyTenant(api);
     await furnish(elsewhere, ada, grace, { prefix: 'a' });
     await furnish(tenant, ada, grace, { prefix: 'a' });
@@ -161,7 +161,7 @@ describe('deleting a person', () => {
     expect(await traces(ada.userId, grace.userId)).toEqual({});
   });
 
-  it('of many is cut into steps, each person’s rows being counted once', async () => {
+  it('counts each user’s rows once over many batches', async () => {
     const people = Array.from({ length: 40 }, (_, n) => aPerson(`person-${String(n)}`));
     const place = await furnish(tenant, ada, grace, { prefix: 'a' });
     await addActivityLogs(
@@ -171,7 +171,7 @@ describe('deleting a person', () => {
         Array.from({ length: 5 }, () => ({ featureType: 'comment', actionType: 'comment.add', actionUser })),
       ),
     );
-    // One person with more rows than a step takes, in the midst of the others.
+    // One user, in the middle of the others, with more rows than a batch.
     await api.database.sql(
       `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
        select d.api_key_id, d.org_id, d.id, 'many-' || n, n, 1, 'comment.add', u.id, '\\x00', '{}' from generate_series(1, 45000) n

@@ -24,7 +24,7 @@ const grace = aPerson('GRACE-who-stays');
 const ofPlaces = ({ text, values }: SentStatement): boolean =>
   values.length > 0 && !/user_data_deletion|user_deletion|set_config\(name/u.test(text);
 
-/** Statements of a whole deletion at its places, each once; not those of its own account. */
+/** The distinct statements of a whole deletion on its stores, without those of its own bookkeeping. */
 async function statementsOfDeletion(scope: readonly string[] | undefined): Promise<readonly SentStatement[]> {
   const request = { userIds: [ada.userId], organizationIds: scope };
   const sent = await statementsOf(async () => {
@@ -36,7 +36,7 @@ async function statementsOfDeletion(scope: readonly string[] | undefined): Promi
 }
 
 describe('a deletion in large tables', () => {
-  it.each(['everywhere', 'in named organizations'])('%s reads no table from end to end', async (where) => {
+  it.each(['everywhere', 'in named organizations'])('%s runs no sequential scan', async (where) => {
     const { organizationId } = await furnish(tenant, ada, grace, { prefix: where.replaceAll(' ', '-') });
     const sent = await statementsOfDeletion(where === 'everywhere' ? undefined : [organizationId]);
     expect(sent.length).toBeGreaterThan(30);
@@ -46,7 +46,7 @@ describe('a deletion in large tables', () => {
     }
   });
 
-  it('finds activity logs by the person, whatever else is asked of them', async () => {
+  it('finds activity logs by the index of the user', async () => {
     const { organizationId } = await furnish(tenant, ada, grace, { prefix: 'by-person' });
     const sent = await statementsOfDeletion([organizationId]);
     const ofActivities = sent.filter(({ text }) => /from "?activity"? t\b/u.test(text));

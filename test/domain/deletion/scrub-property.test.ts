@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Ids that are easily lost, or taken for something else. */
+/** Ids with characters that are easily lost or misread. */
 const people = [
   '__proto__',
   'constructor',
@@ -26,7 +26,7 @@ const people = [
 ];
 const features = ['comment', 'reaction', 'recorder', 'crdt'];
 
-/** The same numbers for the same seed, in every run. */
+/** Returns the same numbers for the same seed. */
 function randomNumbers(seed: number) {
   let state = seed;
   const below = (limit: number): number => {
@@ -38,7 +38,7 @@ function randomNumbers(seed: number) {
 }
 type RandomNumbers = ReturnType<typeof randomNumbers>;
 
-/** Free JSON in which people stand anywhere: as objects, in arrays, as keys of maps, and as strings, which stay. */
+/** Free JSON that names people as objects, in arrays, as keys of maps, and as strings, which are kept. */
 function freeJson(random: RandomNumbers, depth: number): unknown {
   const { below, oneOf } = random;
   const kind = below(depth > 5 ? 3 : 8);
@@ -64,7 +64,7 @@ function freeJson(random: RandomNumbers, depth: number): unknown {
 const mapOf = (keys: readonly string[], value: () => unknown): object =>
   Object.fromEntries(keys.map((key) => [key, value()]));
 
-/** What ought to be left of free JSON, thought of anew: slowly, by looking at one thing at a time. `undefined` is nothing. */
+/** The expected rest of free JSON: an independent, slow implementation. `undefined` when nothing is left. */
 function left(value: unknown, gone: ReadonlySet<unknown>, inMap = false): unknown {
   if (Array.isArray(value)) {
     const items: unknown[] = [];
@@ -105,7 +105,7 @@ function records(random: RandomNumbers, count: number): TestRecord[] {
   }));
 }
 
-/** What the records of a document say, as text, by id. */
+/** Returns the records of a document as text, by id. */
 async function stored(tenant: TestTenant, { organizationId, documentId }: TestDocument) {
   const { data } = await tenant.ok<TestRecord[]>('/v2/activities/get', { organizationId, documentId });
   return new Map(data.map((record) => [record.id, textOf(record)]));
@@ -114,7 +114,7 @@ async function stored(tenant: TestTenant, { organizationId, documentId }: TestDo
 const textOf = ({ actionUser, entityData, changes }: Omit<TestRecord, 'id'>): string =>
   JSON.stringify({ actionUser, entityData, changes });
 
-describe('whatever records say', () => {
+describe('records with random free JSON', () => {
   it.each([1, 2, 3, 4, 5, 6])(
     'nothing is left of who goes, and nothing of others is lost (world %i)',
     async (seed) => {
@@ -134,7 +134,7 @@ describe('whatever records say', () => {
       const found = await stored(tenant, document);
       expect([...found.keys()].toSorted()).toEqual(expected.map(([id]) => id));
       for (const [id, text] of expected) expect({ id, text: found.get(id) }).toEqual({ id, text });
-      // Who is found by whom a record names is found in no other.
+      // The index of named users lists the deleted people in no record.
       const named = await api.database.sql<{ ext_id: string }>(
         `select distinct u.ext_id from record_user r join app_user u on u.id = r.user_id where r.api_key_id = $1`,
         [tenant.id],
