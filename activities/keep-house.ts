@@ -1,5 +1,5 @@
 import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.ts';
-import { announceChanges } from '../domain/crdt/announce-changes.ts';
+import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import {
   deleteEndedJobs,
   deleteExpiredReceipts,
@@ -23,7 +23,7 @@ const indexingTurnMs = 5_000;
 export const keepHouse =
   ({ orm }: Dependencies) =>
   async (_input: object): Promise<void> => {
-    await announceChanges(orm);
+    await recordDueEvents(orm);
     reportProgress('responses');
     await deleteExpiredIdempotencyResponses(orm.em.fork());
     await deleteExpiredStagedRequests(orm.em.fork());

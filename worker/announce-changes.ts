@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { announceChanges } from '../domain/crdt/announce-changes.ts';
+import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
@@ -16,7 +16,7 @@ const checkDelayMs = 1_000;
 export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions): Promise<void> {
   while (!signal.aborted) {
     try {
-      await announceChanges(orm);
+      await recordDueEvents(orm);
     } catch (error) {
       logger.debug({ err: error }, 'collaborative data announcement failed');
     }

@@ -8,7 +8,7 @@ import { isLargerThan } from '../json-size.ts';
 import { either, has, never, present, rule } from '../rules.ts';
 import { anything, customerId, milliseconds, name, openObject, text } from '../schemas.ts';
 
-/** A user inside a record: kept as sent, with whatever else it carries. */
+/** A user embedded in a record, stored as sent; unknown members are kept. */
 export const embeddedUser = z.looseObject({
   userId: customerId,
   name: name.optional(),
@@ -16,7 +16,7 @@ export const embeddedUser = z.looseObject({
   photoUrl: text(2_048).optional(),
 });
 
-/** Bytes of JSON that a record may have. */
+/** Max size of a record's JSON. */
 const maxBytes = 262_144;
 
 const actionType = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, {
@@ -61,7 +61,7 @@ export const activityLogInput = z
     }
   });
 
-/** Of `body`, `id`, `timestamp` and `metadata` are not stored: the first two have columns, and the record's own metadata is rendered at each read. */
+/** The stored body omits `id` and `timestamp`, which have columns, and `metadata`, which each read generates. */
 export function toActivityLogInput(sent: z.output<typeof activityLogInput>): ActivityLogInput {
   const { id, timestamp } = sent;
   return { id: id ?? timedToken('act'), idSent: id !== undefined, timestamp, body: sent };
@@ -76,7 +76,7 @@ export const activityLogResponse = z.looseObject({
   metadata: z.strictObject({ apiKey: z.string(), organizationId: z.string(), documentId: z.string() }),
 });
 
-/** Writes rows of activity logs as responses show them. */
+/** Maps a row of an activity log to its response. */
 export function activityLogView(tenant: Tenant, organizationId: string) {
   return ({ ext_id, ts, body, document_ext_id }: ActivityLogRow) => ({
     id: ext_id,

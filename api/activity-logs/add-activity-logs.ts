@@ -10,8 +10,7 @@ import { activityLogInput, toActivityLogInput } from './activity-log.ts';
 export const addActivityLogs = groupedEndpoint({
   paths: ['/v2/activities/add'],
   maxBodyMebibytes: 10,
-  summary:
-    'Writes activity logs of a document, all of them or none. A record whose id exists is overwritten.',
+  summary: 'Adds activity logs to a document, all or none. An existing id is overwritten.',
   data: z.strictObject({
     organizationId: customerId,
     documentId: customerId,
@@ -31,10 +30,10 @@ export const addActivityLogs = groupedEndpoint({
   async handleTogether(calls, { em }) {
     const [{ tenant }] = calls;
     if (!tenant.switches.activityLogs) throw failedPrecondition(messages.activityLogsOff);
-    const writes = calls.map(({ data: { activities, ...place } }) => {
-      // Of two records with one id the last counts, at the place of the first.
+    const writes = calls.map(({ data: { activities, ...location } }) => {
+      // The last record with a given id wins and takes the position of the first.
       const records = new Map(activities.map(toActivityLogInput).map((record) => [record.id, record]));
-      return { place, activityLogs: [...records.values()] };
+      return { location, activityLogs: [...records.values()] };
     });
     await add(em, tenant, writes);
     const message = 'Activity(s) added successfully.';

@@ -12,7 +12,7 @@ export const deleteActivityLogs = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Deletes activity logs by id, document or target; conditions are combined. Beyond 1,000 a job goes on.',
+    'Deletes activity logs that match every given condition: id, document, target. A job deletes those beyond 1,000.',
   data: z
     .strictObject({
       organizationId: customerId,

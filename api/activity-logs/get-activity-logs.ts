@@ -15,7 +15,7 @@ export const getActivityLogs = endpoint({
   paths: ['/v2/activities/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Reads activity logs by time. A page may be short: only an absent nextPageToken is the end.',
+  summary: 'Lists activity logs by time. A page may be short; the last page has no nextPageToken.',
   data: z.strictObject({
     organizationId: customerId,
     documentId: customerId.optional(),
@@ -36,7 +36,7 @@ export const getActivityLogs = endpoint({
     const document =
       data.documentId === undefined ? undefined : await findDocument(em, organization, data.documentId);
     const user = data.userId === undefined ? undefined : await findUser(em, tenant, data.userId);
-    // A user that nobody has named did nothing.
+    // An unknown user has no activity logs.
     if (data.userId !== undefined && user === undefined) return { message, list: [] };
     const filter = { ...data, document: document?.id, user: user?.id };
     const view = activityLogView(tenant, data.organizationId);

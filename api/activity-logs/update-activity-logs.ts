@@ -29,7 +29,7 @@ export const updateActivityLogs = endpoint({
   credentials: 'apiKey',
   mutates: true,
   maxBodyMebibytes: 10,
-  summary: 'Replaces members of activity logs, each whole. Emits nothing.',
+  summary: 'Updates activity logs: each member sent replaces the stored one. Emits no events.',
   data: z.strictObject({ organizationId: customerId, activities: records(patch, 'id') }),
   response: batchResponse(),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

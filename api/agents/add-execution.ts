@@ -6,8 +6,8 @@ import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, integer, milliseconds, name, text } from '../schemas.ts';
 import { detailedExecutionResponse, executionStatus, executionTrigger, ranBy, results } from './execution.ts';
 
-/** Fits a column of four bytes. */
-const highestVersion = 2_147_483_647;
+/** Max of a 4-byte integer. */
+const maxVersion = 2_147_483_647;
 
 const documentHasOrganization = either(never(present('documentId')), present('organizationId'));
 const endHasStatus = either(never(present('completedAt')), has('status', never({ const: 'running' })));
@@ -16,13 +16,13 @@ export const addExecution = endpoint({
   paths: ['/v2/agents/execution/add'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Records an execution of an agent, running or already ended.',
+  summary: 'Adds an execution of an agent, running or ended.',
   data: z
     .strictObject({
       agentId: customerId,
       executionId: customerId.optional(),
       agentName: name.optional(),
-      agentVersion: integer(1, highestVersion).default(1),
+      agentVersion: integer(1, maxVersion).default(1),
       organizationId: customerId.optional(),
       documentId: customerId.optional(),
       status: executionStatus.default('running'),

@@ -7,7 +7,6 @@ import { executionStatus } from './execution.ts';
 
 const maxAgents = 200;
 
-/** One id, or several. */
 const agentIds = z
   .preprocess((sent) => (typeof sent === 'string' ? [sent] : sent), ids(maxAgents))
   .meta({ description: 'One id, or a list of 1 to 200.' });
@@ -16,7 +15,7 @@ export const countExecutions = endpoint({
   paths: ['/v2/agents/execution/count'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Counts executions exactly, by agent or all together.',
+  summary: 'Returns exact counts of executions, by agent or in total.',
   data: z.strictObject({ agentIds: agentIds.optional(), status: executionStatus.optional() }),
   response: dataResponse(
     z.strictObject({
@@ -28,10 +27,10 @@ export const countExecutions = endpoint({
   example: { agentIds: ['summariser'], status: 'passed' },
   async handle({ data, tenant }, { em }) {
     const message = 'Executions counted successfully';
-    const { agentIds: asked, status } = data;
-    if (asked === undefined) return succeeded(message, { total: await countAll(em, tenant, status) });
-    const counted = await countByAgent(em, tenant, { agentIds: asked, status });
-    const counts = Object.fromEntries(asked.map((id) => [id, counted.get(id) ?? 0]));
+    const { agentIds: requestedIds, status } = data;
+    if (requestedIds === undefined) return succeeded(message, { total: await countAll(em, tenant, status) });
+    const counted = await countByAgent(em, tenant, { agentIds: requestedIds, status });
+    const counts = Object.fromEntries(requestedIds.map((id) => [id, counted.get(id) ?? 0]));
     return succeeded(message, { counts });
   },
 });

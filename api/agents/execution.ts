@@ -7,7 +7,7 @@ export const executionStatus = z.enum(executionStatuses);
 
 export const executionTrigger = z.enum(executionTriggers);
 
-/** Who started an execution; kept as sent. */
+/** The user who started an execution, stored as sent. */
 export const ranBy = z.strictObject({
   userId: customerId,
   name: name.optional(),
@@ -16,14 +16,14 @@ export const ranBy = z.strictObject({
 
 const maxBytes = 262_144;
 
-/** Any JSON of at most 256 KiB. */
+/** Any JSON up to 256 KiB. */
 export const results = z.unknown().superRefine((value, context) => {
   if (value !== undefined && isLargerThan(maxBytes, value)) {
     context.addIssue({ code: 'custom', message: '<m> must be at most 256 KiB.' });
   }
 });
 
-/** Agent execution, as lists answer it. */
+/** An execution in a list. */
 export const executionResponse = z.strictObject({
   id: z.string(),
   agentId: z.string(),
@@ -37,7 +37,7 @@ export const executionResponse = z.strictObject({
   trigger: executionTrigger,
 });
 
-/** With where it ran and who started it. */
+/** An execution with its location and the user who started it. */
 export const detailedExecutionResponse = executionResponse.extend({
   organizationId: z.string().nullable(),
   documentId: z.string().nullable(),

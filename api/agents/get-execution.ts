@@ -9,7 +9,7 @@ export const getExecution = endpoint({
   paths: ['/v2/agents/execution/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Reads an execution, with its results when they are asked for.',
+  summary: 'Returns an execution, with its results on request.',
   data: z.strictObject({ executionId: customerId, includeResults: z.boolean().default(false) }),
   response: dataResponse(detailedExecutionResponse.extend({ results: z.unknown().optional() })),
   errors: ['NOT_FOUND'],

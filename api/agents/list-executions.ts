@@ -11,7 +11,7 @@ export const listExecutions = endpoint({
   paths: ['/v2/agents/execution/list'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Lists executions by start. A page may be short: hasMore says whether there is another one.',
+  summary: 'Lists executions by start time. A page may be short; hasMore tells whether another follows.',
   data: z
     .strictObject({
       agentId: customerId.optional(),

@@ -10,7 +10,7 @@ export const updateExecution = endpoint({
   paths: ['/v2/agents/execution/update'],
   credentials: 'apiKey',
   mutates: true,
-  summary: 'Ends an execution, once, or changes what it says and resulted in.',
+  summary: 'Ends an execution once, or changes its message, agent name or results.',
   data: z
     .strictObject({
       executionId: customerId,

@@ -1,18 +1,19 @@
 import { z } from 'zod';
 import { activityLogConfigurationKind } from '../../domain/configuration/kinds/activity-log.ts';
 import { milliseconds } from '../schemas.ts';
-import { configurationOperations, textsOf } from './configuration.ts';
+import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, groupedTriggersResponse, groupedTriggersInput } from './members.ts';
 
 export const activityLogConfiguration = configurationOperations({
   kind: activityLogConfigurationKind,
   path: 'activityconfig',
   summaries: {
-    get: 'Reads whether activity logs are on, whether they may be changed, and their triggers.',
-    update: 'Turns activity logs on or off; `immutable` refuses to change or delete what is logged.',
+    get: 'Returns the activity log settings: enabled, immutable, triggers.',
+    update:
+      'Turns activity logs on or off. `immutable` rejects changes to and deletions of existing records.',
   },
-  messages: textsOf('Activity logs'),
-  nothing: 'At least one field must be provided for update',
+  messages: configurationMessages('Activity logs'),
+  emptyUpdateMessage: 'At least one field must be provided for update',
   update: z.strictObject({
     activityServiceConfig: z
       .strictObject({

@@ -2,19 +2,19 @@ import { z } from 'zod';
 import { advancedWebhookKind } from '../../domain/configuration/kinds/advanced-webhook.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
 import { requestApplication } from '../../domain/webhooks/provisioning/request-application.ts';
-import { configurationOperations, textsOf } from './configuration.ts';
+import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, publicKeyText } from './members.ts';
 
 export const advancedWebhookConfiguration = configurationOperations({
   kind: advancedWebhookKind,
   path: 'advancedwebhookconfig',
   summaries: {
-    get: 'Reads whether advanced webhooks are on and how their payloads are protected.',
+    get: 'Returns whether advanced webhooks are on, and the protection of their payloads.',
     update:
-      'Turns advanced webhooks on or off and changes how their payloads are protected. The first time a job makes the key known to whoever serves them.',
+      'Turns advanced webhooks on or off and changes the protection of their payloads. The first update starts a job that registers the API key with the webhook provider.',
   },
-  messages: textsOf('Advanced webhook'),
-  nothing:
+  messages: configurationMessages('Advanced webhook'),
+  emptyUpdateMessage:
     'At least one of isEnabled, encryptData, encodeData, publicKey or enableDataProtection must be provided.',
   update: z.strictObject({
     isEnabled: flag.describe('Must be true in the first update.'),
@@ -23,7 +23,7 @@ export const advancedWebhookConfiguration = configurationOperations({
     enableDataProtection: flag,
     publicKey: publicKeyText
       .optional()
-      .describe('An RSA public key of at least 2,048 bits: base64 of its DER (SPKI or PKCS#1), or PEM.'),
+      .describe('An RSA public key, min 2,048 bits, as PEM or base64 of DER (SPKI or PKCS#1).'),
   }),
   example: { isEnabled: true, encodeData: true },
   errors: ['FAILED_PRECONDITION'],
@@ -34,10 +34,10 @@ export const advancedWebhookConfiguration = configurationOperations({
     enableDataProtection: z.boolean(),
     publicKey: z.string(),
   }),
-  async written({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
+  async afterWrite({ isEnabled }, tenant, { em, webhooks, startJob, wakeEndpoint }) {
     const job = isEnabled ? await requestApplication(em, tenant, webhooks.name) : undefined;
     if (job !== undefined) startJob(job);
-    // What was held, or waited for webhooks to be on again, may go now.
+    // Messages that were held, or waited while webhooks were off, can be delivered now.
     for (const endpointId of await waitingEndpoints(em, tenant.id))
       wakeEndpoint({ keyId: tenant.keyId, endpointId });
   },

@@ -8,14 +8,14 @@ import { flag } from './members.ts';
 
 const maskEnd = '...xxxx';
 
-/** The first four characters; none of a key that has no more. */
+/** Shows the first four characters; none of a key of four or fewer. */
 export const mask = (key: string): string => `${key.length > 4 ? key.slice(0, 4) : ''}${maskEnd}`;
 
 const aiModelKey = z.strictObject({
   provider: z.enum(aiProviders),
   customerApiKey: text(1_000)
     .refine((key) => !key.includes(maskEnd), { error: 'customerApiKey must not be a masked value.' })
-    .describe('Stored encrypted and answered masked; an empty one removes the key of the provider.'),
+    .describe('Stored encrypted and returned masked. An empty value removes the key of the provider.'),
 });
 
 const maskedKeys = (keys: Readonly<Record<AiProvider, string>>) =>
@@ -27,14 +27,14 @@ export const apiKeyConfiguration = configurationOperations({
   kind: apiKeyKind,
   path: 'apikeyconfig',
   summaries: {
-    get: 'Reads the settings of the key itself: defaults of access, AI provider keys (masked), its owner.',
-    update: 'Changes the settings of the key itself: defaults of access, AI provider keys.',
+    get: 'Returns the settings of the API key: default access types, masked AI provider keys, owner.',
+    update: 'Updates the settings of the API key: default access types, AI provider keys.',
   },
   messages: {
     get: 'API key metadata retrieved successfully.',
     update: 'API key configuration updated successfully.',
   },
-  nothing: 'At least one field must be provided for update',
+  emptyUpdateMessage: 'At least one field must be provided for update',
   update: z.strictObject({
     enablePrivateComments: flag,
     requireJwtToken: flag,

@@ -9,7 +9,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { dataResponse, succeeded, type DataResponse } from '../http/response/data.ts';
 import { endpoint, type DeclaredEndpoint, type Work } from '../http/endpoint.ts';
 
-/** A configuration as it goes over the wire; `configurationOperations` makes its two operations. */
+/** A configuration on the wire. `configurationOperations` creates its two operations. */
 export interface Configuration<
   Config extends object,
   Update extends z.ZodType,
@@ -21,26 +21,26 @@ export interface Configuration<
   readonly path: Path;
   readonly summaries: { readonly get: string; readonly update: string };
   readonly messages: { readonly get: string; readonly update: string };
-  /** The text for an update that names no known member. */
-  readonly nothing: string;
+  /** The error message for an update without a known member. */
+  readonly emptyUpdateMessage: string;
   readonly update: Update;
   readonly example: z.input<Update>;
   readonly errors?: readonly ErrorStatus[];
   readonly response: View;
   toChange(sent: z.output<Update>): Change<NoInfer<Config>>;
-  /** Does, in the transaction of the update, what follows from it beyond the domain. */
-  written?(config: NoInfer<Config>, tenant: Tenant, work: Work): Promise<void>;
+  /** Runs in the transaction of the update, for effects outside the domain. */
+  afterWrite?(config: NoInfer<Config>, tenant: Tenant, work: Work): Promise<void>;
   view(config: NoInfer<Config>, reading: Reading): z.input<View> | Promise<z.input<View>>;
 }
 
-/** What a view of a configuration reads with. */
+/** The context in which a view reads. */
 export interface Reading {
   readonly em: EntityManager;
   readonly tenant: Tenant;
 }
 
-/** The texts that all configurations share but one. */
-export const textsOf = (title: string) => ({
+/** The messages of every configuration but `apikeyconfig`. */
+export const configurationMessages = (title: string) => ({
   get: `${title} configuration retrieved successfully.`,
   update: `${title} configuration updated successfully.`,
 });
@@ -60,7 +60,7 @@ type ConfigurationOperations<
   DeclaredEndpoint<'apiKey', Update, DataResponse<View>, readonly [`/v2/workspace/${Path}/update`], true>,
 ];
 
-/** Get answers every member; update merges what is sent over what is stored and answers the whole value. */
+/** `get` returns every member. `update` merges the members sent into the stored value and returns all of it. */
 export function configurationOperations<
   Config extends object,
   Update extends z.ZodType,
@@ -68,7 +68,7 @@ export function configurationOperations<
   const Path extends string,
 >(configuration: Configuration<Config, Update, View, Path>): ConfigurationOperations<Update, View, Path> {
   const { kind, path, summaries, messages, response } = configuration;
-  // The frame checks each answer by its schema; here its type would stay an open generic.
+  // The frame validates each response by its schema; its type would stay an open generic here.
   const view = async (config: Config, reading: Reading): Promise<unknown> =>
     await configuration.view(config, reading);
   const get = endpoint({
@@ -87,7 +87,8 @@ export function configurationOperations<
   });
   const known = configuration.update as z.ZodType<z.output<Update>, z.input<Update>>;
   const data = known.superRefine((sent, context) => {
-    if (!changesSomething(sent)) context.addIssue({ code: 'custom', message: configuration.nothing });
+    if (!changesSomething(sent))
+      context.addIssue({ code: 'custom', message: configuration.emptyUpdateMessage });
   });
   const example: z.input<typeof data> = configuration.example;
   const update = endpoint({
@@ -103,7 +104,7 @@ export function configurationOperations<
       const { em, keyRing } = work;
       const change = configuration.toChange(data);
       const config = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
-      await configuration.written?.(config, tenant, work);
+      await configuration.afterWrite?.(config, tenant, work);
       return succeeded(messages.update, await view(config, { em, tenant }));
     },
   });

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { emailKind, emailTypes } from '../../domain/configuration/kinds/email.ts';
 import { name, text } from '../schemas.ts';
-import { configurationOperations, textsOf } from './configuration.ts';
+import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, secretText, triggersResponse, triggersInput } from './members.ts';
 
-/** Members that apikey/create takes as well. */
+/** Also accepted by apikey/create. */
 export const emailUpdate = {
   useEmailService: flag,
   emailServiceConfig: z
@@ -24,11 +24,11 @@ export const emailConfiguration = configurationOperations({
   kind: emailKind,
   path: 'emailconfig',
   summaries: {
-    get: 'Reads the e-mail settings, stored for your own sender.',
-    update: 'Changes the e-mail settings, stored for your own sender.',
+    get: 'Returns the email settings, stored for your own sender.',
+    update: 'Updates the email settings, stored for your own sender.',
   },
-  messages: textsOf('Email'),
-  nothing: 'Invalid email service configuration.',
+  messages: configurationMessages('Email'),
+  emptyUpdateMessage: 'Invalid email service configuration.',
   update: z.strictObject(emailUpdate),
   example: {
     useEmailService: true,

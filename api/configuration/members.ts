@@ -4,7 +4,7 @@ import { text } from '../schemas.ts';
 
 export const flag = z.boolean().optional();
 
-/** A secret of the customer's: stored encrypted. */
+/** A customer's secret, stored encrypted. */
 export const secretText = text(1_000).optional();
 
 /** Room for an RSA key of 16,384 bits in PEM. */
@@ -14,10 +14,10 @@ const eventName = z.string().min(1).max(200);
 
 const triggerMap = z.record(eventName, z.boolean());
 
-/** Event types, each switched on or off. Open: any name, but `__proto__`, which no record keeps. */
+/** Event types, each on or off. Any name is allowed but `__proto__`, which a record cannot hold. */
 export const triggersInput = triggerMap
   .optional()
-  .meta({ description: 'Event types, each switched on or off; those not sent keep what they are.' });
+  .meta({ description: 'Event types, each on or off. Types that are not sent keep their value.' });
 
 export const triggersResponse = z.record(z.string(), z.boolean());
 
@@ -25,7 +25,7 @@ const switchOrGroup = z.union([z.boolean(), triggerMap], {
   error: invalidValue('<m> must be a boolean, or map event types of 1 to 200 characters to booleans.'),
 });
 
-/** Event types as in `triggersInput`; those of comments may also stand in the group `comment`. */
+/** Event types as in `triggersInput`; the group `comment` may hold those of comments. */
 export const groupedTriggersInput = z
   .object({ comment: switchOrGroup.optional() })
   .catchall(z.boolean())
@@ -38,13 +38,13 @@ export const groupedTriggersInput = z
   .optional()
   .meta({
     description:
-      'Event types, each switched on or off; those not sent keep what they are. `comment` may hold a map of event types to booleans, which decides over the flat key of the same event type.',
+      'Event types, each on or off. Types that are not sent keep their value. `comment` may map event types to booleans, which override the flat key of the same type.',
   });
 
 export const groupedTriggersResponse = z.record(z.string(), z.union([z.boolean(), triggersResponse]));
 
-/** Credentials belong into members of their own; a fragment never reaches a server. */
-export const plain = (url: URL): boolean =>
+/** Credentials have members of their own, and a fragment never reaches a server. */
+export const hasNoCredentialsOrFragment = (url: URL): boolean =>
   url.username === '' && url.password === '' && !url.href.includes('#');
 
 const notValid = invalidValue('Please enter a valid URL');
@@ -57,9 +57,9 @@ export const urlOrEmpty = (allowed: (url: URL) => boolean = () => true) =>
     .refine((sent) => sent === '' || isUrl(sent, allowed), { error: notValid })
     .meta({ description: 'Empty, or an http or https URL.', maxLength: 2_048 });
 
-/** Whether a text is an http or https URL of the allowed form. */
+/** Whether a text is an http or https URL that `allowed` accepts. */
 export function isUrl(sent: string, allowed: (url: URL) => boolean): boolean {
   const url = URL.parse(sent);
-  // The parser would repair a host that is missing, and pass over white space.
+  // URL.parse repairs a missing host and ignores white space.
   return url !== null && /^https?:\/\/[^\s\\/]\S*$/i.test(sent) && allowed(url);
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { notificationKind, notificationRanges } from '../../domain/configuration/kinds/notification.ts';
 import { integer } from '../schemas.ts';
-import { configurationOperations, textsOf } from './configuration.ts';
+import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, triggersResponse, triggersInput } from './members.ts';
 
 const { delaySeconds, batchWindowSeconds, maxActivities } = notificationRanges;
@@ -24,11 +24,11 @@ export const notificationConfiguration = configurationOperations({
   kind: notificationKind,
   path: 'notificationconfig',
   summaries: {
-    get: 'Reads whether notifications are on, and their triggers, delay and batches.',
+    get: 'Returns whether notifications are on, and their triggers, delay and batches.',
     update: 'Turns notifications on or off and changes their triggers, delay and batches.',
   },
-  messages: textsOf('Notification'),
-  nothing: 'At least one of useNotificationService or notificationServiceConfig must be provided',
+  messages: configurationMessages('Notification'),
+  emptyUpdateMessage: 'At least one of useNotificationService or notificationServiceConfig must be provided',
   update: z.strictObject({
     useNotificationService: flag,
     notificationServiceConfig: z

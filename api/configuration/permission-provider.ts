@@ -3,22 +3,25 @@ import {
   permissionProviderKind,
   permissionProviderWarning,
 } from '../../domain/configuration/kinds/permission-provider.ts';
-import { configurationOperations, textsOf } from './configuration.ts';
-import { flag, plain, secretText, urlOrEmpty } from './members.ts';
+import { configurationOperations, configurationMessages } from './configuration.ts';
+import { flag, hasNoCredentialsOrFragment, secretText, urlOrEmpty } from './members.ts';
 
 export const permissionProviderConfiguration = configurationOperations({
   kind: permissionProviderKind,
   path: 'permissionproviderconfig',
   summaries: {
-    get: 'Reads whether your own permission provider decides who has access, and where it is.',
-    update: 'Lets your own permission provider decide who has access, or stops asking it.',
+    get: 'Returns whether your own permission provider decides access, and its URL.',
+    update: 'Turns your own permission provider on or off. While on, it decides all access.',
   },
-  messages: textsOf('Permission provider'),
-  nothing: 'At least one of usePermissionProvider or permissionProviderConfig must be provided',
+  messages: configurationMessages('Permission provider'),
+  emptyUpdateMessage: 'At least one of usePermissionProvider or permissionProviderConfig must be provided',
   update: z.strictObject({
     usePermissionProvider: flag,
     permissionProviderConfig: z
-      .strictObject({ permissionProviderUrl: urlOrEmpty(plain).optional(), authToken: secretText })
+      .strictObject({
+        permissionProviderUrl: urlOrEmpty(hasNoCredentialsOrFragment).optional(),
+        authToken: secretText,
+      })
       .optional(),
   }),
   example: {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
 import { waitingEndpoints } from '../../domain/webhooks/endpoints/waiting-endpoints.ts';
-import { configurationOperations, textsOf } from './configuration.ts';
+import { configurationOperations, configurationMessages } from './configuration.ts';
 import { flag, publicKeyText, secretText, triggersResponse, triggersInput, urlOrEmpty } from './members.ts';
 
-/** Members that apikey/create takes as well. */
+/** Also accepted by apikey/create. */
 export const webhookUpdate = {
   useWebhookService: flag,
   webhookServiceConfig: z
@@ -32,11 +32,11 @@ export const webhookConfiguration = configurationOperations({
   kind: webhookKind,
   path: 'webhookconfig',
   summaries: {
-    get: 'Reads where events are sent by the basic webhook, and which ones.',
-    update: 'Turns the basic webhook on or off, and changes where events are sent by it and which ones.',
+    get: 'Returns the URLs and triggers of the basic webhook.',
+    update: 'Turns the basic webhook on or off, and changes its URLs and triggers.',
   },
-  messages: textsOf('Webhook'),
-  nothing: 'Invalid webhook service configuration.',
+  messages: configurationMessages('Webhook'),
+  emptyUpdateMessage: 'Invalid webhook service configuration.',
   update: z.strictObject(webhookUpdate),
   example: {
     useWebhookService: true,
@@ -60,7 +60,7 @@ export const webhookConfiguration = configurationOperations({
       }),
     }),
   }),
-  async written(_config, tenant, { em, wakeEndpoint }) {
+  async afterWrite(_config, tenant, { em, wakeEndpoint }) {
     for (const endpointId of await waitingEndpoints(em, tenant.id))
       wakeEndpoint({ keyId: tenant.keyId, endpointId });
   },

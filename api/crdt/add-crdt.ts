@@ -12,7 +12,7 @@ import {
   crdtType,
   crdtWriter,
   editorId,
-  longestReach,
+  outsideLimitMs,
 } from './record.ts';
 
 const data = z
@@ -37,7 +37,7 @@ export const addCrdt = outsideEndpoint({
   paths: ['/v2/crdt/add'],
   credentials: 'apiKey',
   maxBodyMebibytes: maxCrdtBodyMebibytes,
-  summary: 'Makes the Yjs document of an editor, with its first content.',
+  summary: 'Creates the Yjs document of an editor with its first content.',
   data,
   response: messageResponse,
   errors: ['NOT_FOUND', 'ALREADY_EXISTS', 'FAILED_PRECONDITION'],
@@ -50,7 +50,7 @@ export const addCrdt = outsideEndpoint({
     lastUpdatedBy: 'u1',
   },
   outside: {
-    limitMs: longestReach,
+    limitMs: outsideLimitMs,
     async prepare({ data: sent, tenant }, { em }) {
       await refuseExisting(em, tenant, sent);
       return { sent, tenant };

@@ -12,7 +12,7 @@ export const deleteCrdt = endpoint({
   credentials: 'apiKey',
   mutates: true,
   summary:
-    'Deletes the content of some editors of a document, or of all of them. Beyond 1,000 a job goes on.',
+    'Deletes the content of the given editors of a document, or of all. A job deletes those beyond 1,000.',
   data: z.strictObject({ ...crdtDocument, editorIds: ids().optional() }),
   response: batchResponse(),
   errors: ['NOT_FOUND'],
@@ -21,8 +21,8 @@ export const deleteCrdt = endpoint({
     const { organizationId, documentId, editorIds } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
     const document = await lockDocument(em, tenant.id, { id }, documentId);
-    const place = { organization: { id, organizationId }, document };
-    const { outcomes, deletedCount, job } = await deleteRecords(em, tenant, place, editorIds);
+    const location = { organization: { id, organizationId }, document };
+    const { outcomes, deletedCount, job } = await deleteRecords(em, tenant, location, editorIds);
     if (job !== undefined) startJob(job);
     return {
       message: 'CRDT data deleted successfully.',

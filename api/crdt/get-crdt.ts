@@ -12,7 +12,7 @@ export const getCrdt = endpoint({
   paths: ['/v2/crdt/get'],
   credentials: 'apiKey',
   mutates: false,
-  summary: 'Reads the content of one editor of a document, or of all of them.',
+  summary: 'Returns the content of one editor of a document, or of all.',
   data: z.strictObject({
     ...crdtDocument,
     editorId: customerId.optional(),

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { crdtTypes, type CrdtType } from '../../domain/crdt/record.ts';
-import { longestWait } from '../../domain/crdt/yjs-threads.ts';
+import { maxWaitMs } from '../../domain/crdt/yjs-threads.ts';
 import { both, either, has, never, present, rule } from '../rules.ts';
 import { customerId, maxIdBytes, text } from '../schemas.ts';
 
-/** A required id with a text of its own for when it is missing. */
+/** A required id with its own message when missing. */
 const idOr = (missing: string) =>
   z
     .string({ error: ({ input }) => (input === undefined ? missing : undefined) })
@@ -15,7 +15,7 @@ const idOr = (missing: string) =>
 export const crdtDocument = {
   organizationId: idOr('Organization ID is required'),
   documentId: customerId,
-  /** Ids are always the caller's own. */
+  /** Server ids are not supported. */
   isServerIds: z.literal(false).optional(),
 };
 
@@ -25,23 +25,23 @@ export const crdtType = z.enum(crdtTypes);
 
 export const contentKey = text(1_000).min(1);
 
-/** Who writes, for the record. */
+/** The writer, stored with the record. */
 export const crdtWriter = {
   lastUpdatedBy: customerId.optional(),
   sessionId: text(1_000).optional(),
 };
 
 const shapes = {
-  text: { type: 'string', says: 'a string', fits: (data: unknown) => typeof data === 'string' },
+  text: { type: 'string', noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
   map: {
     type: 'object',
-    says: 'an object',
+    noun: 'an object',
     fits: (data: unknown) => typeof data === 'object' && data !== null && !Array.isArray(data),
   },
-  array: { type: 'array', says: 'an array', fits: (data: unknown) => Array.isArray(data) },
-  xml: { type: 'string', says: 'a string', fits: (data: unknown) => typeof data === 'string' },
-  xmltext: { type: 'string', says: 'a string', fits: (data: unknown) => typeof data === 'string' },
-} as const satisfies Record<CrdtType, { type: string; says: string; fits: (data: unknown) => boolean }>;
+  array: { type: 'array', noun: 'an array', fits: (data: unknown) => Array.isArray(data) },
+  xml: { type: 'string', noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
+  xmltext: { type: 'string', noun: 'a string', fits: (data: unknown) => typeof data === 'string' },
+} as const satisfies Record<CrdtType, { type: string; noun: string; fits: (data: unknown) => boolean }>;
 
 /** `data` must have the shape of its type. */
 export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: CrdtType | undefined }>(
@@ -56,16 +56,16 @@ export const dataFitsType = rule<{ readonly data?: unknown; readonly type?: Crdt
   ),
   ({ data, type }, context) => {
     if (data === undefined || type === undefined) return;
-    const { says, fits } = shapes[type];
+    const { noun, fits } = shapes[type];
     if (fits(data)) return;
-    context.addIssue({ code: 'custom', path: ['data'], message: `Data must be ${says} for type ${type}.` });
+    context.addIssue({ code: 'custom', path: ['data'], message: `Data must be ${noun} for type ${type}.` });
   },
 );
 
-/** Longest time of the step without a connection: the wait for a thread, and its work. */
-export const longestReach = longestWait + 5_000;
+/** Max duration of the step that holds no connection: the wait for a thread, and its work. */
+export const outsideLimitMs = maxWaitMs + 5_000;
 
-/** Mebibytes of a request that carries content. */
+/** Max body of a request that carries content. */
 export const maxCrdtBodyMebibytes = 10;
 
 export const crdtResponse = z.strictObject({

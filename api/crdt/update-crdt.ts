@@ -16,10 +16,10 @@ import {
   crdtType,
   crdtWriter,
   editorId,
-  longestReach,
+  outsideLimitMs,
 } from './record.ts';
 
-/** Bytes that an update may have. */
+/** Max size of a Yjs update. */
 const maxBytes = 1_048_576;
 
 const yjsUpdate = z
@@ -29,7 +29,7 @@ const yjsUpdate = z
     if (!/^[A-Za-z0-9+/]+={0,2}$/.test(sent)) refuse('<m> is not a valid Yjs update.');
     else if (Buffer.byteLength(sent, 'base64') > maxBytes) refuse('<m> must be at most 1 MiB.');
   })
-  .meta({ contentEncoding: 'base64', description: 'A Yjs update of version 1, at most 1 MiB, as base64.' });
+  .meta({ contentEncoding: 'base64', description: 'A Yjs update in format version 1, base64, max 1 MiB.' });
 
 const data = z
   .strictObject({
@@ -64,7 +64,7 @@ export const updateCrdt = outsideEndpoint({
   paths: ['/v2/crdt/update'],
   credentials: 'apiKey',
   maxBodyMebibytes: maxCrdtBodyMebibytes,
-  summary: 'Merges a Yjs update into the document of an editor, or replaces its content by a Yjs change.',
+  summary: 'Merges a Yjs update into the document of an editor, or replaces its content.',
   data,
   response: messageResponse,
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
@@ -77,7 +77,7 @@ export const updateCrdt = outsideEndpoint({
     lastUpdatedBy: 'u1',
   },
   outside: {
-    limitMs: longestReach,
+    limitMs: outsideLimitMs,
     async prepare({ data: sent, tenant }, { em }) {
       const change = changeOf(sent);
       return { tenant, change, base: await prepareUpdate(em, tenant, change) };

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { WebhookEndpoint } from '../../domain/webhooks/provider.ts';
 import type { Work } from '../http/endpoint.ts';
 import { invalidValue } from '../http/request/issues.ts';
-import { isUrl, plain } from '../configuration/members.ts';
+import { isUrl, hasNoCredentialsOrFragment } from '../configuration/members.ts';
 import { customerId, integer, text } from '../schemas.ts';
 
 export const endpointId = customerId.meta({ description: 'The id of an endpoint: `ep_…`.' });
@@ -38,7 +38,7 @@ const maxUrlLength = 2_048;
 const url = z
   .string()
   .max(maxUrlLength, { error: notAUrl })
-  .refine((sent) => isUrl(sent, plain), { error: notAUrl })
+  .refine((sent) => isUrl(sent, hasNoCredentialsOrFragment), { error: notAUrl })
   .meta({
     description: 'http or https, without credentials and fragment. Each attempt checks the resolved address.',
     maxLength: maxUrlLength,

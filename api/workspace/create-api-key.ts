@@ -100,7 +100,8 @@ async function storeServices({ em, keyRing }: Work, keyId: string, sent: Sent): 
     change: Change<Config>,
     seeds = true,
   ): Promise<void> => {
-    if (changesSomething(change)) await updateConfiguration(em, keyRing, keyId, { kind, change, seeds });
+    if (changesSomething(change))
+      await updateConfiguration(em, keyRing, keyId, { kind, change, seedsOnEnable: seeds });
   };
   const { useEmailService, emailServiceConfig, useWebhookService, webhookServiceConfig } = sent;
   await store(emailKind, { useEmailService, emailServiceConfig }, sent.setDefaultEmailTriggers);

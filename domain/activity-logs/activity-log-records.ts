@@ -3,10 +3,10 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { activityLogKind } from './activity-log.ts';
 
-/** Rows a step. Counting reads an index alone; removing writes six of them. */
-const chunk = { count: 250_000, remove: 5_000 } as const;
+/** Rows per batch. Counting reads one index; removal writes six. */
+const batchRows = { count: 250_000, remove: 5_000 } as const;
 
-/** The next records of documents, along the index over document, time and key. */
+/** The next records of the documents, in the order of the index (document, time, id). */
 function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
   const [document, ts, id] = after ?? ['0', '-9223372036854775808', '0'];
   return sql`
@@ -17,22 +17,21 @@ function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawB
 
 const counted = sql`select count(*)::int as records, max(array[document_id, ts, id])::text[] as last`;
 
-/** Activity logs. */
 export const activityLogRecords: RecordKind = {
   name: 'activities',
   async count(em, range) {
     const found = await rowOf(
       em,
       RecordBatchRow,
-      sql`${counted} from (${nextOfDocuments(range, chunk.count)}) as next`,
+      sql`${counted} from (${nextOfDocuments(range, batchRows.count)}) as next`,
     );
-    return recordBatch(found, chunk.count);
+    return recordBatch(found, batchRows.count);
   },
   async remove(em, range) {
     const found = await rowOf(
       em,
       RecordBatchRow,
-      sql`with next as materialized (${nextOfDocuments(range, chunk.remove)}),
+      sql`with next as materialized (${nextOfDocuments(range, batchRows.remove)}),
         gone as (delete from activity where id = any(array(select id from next)) and api_key_id = ${range.tenantId}
           returning id, mentioned),
         named as (select g.id, u.user_id from gone g cross join lateral unnest(g.mentioned) as u (user_id)),
@@ -40,6 +39,6 @@ export const activityLogRecords: RecordKind = {
           where r.user_id = n.user_id and r.kind = ${sql.lit(activityLogKind)} and r.record_id = n.id)
         ${counted} from next`,
     );
-    return recordBatch(found, chunk.remove);
+    return recordBatch(found, batchRows.remove);
   },
 };

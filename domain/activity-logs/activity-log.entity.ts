@@ -3,7 +3,7 @@ import { bytes, customerId, json, keys, reference, surrogateKey } from '../colum
 import { DocumentSchema } from '../documents/document.entity.ts';
 import type { ActivityLogBody, FeatureType } from './activity-log.ts';
 
-/** A number is never given twice. */
+/** Numbers are stored, so a number is never reused. */
 export const featureNumbers = {
   comment: 1,
   reaction: 2,
@@ -12,7 +12,7 @@ export const featureNumbers = {
   custom: 5,
 } as const satisfies Record<FeatureType, number>;
 
-/** `ts`: milliseconds since the epoch, as the caller sent it. `mentioned`: users that the free members of `body` name. */
+/** `ts`: milliseconds since the epoch, as sent. `mentioned`: keys of users named in the free JSON of `body`. */
 export const ActivityLogSchema = defineEntity({
   name: 'ActivityLog',
   tableName: 'activity',

@@ -4,16 +4,16 @@ import { recordUserKinds } from '../users/record-user.entity.ts';
 import { featureNumbers } from './activity-log.entity.ts';
 import { namedPeople, type NamedPeople } from '../users/named-users.ts';
 
-/** What an activity is about. */
+/** The feature that an activity log belongs to. */
 export const featureTypes = ['comment', 'reaction', 'recorder', 'crdt', 'custom'] as const;
 export type FeatureType = (typeof featureTypes)[number];
 
 export const featureNumber = (feature: FeatureType) => featureNumbers[feature];
 
-/** What `record_user` calls the records of this folder. */
+/** The `kind` of activity logs in `record_user`. */
 export const activityLogKind = recordUserKinds.activity;
 
-/** A record as it was sent. `writeBody` says which members are stored as its body. */
+/** An activity log as sent. `writeBody` selects the members that are stored. */
 export interface ActivityLogBody {
   readonly featureType: FeatureType;
   readonly actionType: string;
@@ -28,29 +28,28 @@ export interface ActivityLogBody {
 
 export interface ActivityLogInput {
   readonly id: string;
-  /** False when the id was made here: nothing can have it yet. */
+  /** False for a generated id, which cannot exist yet. */
   readonly idSent: boolean;
-  /** Milliseconds; undefined is the present, or on an overwrite what stands. */
+  /** Milliseconds since the epoch; undefined means now, or on an overwrite the stored time. */
   readonly timestamp: number | undefined;
   readonly body: ActivityLogBody;
 }
 
-/** A record ready to be written. */
 export interface PreparedActivityLog extends ActivityLogInput, WrittenBody {}
 
-/** A body as it is stored. */
+/** A body in stored form. */
 export interface WrittenBody {
   readonly json: string;
   readonly hash: Buffer;
-  /** Users that its free members name; the acting one has a column of its own. */
+  /** Ids of users named in its free JSON; the acting user has its own column. */
   readonly mentioned: ReadonlySet<string>;
-  /** The same, with its other keys and the addresses that it gives. */
+  /** The same users, with other keys of the JSON and the email addresses it gives. */
   readonly people: NamedPeople;
-  /** Its other keys, as the index knows them. */
+  /** The other keys in the form of the name index. */
   readonly names: readonly string[];
 }
 
-/** Members are written in one order, whatever the order they came in: the same content has the same hash. */
+/** Members are written in a fixed order, so that equal content has an equal hash. */
 export function writeBody(body: ActivityLogBody): WrittenBody {
   const { changes, entityData, entityTargetData, displayMessageTemplateData } = body;
   const json = JSON.stringify({

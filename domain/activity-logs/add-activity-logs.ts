@@ -24,23 +24,23 @@ import {
   type LocatedActivityLog,
 } from './write-activity-logs.ts';
 
-/** Where the records go, as the caller wrote it. */
+/** The location of the records, as requested. */
 export type ActivityLogLocationRequest = Omit<LocationRequest, 'userIds' | 'sharesNames'>;
 
-/** Distinct users that one call may name. */
+/** Max distinct users named per call. */
 const maxUsers = 1_000;
 
-/** What one call writes. */
+/** The write of one call. */
 export interface ActivityLogWrite {
-  readonly place: ActivityLogLocationRequest;
-  /** Of different ids. */
+  readonly location: ActivityLogLocationRequest;
+  /** Their ids are distinct. */
   readonly activityLogs: readonly ActivityLogInput[];
 }
 
 /**
- * Writes all records or none. A record whose id exists is overwritten, also from another document of the organization;
- * one that says the same again changes nothing and emits nothing. Every change emits an event of its `actionType`.
- * Of several calls it throws unless it can write all: then each has to be written by itself.
+ * Writes all records or none. An existing id is overwritten, even from another document of the organization; an equal
+ * record is neither written nor emitted. Every change emits an event of its `actionType`. Throws when one of several
+ * calls must be refused; the caller then writes each call alone.
  */
 export async function addActivityLogs(
   em: EntityManager,
@@ -53,20 +53,24 @@ export async function addActivityLogs(
   const keys = prepared.flatMap((activityLogs) => activityLogs.flatMap(({ names }) => names));
   const names = distinctNames([...keys, ...userIds.filter((id) => id.includes('@'))]);
   const sharesNames = names.length > 0;
-  const requests = writes.map(({ place }, call) => ({ ...place, userIds: named[call] ?? [], sharesNames }));
-  if (writes.length > 1) refuseTwice(requests, prepared);
+  const requests = writes.map(({ location }, call) => ({
+    ...location,
+    userIds: named[call] ?? [],
+    sharesNames,
+  }));
+  if (writes.length > 1) refuseDuplicates(requests, prepared);
   const { locations: locked, read } = await lockLocationsAndRead(em, tenant, requests, async () =>
     Promise.all([readExisting(em, tenant, requests, prepared), fencedAmong(em, tenant, userIds, names)]),
   );
   const [existing, fenced] = read;
   if (fenced) await refuseFenced(em, tenant, locked, names);
   const now = Date.now();
-  const sent = locked.flatMap((place, call) => {
+  const sent = locked.flatMap((location, call) => {
     const { organizationId, documentId } = requests[call] as ActivityLogLocationRequest;
-    const at = { ...place, organizationId, documentId };
+    const at = { ...location, organizationId, documentId };
     return (prepared[call] ?? []).map((activityLog): Sent => {
-      const key = keyOf(place.organization, activityLog.id);
-      return { activityLog, key, place: at, at: activityLog.timestamp ?? existing.get(key)?.ts ?? now };
+      const key = keyOf(location.organization, activityLog.id);
+      return { activityLog, key, location: at, at: activityLog.timestamp ?? existing.get(key)?.ts ?? now };
     });
   });
   const changed = sent.filter((record) => isChange(record, existing.get(record.key)));
@@ -79,7 +83,7 @@ export async function addActivityLogs(
   const others = await activityLogBatch(changed.filter(({ key }) => existing.has(key)));
   await writeActivityLogs(em, tenant, { added, others });
   const given = changed.flatMap(({ activityLog }) => activityLog.people.addresses);
-  if (given.length > 0) await learnAddresses(em, tenant, first.place.users, given);
+  if (given.length > 0) await learnAddresses(em, tenant, first.location.users, given);
   if (!tenant.switches.webhooks) return;
   const events = await inTurns(eachItem(changed, eventOf));
   await recordEvents(em, tenant.id, events, await payloadList(events));
@@ -93,18 +97,17 @@ function* prepareAll(writes: readonly ActivityLogWrite[]): Pausable<(readonly Pr
 
 type ActivityLogLocation = Pick<LocationRequest, 'organizationId' | 'documentId'> & LockedLocation;
 
-/** A record, where it goes and when it happened. */
 interface Sent extends LocatedActivityLog {
-  readonly place: ActivityLogLocation;
-  /** Of `keyOf`. */
+  readonly location: ActivityLogLocation;
+  /** From `keyOf`. */
   readonly key: string;
 }
 
-/** Tells a record from all others of the tenant. */
+/** Identifies a record within the tenant. */
 const keyOf = (organization: string, id: string): string => `${organization} ${id}`;
 
-/** Two calls for one record: each must see what the other wrote. */
-function refuseTwice(
+/** Refuses calls that share a record: each must see the write of the other. */
+function refuseDuplicates(
   requests: readonly LocationRequest[],
   prepared: readonly (readonly PreparedActivityLog[])[],
 ): void {
@@ -114,7 +117,7 @@ function refuseTwice(
   if (new Set(keys).size < keys.length) throw new DomainError('ABORTED', messages.aborted);
 }
 
-/** Whether someone may be fenced, by id or by one of these names. Behind the locks, each in a statement of its own. */
+/** Whether an id or name may be fenced. Runs after the locks, in statements of its own. */
 async function fencedAmong(
   em: EntityManager,
   tenant: Tenant,
@@ -129,16 +132,16 @@ async function fencedAmong(
   return fenced || owner;
 }
 
-/** Their users are the same: each organization in which one of them is fenced refuses all. */
+/** All locations share their users, so one fenced user in one organization refuses every call. */
 async function refuseFenced(
   em: EntityManager,
   tenant: Tenant,
-  places: readonly LockedLocation[],
+  locations: readonly LockedLocation[],
   names: readonly string[],
 ): Promise<void> {
-  const [one] = places;
+  const [one] = locations;
   if (one === undefined) return;
-  const organizations = [...new Set(places.map(({ organization }) => organization))];
+  const organizations = [...new Set(locations.map(({ organization }) => organization))];
   await refuseFencedUsers(em, one.users, organizations);
   if (names.length > 0) await refuseFencedNames(em, tenant, names, organizations);
 }
@@ -170,8 +173,8 @@ const ExistingRow = z.strictObject({
 });
 
 /**
- * By `keyOf`. Locked, so that of two calls that overwrite one record the second sees what the first wrote. Each organization,
- * and each record, is found by an index, whatever the plan.
+ * Existing records by `keyOf`, locked: the second of two overwrites sees the first. The lateral joins look up each
+ * organization and record by index under any plan.
  */
 async function readExisting(
   em: EntityManager,
@@ -181,20 +184,20 @@ async function readExisting(
 ): Promise<ReadonlyMap<string, Existing>> {
   const organizations = [...new Set(requests.map(({ organizationId }) => organizationId))];
   const named = requests.flatMap(({ organizationId }, call) => {
-    const place = organizations.indexOf(organizationId) + 1;
-    return (prepared[call] ?? []).flatMap(({ id, idSent }) => (idSent ? [{ place, id }] : []));
+    const position = organizations.indexOf(organizationId) + 1;
+    return (prepared[call] ?? []).flatMap(({ id, idSent }) => (idSent ? [{ position, id }] : []));
   });
   if (named.length === 0) return new Map();
   const found = await rowsOf(
     em,
     ExistingRow,
     sql`with known as materialized (
-        select array_agg(o.id order by w.place) as ids from unnest(${organizations}::text[]) with ordinality as w (ext_id, place)
+        select array_agg(o.id order by w.position) as ids from unnest(${organizations}::text[]) with ordinality as w (ext_id, position)
         left join lateral (select id from organization where api_key_id = ${tenant.id} and ext_id = w.ext_id limit 1) o on true)
       select a.org_id, a.ext_id, a.ts, a.document_id, a.content_hash
       from (
-        select k.ids[t.place] as org_id, t.ext_id from known k
-        cross join unnest(${named.map(({ place }) => place)}::int[], ${named.map(({ id }) => id)}::text[]) as t (place, ext_id)
+        select k.ids[t.position] as org_id, t.ext_id from known k
+        cross join unnest(${named.map(({ position }) => position)}::int[], ${named.map(({ id }) => id)}::text[]) as t (position, ext_id)
         order by org_id, t.ext_id collate "C") s
       cross join lateral (
         select org_id, ext_id, ts, document_id, content_hash from activity a
@@ -208,19 +211,19 @@ async function readExisting(
   );
 }
 
-function isChange({ activityLog, place }: Sent, existing: Existing | undefined): boolean {
+function isChange({ activityLog, location }: Sent, existing: Existing | undefined): boolean {
   if (existing === undefined) return true;
-  const moved = existing.document !== place.document;
+  const moved = existing.document !== location.document;
   const retimed = activityLog.timestamp !== undefined && activityLog.timestamp !== existing.ts;
   return moved || retimed || !existing.hash.equals(activityLog.hash);
 }
 
-function eventOf({ activityLog, place, at }: Sent): NewEvent {
-  const { organizationId, documentId, users } = place;
+function eventOf({ activityLog, location, at }: Sent): NewEvent {
+  const { organizationId, documentId, users } = location;
   return {
     type: activityLog.body.actionType,
-    organization: place.organization,
-    document: place.document,
+    organization: location.organization,
+    document: location.document,
     channels: [organizationId, documentId],
     payload: withMembers(activityLog.json, {
       id: activityLog.id,
@@ -232,6 +235,6 @@ function eventOf({ activityLog, place, at }: Sent): NewEvent {
   };
 }
 
-/** The JSON of an object that has members, and more of them. */
+/** Appends members to the JSON of a non-empty object. */
 const withMembers = (json: string, members: object): string =>
   `${json.slice(0, -1)},${JSON.stringify(members).slice(1)}`;

@@ -9,7 +9,7 @@ import { lastKey } from '../last-key.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { activityLogKind } from './activity-log.ts';
 
-/** Which records go; all conditions hold. `document` is a surrogate key. */
+/** Conditions of a deletion, combined with AND. `document` is a surrogate key. */
 export interface ActivityLogSelection {
   readonly document?: string | null | undefined;
   readonly targetEntityId?: string | null | undefined;
@@ -19,12 +19,12 @@ export interface ActivityLogSelection {
 export interface ActivityLogDeletion {
   readonly outcomes: Outcomes;
   readonly deletedCount: number;
-  /** Removes what goes beyond one call. */
+  /** Removes the records beyond the limit of one call. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Records that one call removes by itself; there is an outcome for each of them. */
-const maxDeleted = 1_000;
+/** Each has an outcome in the response; a job removes the rest. */
+const maxDeletedPerCall = 1_000;
 
 const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
   failed(code, 'Failed to delete activity.');
@@ -36,25 +36,25 @@ export async function deleteActivityLogs(
   selection: ActivityLogSelection,
 ): Promise<ActivityLogDeletion> {
   const matching = await lockMatching(em, organization, selection);
-  const removed = tenant.switches.activityLogsImmutable ? [] : matching.slice(0, maxDeleted);
+  const removed = tenant.switches.activityLogsImmutable ? [] : matching.slice(0, maxDeletedPerCall);
   await removeActivityLogs(
     em,
     removed.map(({ id }) => id),
   );
   const known = new Map(
     matching
-      .slice(0, maxDeleted)
+      .slice(0, maxDeletedPerCall)
       .map(({ ext_id }) => [
         ext_id,
         removed.length > 0 ? done('Activity deleted.') : refusal('failed-precondition'),
       ]),
   );
-  const asked = selection.activityIds ?? [...known.keys()];
-  const more = removed.length > 0 && matching.length > maxDeleted;
+  const requestedIds = selection.activityIds ?? [...known.keys()];
+  const more = removed.length > 0 && matching.length > maxDeletedPerCall;
   return {
-    outcomes: new Map(asked.map((id) => [id, known.get(id) ?? refusal('not-found')])),
+    outcomes: new Map(requestedIds.map((id) => [id, known.get(id) ?? refusal('not-found')])),
     deletedCount: removed.length,
-    job: more ? await createRemainder(em, tenant, organization, selection) : undefined,
+    job: more ? await createRemovalJob(em, tenant, organization, selection) : undefined,
   };
 }
 
@@ -63,7 +63,7 @@ interface Matching {
   readonly ext_id: string;
 }
 
-/** One more than a call removes, in the order of the index, so that two deletions never wait for each other in a ring. */
+/** Locks one row more than a call removes. The fixed order prevents deadlocks between deletions. */
 async function lockMatching(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -71,17 +71,17 @@ async function lockMatching(
 ): Promise<Matching[]> {
   return activityLogsOf(em, organization.id, selection)
     .select(['a.id', 'a.ext_id'])
-    .limit(maxDeleted + 1)
+    .limit(maxDeletedPerCall + 1)
     .execute();
 }
 
-/** In one text whichever conditions are given; the narrowest once more without the `null` alternative: a plan that is kept finds the index. */
+/** One statement text for all conditions. Repeats the narrowest without `null`, so that a cached plan uses its index. */
 function activityLogsOf(
   em: EntityManager,
   organization: string,
   { document = null, targetEntityId = null, activityIds = null }: ActivityLogSelection,
 ) {
-  const narrowest =
+  const narrowestIndex =
     activityIds !== null
       ? sql<boolean>`a.ext_id = any(${activityIds}::text[])`
       : targetEntityId !== null
@@ -90,7 +90,7 @@ function activityLogsOf(
   return tablesOf(em)
     .selectFrom('activity as a')
     .where('a.org_id', '=', organization)
-    .where(narrowest)
+    .where(narrowestIndex)
     .where(
       sql<boolean>`(${document}::bigint is null or a.document_id = ${document})
         and (${targetEntityId}::text is null or a.target_entity_id = ${targetEntityId})
@@ -101,7 +101,7 @@ function activityLogsOf(
     .forUpdate();
 }
 
-/** Removes records by surrogate key, with what says whom they name. */
+/** Removes records by surrogate key, with their rows in `record_user`. */
 export async function removeActivityLogs(em: EntityManager, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   await sql`with removed as (delete from activity where id = any(${ids}::bigint[]) returning id, mentioned)
@@ -111,16 +111,16 @@ export async function removeActivityLogs(em: EntityManager, ids: readonly string
   );
 }
 
-/** What a job removes of activities: surrogate keys, and the customer's target id. */
+/** The activity logs that a job removes: surrogate keys, and the customer's target id. */
 export interface RemainingActivityLogs {
   readonly organization: string;
   readonly document: string | null;
   readonly targetEntityId: string | null;
-  /** Only what existed at the call: a record added later is not one that was deleted. */
+  /** Highest surrogate key at the call: records added later stay. */
   readonly upTo: string;
 }
 
-async function createRemainder(
+async function createRemovalJob(
   em: EntityManager,
   tenant: Tenant,
   organization: ResolvedOrganization & { readonly organizationId: string },
@@ -139,9 +139,9 @@ async function createRemainder(
   });
 }
 
-const removedAtOnce = 5_000;
+const removalBatchRows = 5_000;
 
-/** Removes the next of them, few enough for one short transaction; answers how many, 0 at the end. */
+/** Removes the next batch in one short transaction; returns the number of records, 0 at the end. */
 export async function removeRemainingActivityLogs(
   em: EntityManager,
   tenantId: string,
@@ -151,7 +151,7 @@ export async function removeRemainingActivityLogs(
     .select('a.id')
     .where('a.api_key_id', '=', tenantId)
     .where('a.id', '<=', upTo)
-    .limit(sql.lit(removedAtOnce))
+    .limit(sql.lit(removalBatchRows))
     .execute();
   await removeActivityLogs(
     em,

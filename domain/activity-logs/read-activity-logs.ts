@@ -7,7 +7,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import { BoundedRow, withinLimit, type PageLimit } from '../page-limit.ts';
 import { featureNumber, type ActivityLogBody, type FeatureType } from './activity-log.ts';
 
-/** Conditions, all of which hold. Document and user are surrogate keys. */
+/** Conditions, combined with AND. Document and user are surrogate keys. */
 export interface ActivityLogFilter {
   readonly document?: string | undefined;
   readonly user?: string | undefined;
@@ -26,7 +26,7 @@ const ActivityLogRow = z.strictObject({
 });
 export type ActivityLogRow = z.infer<typeof ActivityLogRow>;
 
-/** A place in the order of time, then of the surrogate key. */
+/** A position in the order of time, then surrogate key. */
 export interface ActivityLogPosition {
   readonly ts: string;
   readonly id: string;
@@ -34,18 +34,18 @@ export interface ActivityLogPosition {
 
 export interface ActivityLogPage {
   readonly activityLogs: ActivityLogRow[];
-  /** Behind which the next page starts; undefined at the end. */
+  /** The next page starts after it; undefined at the end. */
   readonly next: ActivityLogPosition | undefined;
-  /** Bytes ended the page. */
+  /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
 
-/** Most rows that one page looks at: with filters that have no index of their own it may be short, with more behind it. */
+/** Max rows examined per page. Filters without an index may return a short page before the end. */
 const maxExamined = 20_000;
 
 type Order = 'asc' | 'desc';
 
-/** By timestamp, then by the order of writing. Records of deleted documents are gone with them. */
+/** Reads by timestamp, then order of writing. Records of deleted documents are omitted. */
 export async function readActivityLogs(
   em: EntityManager,
   organization: ResolvedOrganization,
@@ -58,7 +58,7 @@ export async function readActivityLogs(
   const matching = fitting.filter(({ matches }) => matches);
   const activityLogs = matching.slice(0, limit.rows);
   if (cut) return { activityLogs, next: positionOf(activityLogs.at(-1)) ?? after, cut };
-  // The last row examined is answered even when it does not match: it says where to go on.
+  // The last row examined is returned even without a match: it is the cursor of the next page.
   const boundary = matching.length > limit.rows ? activityLogs.at(-1) : found.find(({ last }) => last);
   return { activityLogs, next: positionOf(boundary), cut };
 }
@@ -66,7 +66,7 @@ export async function readActivityLogs(
 const FoundRow = ActivityLogRow.extend(BoundedRow.shape).extend({
   matches: z.boolean(),
   last: z.boolean(),
-  // Null where `matches` is false: the document is gone.
+  // Null only where `matches` is false: the document is deleted.
   document_ext_id: z.custom<string>(),
 });
 
@@ -93,11 +93,10 @@ const conditions = [
 ] as const satisfies readonly (keyof ActivityLogFilter)[];
 
 /**
- * The narrowest index, and the condition that it settles: a record id, the acting user, the target, the document; else the
- * organization. Names no column that the index has not: by another index, a rare document would be looked for among all
- * records of its organization.
+ * The narrowest index and the condition that it covers: record id, acting user, target, document, else organization.
+ * It names only columns of that index: with others, PostgreSQL may scan the organization for a rare document.
  */
-function narrowest(
+function narrowestIndex(
   organization: ResolvedOrganization,
   { activityIds, user, targetEntityId, document }: ActivityLogFilter,
 ): { readonly at: RawBuilder<unknown>; readonly by?: keyof ActivityLogFilter } {
@@ -111,7 +110,7 @@ function narrowest(
   return { at: within };
 }
 
-/** All conditions, in one text whichever are given. */
+/** One statement text for all conditions, given or not. */
 function matches(filter: ActivityLogFilter): RawBuilder<unknown> {
   const {
     document = null,
@@ -128,14 +127,14 @@ function matches(filter: ActivityLogFilter): RawBuilder<unknown> {
     and (${activityIds}::text[] is null or a.ext_id = any(${activityIds}))`;
 }
 
-/** Ordered by what was examined, which comes in that order: the look-ups end with the page. */
+/** Keeps the order of the examined rows, so that the lookups stop with the page. */
 function statement(
   organization: ResolvedOrganization,
   filter: ActivityLogFilter,
   { after, limit, order }: Paging,
   sizing: Sizing,
 ): RawBuilder<unknown> {
-  const { at, by } = narrowest(organization, filter);
+  const { at, by } = narrowestIndex(organization, filter);
   const residual = conditions.some((name) => name !== by && filter[name] !== undefined);
   const examined = residual ? maxExamined : limit.rows + 1;
   const start = after ?? startOf(order);
@@ -143,22 +142,22 @@ function statement(
   const way = sql.raw(order);
   return sql`
     with examined as (
-      select a.id, a.ts, row_number() over (order by a.ts ${way}, a.id ${way}) as place from activity a
+      select a.id, a.ts, row_number() over (order by a.ts ${way}, a.id ${way}) as position from activity a
       where ${at} and (a.ts, a.id) ${beyond} (${start.ts}::bigint, ${start.id}::bigint)
       order by a.ts ${way}, a.id ${way} limit ${examined}),
     judged as (
-      select e.id, e.place, a.ext_id, e.ts, a.body, d.ext_id as document_ext_id, e.place = ${examined} as last,
+      select e.id, e.position, a.ext_id, e.ts, a.body, d.ext_id as document_ext_id, e.position = ${examined} as last,
         a.org_id = ${organization.id} and d.deleted_at is null and ${isVisible} and ${matches(filter)} as matches
       from examined e
-        -- Lateral and offset 0: row by row, by their keys, never a table against a table.
+        -- Lateral with offset 0 forces a lookup by key for each row, never a join of whole tables.
         cross join lateral (select * from activity where id = e.id offset 0) a
         cross join lateral (select * from document where id = a.document_id offset 0) d),
     page as (
-      select id, place, ext_id, ts, case when matches then body end as body, document_ext_id, matches, last
+      select id, position, ext_id, ts, case when matches then body end as body, document_ext_id, matches, last
       from judged where matches or last order by ts ${way}, id ${way} limit ${limit.rows + 1}),
     ${withinBytes(sizing, {
       from: 'page',
-      order: sql`s.place`,
+      order: sql`s.position`,
       content: 'body',
       type: 'json',
       beside: sql`2 * (octet_length(ext_id) + octet_length(document_ext_id))`,

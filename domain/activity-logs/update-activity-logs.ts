@@ -10,7 +10,7 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf } from '../../platform/database/statements.ts';
 import { activityLogKind, writeBody, type ActivityLogBody, type WrittenBody } from './activity-log.ts';
 
-/** Members of a record that replace what stands; each whole, never merged. */
+/** Members that replace the stored ones, never merged. */
 export interface ActivityLogPatch {
   readonly id: string;
   readonly members: Readonly<Record<string, unknown>>;
@@ -19,7 +19,7 @@ export interface ActivityLogPatch {
 const refusal = (code: 'not-found' | 'failed-precondition'): Outcome =>
   failed(code, 'Failed to update activity.');
 
-/** Updates the records that exist; one that does not, or may not change, fails alone. Emits nothing. */
+/** Updates existing records. A missing or immutable record fails alone. Emits no events. */
 export async function updateActivityLogs(
   em: EntityManager,
   tenant: Tenant,

@@ -11,26 +11,26 @@ import { activityLogKind, featureNumber, type PreparedActivityLog } from './acti
 /** A record, where it goes and when it happened, in milliseconds. */
 export interface LocatedActivityLog {
   readonly activityLog: PreparedActivityLog;
-  readonly place: LockedLocation;
+  readonly location: LockedLocation;
   readonly at: number;
 }
 
-/** Surrogate keys of those that were locked. */
+/** Surrogate keys of the locked users. */
 export const surrogates = (names: Iterable<string>, users: LockedUsers): string[] =>
   [...names].map((name) => users.get(name)).filter((id) => id !== undefined);
 
-/** Rows go in the order of their ids, so two batches never wait for each other in a ring. */
+/** Inserts in the order of ids, which prevents deadlocks between batches. */
 const insertion = ({ id }: Tenant, { activityLogs: written, bodies }: ActivityLogBatch) => sql`
   insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target_entity_id, mentioned, content_hash, body)
   select ${id}, org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned::bigint[], hash, body
   from rows from (
-      unnest(${written.map(({ place }) => place.organization)}::bigint[], ${written.map(({ place }) => place.document)}::bigint[],
+      unnest(${written.map(({ location }) => location.organization)}::bigint[], ${written.map(({ location }) => location.document)}::bigint[],
         ${written.map(({ activityLog }) => activityLog.id)}::text[], ${written.map(({ at }) => at)}::bigint[],
         ${written.map(({ activityLog }) => featureNumber(activityLog.body.featureType))}::smallint[],
         ${written.map(({ activityLog }) => activityLog.body.actionType)}::text[],
-        ${written.map(({ activityLog, place }) => place.users.get(activityLog.body.actionUser.userId))}::bigint[],
+        ${written.map(({ activityLog, location }) => location.users.get(activityLog.body.actionUser.userId))}::bigint[],
         ${written.map(({ activityLog }) => activityLog.body.targetEntityId ?? null)}::text[],
-        ${written.map(({ activityLog, place }) => `{${surrogates(activityLog.mentioned, place.users).join(',')}}`)}::text[],
+        ${written.map(({ activityLog, location }) => `{${surrogates(activityLog.mentioned, location.users).join(',')}}`)}::text[],
         ${written.map(({ activityLog }) => activityLog.hash)}::bytea[]),
       json_array_elements(${bodies}::json))
     as t (org_id, document_id, ext_id, ts, feature, action_type, actor_id, target, mentioned, hash, body)
@@ -41,7 +41,7 @@ const overwriting = (tenant: Tenant, others: ActivityLogBatch) => sql`${insertio
     action_type = excluded.action_type, actor_id = excluded.actor_id, target_entity_id = excluded.target_entity_id,
     mentioned = excluded.mentioned, content_hash = excluded.content_hash, body = excluded.body`;
 
-/** Also writes down whom the records name. */
+/** Also writes `record_user` rows for the users named. */
 const naming = ({ id }: Tenant, write: RawBuilder<unknown>, also = sql``) => sql`
   with written as (${write} returning id, org_id, mentioned)${also}
   insert into record_user (user_id, kind, record_id, api_key_id, org_id)
@@ -50,7 +50,7 @@ const naming = ({ id }: Tenant, write: RawBuilder<unknown>, also = sql``) => sql
 
 const bits = sql.lit(blockBits.activity);
 
-/** And the names of new records, of which all stand for each: the records of one call lie in one or two blocks. */
+/** Indexes all names for the blocks of the new records: the records of one call lie in one or two blocks. */
 const indexing = (tenant: Tenant, names: readonly string[]) => sql`,
   indexed as (${indexPairs(
     tenant,
@@ -60,8 +60,8 @@ const indexing = (tenant: Tenant, names: readonly string[]) => sql`,
   )})`;
 
 /**
- * New records in one statement, others in a second. To be ready for a conflict has its price, which new ones do not pay: one
- * that somebody else has written meanwhile fails as a duplicate, and the next try finds it.
+ * Inserts new records without conflict handling, which is slower, and overwrites the others in a second statement. A
+ * concurrent insert of a new id fails as a duplicate, and the retry finds it.
  */
 export async function writeActivityLogs(
   em: EntityManager,
@@ -75,13 +75,13 @@ export async function writeActivityLogs(
   ]);
 }
 
-/** Records, and a list of what each has in its `json`. */
+/** Records, and the JSON array of their bodies. */
 export interface ActivityLogBatch {
   readonly activityLogs: readonly LocatedActivityLog[];
   readonly bodies: string | Buffer;
 }
 
-/** As one text: in a list each would be written with its quotation marks escaped, and read so. */
+/** One JSON text: a PostgreSQL array would escape the quotation marks of every body. */
 export async function activityLogBatch(
   activityLogs: readonly LocatedActivityLog[],
 ): Promise<ActivityLogBatch> {
@@ -106,14 +106,14 @@ async function overwrite(em: EntityManager, tenant: Tenant, others: ActivityLogB
   if (others.activityLogs.length > 0) await naming(tenant, overwriting(tenant, others)).execute(tablesOf(em));
 }
 
-/** Goes behind the statement that writes them: it may make some. */
+/** Runs after the overwrite, which may insert rows. */
 async function indexOverwritten(
   em: EntityManager,
   tenant: Tenant,
   { activityLogs: written }: ActivityLogBatch,
 ): Promise<void> {
-  const pairs = written.flatMap(({ activityLog, place }) =>
-    bounded(activityLog.names).map((name) => [place.organization, activityLog.id, name] as const),
+  const pairs = written.flatMap(({ activityLog, location }) =>
+    bounded(activityLog.names).map((name) => [location.organization, activityLog.id, name] as const),
   );
   if (pairs.length === 0) return;
   const records = sql`select a.id, t.name

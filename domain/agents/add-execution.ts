@@ -16,10 +16,10 @@ import {
   type ExecutionBody,
   type ExecutionStatus,
 } from './execution.ts';
-import { announceExecution, type ExecutionKeys } from './execution-event.ts';
+import { recordExecutionEvent, type ExecutionKeys } from './execution-event.ts';
 import { executionLocation, visibleExecution } from './visible-execution.ts';
 
-/** An execution as it was sent. */
+/** An execution as sent. */
 export interface ExecutionInput extends Omit<ExecutionBody, 'agentName'> {
   readonly executionId?: string | undefined;
   readonly agentId: string;
@@ -29,7 +29,7 @@ export interface ExecutionInput extends Omit<ExecutionBody, 'agentName'> {
   readonly status: ExecutionStatus;
   readonly startedAt?: number | undefined;
   readonly completedAt?: number | undefined;
-  /** Any JSON; undefined when there are none. */
+  /** Any JSON; undefined without results. */
   readonly results?: unknown;
 }
 
@@ -59,17 +59,17 @@ export async function addExecution(
     results: sent.results,
   };
   const ext_id = await insert(em, tenant, sent, keys, written);
-  const place = {
+  const location = {
     ext_id,
     organization_ext_id: organizationId ?? null,
     document_ext_id: documentId ?? null,
   };
-  const execution = detailedExecutionOf({ ...written, ...place });
-  await announceExecution(em, tenant, execution, keys);
+  const execution = detailedExecutionOf({ ...written, ...location });
+  await recordExecutionEvent(em, tenant, execution, keys);
   return execution;
 }
 
-/** The place must exist; the person who started it need not be known yet, and must not be under deletion there. */
+/** Organization and document must exist. The starting user may be new, but must not be fenced by a deletion. */
 async function lockKeys(em: EntityManager, tenant: Tenant, sent: ExecutionInput): Promise<ExecutionKeys> {
   const { organizationId, documentId, ranBy } = sent;
   const organization =
@@ -91,7 +91,7 @@ async function lockKeys(em: EntityManager, tenant: Tenant, sent: ExecutionInput)
   };
 }
 
-/** What has ended without saying when ended now, and never before it started. */
+/** An ended execution without an end time ended now, and never before it started. */
 function timesOf({ status, startedAt: sentStart, completedAt: sentEnd }: ExecutionInput) {
   const now = Date.now();
   const startedAt = sentStart ?? Math.min(now, sentEnd ?? now);
@@ -104,7 +104,7 @@ function timesOf({ status, startedAt: sentStart, completedAt: sentEnd }: Executi
 export const endBeforeStart = (): Error =>
   invalidMember('completedAt', 'completedAt must not be before startedAt.');
 
-interface Written {
+interface ExecutionValues {
   readonly agent_id: string;
   readonly status: ReturnType<typeof executionStatusNumber>;
   readonly started_at: string;
@@ -113,38 +113,38 @@ interface Written {
   readonly results?: unknown;
 }
 
-/** Ids made here say when and who; of several made in one millisecond each takes the next free one. */
-const maxIds = 1_000;
+/** A generated id holds time and agent. Executions of one millisecond take the next free id. */
+const maxIdAttempts = 1_000;
 
 async function insert(
   em: EntityManager,
   tenant: Tenant,
   { executionId, agentId, startedAt }: ExecutionInput,
   keys: ExecutionKeys,
-  written: Written,
+  written: ExecutionValues,
 ): Promise<string> {
   const insertAs = async (id: string): Promise<boolean> => insertRow(em, tenant, id, keys, written);
   if (executionId !== undefined) {
     if (await insertAs(executionId)) return executionId;
-    await removeInvisible(em, tenant, executionId);
+    await removeDeletedExecution(em, tenant, executionId);
     if (await insertAs(executionId)) return executionId;
     throw alreadyExists(messages.executionExists);
   }
-  // One moment for both: an execution that starts now says so in its id.
+  // An execution that starts now has its start time in its id.
   const now = startedAt === undefined ? Number(written.started_at) : Date.now();
-  for (let later = 0; later < maxIds; later += 1) {
-    const id = madeId(now + later, agentId);
+  for (let later = 0; later < maxIdAttempts; later += 1) {
+    const id = generateId(now + later, agentId);
     if (await insertAs(id)) return id;
   }
   throw alreadyExists(messages.executionExists);
 }
 
-const longestId = 1_000;
+const maxIdBytes = 1_000;
 
-/** The agent's id is cut, at a character, where the whole would be longer than an id may be. */
-function madeId(ms: number, agentId: string): string {
+/** Truncates the agent's id, between characters, to keep the id within its limit. */
+function generateId(ms: number, agentId: string): string {
   const prefix = `exec_${String(ms)}_`;
-  const { read } = new TextEncoder().encodeInto(agentId, new Uint8Array(longestId - prefix.length));
+  const { read } = new TextEncoder().encodeInto(agentId, new Uint8Array(maxIdBytes - prefix.length));
   return prefix + agentId.slice(0, read);
 }
 
@@ -153,7 +153,7 @@ async function insertRow(
   tenant: Tenant,
   id: string,
   { organization, document, startedBy }: ExecutionKeys,
-  { results, ...written }: Written,
+  { results, ...written }: ExecutionValues,
 ): Promise<boolean> {
   const inserted = await tablesOf(em)
     .insertInto('agent_execution')
@@ -175,8 +175,8 @@ async function insertRow(
   return true;
 }
 
-/** One whose place was deleted, and which only waits for its removal, does not keep its id. */
-async function removeInvisible(em: EntityManager, tenant: Tenant, executionId: string): Promise<void> {
+/** Frees the id of an execution whose organization or document is deleted and which awaits removal. */
+async function removeDeletedExecution(em: EntityManager, tenant: Tenant, executionId: string): Promise<void> {
   await sql`delete from agent_execution where id in (
     select e.id from agent_execution e ${executionLocation}
     where e.api_key_id = ${tenant.id} and e.ext_id = ${executionId} and not ${visibleExecution})`.execute(

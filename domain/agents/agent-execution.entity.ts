@@ -46,6 +46,6 @@ export const AgentExecutionSchema = defineEntity({
   checks: [{ name: 'agent_execution_check', expression: 'document_id is null or org_id is not null' }],
 });
 
-/** `startedAt` and `completedAt`: milliseconds since the epoch. Lists do not read `results`. */
+/** `startedAt` and `completedAt` are milliseconds since the epoch. Lists do not read `results`. */
 export class AgentExecution extends AgentExecutionSchema.class {}
 AgentExecutionSchema.setClass(AgentExecution);

@@ -6,7 +6,7 @@ import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { executionStatusNumber, type ExecutionStatus } from './execution.ts';
 import { executionLocation, visibleExecution } from './visible-execution.ts';
 
-/** Exact counts by agent, without those of which there is none; takes as long as a statement may. */
+/** Returns exact counts by agent, omitting zeros. Bounded by the statement timeout. */
 export async function countByAgent(
   em: EntityManager,
   tenant: Tenant,
@@ -24,7 +24,7 @@ export async function countByAgent(
   return new Map(found.map(({ agent_id, count }) => [agent_id, count]));
 }
 
-/** Of all agents together. */
+/** Returns the exact count over all agents. */
 export async function countAll(
   em: EntityManager,
   tenant: Tenant,
@@ -40,7 +40,7 @@ export async function countAll(
 
 const CountRow = z.strictObject({ count: z.number() });
 
-/** Counted by agent and place, so that whether a place is still there is asked once and not for every execution. */
+/** Groups by agent and location, so that visibility is checked once per location instead of once per execution. */
 function counted(tenant: Tenant, status: ExecutionStatus | undefined, ofAgents = sql``): RawBuilder<unknown> {
   const ofStatus = status === undefined ? sql`` : sql`and e.status = ${executionStatusNumber(status)}`;
   return sql`with counted as (

@@ -3,78 +3,78 @@ import { isVisible } from '../documents/resolve-document.ts';
 
 export type Order = 'asc' | 'desc';
 
-/** What tells the rows of a walk; `own` when that is itself one of the conditions on agent or status. */
-export interface Walked {
+/** The rows of one index range. `own`: the condition is itself the one on agent or status. */
+export interface IndexRange {
   readonly condition: RawBuilder<unknown>;
   readonly own: boolean;
 }
 
-/** Where a walk begins, in which order it goes, and how many executions it looks at. */
-export interface WalkStart {
+/** Start and order of a range, and the number of executions to examine. */
+export interface RangeStart {
   readonly start: { readonly startedAt: string; readonly id: string };
   readonly order: Order;
   readonly examined: number;
 }
 
-/** Everything but the results, read on the way: looking rows up a second time would cost as much again. */
+/** All columns but `results`, read in the same pass: a second lookup would double the cost. */
 const columns = sql`e.id, e.api_key_id, e.org_id, e.document_id, e.ext_id, e.agent_id, e.status, e.started_at, e.completed_at, e.body`;
 
 const beyond = (order: Order) => sql.raw(order === 'asc' ? '>' : '<');
 
-/** The executions `e` behind the start, in order. */
-const behind = ({ start, order }: WalkStart) =>
+/** The executions `e` after the start, in order. */
+const behind = ({ start, order }: RangeStart) =>
   sql`(e.started_at, e.id) ${beyond(order)} (${start.startedAt}::bigint, ${start.id}::bigint)
     order by e.started_at ${sql.raw(order)}, e.id ${sql.raw(order)}`;
 
 /**
- * The next executions behind the start as `examined`, along one index and in its order. `last` marks a row behind which
- * there may be more.
+ * SQL: `examined`, the next executions after the start, in the order of one index. `last` marks a row that more may
+ * follow.
  */
-export function examinedExecutions({ condition }: Walked, walk: WalkStart): RawBuilder<unknown> {
-  const way = sql.raw(walk.order);
+export function examinedExecutions({ condition }: IndexRange, rangeStart: RangeStart): RawBuilder<unknown> {
+  const way = sql.raw(rangeStart.order);
   return sql`examined as (
-    select ${columns}, row_number() over (order by e.started_at ${way}, e.id ${way}) = ${walk.examined} as last
-    from agent_execution e where ${condition} and ${behind(walk)} limit ${walk.examined})`;
+    select ${columns}, row_number() over (order by e.started_at ${way}, e.id ${way}) = ${rangeStart.examined} as last
+    from agent_execution e where ${condition} and ${behind(rangeStart)} limit ${rangeStart.examined})`;
 }
 
-/** Most documents of one id that a page reads from: those whose next execution comes first. */
+/** Max documents with one id that a page reads from: those whose next execution comes first. */
 const maxDocuments = 501;
 const maxExamined = 20_000;
 
 /**
- * The same for documents of one id in whatever organization. Each gives its next few rows; together they are
- * whole up to the first place where one of them may have more, and no further: there the walk ends.
+ * `examinedExecutions` over all documents with one id, in any organization. Each document contributes its next rows.
+ * The result ends at the first position where a document may have more.
  */
 export function examinedOfDocuments(
   tenantId: string,
   documentId: string,
-  walk: WalkStart,
+  rangeStart: RangeStart,
 ): RawBuilder<unknown> {
-  const way = sql.raw(walk.order);
-  const most = sql.lit(maxDocuments);
+  const way = sql.raw(rangeStart.order);
+  const maxHeads = sql.lit(maxDocuments);
   return sql`heads as materialized (
       select d.id as document_id, h.started_at, h.id,
-        row_number() over (order by h.started_at ${way}, h.id ${way}) as place
+        row_number() over (order by h.started_at ${way}, h.id ${way}) as position
       from document d cross join lateral (
         select e.started_at, e.id from agent_execution e
-        where e.document_id = d.id and ${behind(walk)} limit 1) as h
+        where e.document_id = d.id and ${behind(rangeStart)} limit 1) as h
       where d.api_key_id = ${tenantId} and d.ext_id = ${documentId}::text and ${isVisible}),
-    each_gives as (
-      select least(${walk.examined}::bigint,
-        greatest(1, ${sql.lit(maxExamined)} / greatest(1, least(count(*), ${most})))) as most from heads),
-    walked as materialized (
-      select n.*, row_number() over (partition by h.document_id order by n.started_at ${way}, n.id ${way}) as place
+    per_document as (
+      select least(${rangeStart.examined}::bigint,
+        greatest(1, ${sql.lit(maxExamined)} / greatest(1, least(count(*), ${maxHeads})))) as max_rows from heads),
+    candidates as materialized (
+      select n.*, row_number() over (partition by h.document_id order by n.started_at ${way}, n.id ${way}) as position
       from heads h cross join lateral (
         select ${columns} from agent_execution e
-        where e.document_id = h.document_id and ${behind(walk)} limit (select most from each_gives)) as n
-      where h.place <= ${most}),
+        where e.document_id = h.document_id and ${behind(rangeStart)} limit (select max_rows from per_document)) as n
+      where h.position <= ${maxHeads}),
     ends as (
-      select started_at, id from walked where place = (select most from each_gives)
+      select started_at, id from candidates where position = (select max_rows from per_document)
       union all
-      select started_at, id from heads where place = ${most} and (select count(*) from heads) > ${most}),
+      select started_at, id from heads where position = ${maxHeads} and (select count(*) from heads) > ${maxHeads}),
     boundary as (select started_at, id from ends order by started_at ${way}, id ${way} limit 1),
     examined as (
-      select w.*, w.id = b.id is true as last from walked w left join boundary b on true
+      select w.*, w.id = b.id is true as last from candidates w left join boundary b on true
       where b.id is null or (w.started_at, w.id) = (b.started_at, b.id)
-        or (b.started_at, b.id) ${beyond(walk.order)} (w.started_at, w.id))`;
+        or (b.started_at, b.id) ${beyond(rangeStart.order)} (w.started_at, w.id))`;
 }

@@ -3,15 +3,15 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { DetailedExecution } from './execution.ts';
 
-/** Surrogate keys of where an execution ran and who started it. */
+/** Surrogate keys of an execution's location and starting user. */
 export interface ExecutionKeys {
   readonly organization: string | null;
   readonly document: string | null;
   readonly startedBy: string | null;
 }
 
-/** Says that an execution has come to the status it has: `agent.execution.<status>`. */
-export async function announceExecution(
+/** Records the event `agent.execution.<status>`. */
+export async function recordExecutionEvent(
   em: EntityManager,
   tenant: Tenant,
   execution: DetailedExecution,

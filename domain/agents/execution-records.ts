@@ -8,10 +8,10 @@ import {
 } from '../documents/record-kind.ts';
 import { changedBy, rowOf } from '../../platform/database/statements.ts';
 
-/** Rows a step. Counting reads an index alone. */
-const chunk = { count: 250_000, remove: 5_000 } as const;
+/** Rows per batch. Counting reads one index. */
+const batchRows = { count: 250_000, remove: 5_000 } as const;
 
-/** The next rows of documents along the index over document and start, as `next`. */
+/** SQL: `next`, the next rows of the documents in the order of the index (document, start). */
 function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawBuilder<unknown> {
   const [document, startedAt, id] = after ?? ['0', '-1', '0'];
   return sql`next as materialized (
@@ -23,27 +23,26 @@ function nextOfDocuments({ documents, after }: RecordRange, limit: number): RawB
 
 const counted = sql`select count(*)::int as records, max(array[document_id, started_at, id])::text[] as last from next`;
 
-/** Executions of agents in a document. */
 export const executionRecords: RecordKind = {
   name: 'agentExecutions',
   async count(em, range) {
-    const statement = sql`with ${nextOfDocuments(range, chunk.count)} ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.count);
+    const statement = sql`with ${nextOfDocuments(range, batchRows.count)} ${counted}`;
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
-    const statement = sql`with ${nextOfDocuments(range, chunk.remove)},
+    const statement = sql`with ${nextOfDocuments(range, batchRows.remove)},
       gone as (delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${range.tenantId}) ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.remove);
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
   },
 };
 
-/** Executions that name an organization, and perhaps no document. */
+/** Executions of an organization, with or without a document. */
 export const containerExecutions: ContainerRecords = {
   async organizations(em, tenantId, ids) {
     return changedBy(
       em,
       sql`with next as materialized (
-          select id from agent_execution where org_id = any(${ids}) limit ${sql.lit(chunk.remove)})
+          select id from agent_execution where org_id = any(${ids}) limit ${sql.lit(batchRows.remove)})
         delete from agent_execution where id = any(array(select id from next)) and api_key_id = ${tenantId}`,
     );
   },

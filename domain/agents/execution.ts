@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { nameOfNumber } from '../name-of-number.ts';
 
-/** How an execution stands: `running`, then one of the others, once. */
+/** `running`, then exactly one of the others. */
 export const executionStatuses = ['running', 'passed', 'failed', 'error', 'skipped'] as const;
 export type ExecutionStatus = (typeof executionStatuses)[number];
 
-/** What started an execution. */
 export const executionTriggers = ['standalone', 'workflow'] as const;
 export type ExecutionTrigger = (typeof executionTriggers)[number];
 
-/** As the database numbers them; a number is never given twice. */
+/** Numbers are stored, so a number is never reused. */
 export const executionStatusNumbers = {
   running: 1,
   passed: 2,
@@ -23,18 +22,18 @@ export const executionStatusNumber = (status: ExecutionStatus) => executionStatu
 export const executionStatusName = (number: number): ExecutionStatus =>
   nameOfNumber(executionStatusNumbers, number);
 
-/** The person who started an execution, kept as sent. */
+/** The user who started an execution, stored as sent. */
 export interface RanBy {
   readonly userId: string;
   readonly name?: string | undefined;
   readonly email?: string | undefined;
 }
 
-/** Members of an execution that no query looks for. */
+/** Members of an execution that no query filters by. */
 export interface ExecutionBody {
   readonly agentName: string;
   readonly agentVersion: number;
-  /** Null until the caller says something; what is shown then depends on the status. */
+  /** Null until sent; the response then shows a default by status. */
   readonly message: string | null;
   readonly trigger: ExecutionTrigger;
   readonly workflowExecutionId: string | null;
@@ -42,7 +41,7 @@ export interface ExecutionBody {
   readonly ranBy: RanBy | null;
 }
 
-/** As statements read it, with the customer's ids of its place. */
+/** A row of `executionColumns`, with the customer's ids of its location. */
 export const ExecutionRow = z.strictObject({
   id: z.string(),
   ext_id: z.string(),
@@ -57,8 +56,8 @@ export const ExecutionRow = z.strictObject({
 export type ExecutionRow = z.infer<typeof ExecutionRow>;
 
 /**
- * Where a person stands in this folder's tables: `agent_execution.started_by` (index agent_execution_user), together with
- * `body.ranBy`. An execution goes with the person who started it; others are taken out of `results` (json_name).
+ * Personal data in this folder's table: `agent_execution.started_by` (index agent_execution_user) with `body.ranBy`. A
+ * deletion removes the executions that a user started, and removes other users from `results` (json_name).
  */
 export interface Execution {
   readonly id: string;
@@ -93,7 +92,7 @@ export function executionOf(row: Omit<ExecutionRow, 'id'>): Execution {
   };
 }
 
-/** An execution with where it ran and who started it. */
+/** An execution with its location and the user who started it. */
 export interface DetailedExecution extends Execution {
   readonly organizationId: string | null;
   readonly documentId: string | null;

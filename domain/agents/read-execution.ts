@@ -10,7 +10,7 @@ import { executionColumns, executionLocation, visibleExecution } from './visible
 
 const ReadRow = ExecutionRow.extend({ results: z.unknown().optional() });
 
-/** `results` is there when it was asked for; null when there are none. */
+/** `results` is present on request; null without results. */
 export async function readExecution(
   em: EntityManager,
   tenant: Tenant,

@@ -7,10 +7,15 @@ import { rowsWithin, withinBytes, type Sizing } from '../../platform/database/wi
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { executionOf, ExecutionRow, executionStatusNumber, type Execution } from './execution.ts';
 import type { ExecutionStatus } from './execution.ts';
-import { examinedExecutions, examinedOfDocuments, type Order, type Walked } from './examined-executions.ts';
+import {
+  examinedExecutions,
+  examinedOfDocuments,
+  type Order,
+  type IndexRange,
+} from './examined-executions.ts';
 import { executionColumns, executionLocation, visibleExecution } from './visible-execution.ts';
 
-/** Conditions, all of which hold; the customer's ids. */
+/** Conditions, combined with AND; the customer's ids. */
 export interface ExecutionFilter {
   readonly agentId?: string | undefined;
   readonly documentId?: string | undefined;
@@ -18,7 +23,7 @@ export interface ExecutionFilter {
   readonly status?: ExecutionStatus | undefined;
 }
 
-/** A place in the order of `startedAt`, then of the order of adding. */
+/** A position in the order of `startedAt`, then surrogate key. */
 export interface ExecutionPosition {
   readonly startedAt: string;
   readonly id: string;
@@ -26,13 +31,13 @@ export interface ExecutionPosition {
 
 export interface ExecutionPage {
   readonly executions: readonly Execution[];
-  /** Behind which the next page starts; undefined at the end. */
+  /** The next page starts after it; undefined at the end. */
   readonly next: ExecutionPosition | undefined;
-  /** Bytes ended the page. */
+  /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
 
-/** Most rows that one page looks at: where filters are combined it may be short, with more behind it. */
+/** Max rows examined per page. Combined filters may return a short page before the end. */
 const maxExamined = 20_000;
 
 interface Paging {
@@ -41,21 +46,23 @@ interface Paging {
   readonly order: Order;
 }
 
-/** By start. An organization or document that does not exist has no executions: that is no refusal. */
+/** Reads by start time. A missing organization or document has no executions; it is not refused. */
 export async function readExecutions(
   em: EntityManager,
   tenant: Tenant,
   filter: ExecutionFilter,
   paging: Paging,
 ): Promise<ExecutionPage> {
-  const place = await findLocation(em, tenant, filter);
-  if (place === undefined) return { executions: [], next: undefined, cut: false };
+  const location = await findLocation(em, tenant, filter);
+  if (location === undefined) return { executions: [], next: undefined, cut: false };
   const { after, limit } = paging;
-  const found = await rowsWithin(em, FoundRow, (sizing) => statement(tenant, filter, place, paging, sizing));
+  const found = await rowsWithin(em, FoundRow, (sizing) =>
+    statement(tenant, filter, location, paging, sizing),
+  );
   const { fitting, cut } = withinLimit(found);
   const matching = fitting.filter(({ matches }) => matches);
   const page = matching.slice(0, limit.rows);
-  // The last row examined is answered even when it does not match: it says where to go on.
+  // The last row examined is returned even without a match: it is the cursor of the next page.
   const boundary = cut || matching.length > limit.rows ? page.at(-1) : found.find(({ last }) => last);
   const next = boundary && { startedAt: boundary.started_at, id: boundary.id };
   return { executions: page.map(executionOf), next: next ?? (cut ? after : undefined), cut };
@@ -69,17 +76,17 @@ function startOf(order: Order): ExecutionPosition {
     : { startedAt: '9223372036854775807', id: '9223372036854775807' };
 }
 
-interface Place {
+interface ListLocation {
   readonly organization: string | null;
   readonly document: string | null;
 }
 
-/** Surrogate keys of the organization, and of the document in it, that were named; undefined when one is not there. */
+/** Surrogate keys of the given organization and document; undefined when one is missing. */
 async function findLocation(
   em: EntityManager,
   tenant: Tenant,
   { organizationId, documentId }: ExecutionFilter,
-): Promise<Place | undefined> {
+): Promise<ListLocation | undefined> {
   if (organizationId === undefined) return { organization: null, document: null };
   const found = await tablesOf(em)
     .selectFrom('organization as o')
@@ -94,8 +101,12 @@ async function findLocation(
   return found;
 }
 
-/** The index to walk: of the document, the organization, the agent, the status, or of the key. */
-function walkedOf(tenant: Tenant, filter: ExecutionFilter, { organization, document }: Place): Walked {
+/** The index range to read: document, organization, agent, status or API key. */
+function indexRangeOf(
+  tenant: Tenant,
+  filter: ExecutionFilter,
+  { organization, document }: ListLocation,
+): IndexRange {
   const { agentId, documentId, organizationId, status } = filter;
   if (documentId !== undefined) return { condition: sql`e.document_id = ${document}::bigint`, own: false };
   if (organizationId !== undefined) return { condition: sql`e.org_id = ${organization}::bigint`, own: false };
@@ -106,36 +117,36 @@ function walkedOf(tenant: Tenant, filter: ExecutionFilter, { organization, docum
   return { condition: ofKey, own: false };
 }
 
-/** What is filtered out is filtered before its place is looked up. */
+/** Applies the filters before the lookup of the location. */
 function statement(
   tenant: Tenant,
   filter: ExecutionFilter,
-  place: Place,
+  location: ListLocation,
   { after, limit, order }: Paging,
   sizing: Sizing,
 ): RawBuilder<unknown> {
   const { agentId = null, documentId, organizationId } = filter;
   const status = filter.status === undefined ? null : executionStatusNumber(filter.status);
-  const walked = walkedOf(tenant, filter, place);
-  const residual = [agentId, status].filter((sent) => sent !== null).length - (walked.own ? 1 : 0) > 0;
-  const walk = {
+  const indexRange = indexRangeOf(tenant, filter, location);
+  const residual = [agentId, status].filter((sent) => sent !== null).length - (indexRange.own ? 1 : 0) > 0;
+  const rangeStart = {
     start: after ?? startOf(order),
     order,
     examined: residual ? maxExamined : limit.rows + 1,
   };
   const several = documentId !== undefined && organizationId === undefined;
   const examined = several
-    ? examinedOfDocuments(tenant.id, documentId, walk)
-    : examinedExecutions(walked, walk);
+    ? examinedOfDocuments(tenant.id, documentId, rangeStart)
+    : examinedExecutions(indexRange, rangeStart);
   const more = several
     ? sql``
-    : sql`and (${place.document}::bigint is null or e.document_id = ${place.document})`;
+    : sql`and (${location.document}::bigint is null or e.document_id = ${location.document})`;
   const inOrder = sql`started_at ${sql.raw(order)}, id ${sql.raw(order)}`;
   return sql`
     with ${examined},
     fitting as (
       select e.*, (${agentId}::text is null or e.agent_id = ${agentId}) and (${status}::smallint is null or e.status = ${status})
-        and (${place.organization}::bigint is null or e.org_id = ${place.organization}) ${more}
+        and (${location.organization}::bigint is null or e.org_id = ${location.organization}) ${more}
         and e.api_key_id = ${tenant.id} as fits from examined e),
     judged as (
       select ${executionColumns}, e.last, e.fits and ${visibleExecution} as matches

@@ -18,10 +18,10 @@ import {
   type DetailedExecution,
   type ExecutionStatus,
 } from './execution.ts';
-import { announceExecution } from './execution-event.ts';
+import { recordExecutionEvent } from './execution-event.ts';
 import { executionColumns, executionLocation, visibleExecution } from './visible-execution.ts';
 
-/** What changes; a member that is undefined stays. */
+/** The members to change; undefined members are kept. */
 export interface ExecutionPatch {
   readonly status?: ExecutionStatus | undefined;
   readonly message?: string | undefined;
@@ -30,7 +30,7 @@ export interface ExecutionPatch {
   readonly results?: unknown;
 }
 
-/** An execution ends once; afterwards its texts and results may still change. */
+/** An execution ends once; its texts and results may change afterwards. */
 export async function updateExecution(
   em: EntityManager,
   tenant: Tenant,
@@ -47,10 +47,10 @@ export async function updateExecution(
     completed_at: completedAt,
     body: { ...found.body, message, agentName },
   };
-  if (patch.results !== undefined) await admitResults(em, tenant, found, patch.results);
+  if (patch.results !== undefined) await indexResults(em, tenant, found, patch.results);
   await write(em, tenant, changed, patch.results);
   const execution = detailedExecutionOf(changed);
-  if (ends) await announce(em, tenant, execution, found);
+  if (ends) await recordEndEvent(em, tenant, execution, found);
   return execution;
 }
 
@@ -61,7 +61,7 @@ const LockedRow = ExecutionRow.extend({
 });
 type LockedRow = z.infer<typeof LockedRow>;
 
-/** Of two calls that end one execution the second waits here, and sees what the first wrote. */
+/** Locks the row: of two calls that end an execution, the second sees the first. */
 async function lockExecution(em: EntityManager, tenant: Tenant, executionId: string): Promise<LockedRow> {
   const found = await rowOf(
     em,
@@ -92,8 +92,8 @@ function unchangedEnd(found: LockedRow, { status, completedAt }: ExecutionPatch)
   return found.completed_at;
 }
 
-/** What it produced may name people, as any free JSON. */
-async function admitResults(
+/** Results are free JSON and may name users. */
+async function indexResults(
   em: EntityManager,
   tenant: Tenant,
   { id, org_id }: LockedRow,
@@ -118,8 +118,8 @@ async function write(
     .execute();
 }
 
-/** The event names who started the execution: a write that names a user, like any other. */
-async function announce(
+/** The event names the user who started the execution, so the write fence applies. */
+async function recordEndEvent(
   em: EntityManager,
   tenant: Tenant,
   execution: DetailedExecution,
@@ -131,5 +131,5 @@ async function announce(
     await refuseFencedUsers(em, users, org_id ?? []);
   }
   const keys = { organization: org_id, document: document_id, startedBy: started_by };
-  await announceExecution(em, tenant, execution, keys);
+  await recordExecutionEvent(em, tenant, execution, keys);
 }

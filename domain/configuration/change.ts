@@ -1,4 +1,4 @@
-/** What an update carries: any members of a value, at any depth. A list is replaced whole. */
+/** Any members of a value, at any depth. A list is replaced as a whole. */
 export type Change<Value> = Value extends readonly unknown[]
   ? Value
   : Value extends object
@@ -8,7 +8,7 @@ export type Change<Value> = Value extends readonly unknown[]
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Members of `change` over those of `base`, at every depth; neither is touched. Absent and undefined are the same. */
+/** Merges `change` into a copy of `base` at every depth. An undefined member counts as absent. */
 export function merged<Value extends object>(base: Value, change: Change<NoInfer<Value>>): Value {
   return mergedMember(base, change) as Value;
 }
@@ -24,7 +24,7 @@ function mergedMember(base: unknown, change: unknown): unknown {
   return Object.fromEntries([...Object.entries(base), ...changes]);
 }
 
-/** Whether a change names any member that is not itself an object without one. */
+/** Whether a change sets any value; nested empty objects do not count. */
 export function changesSomething(change: unknown): boolean {
   if (!isObject(change)) return change !== undefined;
   return Object.values(change).some(changesSomething);

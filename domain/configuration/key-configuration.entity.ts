@@ -17,9 +17,9 @@ export const KeyConfigurationSchema = defineEntity({
   },
 });
 
-/** One configuration of an API key. No row: never configured. Secrets are kept apart, so that reading a switch decrypts nothing. */
+/** One configuration of an API key; no row means defaults. Secrets have a column of their own. */
 export class KeyConfiguration extends KeyConfigurationSchema.class {
-  /** Each write raises the version. `on`: whether the service is on now. */
+  /** Increments the version. `on`: the service is on after this write. */
   write(config: object, secretsEnc: Buffer | null, on: boolean): void {
     this.config = config;
     this.secretsEnc = secretsEnc;

@@ -2,9 +2,9 @@ import type { EntityManager } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { tablesOf } from '../tables.ts';
 import type { ConfigurationKind } from './kind.ts';
-import { opened } from './stored-form.ts';
+import { openStored } from './stored-form.ts';
 
-/** Every member, in clear; the defaults before anything was written. */
+/** Returns every member, secrets decrypted; the defaults before the first write. */
 export async function readConfiguration<Config extends object>(
   em: EntityManager,
   keyRing: KeyRing,
@@ -14,7 +14,7 @@ export async function readConfiguration<Config extends object>(
   return (await readVersionedConfiguration(em, keyRing, apiKeyId, kind)).config;
 }
 
-/** With its version, which every write raises: 0 before the first. */
+/** Also returns the version, which every write increments; 0 before the first. */
 export async function readVersionedConfiguration<Config extends object>(
   em: EntityManager,
   keyRing: KeyRing,
@@ -27,5 +27,5 @@ export async function readVersionedConfiguration<Config extends object>(
     .where((row) => row.and({ api_key_id: apiKeyId, kind: kind.name }))
     .executeTakeFirst();
   if (found === undefined) return { config: kind.defaults, version: 0 };
-  return { config: opened(kind, found, { keyRing, apiKeyId }), version: found.version };
+  return { config: openStored(kind, found, { keyRing, apiKeyId }), version: found.version };
 }

@@ -6,7 +6,7 @@ const maxBits = 16_384;
 const pem = /^\s*-----BEGIN (RSA )?PUBLIC KEY-----[A-Za-z0-9+/=\s]+-----END (RSA )?PUBLIC KEY-----\s*$/;
 const base64 = /^[A-Za-z0-9+/\s]+(?:={1,2}\s*)?$/;
 
-/** An RSA key of 2,048 to 16,384 bits, given as base64 of DER (SPKI or PKCS#1) or as PEM; undefined for anything else. */
+/** Parses an RSA key of 2,048 to 16,384 bits, as PEM or base64 of DER (SPKI or PKCS#1); undefined for anything else. */
 export function rsaPublicKey(text: string): KeyObject | undefined {
   const found = pem.test(text) ? parsed(text) : base64.test(text) ? parsedDer(text) : undefined;
   const bits = found?.asymmetricKeyDetails?.modulusLength ?? 0;
@@ -18,7 +18,7 @@ function parsedDer(text: string): KeyObject | undefined {
   return parsed({ key, format: 'der', type: 'spki' }) ?? parsed({ key, format: 'der', type: 'pkcs1' });
 }
 
-/** Without a key messages are held, never sent in plain; a key that cannot encrypt would hold them for ever. */
+/** Messages without a key are held, never sent unencrypted. An unusable key would hold them forever. */
 export const canEncrypt = ({
   encryptData,
   publicKey,

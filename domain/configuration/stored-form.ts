@@ -10,14 +10,14 @@ export const configurationContext = (apiKeyId: string, name: string): AadContext
   tenant: apiKeyId,
 });
 
-/** A configuration as its row holds it: secrets apart, so that reading a switch decrypts nothing. */
+/** A configuration in its row; secrets have their own column, so reading a switch decrypts nothing. */
 export interface StoredForm {
   readonly config: object;
   readonly secrets_enc: Buffer | null;
 }
 
-/** The whole value, whatever members it had when it was stored. */
-export function opened<Config extends object>(
+/** Returns the complete value; members added since the write have their defaults. */
+export function openStored<Config extends object>(
   kind: ConfigurationKind<Config>,
   { config, secrets_enc }: StoredForm,
   { keyRing, apiKeyId }: { readonly keyRing: KeyRing; readonly apiKeyId: string },
@@ -30,7 +30,7 @@ export function opened<Config extends object>(
   return merged(open, secrets as Change<Config>);
 }
 
-export function stored<Config extends object>(
+export function toStored<Config extends object>(
   kind: ConfigurationKind<Config>,
   value: Config,
   { keyRing, apiKeyId }: { readonly keyRing: KeyRing; readonly apiKeyId: string },
@@ -44,7 +44,7 @@ export function stored<Config extends object>(
 
 type Paths = readonly (readonly string[])[];
 
-/** The paths that go on below `name`, without it. */
+/** The paths below `name`, relative to it. */
 const below = (paths: Paths, name: string): Paths =>
   paths.filter(([first]) => first === name).map((path) => path.slice(1));
 

@@ -1,7 +1,7 @@
-/** Event types, each switched on or off; an event that is not named is off. */
+/** Event types, each on or off; an absent type is off. */
 export type Triggers = Readonly<Record<string, boolean>>;
 
-/** Flat event types beside the group `comment`, whose event types decide over the flat ones of the same name. */
+/** Event types beside the group `comment`, which overrides flat types of the same name. */
 export type GroupedTriggers = Readonly<Record<string, boolean | Triggers>>;
 
 const all = (names: readonly string[], value: boolean): Triggers =>
@@ -25,7 +25,7 @@ const furtherComment = [
 
 const suggestions = ['comment_annotation.suggestion_accept', 'comment_annotation.suggestion_reject'] as const;
 
-/** What a first enable switches on. */
+/** Triggers set by the first enable. */
 export const seededTriggers = {
   comment: all(basicComment, true),
   huddle: all(['huddle.create', 'huddle.join'], true),

@@ -6,12 +6,12 @@ import { tablesOf } from '../tables.ts';
 import { merged, type Change } from './change.ts';
 import { KeyConfiguration } from './key-configuration.entity.ts';
 import type { ConfigurationKind, ConfigurationName } from './kind.ts';
-import { opened, stored } from './stored-form.ts';
+import { openStored, toStored } from './stored-form.ts';
 
-/** Open maps grow with every update; the switches in them are read with every request. */
+/** Open maps grow with every update, and every request reads the switches in them. */
 const maxBytes = 16_384;
 
-/** Makes the row where there is none, and holds it until the transaction ends: updates of one configuration follow each other. */
+/** Creates the row if missing and locks it until the transaction ends: updates of one configuration are serialized. */
 async function lock(em: EntityManager, apiKeyId: string, kind: ConfigurationName): Promise<KeyConfiguration> {
   const row = await tablesOf(em)
     .insertInto('key_config')
@@ -25,8 +25,8 @@ async function lock(em: EntityManager, apiKeyId: string, kind: ConfigurationName
 }
 
 /**
- * Merges a change over what is stored and answers the whole value after the write. The first enable seeds what the kind
- * seeds, unless `seeds` is false.
+ * Merges a change into the stored value and returns the complete new value. The first enable adds the kind's seed unless
+ * `seedsOnEnable` is false.
  */
 export async function updateConfiguration<Config extends object>(
   em: EntityManager,
@@ -35,26 +35,26 @@ export async function updateConfiguration<Config extends object>(
   {
     kind,
     change,
-    seeds = true,
+    seedsOnEnable = true,
   }: {
     readonly kind: ConfigurationKind<Config>;
     readonly change: Change<Config>;
-    readonly seeds?: boolean;
+    readonly seedsOnEnable?: boolean;
   },
 ): Promise<Config> {
   const key = { keyRing, apiKeyId };
   const locked = await lock(em, apiKeyId, kind.name);
-  const before = opened(kind, { config: locked.config, secrets_enc: locked.secretsEnc ?? null }, key);
+  const before = openStored(kind, { config: locked.config, secrets_enc: locked.secretsEnc ?? null }, key);
   const enabledBefore = locked.firstEnabledAt !== null;
   const on = kind.isOn(merged(before, change));
-  const base = on && !enabledBefore && seeds ? (kind.seeded?.(before) ?? before) : before;
+  const base = on && !enabledBefore && seedsOnEnable ? (kind.seed?.(before) ?? before) : before;
   const after = merged(base, change);
   kind.check?.({ enabledBefore, change, after });
-  const { config, secrets_enc } = stored(kind, after, key);
+  const { config, secrets_enc } = toStored(kind, after, key);
   if (Buffer.byteLength(JSON.stringify(config)) > maxBytes)
     throw invalidMember('', 'A configuration must hold at most 16 KiB.');
   locked.write(config, secrets_enc, on);
   await em.flush();
-  await kind.written?.(em, key, after);
+  await kind.afterWrite?.(em, key, after);
   return after;
 }

@@ -12,7 +12,7 @@ import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } fr
 
 export interface NewCrdtRecord extends CrdtAddress, CrdtWriter, ContentLocation {}
 
-/** Before the content is made: refuses what would be refused afterwards. */
+/** Rejects a missing document or an existing record before the content is built. */
 export async function refuseExisting(em: EntityManager, tenant: Tenant, address: CrdtAddress): Promise<void> {
   const organization = await findOrganization(em, tenant, address.organizationId);
   const document = await findDocument(em, organization, address.documentId);
@@ -24,20 +24,20 @@ export async function refuseExisting(em: EntityManager, tenant: Tenant, address:
   if (found !== undefined) throw alreadyExists(messages.crdtExists);
 }
 
-/** Writes a record whose content is made already. */
+/** Writes a record with content from `changeContent`. */
 export async function addRecord(
   em: EntityManager,
   tenant: Tenant,
   request: NewCrdtRecord,
   { state, decoded }: ChangedContent,
 ): Promise<void> {
-  const place = await lockCrdtLocation(em, tenant, request, request);
+  const location = await lockCrdtLocation(em, tenant, request, request);
   const added = await tablesOf(em)
     .insertInto('crdt')
     .values({
       api_key_id: tenant.id,
-      org_id: place.organization,
-      document_id: place.document,
+      org_id: location.organization,
+      document_id: location.document,
       editor_id: request.editorId,
       type: crdtTypeNumber(request.type),
       content_key: request.contentKey,
@@ -45,7 +45,7 @@ export async function addRecord(
       state_codec: state.codec,
       decoded: sql`${decoded}`,
       decoded_bytes: decoded.length,
-      last_updated_by: place.writer,
+      last_updated_by: location.writer,
       session_id: request.sessionId ?? null,
     })
     .onConflict((conflict) => conflict.columns(['document_id', 'editor_id']).doNothing())

@@ -2,7 +2,7 @@ import { jsonBytes } from '../../platform/json/write-json.ts';
 import { invalidMember } from '../errors.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { StoredBytes } from './stored-bytes.ts';
-import { doInThread } from './yjs-threads.ts';
+import { runInThread } from './yjs-threads.ts';
 import type { YjsResult, YjsWork } from './yjs-work.ts';
 
 const refusals = {
@@ -15,7 +15,7 @@ const refusals = {
 /** Content after a change. */
 export type ChangedContent = YjsResult & { readonly state: StoredBytes };
 
-/** A change as a request brings it: other content, or a Yjs update of the present one. */
+/** A requested change: new content, or a Yjs update to merge. */
 export type SentChange =
   | { readonly kind: 'replace'; readonly data: unknown }
   | { readonly kind: 'merge'; readonly update: Uint8Array };
@@ -24,16 +24,16 @@ export interface ContentWork extends Omit<YjsWork, 'change'> {
   readonly change: SentChange;
 }
 
-/** Throws INVALID_ARGUMENT for one that cannot be made within the limits. */
+/** Throws INVALID_ARGUMENT for a change that is invalid or exceeds a limit. */
 export async function changeContent(tenant: Tenant, work: ContentWork): Promise<ChangedContent> {
   const change =
     work.change.kind === 'merge'
       ? work.change
       : ({ kind: 'replace', json: await jsonBytes(work.change.data) } as const);
-  const response = await doInThread(tenant, { ...work, change });
+  const response = await runInThread(tenant, { ...work, change });
   if ('result' in response) {
     const { state, decoded } = response.result;
-    if (state === null) throw new Error('A change was answered without its state.');
+    if (state === null) throw new Error('missing state in the result of a Yjs change');
     return { state, decoded };
   }
   const member = work.change.kind === 'merge' ? 'update' : 'data';

@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { moment, reference } from '../columns.ts';
 import { CrdtSchema } from './crdt.entity.ts';
 
-/** A record written since its last event: one row a record, so that the writes of five seconds are one event. */
+/** A record written since its last event. One row per record coalesces the writes of 5 s into one event. */
 export const CrdtEventSchema = defineEntity({
   name: 'CrdtEvent',
   tableName: 'crdt_event',

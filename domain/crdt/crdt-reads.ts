@@ -1,15 +1,15 @@
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { DecodedKeeper } from './keep-decoded.ts';
-import { makeKnownContents, type KnownContents } from './known-contents.ts';
+import { DecodedWriter } from './write-decoded.ts';
+import { createContentCache, type ContentCache } from './content-cache.ts';
 
-/** What the readers of collaborative data share in one process; made once, and passed to each. */
+/** Shared by all readers of collaborative data in a process. */
 export interface CrdtReads {
-  readonly known: KnownContents;
-  readonly keeper: DecodedKeeper;
+  readonly cache: ContentCache;
+  readonly decodedWriter: DecodedWriter;
 }
 
-/** `em`: for statements, each by itself. */
+/** `em` runs statements outside of transactions. */
 export const openCrdtReads = (em: EntityManager): CrdtReads => ({
-  known: makeKnownContents(),
-  keeper: new DecodedKeeper(em),
+  cache: createContentCache(),
+  decodedWriter: new DecodedWriter(em),
 });

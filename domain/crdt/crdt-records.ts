@@ -2,10 +2,10 @@ import { sql, type RawBuilder } from 'kysely';
 import { recordBatch, RecordBatchRow, type RecordKind, type RecordRange } from '../documents/record-kind.ts';
 import { rowOf } from '../../platform/database/statements.ts';
 
-/** Rows a step. Counting reads an index alone; a record may have megabytes. */
-const chunk = { count: 250_000, remove: 200 } as const;
+/** Rows per batch. Counting reads one index; a removed record may have megabytes. */
+const batchRows = { count: 250_000, remove: 200 } as const;
 
-/** The next rows of documents along the index over document and editor, as `next`. */
+/** The next rows of the documents in the order of the index (document, editor). */
 function nextOfDocuments(
   { documents, after }: RecordRange,
   limit: number,
@@ -21,19 +21,18 @@ function nextOfDocuments(
 const counted = sql`select (select count(*)::int from next) as records,
   (select array[document_id::text, editor_id] from next order by document_id desc, editor_id desc limit 1) as last`;
 
-/** Collaborative data of a document. */
 export const crdtRecords: RecordKind = {
   name: 'crdt',
   async count(em, range) {
-    const statement = sql`with next as materialized (${nextOfDocuments(range, chunk.count)}) ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.count);
+    const statement = sql`with next as materialized (${nextOfDocuments(range, batchRows.count)}) ${counted}`;
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.count);
   },
   async remove(em, range) {
     const own = sql`api_key_id = ${range.tenantId}`;
-    const statement = sql`with next as materialized (${nextOfDocuments(range, chunk.remove, sql`, id`)}),
+    const statement = sql`with next as materialized (${nextOfDocuments(range, batchRows.remove, sql`, id`)}),
       events as (delete from crdt_event where crdt_id = any(array(select id from next)) and ${own}),
       log as (delete from crdt_update where crdt_id = any(array(select id from next)) and ${own}),
       gone as (delete from crdt where id = any(array(select id from next)) and ${own}) ${counted}`;
-    return recordBatch(await rowOf(em, RecordBatchRow, statement), chunk.remove);
+    return recordBatch(await rowOf(em, RecordBatchRow, statement), batchRows.remove);
   },
 };

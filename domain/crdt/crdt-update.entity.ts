@@ -2,7 +2,7 @@ import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, reference } from '../columns.ts';
 import { CrdtSchema } from './crdt.entity.ts';
 
-/** A Yjs update that is not merged into the state yet. `seq`: the version that it made. */
+/** A Yjs update not merged into the state yet. `seq`: the version that it created. */
 export const CrdtUpdateSchema = defineEntity({
   name: 'CrdtUpdate',
   tableName: 'crdt_update',

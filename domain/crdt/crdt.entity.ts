@@ -6,8 +6,8 @@ import { crdtTypeNumbers } from './record.ts';
 import { codecs } from './stored-bytes.ts';
 
 /**
- * `version` counts writes, `stateRevision` the times that `state` was replaced. `decoded`: JSON of the content as of
- * `decodedVersion`; while that is not `version`, `crdt_update` holds the rest.
+ * `version` counts writes, `stateRevision` replacements of `state`. `decoded` is the JSON of the content at
+ * `decodedVersion`; while that differs from `version`, `crdt_update` holds the rest.
  */
 export const CrdtSchema = defineEntity({
   name: 'Crdt',

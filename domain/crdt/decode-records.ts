@@ -3,23 +3,23 @@ import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
-import type { DecodedContent, DecodedKeeper } from './keep-decoded.ts';
+import type { DecodedContent, DecodedWriter } from './write-decoded.ts';
 import { baseColumns, baseOf, BaseRow, type CrdtBase } from './resolve-record.ts';
-import { doInThread } from './yjs-threads.ts';
+import { runInThread } from './yjs-threads.ts';
 
-/** Content of a record. */
+/** The content of a record. */
 export interface Decoded {
-  /** In UTF-8. */
+  /** UTF-8. */
   readonly json: Buffer;
-  /** False where what was written last could not be decoded. */
+  /** False when the last write could not be decoded. */
   readonly current: boolean;
 }
 
-/** `decodeRecords` of records by their surrogate keys. */
+/** `decodeRecords` by surrogate key. */
 export async function decodeRecordsById(
   em: EntityManager,
   tenant: Tenant,
-  keeper: DecodedKeeper,
+  decodedWriter: DecodedWriter,
   ids: readonly string[],
 ): Promise<ReadonlyMap<string, Decoded>> {
   if (ids.length === 0) return new Map();
@@ -28,22 +28,22 @@ export async function decodeRecordsById(
     BaseRow,
     sql`select ${baseColumns} from crdt c where c.api_key_id = ${tenant.id} and c.id = any(${ids})`,
   );
-  return decodeRecords(em, tenant, keeper, found.map(baseOf));
+  return decodeRecords(em, tenant, decodedWriter, found.map(baseOf));
 }
 
 /**
- * The content, by surrogate key, of records that were written by several at once and not decoded since; it is kept
- * for the next reader. One that cannot be decoded within the limits is answered as it was decoded last.
+ * Decodes records whose decoded content is stale, and saves it for the next reader. Returns the content by surrogate key.
+ * A record that cannot be decoded within the limits keeps its last decoded content.
  */
 export async function decodeRecords(
   em: EntityManager,
   tenant: Tenant,
-  keeper: DecodedKeeper,
+  decodedWriter: DecodedWriter,
   bases: readonly CrdtBase[],
 ): Promise<ReadonlyMap<string, Decoded>> {
   const results = await Promise.all(bases.map(async (base) => decode(tenant, base)));
   const contents = results.filter((content) => content !== undefined);
-  keeper.add(contents);
+  decodedWriter.add(contents);
   const decoded = new Map(
     contents.map((content) => [content.base.id, { json: bufferOf(content.decoded), current: true }]),
   );
@@ -53,7 +53,7 @@ export async function decodeRecords(
 
 async function decode(tenant: Tenant, base: CrdtBase): Promise<DecodedContent | undefined> {
   const { type, contentKey, parts, ...of } = base;
-  const response = await doInThread(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
+  const response = await runInThread(tenant, { type, contentKey, base: parts, change: { kind: 'none' } });
   return 'result' in response ? { tenantId: tenant.id, base: of, ...response.result } : undefined;
 }
 

@@ -16,18 +16,18 @@ import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts
 export interface CrdtDeletion {
   readonly outcomes: Outcomes;
   readonly deletedCount: number;
-  /** Removes what goes beyond one call. */
+  /** Removes the records beyond the limit of one call. */
   readonly job: CreatedJob | undefined;
 }
 
-/** Records that one call removes by itself. */
+/** Max records removed per call; a job removes the rest. */
 const maxDeleted = 1_000;
 
-/** Removes the records of some editors, or all of a document. A write that was not announced yet is announced now. */
+/** Removes the records of the given editors, or of all. Records their pending events first. */
 export async function deleteRecords(
   em: EntityManager,
   tenant: Tenant,
-  place: {
+  location: {
     readonly organization: ResolvedOrganization & { organizationId: string };
     readonly document: ResolvedDocument;
   },
@@ -36,7 +36,7 @@ export async function deleteRecords(
   const matching = await tablesOf(em)
     .selectFrom('crdt')
     .select(['id', 'editor_id'])
-    .where((row) => row.and({ api_key_id: tenant.id, document_id: place.document.id }))
+    .where((row) => row.and({ api_key_id: tenant.id, document_id: location.document.id }))
     .$if(editorIds !== undefined, (records) => records.where('editor_id', '=', anyOf(editorIds ?? [])))
     .orderBy('editor_id')
     .limit(maxDeleted + 1)
@@ -44,24 +44,24 @@ export async function deleteRecords(
     .execute();
   const removed = matching.slice(0, maxDeleted);
   const ids = removed.map(({ id }) => id);
-  await announceWaiting(em, tenant, ids);
+  await recordPendingEvents(em, tenant, ids);
   await removeRecords(em, tenant.id, ids);
-  const gone = new Set(removed.map(({ editor_id }) => editor_id));
-  const asked = editorIds ?? [...gone];
+  const deleted = new Set(removed.map(({ editor_id }) => editor_id));
+  const requestedIds = editorIds ?? [...deleted];
   const more = matching.length > maxDeleted;
   return {
     outcomes: new Map(
-      asked.map((id) => [
+      requestedIds.map((id) => [
         id,
-        gone.has(id) ? done('CRDT data deleted.') : failed('not-found', messages.crdtMissing),
+        deleted.has(id) ? done('CRDT data deleted.') : failed('not-found', messages.crdtMissing),
       ]),
     ),
     deletedCount: removed.length,
-    job: more ? await createRemainder(em, tenant, place) : undefined,
+    job: more ? await createRemovalJob(em, tenant, location) : undefined,
   };
 }
 
-async function announceWaiting(em: EntityManager, tenant: Tenant, ids: readonly string[]): Promise<void> {
+async function recordPendingEvents(em: EntityManager, tenant: Tenant, ids: readonly string[]): Promise<void> {
   if (!tenant.switches.webhooks) return;
   const waiting = await rowsOf(
     em,
@@ -72,7 +72,7 @@ async function announceWaiting(em: EntityManager, tenant: Tenant, ids: readonly 
   await recordEvents(em, tenant.id, eventsOf(waiting));
 }
 
-/** Removes records by surrogate key, with all that hangs on them. */
+/** Removes records by surrogate key, with their log and pending events. */
 export async function removeRecords(
   em: EntityManager,
   tenantId: string,
@@ -84,7 +84,7 @@ export async function removeRecords(
     delete from crdt where id = any(${ids}) and api_key_id = ${tenantId}`.execute(tablesOf(em));
 }
 
-/** What a job removes of records: those of a document that existed at the call. */
+/** The records that a job removes: those of a document that existed at the call. */
 export interface RemainingRecords {
   readonly document: string;
   readonly upTo: string;
@@ -92,7 +92,7 @@ export interface RemainingRecords {
 
 const LastRow = z.strictObject({ id: z.string().nullable() });
 
-async function createRemainder(
+async function createRemovalJob(
   em: EntityManager,
   tenant: Tenant,
   { organization, document }: Parameters<typeof deleteRecords>[2],
@@ -110,7 +110,7 @@ async function createRemainder(
   });
 }
 
-/** Removes the next of them, few enough for one short transaction; answers how many, 0 at the end. */
+/** Removes the next batch in one short transaction; returns the number of records, 0 at the end. */
 export async function removeRemainingRecords(
   em: EntityManager,
   tenantId: string,

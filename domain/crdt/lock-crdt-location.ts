@@ -6,7 +6,7 @@ import type { Tenant } from '../tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../users/lock-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 
-/** Where a record is and who writes it, as the caller wrote them. */
+/** The customer's ids of a record. */
 export interface CrdtAddress {
   readonly organizationId: string;
   readonly documentId: string;
@@ -40,8 +40,8 @@ export async function lockCrdtLocation(
 }
 
 /**
- * Says that a record was written: within five seconds of the first such write it is due for one event. The row stays
- * locked until the write has committed, so that no event is made of what was before it and then forgotten.
+ * Schedules one event for 5 s after the first write. The row stays locked until commit, so that no event is recorded
+ * before the write is visible.
  */
 export async function scheduleEvent(em: EntityManager, tenant: Tenant, record: string): Promise<void> {
   if (!tenant.switches.webhooks) return;

@@ -13,7 +13,7 @@ import { baseOf, BaseRow, logOf } from './resolve-record.ts';
 const RecordRow = z.strictObject({
   id: z.string(),
   editor_id: z.string(),
-  /** Null of what was written since: see `decodeRecords`. */
+  /** Null when stale: see `decodeRecords`. */
   decoded: z.string().nullable(),
   last_update: z.date(),
   updated_by: z.string().nullable(),
@@ -21,20 +21,20 @@ const RecordRow = z.strictObject({
 });
 type RecordRow = z.infer<typeof RecordRow>;
 
-const PageRow = RecordRow.extend({ place: z.string(), found: z.string(), fits: z.boolean() });
+const PageRow = RecordRow.extend({ position: z.string(), found: z.string(), fits: z.boolean() });
 
 const isDecoded = sql<boolean>`c.decoded_version = c.version`;
 
-/** Bytes that a record `c` costs to read: of its content, or where it has to be decoded of what that is made of. */
-const weight = sql`case when ${isDecoded} then c.decoded_bytes else greatest(c.decoded_bytes,
+/** SQL: the bytes read for a record `c`: its decoded content, or when stale its state and log. */
+const readBytes = sql`case when ${isDecoded} then c.decoded_bytes else greatest(c.decoded_bytes,
   octet_length(c.state) + coalesce((select sum(octet_length(u.bytes)) from crdt_update u where u.crdt_id = c.id), 0)) end`;
 
-/** With the bytes that the content is made of, where it has to be decoded. */
+/** With state and log when the content must be decoded. */
 const FoundRow = RecordRow.extend({
   ...BaseRow.shape,
-  /** This process has its content already. */
+  /** The cache of this process has this version. */
   known: z.boolean(),
-  /** Its content may be read. */
+  /** Within the byte limit. */
   fits: z.boolean(),
   state: BaseRow.shape.state.nullable(),
   log: BaseRow.shape.log.nullable(),
@@ -44,20 +44,20 @@ const columns = sql`c.id, c.editor_id, c.last_update, c.session_id,
   (select u.ext_id from app_user u where u.id = c.last_updated_by) as updated_by`;
 
 /**
- * The record of one editor and where it is, all in one statement; undefined when any of them is not there. One that costs
- * more than `maxBytes` bytes is not read.
+ * Reads the record of one editor in one statement; undefined when the record or its location is missing. A record over
+ * `maxBytes` is not read.
  */
 export async function findRecord(
   em: EntityManager,
   tenant: Tenant,
   reads: CrdtReads,
-  place: { readonly organizationId: string; readonly documentId: string; readonly editorId: string },
+  location: { readonly organizationId: string; readonly documentId: string; readonly editorId: string },
   maxBytes: number,
 ): Promise<CrdtRecord | 'too-large' | undefined> {
-  const { organizationId, documentId, editorId } = place;
+  const { organizationId, documentId, editorId } = location;
   const key = JSON.stringify([tenant.id, organizationId, documentId, editorId]);
-  const contents = reads.known;
-  const known = contents.get(key);
+  const { cache } = reads;
+  const known = cache.get(key);
   const held = known?.decoded === undefined ? undefined : known;
   const found = await rowOf(
     em,
@@ -72,7 +72,7 @@ export async function findRecord(
       cross join lateral (
         select coalesce(c.id = ${held?.id ?? null}::bigint and c.version = ${held?.version ?? null}::bigint, false) as known) k
       cross join lateral (select k.known, not k.known and ${isDecoded} as decoded,
-        k.known or ${weight} <= ${maxBytes}::bigint as fits) s
+        k.known or ${readBytes} <= ${maxBytes}::bigint as fits) s
       where o.api_key_id = ${tenant.id} and o.ext_id = ${organizationId}`,
   );
   if (found === undefined) return undefined;
@@ -81,16 +81,16 @@ export async function findRecord(
   const { id, version } = found;
   if (found.decoded === null) {
     const decoded = await decodeFound(em, tenant, reads, found);
-    // It was deleted meanwhile.
+    // Deleted since it was found.
     if (decoded === undefined) return undefined;
-    if (decoded.current) contents.set(key, { id, version, decoded: decoded.json });
+    if (decoded.current) cache.set(key, { id, version, decoded: decoded.json });
     return recordOf(found, decoded.json);
   }
-  const again = known?.id === id && known.version === version;
-  contents.set(key, {
+  const readBefore = known?.id === id && known.version === version;
+  cache.set(key, {
     id,
     version,
-    decoded: again ? Buffer.from(found.decoded) : undefined,
+    decoded: readBefore ? Buffer.from(found.decoded) : undefined,
   });
   return recordOf(found, found.decoded);
 }
@@ -98,12 +98,12 @@ export async function findRecord(
 async function decodeFound(
   em: EntityManager,
   tenant: Tenant,
-  { keeper }: CrdtReads,
+  { decodedWriter }: CrdtReads,
   found: z.infer<typeof FoundRow>,
 ): Promise<Decoded | undefined> {
   const { state, log } = found;
-  if (state === null || log === null) throw new Error('A record was answered without its content.');
-  const decoded = await decodeRecords(em, tenant, keeper, [baseOf({ ...found, state, log })]);
+  if (state === null || log === null) throw new Error('missing state or log of a stale record');
+  const decoded = await decodeRecords(em, tenant, decodedWriter, [baseOf({ ...found, state, log })]);
   return decoded.get(found.id);
 }
 
@@ -117,13 +117,13 @@ const recordOf = (found: RecordRow, data: CrdtRecord['data']): CrdtRecord => ({
 
 export interface CrdtPage {
   readonly records: readonly CrdtRecord[];
-  /** The editor behind which the next page starts; undefined at the end. */
+  /** The next page starts after this editor; undefined at the end. */
   readonly next: string | undefined;
-  /** Bytes ended the page. */
+  /** True when the byte limit ended the page. */
   readonly cut: boolean;
 }
 
-/** Records of a document by editor. */
+/** Reads the records of a document, in the order of editor ids. */
 export async function readRecords(
   em: EntityManager,
   tenant: Tenant,
@@ -136,16 +136,16 @@ export async function readRecords(
     em,
     PageRow,
     sql`with next as (
-        select id, editor_id, 1024 + 2 * octet_length(editor_id) + ${weight} as bytes from crdt c
+        select id, editor_id, 1024 + 2 * octet_length(editor_id) + ${readBytes} as bytes from crdt c
         where api_key_id = ${tenant.id} and document_id = ${document.id} and editor_id > ${after}
         order by editor_id limit ${limit.rows + 1}),
       sized as (
-        select id, row_number() over (order by editor_id) as place, count(*) over () as found,
+        select id, row_number() over (order by editor_id) as position, count(*) over () as found,
           sum(bytes) over (order by editor_id) as upto from next),
       page as (
-        select id, place, found, upto <= ${bytes}::bigint or (place = 1 and upto <= ${aloneBytes}::bigint) as fits from sized
-        where upto <= ${bytes}::bigint or place = 1)
-      select ${columns}, case when ${isDecoded} and p.fits then c.decoded end as decoded, p.place, p.found, p.fits
+        select id, position, found, upto <= ${bytes}::bigint or (position = 1 and upto <= ${aloneBytes}::bigint) as fits from sized
+        where upto <= ${bytes}::bigint or position = 1)
+      select ${columns}, case when ${isDecoded} and p.fits then c.decoded end as decoded, p.position, p.found, p.fits
       from page p cross join lateral (select * from crdt r where r.id = p.id limit 1) c order by c.editor_id`,
   );
   const page = found.filter(({ fits }) => fits).slice(0, limit.rows);
@@ -161,14 +161,14 @@ export async function readRecords(
 async function recordsOf(
   em: EntityManager,
   tenant: Tenant,
-  { keeper }: CrdtReads,
+  { decodedWriter }: CrdtReads,
   found: readonly RecordRow[],
 ): Promise<CrdtRecord[]> {
   const stale = found.filter(({ decoded }) => decoded === null).map(({ id }) => id);
-  const refreshed = await decodeRecordsById(em, tenant, keeper, stale);
+  const refreshed = await decodeRecordsById(em, tenant, decodedWriter, stale);
   return found.flatMap((record) => {
     const data = record.decoded ?? refreshed.get(record.id)?.json;
-    // It was deleted meanwhile.
+    // Deleted since it was found.
     return data === undefined ? [] : [recordOf(record, data)];
   });
 }

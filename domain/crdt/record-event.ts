@@ -4,7 +4,7 @@ import { isVisible } from '../documents/resolve-document.ts';
 import type { NewEvent } from '../events/record-events.ts';
 import { crdtTypeName } from './record.ts';
 
-/** What an event of a record is made of. What has been deleted has no id any more. */
+/** The columns of an event. A deleted organization or document has a null id. */
 export const EventRow = z.strictObject({
   api_key_id: z.string(),
   org_id: z.string(),
@@ -18,8 +18,8 @@ export const EventRow = z.strictObject({
 });
 
 /**
- * The record `c` of a row `e` with a `crdt_id`, its organization `o` and, unless it is deleted, its document `d`. Each is
- * looked up for each row: a plan that a connection keeps might else read all records there are.
+ * SQL: the record `c` of a row `e` with a `crdt_id`, its organization `o` and, unless deleted, its document `d`. Lateral
+ * joins look up each row by key; otherwise a cached plan may scan whole tables.
  */
 export const eventSource = sql`
   cross join lateral (select * from crdt r where r.id = e.crdt_id limit 1) c
@@ -32,8 +32,8 @@ export const eventColumns = sql`c.api_key_id, c.org_id, c.document_id, o.ext_id 
   c.editor_id, c.type, c.content_key, c.last_update`;
 
 /**
- * Says which record was written and when; neither the content, which may be large, nor who wrote it: crdt/get answers both.
- * What was deleted meanwhile has nothing to tell.
+ * The payload names the record and the time of its write. It omits content and writer, which crdt/get returns. Records of
+ * deleted documents emit no event.
  */
 export const eventsOf = (records: readonly z.infer<typeof EventRow>[]): NewEvent[] =>
   records.flatMap((record) => {

@@ -4,7 +4,7 @@ import { nameOfNumber } from '../name-of-number.ts';
 export const crdtTypes = ['text', 'map', 'array', 'xml', 'xmltext'] as const;
 export type CrdtType = (typeof crdtTypes)[number];
 
-/** As the database numbers them; a number is never given twice. */
+/** Numbers are stored, so a number is never reused. */
 export const crdtTypeNumbers = { text: 1, map: 2, array: 3, xml: 4, xmltext: 5 } as const satisfies Record<
   CrdtType,
   number
@@ -20,25 +20,25 @@ export interface ContentLocation {
   readonly contentKey: string;
 }
 
-/** Bytes of JSON that the decoded content may have. */
-export const maxDecoded = 10_485_760;
+/** Max JSON size of decoded content. */
+export const maxDecodedBytes = 10_485_760;
 
-/** Bytes that the merged state may have, what was deleted included. */
-export const maxState = 33_554_432;
+/** Max size of the merged state, deleted content included. */
+export const maxStateBytes = 33_554_432;
 
-/** Levels of nesting that decoded content may have, as a request may. */
-export const deepest = 64;
+/** Max nesting of decoded content, the same as of a request. */
+export const maxDepth = 64;
 
 /**
- * A record as it is answered. Where a person stands in this folder's tables: `crdt.last_updated_by` (index crdt_user), and
- * nowhere else; the shared content itself is not searched for people.
+ * A record in a response. Personal data in this folder's tables: `crdt.last_updated_by` (index crdt_user) only; shared
+ * content is not searched for users.
  */
 export interface CrdtRecord {
   readonly id: string;
-  /** JSON; as bytes it is in UTF-8. */
+  /** JSON; a buffer holds UTF-8. */
   readonly data: string | Buffer;
   readonly lastUpdate: string;
-  /** Empty when nobody is known. */
+  /** Empty when unknown. */
   readonly lastUpdatedBy: string;
   readonly sessionId: string | null;
 }

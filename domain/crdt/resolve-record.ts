@@ -8,7 +8,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { codecs, plainBytes, type StoredBytes } from './stored-bytes.ts';
 import { crdtTypeName, type ContentLocation, type CrdtType } from './record.ts';
 
-/** A record with all that its content is made of, as of `version`. */
+/** A record with its state and log at `version`. */
 export interface CrdtBase extends ContentLocation {
   readonly id: string;
   readonly version: string;
@@ -28,7 +28,7 @@ export const BaseRow = z.strictObject({
   log: z.array(z.instanceof(Buffer)).readonly(),
 });
 
-/** What is not in the state of `crdt c` yet, in the order in which it was written. */
+/** SQL: updates not merged into the state of `crdt c`, in order of writing. */
 export const logOf = sql`array(select u.bytes from crdt_update u where u.crdt_id = c.id order by u.seq)`;
 
 /** The columns of a `BaseRow`, of `crdt c`. */
@@ -60,7 +60,7 @@ export async function readBase(
   return baseOf(found);
 }
 
-/** What a call says of the content must be what is stored. */
+/** Rejects a `type` or `contentKey` that differs from the stored one. */
 export function refuseOtherLocation(
   base: ContentLocation,
   sent: { readonly type?: CrdtType | undefined; readonly contentKey?: string | undefined },

@@ -1,32 +1,32 @@
 import { constants, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
-import { maxState } from './record.ts';
+import { maxStateBytes } from './record.ts';
 
-/** As `crdt.state_codec` numbers them; a number is never given twice. */
+/** Stored in `crdt.state_codec`, so a number is never reused. */
 export const codecs = { plain: 0, zstd: 1 } as const;
 export type Codec = (typeof codecs)[keyof typeof codecs];
 
-/** Yjs bytes as the database has them. */
+/** Yjs bytes in stored form. */
 export interface StoredBytes {
   readonly bytes: Uint8Array;
   readonly codec: Codec;
 }
 
-/** Less is not worth it. */
-const minPacked = 4_096;
+/** Smaller states are not compressed. */
+const minPackedBytes = 4_096;
 
-/** Every write replaces the whole state: a quarter of the bytes is a quarter of what the database writes twice, reads and sends. */
+/** Every write replaces the whole state, so compression to a quarter saves disk, WAL and network alike. */
 export function pack(bytes: Uint8Array): StoredBytes {
-  if (bytes.length < minPacked) return plainBytes(bytes);
+  if (bytes.length < minPackedBytes) return plainBytes(bytes);
   const packed = zstdCompressSync(bytes, { params: { [constants.ZSTD_c_compressionLevel]: 1 } });
   return packed.length < bytes.length ? { bytes: packed, codec: codecs.zstd } : plainBytes(bytes);
 }
 
-/** Throws for what is damaged. */
+/** Throws on corrupt bytes. */
 export function unpack({ bytes, codec }: StoredBytes): Uint8Array {
   return codec === codecs.plain
     ? bytes
-    : // As one piece: grown piece by piece, it would be copied each time.
-      zstdDecompressSync(bytes, { maxOutputLength: maxState, chunkSize: 131_072 });
+    : // A large chunk avoids repeated copies of a growing buffer.
+      zstdDecompressSync(bytes, { maxOutputLength: maxStateBytes, chunkSize: 131_072 });
 }
 
 export const plainBytes = (bytes: Uint8Array): StoredBytes => ({ bytes, codec: codecs.plain });

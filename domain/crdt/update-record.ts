@@ -11,14 +11,14 @@ import { readBase, refuseOtherLocation, type CrdtBase } from './resolve-record.t
 import type { CrdtType } from './record.ts';
 import { lockCrdtLocation, scheduleEvent, type CrdtAddress, type CrdtWriter } from './lock-crdt-location.ts';
 
-/** A change as it was sent: other content, or a Yjs update of the present one. */
+/** A requested change of one record. */
 export interface CrdtChange extends CrdtAddress, CrdtWriter {
   readonly type?: CrdtType | undefined;
   readonly contentKey?: string | undefined;
   readonly change: SentChange;
 }
 
-/** What the change is made of: read first, then applied with no connection held, then written by `updateRecord`. */
+/** Reads the base of a change. `applyChange` then runs without a connection, and `updateRecord` writes the result. */
 export async function prepareUpdate(em: EntityManager, tenant: Tenant, sent: CrdtChange): Promise<CrdtBase> {
   const organization = await findOrganization(em, tenant, sent.organizationId);
   const document = await findDocument(em, organization, sent.documentId);
@@ -33,16 +33,15 @@ export const applyChange = async (
   { change }: CrdtChange,
 ): Promise<ChangedContent> => changeContent(tenant, { type, contentKey, base: parts, change });
 
-/** A change applied to what was read before. */
+/** A change applied to its base. */
 export interface AppliedChange {
   readonly base: CrdtBase;
   readonly result: ChangedContent;
 }
 
 /**
- * Writes a change. Where others wrote since it was applied, an update is still right, for updates may be merged in any
- * order: it goes into the state when that is the same still, else into the log. Other content is made anew, from what
- * stands now: two calls that replace must not leave a mixture of both.
+ * Writes a change. Yjs updates merge in any order, so after concurrent writes an update goes into an unchanged state, else
+ * into the log. New content is applied again to the current record: two replacements must not mix.
  */
 export async function updateRecord(
   em: EntityManager,
@@ -50,8 +49,8 @@ export async function updateRecord(
   sent: CrdtChange,
   { base, result }: AppliedChange,
 ): Promise<void> {
-  const place = await lockCrdtLocation(em, tenant, sent, sent);
-  const present = await lockRecord(em, tenant, place.document, sent.editorId);
+  const location = await lockCrdtLocation(em, tenant, sent, sent);
+  const present = await lockRecord(em, tenant, location.document, sent.editorId);
   const { change } = sent;
   const known = present.id === base.id;
   if (known && present.version === base.version) {
@@ -61,11 +60,11 @@ export async function updateRecord(
   } else if (known && change.kind === 'merge') {
     await appendUpdate(em, tenant, present, change.update);
   } else {
-    const anew = await readBase(em, tenant, place.document, sent.editorId);
-    refuseOtherLocation(anew, sent);
-    await writeContent(em, tenant, anew, await applyChange(tenant, anew, sent), { fresh: true });
+    const reread = await readBase(em, tenant, location.document, sent.editorId);
+    refuseOtherLocation(reread, sent);
+    await writeContent(em, tenant, reread, await applyChange(tenant, reread, sent), { fresh: true });
   }
-  await sign(em, tenant, present.id, place.writer, sent);
+  await recordLastWrite(em, tenant, present.id, location.writer, sent);
   await scheduleEvent(em, tenant, present.id);
 }
 
@@ -85,7 +84,7 @@ async function lockRecord(
     .executeTakeFirstOrThrow(() => notFound(messages.crdtMissing));
 }
 
-/** The state takes in the log up to the base. `fresh`: nothing was written since, so the decoded content is right as well. */
+/** Merges the log up to the base into the state. `fresh`: no write since the base, so the decoded content is current. */
 async function writeContent(
   em: EntityManager,
   tenant: Tenant,
@@ -112,8 +111,8 @@ async function appendUpdate(
     select id, version, ${tenant.id}, ${update} from written`.execute(tablesOf(em));
 }
 
-/** Who wrote last and when. What a call does not say is not kept from the one before: it would be wrong of this one. */
-async function sign(
+/** Stores writer and time. A member not sent is cleared: the previous value belongs to another write. */
+async function recordLastWrite(
   em: EntityManager,
   tenant: Tenant,
   record: string,

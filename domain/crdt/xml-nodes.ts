@@ -11,12 +11,12 @@ interface OpenElement {
 const token = /<\/([^\s<>/"'=]+)>|<([^\s<>/"'=]+)((?:\s+[^\s=<>"']+="[^"<>]*")*)>|([^<]+)/gy;
 const attribute = /\s+([^\s=<>"']+)="([^"<>]*)"/gy;
 
-/** Deeper text is kept as text. */
-const deepestXml = 64;
+/** Deeper markup is stored as text. */
+const maxXmlDepth = 64;
 
 /**
- * Text as the nodes that Yjs has for it: elements where Yjs writes them again byte for byte, else one node that holds the
- * text. What was written is always what is read.
+ * Parses text into Yjs nodes: elements if Yjs serializes them back byte for byte, else one text node. Every text reads back
+ * as written.
  */
 export function xmlNodes(source: string): Node[] {
   const parsed = parse(source);
@@ -27,7 +27,7 @@ function asText(source: string): Node[] {
   return source === '' ? [] : [new Y.XmlText(source)];
 }
 
-/** Nodes that were written belong to a document, and cannot be put into another one. */
+/** The nodes belong to a document afterwards and cannot be inserted into another. */
 function written(nodes: Node[]): string {
   const fragment = new Y.Doc().getXmlFragment('content');
   fragment.insert(0, nodes);
@@ -42,7 +42,7 @@ function parse(source: string): Node[] | undefined {
     const [, closed, opened, attributes = '', characters] = token.exec(source) ?? [];
     const innermost = open.at(-1) ?? root;
     if (characters !== undefined) innermost.children.push(new Y.XmlText(characters));
-    else if (opened !== undefined && open.length <= deepestXml) open.push(elementOf(opened, attributes));
+    else if (opened !== undefined && open.length <= maxXmlDepth) open.push(elementOf(opened, attributes));
     else if (closed !== undefined && innermost.name === closed) close(open);
     else return undefined;
   }

@@ -1,5 +1,5 @@
 import * as Y from 'yjs';
-import { deepest, type ContentLocation } from './record.ts';
+import { maxDepth, type ContentLocation } from './record.ts';
 import { xmlNodes } from './xml-nodes.ts';
 
 type Root = Y.Text | Y.Map<unknown> | Y.Array<unknown> | Y.XmlFragment | Y.XmlText;
@@ -20,12 +20,12 @@ export function rootOf(doc: Y.Doc, { type, contentKey }: ContentLocation): Root 
   }
 }
 
-/** Content that nests too deep to be answered. */
+/** Content exceeds `maxDepth`. */
 export class TooDeep extends Error {}
 
-/** Shared content as plain JSON. Own members, whatever their name, and no others; bytes as base64, big integers as text. */
+/** Converts shared content to plain JSON: own members of any name, bytes as base64, big integers as text. */
 export function plain(value: unknown, depth = 0): unknown {
-  if (depth > deepest) throw new TooDeep();
+  if (depth > maxDepth) throw new TooDeep();
   if (value instanceof Y.Text || value instanceof Y.XmlFragment) return value.toJSON();
   if (value instanceof Y.Map) {
     const members = {};
@@ -37,21 +37,21 @@ export function plain(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null) return value ?? null;
   if (Array.isArray(value)) return value.map((item) => plain(item, depth + 1));
   if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
-  // A document within the document has content of its own, which is not part of this one.
+  // The content of a subdocument is not part of this document.
   if (value instanceof Y.Doc || value instanceof Y.AbstractType) return null;
   const members = {};
   for (const [name, member] of Object.entries(value)) setOwn(members, name, plain(member, depth + 1));
   return members;
 }
 
-/** As JSON.parse does it: a member `__proto__` is one like any other. */
+/** Sets `__proto__` as an own member, like JSON.parse. */
 function setOwn(members: Record<string, unknown>, name: string, value: unknown): void {
   if (name === '__proto__') {
     Object.defineProperty(members, name, { value, writable: true, enumerable: true, configurable: true });
   } else members[name] = value;
 }
 
-/** Makes the content be `data`, by the smallest change that is simple to find: what stays the same is not touched. */
+/** Replaces the content by `data`, keeping equal beginnings, ends and members. */
 export function replaceContent(doc: Y.Doc, root: Root, data: unknown): void {
   doc.transact(() => {
     if (root instanceof Y.Text) replaceText(root, data as string);
@@ -63,7 +63,7 @@ export function replaceContent(doc: Y.Doc, root: Root, data: unknown): void {
 
 function replaceText(root: Y.Text, text: string): void {
   const present = root.toJSON();
-  // Formatting and embedded objects take places of their own: then no place in the text is one in the content.
+  // With formatting or embedded objects, offsets in the text differ from offsets in the content.
   const [start, kept] =
     root.length === present.length && isUnformatted(root) ? sameEnds(present, text) : [0, 0];
   const removed = root.length - kept - start;
@@ -79,7 +79,7 @@ function isUnformatted(root: Y.Text): boolean {
 
 const isHalf = (text: string, at: number): boolean => /[\udc00-\udfff]/.test(text.charAt(at));
 
-/** How much stands the same at the start and at the end; never half of a character. */
+/** Lengths of the common prefix and suffix; never splits a surrogate pair. */
 function sameEnds(before: string, after: string): [number, number] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -122,7 +122,7 @@ function replaceXml(root: Y.XmlFragment, source: string): void {
   root.insert(0, xmlNodes(source));
 }
 
-/** A value as Yjs keeps it: plain JSON, but what holds a member `__proto__` as shared types, for plain ones lose it. */
+/** Values with a member `__proto__` become shared types, because Yjs drops it from plain objects. */
 function shared(value: unknown): unknown {
   if (!holdsProto(value)) return value;
   if (Array.isArray(value)) {

@@ -2,18 +2,18 @@ import { Worker } from 'node:worker_threads';
 import { DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { memoryOf } from './thread-memory.ts';
+import { transferableBuffers } from './transferable-buffers.ts';
 import type { YjsOutcome, YjsWork } from './yjs-work.ts';
 
-/** Longest time that one piece of work may take, in milliseconds. */
-const longest = 2_000;
+/** A thread that exceeds this is terminated. */
+const maxWorkMs = 2_000;
 
-/** Longest time that it may wait for a thread. */
-export const longestWait = 10_000;
+/** Max wait for a free thread. */
+export const maxWaitMs = 10_000;
 
 const memory = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32, stackSizeMb: 4 } as const;
 
-/** What was not done within time and memory. */
+/** `too-costly`: exceeded the time or memory limit. */
 export type YjsResponse = YjsOutcome | { readonly refused: 'too-costly' };
 
 interface Waiting {
@@ -22,10 +22,10 @@ interface Waiting {
 }
 
 /**
- * Threads that read Yjs bytes from outside. One that takes too long or too much memory is ended, and another takes its
- * place: no bytes, however made, stop this process or fill its memory. One owner never has all threads.
+ * Runs Yjs in threads. A thread over its time or memory limit is terminated and replaced, so no input can block or exhaust
+ * this process. One owner never holds all threads.
  */
-export class YjsThreads {
+export class YjsThreadPool {
   readonly #size: number;
   readonly #idle: YjsThread[] = [];
   readonly #waiting: Waiting[] = [];
@@ -36,7 +36,7 @@ export class YjsThreads {
     this.#size = size;
   }
 
-  /** Throws UNAVAILABLE when no thread becomes free. */
+  /** Throws UNAVAILABLE when no thread is free within `maxWaitMs`. */
   async run(owner: string, work: YjsWork): Promise<YjsResponse> {
     const thread = this.#free(owner) ?? (await this.#wait(owner));
     try {
@@ -83,7 +83,7 @@ export class YjsThreads {
       const timer = setTimeout(() => {
         this.#waiting.splice(this.#waiting.indexOf(waiting), 1);
         reject(new DomainError('UNAVAILABLE', messages.unavailable));
-      }, longestWait);
+      }, maxWaitMs);
       this.#waiting.push(waiting);
     });
   }
@@ -91,8 +91,8 @@ export class YjsThreads {
   #release(owner: string, thread: YjsThread): void {
     this.#count(owner, -1);
     const usable = thread.alive ? thread : undefined;
-    const place = this.#waiting.findIndex((waiting) => this.#mayTake(waiting.owner));
-    const [next] = place === -1 ? [] : this.#waiting.splice(place, 1);
+    const index = this.#waiting.findIndex((waiting) => this.#mayTake(waiting.owner));
+    const [next] = index === -1 ? [] : this.#waiting.splice(index, 1);
     if (next !== undefined) {
       this.#count(next.owner, 1);
       next.take(usable ?? new YjsThread());
@@ -107,7 +107,7 @@ class YjsThread {
   #alive = true;
 
   constructor() {
-    // Keeps no process alive; a call that waits for it does.
+    // Only a running call keeps the process alive.
     this.#worker.unref();
     this.#worker.on('error', () => (this.#alive = false));
     this.#worker.on('exit', () => (this.#alive = false));
@@ -124,7 +124,7 @@ class YjsThread {
   async run(work: YjsWork): Promise<YjsResponse> {
     this.#worker.ref();
     try {
-      if (!(await this.#ready)) throw new Error('A thread for Yjs did not start.');
+      if (!(await this.#ready)) throw new Error('Yjs worker thread exited before it was ready');
       return await this.#response(work);
     } finally {
       this.#worker.unref();
@@ -137,34 +137,34 @@ class YjsThread {
       const end = (response: YjsResponse): void => {
         clearTimeout(timer);
         worker.off('message', end);
-        worker.off('exit', died);
+        worker.off('exit', onExit);
         resolve(response);
       };
-      const died = (): void => end({ refused: 'too-costly' });
+      const onExit = (): void => end({ refused: 'too-costly' });
       const timer = setTimeout(() => {
         this.#alive = false;
         void worker.terminate();
-        died();
-      }, longest);
+        onExit();
+      }, maxWorkMs);
       worker.on('message', end);
-      worker.on('exit', died);
-      worker.postMessage(work, memoryOf(neededNoMore(work)));
+      worker.on('exit', onExit);
+      worker.postMessage(work, transferableBuffers(transferableParts(work)));
     });
   }
 }
 
-/** What is only read, or was made for the thread, is needed by nobody else. */
-function neededNoMore({ base, change }: YjsWork): Uint8Array[] {
+/** Buffers that this thread does not use again. */
+function transferableParts({ base, change }: YjsWork): Uint8Array[] {
   if (change.kind === 'none') return base.map(({ bytes }) => bytes);
   return change.kind === 'replace' ? [change.json] : [];
 }
 
 /**
- * The threads of this process; one starts with the first work that finds none free. What we have read before is decoded
- * apart from new bytes: those may keep their threads busy, and must not keep readers waiting.
+ * The threads of this process, started on demand. Bytes from clients have their own pool: costly ones must not delay
+ * readers of stored content.
  */
-const threads = { known: new YjsThreads(3), foreign: new YjsThreads(2) } as const;
+const threads = { known: new YjsThreadPool(3), foreign: new YjsThreadPool(2) } as const;
 
-export async function doInThread({ id }: Tenant, work: YjsWork): Promise<YjsResponse> {
+export async function runInThread({ id }: Tenant, work: YjsWork): Promise<YjsResponse> {
   return threads[work.change.kind === 'merge' ? 'foreign' : 'known'].run(id, work);
 }

@@ -14,7 +14,7 @@ export interface WorkspaceCaller {
 
 export interface KeyCaller {
   readonly tenant: Tenant;
-  /** Hosts whose pages may call; empty restricts nothing. */
+  /** Hosts whose pages may call; an empty list allows every origin. */
   readonly allowedDomains: readonly string[];
 }
 
@@ -35,8 +35,8 @@ const KeyRow = z.strictObject({
 });
 
 /**
- * The whole pair is one condition: a key, a token and a token of another key fail alike and at the same cost. Of the
- * basic webhook only the switch is read: its triggers may be many. A template: building it would take 8 µs of each request.
+ * Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. Omits the
+ * triggers of the basic webhook, which may be many. A template avoids 8 µs of query building per request.
  */
 const keyOf = (apiKey: string, authToken: string) => sql`
   select k.id, k.public_id, k.allowed_domains,
@@ -45,7 +45,7 @@ const keyOf = (apiKey: string, authToken: string) => sql`
   from auth_token t join api_key k on k.id = t.api_key_id
   where t.token_hash = ${sha256(authToken)} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())`;
 
-/** Nothing of it is kept between requests: a token that was reset or has expired is refused at once, in every process. */
+/** Never cached between requests: a reset or expired token is refused at once in every process. */
 export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },

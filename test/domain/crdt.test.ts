@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import * as Y from 'yjs';
-import { announceChanges } from '../../domain/crdt/announce-changes.ts';
+import { recordDueEvents } from '../../domain/crdt/record-due-events.ts';
 import { crdtRecords } from '../../domain/crdt/crdt-records.ts';
 import { removeRemainingRecords } from '../../domain/crdt/delete-records.ts';
 import {
@@ -9,10 +9,10 @@ import {
   updateRecord,
   type CrdtChange,
 } from '../../domain/crdt/update-record.ts';
-import { YjsThreads } from '../../domain/crdt/yjs-threads.ts';
-import { DecodedKeeper } from '../../domain/crdt/keep-decoded.ts';
+import { YjsThreadPool } from '../../domain/crdt/yjs-threads.ts';
+import { DecodedWriter } from '../../domain/crdt/write-decoded.ts';
 import { plainBytes } from '../../domain/crdt/stored-bytes.ts';
-import { doYjsWork } from '../../domain/crdt/yjs-work.ts';
+import { runYjsWork } from '../../domain/crdt/yjs-work.ts';
 import type { RecordBatch, RecordRange } from '../../domain/documents/record-kind.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
@@ -21,7 +21,7 @@ import { eventually } from '../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
 
 const api = await startTestApi();
-const keeper = new DecodedKeeper(api.orm.em);
+const decodedWriter = new DecodedWriter(api.orm.em);
 afterAll(api.close);
 
 let tenant: TestTenant;
@@ -83,7 +83,7 @@ describe('writers who began at the same time', () => {
       return kept;
     });
     expect(
-      doYjsWork({
+      runYjsWork({
         type: 'array',
         contentKey: 'content',
         base: [plainBytes(after.state)],
@@ -140,7 +140,7 @@ describe('what a reader decoded', () => {
   it('is kept as of the last version that was read, and never in the place of a later one', async () => {
     await add();
     await api.database.sql('update crdt set version = 9 where api_key_id = $1', [tenant.id]);
-    keeper.add([await decodedOf('6', ['sixth']), await decodedOf('8', ['eighth'])]);
+    decodedWriter.add([await decodedOf('6', ['sixth']), await decodedOf('8', ['eighth'])]);
     await eventually(async () => {
       expect(await kept()).toEqual({ decoded: '["eighth"]', decoded_version: '8' });
     });
@@ -150,7 +150,7 @@ describe('what a reader decoded', () => {
       [tenant.id],
     );
     const late = await decodedOf('7', ['seventh']);
-    keeper.add([
+    decodedWriter.add([
       late,
       { ...late, base: { ...late.base, id: other[0]?.id ?? '', version: '3' }, decoded: json(['f']) },
     ]);
@@ -177,7 +177,10 @@ describe('what a reader decoded', () => {
         [tenant.id],
       )
     )[0];
-    keeper.add([before, { ...before, base: { id: beside?.id ?? '', version: '2', stateRevision: '1' } }]);
+    decodedWriter.add([
+      before,
+      { ...before, base: { id: beside?.id ?? '', version: '2', stateRevision: '1' } },
+    ]);
     await eventually(async () => {
       const all = await api.database.sql<{ decoded: string }>(
         'select decoded from crdt where api_key_id = $1 order by editor_id',
@@ -193,7 +196,7 @@ describe('a thread for Yjs', () => {
   const small = () => ({ ...place, base: [], change: { kind: 'replace', json: json([1]) } }) as const;
 
   it('that takes too much memory is ended, and the next work has another', async () => {
-    const threads = new YjsThreads(1);
+    const threads = new YjsThreadPool(1);
     const many = Array.from({ length: 400_000 }, (_, number) => ({
       [`member-${String(number)}`]: [[[[number]]]],
     }));
@@ -206,7 +209,7 @@ describe('a thread for Yjs', () => {
   });
 
   it('is free for others while one owner fills all that it may have', async () => {
-    const threads = new YjsThreads(2);
+    const threads = new YjsThreadPool(2);
     await threads.run('calm', small());
     const busy = Array.from({ length: 4 }, async () =>
       threads.run('busy', {
@@ -224,7 +227,7 @@ describe('a thread for Yjs', () => {
   });
 
   it('does the work of many callers in turn', async () => {
-    const threads = new YjsThreads(2);
+    const threads = new YjsThreadPool(2);
     const responses = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small())));
     for (const response of responses) expect(response).toMatchObject({ result: { decoded: json([1]) } });
   });
@@ -259,11 +262,11 @@ describe('events of collaborative data', () => {
     expect(first?.seconds).toBeLessThanOrEqual(5);
     for (const data of [[1], [2]])
       await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data });
-    await announceChanges(api.orm);
+    await recordDueEvents(api.orm);
     expect(await events()).toEqual([]);
     await becomeDue();
-    await announceChanges(api.orm);
-    await announceChanges(api.orm);
+    await recordDueEvents(api.orm);
+    await recordDueEvents(api.orm);
     expect(await events()).toEqual([
       {
         type: 'crdt.update_data',
@@ -295,10 +298,10 @@ describe('events of collaborative data', () => {
     const writer = await api.database.connect();
     await writer.query('begin');
     await writer.query('update crdt_event set due_at = due_at where api_key_id = $1', [tenant.id]);
-    await announceChanges(api.orm);
+    await recordDueEvents(api.orm);
     expect(await events()).toEqual([]);
     await writer.query('commit');
-    await announceChanges(api.orm);
+    await recordDueEvents(api.orm);
     expect(await events()).toHaveLength(1);
   });
 
@@ -307,7 +310,7 @@ describe('events of collaborative data', () => {
     const { organizationId, documentId } = place;
     await tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] });
     await becomeDue();
-    await announceChanges(api.orm);
+    await recordDueEvents(api.orm);
     expect(await events()).toEqual([]);
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: false });
     place = await aDocument(tenant);

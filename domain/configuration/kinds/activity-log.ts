@@ -14,7 +14,7 @@ export const activityLogConfigurationKind: ConfigurationKind<ActivityLogConfigur
   defaults: { isEnabled: false, immutable: false, enabledTime: null, triggers: {} },
   secrets: [],
   isOn: ({ isEnabled }) => isEnabled,
-  seeded: (stored) => ({
+  seed: (stored) => ({
     ...stored,
     enabledTime: stored.enabledTime ?? Date.now(),
     triggers: { ...seededTriggers.activity, ...stored.triggers },

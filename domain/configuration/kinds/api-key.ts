@@ -10,7 +10,7 @@ export interface ApiKeyConfiguration {
   readonly requireAutoOrgUser: boolean;
   readonly defaultDocumentAccessType: AccessType;
   readonly defaultFolderAccessType: AccessType;
-  /** The customer's key at each provider; empty where there is none. */
+  /** The customer's key at each provider; empty when not set. */
   readonly aiModelKeys: Readonly<Record<AiProvider, string>>;
 }
 

@@ -34,7 +34,7 @@ export const emailKind: ConfigurationKind<EmailConfiguration> = {
   },
   secrets: [['emailServiceConfig', 'apiKey']],
   isOn: ({ useEmailService }) => useEmailService,
-  seeded: (stored) => {
+  seed: (stored) => {
     const { comment, huddle } = seededTriggers;
     const seed = { emailServiceConfig: { triggers: { comment, huddle } } };
     return merged(merged(stored, seed), { emailServiceConfig: stored.emailServiceConfig });

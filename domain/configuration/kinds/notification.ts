@@ -17,7 +17,7 @@ export interface NotificationConfiguration {
   };
 }
 
-/** Inclusive. */
+/** Inclusive min and max. */
 export const notificationRanges = {
   delaySeconds: [10, 15_552_000],
   batchWindowSeconds: [10, 604_800],
@@ -38,7 +38,7 @@ export const notificationKind: ConfigurationKind<NotificationConfiguration> = {
   },
   secrets: [],
   isOn: ({ useNotificationService }) => useNotificationService,
-  seeded: (stored) => {
+  seed: (stored) => {
     const { comment, huddle } = seededTriggers;
     const seed = { notificationServiceConfig: { triggers: { comment, huddle } } };
     return merged(merged(stored, seed), { notificationServiceConfig: stored.notificationServiceConfig });

@@ -48,8 +48,8 @@ export const webhookKind: ConfigurationKind<WebhookConfiguration> = {
       throw invalidMember(member, `${member} must be an RSA public key of at least 2048 bits.`);
     }
   },
-  written: syncBasicEndpoints,
-  seeded: (stored) => {
+  afterWrite: syncBasicEndpoints,
+  seed: (stored) => {
     const { webhookComment: comment, huddle } = seededTriggers;
     const seed = { webhookServiceConfig: { triggers: { comment, huddle } } };
     return merged(merged(stored, seed), { webhookServiceConfig: stored.webhookServiceConfig });

@@ -4,20 +4,20 @@ import { inTransaction, type Orm } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import { eventColumns, EventRow, eventsOf, eventSource } from './record-event.ts';
 
-const atOnce = 500;
+const maxBatchRecords = 500;
 
-/** Batches of one turn; the next turn takes what is left. */
+/** Max batches per call; the next call takes the rest. */
 const maxBatches = 40;
 
-/** Makes the events that are due, one a record however often it was written. A record that is being written now is passed by. */
-export async function announceChanges(orm: Orm): Promise<void> {
+/** Records the due events, one per record regardless of the number of writes. Skips records with a write in progress. */
+export async function recordDueEvents(orm: Orm): Promise<void> {
   for (let batch = 0; batch < maxBatches; batch += 1) {
     const taken = await inTransaction(orm, async (em) => {
       const due = await rowsOf(
         em,
         EventRow,
         sql`with due as (
-            select crdt_id from crdt_event where due_at <= now() order by due_at limit ${sql.lit(atOnce)} for update skip locked),
+            select crdt_id from crdt_event where due_at <= now() order by due_at limit ${sql.lit(maxBatchRecords)} for update skip locked),
           taken as (delete from crdt_event e using due where e.crdt_id = due.crdt_id returning e.crdt_id)
           select ${eventColumns} from taken e ${eventSource}`,
       );
@@ -26,6 +26,6 @@ export async function announceChanges(orm: Orm): Promise<void> {
       }
       return due.length;
     });
-    if (taken < atOnce) return;
+    if (taken < maxBatchRecords) return;
   }
 }
