@@ -33,7 +33,7 @@ export function translated(error: unknown, logger: Logger): unknown {
     return ApplicationFailure.create({ message: error.message, type: error.status, nonRetryable: true });
   }
   const failure = classifyDatabaseError(error);
-  if (failure === 'bug') {
+  if (failure === 'unexpected') {
     logger.error({ err: error }, 'unexpected error');
     return ApplicationFailure.create({ message: 'Internal error.', type: 'INTERNAL' });
   }

@@ -65,7 +65,7 @@ async function makeWorkspace(
     try {
       return await ensureDemoWorkspace({ databaseUrl, encryptionKeys, previous: undefined });
     } catch (error) {
-      if (signal.aborted || classifyDatabaseError(error) === 'bug') throw error;
+      if (signal.aborted || classifyDatabaseError(error) === 'unexpected') throw error;
     }
     await pause(betweenTriesMs);
   }

@@ -8,10 +8,10 @@ import type { Variable, VariableName, VariableValue } from './variables.ts';
 
 export type { EncryptionKey, ModelFamily } from './parsers.ts';
 
-/** `start` brings its own servers where no address is given; `api` and `worker` are the programs of any other installation. */
+/** `start` runs embedded servers where no address is set; `api` and `worker` are the processes of every other installation. */
 export type Role = 'start' | 'api' | 'worker' | 'cli' | 'test';
 
-/** What `@temporalio/*` take as `tls`; an empty object is TLS with the system's authorities. */
+/** The `tls` option of `@temporalio/*`; an empty object means TLS with the system's certificate authorities. */
 export interface TemporalTls {
   readonly serverRootCACertificate?: Buffer;
   readonly clientCertPair?: { readonly crt: Buffer; readonly key: Buffer };
@@ -24,7 +24,7 @@ export interface Configuration {
   /** Absolute. */
   readonly dataDirectory: string;
   readonly databaseUrl: string | undefined;
-  /** Leads to PostgreSQL itself, where `databaseUrl` may lead to a pooler. */
+  /** Connects to PostgreSQL directly; `databaseUrl` may go through a pooler. */
   readonly databaseDirectUrl: string | undefined;
   readonly databaseStatementNames: boolean;
   readonly databasePoolSize: number;
@@ -35,10 +35,10 @@ export interface Configuration {
     readonly tls: TemporalTls | undefined;
   };
   readonly temporalUiUrl: string | undefined;
-  /** Without a slash at its end; `steward` where none is known. */
+  /** Without a trailing slash; `steward` when no URL is configured. */
   readonly publicUrl: string;
   readonly operatorToken: string | undefined;
-  /** The first one encrypts; all decrypt. */
+  /** The first key encrypts; all keys decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
   /** CIDRs. */
   readonly outboundAllowedNetworks: readonly string[];
@@ -75,13 +75,13 @@ export interface Configuration {
   readonly metricsPort: number;
 }
 
-/** What `api` and `worker` may rely on besides. */
+/** The configuration of `api` and `worker`, which require these settings. */
 export interface ServerConfiguration extends Configuration {
   readonly databaseUrl: string;
   readonly temporal: Configuration['temporal'] & { readonly address: string };
 }
 
-/** The environment cannot be used; the message has one line for each variable that is at fault. Exit code 2. */
+/** The environment is invalid; the message has one line for each invalid variable. Exit code 2. */
 export class ConfigurationError extends Error {
   override readonly name = 'ConfigurationError';
   readonly problems: readonly string[];
@@ -92,7 +92,7 @@ export class ConfigurationError extends Error {
   }
 }
 
-/** Reads and validates the whole environment at once; throws a ConfigurationError that names all that is wrong with it. */
+/** Reads and validates the whole environment; throws a ConfigurationError that lists every problem. */
 export function readConfiguration(
   environment: NodeJS.ProcessEnv,
   role: 'api' | 'worker',
@@ -105,18 +105,18 @@ export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): C
   return configuration;
 }
 
-const highestPort = 65_535;
+const maxPort = 65_535;
 
 type Read = <Name extends VariableName>(name: Name) => VariableValue<Name> | undefined;
 
-// What stands after `??` where the table has a fallback takes the place of a bad value; it never leaves, as a problem is noted.
+// Where the table has a fallback, the value after `??` only replaces an invalid one; the recorded problem then throws.
 function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]): Configuration {
   const read: Read = (name) => readVariable(environment, name, problems);
   const port = read('PORT') ?? 0;
   const host = read('HOST') ?? '';
   const databaseUrl = read('DATABASE_URL');
   const embedded = role === 'start' && databaseUrl === undefined;
-  const onlyHere = embedded && isLoopback(host);
+  const localOnly = embedded && isLoopback(host);
   const configuration: Configuration = {
     port,
     host,
@@ -137,7 +137,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     operatorToken: read('STEWARD_OPERATOR_TOKEN'),
     encryptionKeys: read('STEWARD_ENCRYPTION_KEYS') ?? [],
     outboundAllowedNetworks:
-      read('STEWARD_OUTBOUND_ALLOWED_NETWORKS') ?? (onlyHere ? ['127.0.0.0/8', '::1/128'] : []),
+      read('STEWARD_OUTBOUND_ALLOWED_NETWORKS') ?? (localOnly ? ['127.0.0.0/8', '::1/128'] : []),
     providerBaseUrls: {
       openai: read('OPENAI_BASE_URL'),
       anthropic: read('ANTHROPIC_BASE_URL'),
@@ -156,7 +156,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     },
     rateLimit: read('STEWARD_RATE_LIMIT') ?? 0,
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,
-    failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (onlyHere ? 0 : 20),
+    failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (localOnly ? 0 : 20),
     bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
@@ -167,9 +167,9 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     metricsPort: read('METRICS_PORT') ?? 0,
   };
-  if (role === 'start' && configuration.metricsPort === highestPort) {
+  if (role === 'start' && configuration.metricsPort === maxPort) {
     problems.push(
-      `METRICS_PORT was "${highestPort}"; npm start gives its worker the next port, so it may be a whole number from 0 to ${highestPort - 1}.`,
+      `METRICS_PORT was "${maxPort}"; npm start gives its worker the next port, so it may be a whole number from 0 to ${maxPort - 1}.`,
     );
   }
   const svix = usesSvix(role, configuration);
@@ -192,7 +192,7 @@ function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
 
 const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];
 
-/** The command line and the tests send nothing to Svix. */
+/** The CLI and the tests never call Svix. */
 function usesSvix(role: Role, { webhookProvider }: Configuration): boolean {
   return webhookProvider === 'svix' && role !== 'cli' && role !== 'test';
 }
@@ -226,18 +226,18 @@ function readVariable<Name extends VariableName>(
   if (text === undefined) return undefined;
   const value = variable.parse(text);
   const problem = `${name} was ${masked(variable, text)}; it may be ${variable.may}.`;
-  // A variable may be read for two purposes; its fault is told once.
+  // A variable may be read twice; its problem is reported once.
   if (value === undefined && !problems.includes(problem)) problems.push(problem);
   return value;
 }
 
-/** The text of a variable; set but empty is unset. */
+/** The trimmed text of a variable; an empty variable counts as unset. */
 export function textOf(environment: NodeJS.ProcessEnv, name: string): string | undefined {
   const text = environment[name]?.trim();
   return text === '' ? undefined : text;
 }
 
-/** Whether only this machine can reach what listens at `host`. */
+/** Whether only this machine can reach a server that listens on `host`. */
 export function isLoopback(host: string): boolean {
   if (host === 'localhost' || host === '::1') return true;
   return isIP(host) === 4 && host.startsWith('127.');

@@ -13,11 +13,11 @@ export interface DescribedVariable {
   readonly value: string | undefined;
   /** Where the value comes from; undefined where there is none. */
   readonly from: 'environment' | 'npm start' | undefined;
-  /** What the value may be, where it is not that. */
+  /** The allowed values, when the value is invalid. */
   readonly mayBe: string | undefined;
 }
 
-/** Every variable with its default, meaning and present value; `local` holds what a local `npm start` keeps. */
+/** Every variable with its default, meaning and current value; `local` holds the values that a local `npm start` stores. */
 export function describeConfiguration(
   environment: NodeJS.ProcessEnv,
   local: Readonly<Record<string, string>> = {},

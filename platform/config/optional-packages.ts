@@ -1,9 +1,9 @@
 import { createRequire } from 'node:module';
 
-/** Packages that only some installations need: optional peers in package.json, in the same versions. */
+/** Optional peer dependencies of package.json, with the same versions. */
 const versions = { svix: '2.5.0' } as const;
 
-/** Undefined when the package is installed; else the rest of a sentence about the setting that needs it. */
+/** Undefined when the package is installed; otherwise the predicate of a sentence whose subject is the setting. */
 export function packageProblem(name: keyof typeof versions): string | undefined {
   try {
     createRequire(import.meta.url).resolve(name);

@@ -2,14 +2,14 @@ import { readFileSync } from 'node:fs';
 import { isIPv4, isIPv6 } from 'node:net';
 import { withoutTrailingSlashes } from './trailing-slashes.ts';
 
-/** How the text of a variable becomes a value; `undefined` says that the text is not one of those `may` describes. */
+/** Parses the text of a variable; returns `undefined` for a text that `may` does not describe. */
 export interface Parser<T> {
   /** Completes the sentence "it may be …". */
   readonly may: string;
   readonly parse: (text: string) => T | undefined;
 }
 
-/** A key of the encryption at rest; the id is stored beside what the key encrypted. */
+/** A key for encryption at rest; its id is stored with each ciphertext. */
 export interface EncryptionKey {
   readonly id: string;
   readonly key: Buffer;
@@ -17,7 +17,7 @@ export interface EncryptionKey {
 
 export const anyText: Parser<string> = { may: 'any text', parse: (text) => text };
 
-/** Whole numbers, both ends included. */
+/** Whole numbers; both bounds are included. */
 export function wholeNumber(from: number, to: number): Parser<number> {
   return {
     may: `a whole number from ${from} to ${to}`,
@@ -47,7 +47,7 @@ export const host: Parser<string> = {
   parse: (text) => (/^[\w.-]+$/.test(text) || isIPv6(text) ? text : undefined),
 };
 
-/** A URL of one of the given schemes; the value keeps no slash at its end. */
+/** A URL with one of the given schemes; trailing slashes are removed. */
 export function url(example: string, ...schemes: readonly string[]): Parser<string> {
   return {
     may: `an address such as ${example}`,
@@ -67,7 +67,7 @@ export const databaseUrl: Parser<string> = {
   },
 };
 
-/** Something to send in a header: visible ASCII, no spaces. */
+/** A header value: visible ASCII without spaces. */
 export const token: Parser<string> = {
   may: 'letters, digits and signs without spaces',
   parse: (text) => (/^[\x21-\x7e]+$/.test(text) ? text : undefined),
@@ -82,7 +82,7 @@ function encryptionKey(text: string): EncryptionKey | undefined {
   return key.length === encryptionKeyBytes ? { id, key } : undefined;
 }
 
-/** `id:base64(32 bytes)`, comma separated, ids unique. The first one encrypts; all decrypt. */
+/** `id:base64(32 bytes)`, comma separated, ids unique. The first key encrypts; all keys decrypt. */
 export const encryptionKeys: Parser<readonly EncryptionKey[]> = {
   may: 'id:base64 of 32 bytes, comma separated, each id once',
   parse: (text) => {
@@ -99,7 +99,7 @@ function isNetwork(text: string): boolean {
   return isIPv6(address) && Number(bits) <= 128;
 }
 
-/** CIDRs; the word `none` is the empty list where the default is not empty. */
+/** CIDRs; `none` is the empty list, for variables whose default is not empty. */
 export const networks: Parser<readonly string[]> = {
   may: 'networks such as 10.0.0.0/8, comma separated, or none',
   parse: (text) => {
@@ -130,12 +130,12 @@ export const durations: Parser<readonly number[]> = {
   },
 };
 
-/** Models whose names begin alike, and who answers them. */
+/** Models with a common name prefix, and the provider that serves them. */
 export interface ModelFamily {
-  /** With a dash at its end every model that begins so; without, that model itself and those that go on with a dash. */
+  /** `gpt-` matches every model with that prefix; `o1` matches `o1` and every model with the prefix `o1-`. */
   readonly name: string;
   readonly provider: 'openai' | 'anthropic' | 'gemini';
-  /** They take one user message, prompt and text in it. */
+  /** The models take the prompt and the text in one user message. */
   readonly oneMessage: boolean;
 }
 
@@ -165,7 +165,7 @@ const byteUnits = new Map([
   ['GiB', 1_073_741_824],
 ]);
 
-/** A number of bytes, such as `64MiB` or `67108864`; both ends included. */
+/** A number of bytes, such as `64MiB` or `67108864`; both bounds are included. */
 export function byteSize(from: string, to: string): Parser<number> {
   const bytesOf = (text: string): number => {
     const [, count = '', unit = ''] = /^(\d{1,12})(KiB|MiB|GiB)?$/.exec(text) ?? [];
@@ -185,7 +185,7 @@ export const onOrOff: Parser<boolean> = {
   parse: (text) => ({ on: true, true: true, off: false, false: false })[text],
 };
 
-/** The content of a file that is there when the program starts. */
+/** The content of a file, read at startup. */
 export const fileContent: Parser<Buffer> = {
   may: 'the path of a readable file',
   parse: (path) => {

@@ -1,4 +1,4 @@
-/** The text without the slashes at its end. Linear: an expression such as `/\/+$/` begins anew at each of many slashes. */
+/** Removes trailing slashes in linear time; the expression `/\/+$/` takes quadratic time on a run of slashes. */
 export function withoutTrailingSlashes(text: string): string {
   let end = text.length;
   while (text[end - 1] === '/') end -= 1;

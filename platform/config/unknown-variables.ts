@@ -1,15 +1,15 @@
 import { variables } from './variables.ts';
 
-/** A variable of the environment that looks like a setting of Steward and is none. Its value is never read. */
+/** An environment variable with the prefix STEWARD_ that this release does not know. Its value is never read. */
 export interface UnknownVariable {
   /** At most 100 characters. */
   readonly name: string;
-  /** The known variable whose name differs least. */
+  /** The known variable with the most similar name. */
   readonly nearest: string;
 }
 
 /** Names that other commands of this repository read: docker-compose.yml, the cluster, the tests, the fuzzer. */
-const elsewhere: ReadonlySet<string> = new Set([
+const readByOtherCommands: ReadonlySet<string> = new Set([
   'STEWARD_DATABASE_PASSWORD',
   'STEWARD_TEMPORAL_SERVER_BINARY',
   'STEWARD_TEMPORAL_SQL_BINARY',
@@ -23,15 +23,15 @@ const maxNameLength = 100;
 const maxReported = 50;
 
 /**
- * Every variable that begins with STEWARD_ and that this release does not know, by name; at most 50. A typing error or,
- * after a rollback, a setting of a newer release: neither may stop a start.
+ * The unknown variables with the prefix STEWARD_, sorted by name, max 50. They are a typing error or, after a rollback, a
+ * setting of a newer release: neither prevents startup.
  */
 export function unknownVariables(environment: NodeJS.ProcessEnv): readonly UnknownVariable[] {
   const names = Object.keys(environment);
   const services = names.filter((name) => name.endsWith('_SERVICE_HOST')).map((name) => name.slice(0, -13));
   return names
     .filter((name) => name.toUpperCase().startsWith(prefix))
-    .filter((name) => !Object.hasOwn(variables, name) && !elsewhere.has(name))
+    .filter((name) => !Object.hasOwn(variables, name) && !readByOtherCommands.has(name))
     .filter((name) => !services.some((service) => describesService(name, service)))
     .sort()
     .slice(0, maxReported)
@@ -41,12 +41,12 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): readonly Unkno
 
 /** One line of text for programs that do not log. */
 export function warningOf({ name, nearest }: UnknownVariable): string {
-  // A name may hold any character, also the end of a line.
+  // A name may contain any character, including a newline.
   const shown = /^\w+$/.test(name) ? name : JSON.stringify(name);
   return `Warning: ${shown} is not a variable of this release and is ignored. The nearest known name is ${nearest}.`;
 }
 
-/** Kubernetes tells every container of each service: STEWARD_API_SERVICE_HOST, STEWARD_API_PORT_3000_TCP and so on. */
+/** Kubernetes sets variables for each service: STEWARD_API_SERVICE_HOST, STEWARD_API_PORT_3000_TCP and so on. */
 function describesService(name: string, service: string): boolean {
   return ['_SERVICE_HOST', '_SERVICE_PORT', '_PORT'].some(
     (part) => name === service + part || name.startsWith(`${service + part}_`),
@@ -54,8 +54,8 @@ function describesService(name: string, service: string): boolean {
 }
 
 /**
- * Compared without the prefix, so that STEWARD_LOG_LEVEL is nearest to LOG_LEVEL, and in proportion to the longer name:
- * else the shortest name were the nearest to whatever resembles none.
+ * Compares names without the prefix, so that STEWARD_LOG_LEVEL is nearest to LOG_LEVEL. The distance is relative to the
+ * longer name: otherwise the shortest name would be nearest to every dissimilar one.
  */
 function nearestKnown(name: string): string {
   const bare = withoutPrefix(name.toUpperCase());
@@ -68,7 +68,7 @@ function nearestKnown(name: string): string {
 
 const withoutPrefix = (name: string): string => (name.startsWith(prefix) ? name.slice(prefix.length) : name);
 
-/** Insertions, removals and replacements of one character that turn one text into the other (Levenshtein). */
+/** The Levenshtein distance between two texts. */
 function editDistance(from: string, to: string): number {
   let row = Array.from({ length: to.length + 1 }, (_, column) => column);
   for (const [index, character] of from.split('').entries()) {

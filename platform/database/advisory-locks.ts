@@ -1,5 +1,5 @@
 /**
- * The first number of every advisory lock that takes two; the second is a hash of what is locked. Locks with one number
- * (idempotency keys, migrations of the schema) never meet these. A number is never given twice.
+ * The first key of every two-key advisory lock; the second key is a hash of the locked resource. One-key locks
+ * (idempotency keys, schema migrations) cannot collide with them. Never reuse a number.
  */
 export const advisoryLocks = { documentFlip: 1, folderTree: 2, freeNames: 3 } as const;

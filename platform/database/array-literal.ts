@@ -1,6 +1,6 @@
 /**
- * A list as PostgreSQL reads it: a literal. pg would make the same one, but of 10 MB of JSON with many quotes in 2.5 s,
- * in which nobody else is served; this takes 0.15 s.
+ * A list as a PostgreSQL array literal. pg builds the same literal, but blocks the event loop for 2.5 s on 10 MB of JSON
+ * with many quotes; this takes 0.15 s.
  */
 export function arrayLiteral(list: readonly unknown[]): string {
   let literal = '{';
@@ -18,8 +18,9 @@ function element(item: unknown): string {
   const text = textOf(item);
   const quotable = text.includes('"') || text.includes('\\');
   if (!quotable) return `"${text}"`;
-  // The same text, made in a twentieth of the time, unless JSON has an escape of its own for what the text holds.
-  if (text.length > long && !controlCharacter.test(text) && text.isWellFormed()) return JSON.stringify(text);
+  // Gives the same text 20 times faster, unless the text holds characters that JSON escapes differently.
+  if (text.length > minStringifyLength && !controlCharacter.test(text) && text.isWellFormed())
+    return JSON.stringify(text);
   return `"${text.replaceAll(/["\\]/g, String.raw`\$&`)}"`;
 }
 
@@ -29,7 +30,7 @@ function textOf(item: unknown): string {
   return typeof item === 'bigint' ? item.toString() : JSON.stringify(item);
 }
 
-/** Characters of a text for which the faster way pays. */
-const long = 256;
-// oxlint-disable-next-line no-control-regex -- they are what is looked for
+/** Characters from which JSON.stringify is faster. */
+const minStringifyLength = 256;
+// oxlint-disable-next-line no-control-regex -- the expression must find control characters
 const controlCharacter = /[\u0000-\u001f]/;

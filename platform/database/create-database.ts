@@ -1,6 +1,6 @@
 import { Client } from 'pg';
 
-/** One statement of a superuser on a server, by a connection of its own. `server`: the address of any of its databases. */
+/** Runs `act` on a superuser's own connection. `server` is the URL of any database of the server. */
 async function onServer(server: string, act: (client: Client) => Promise<void>): Promise<void> {
   const address = new URL(server);
   address.pathname = '/postgres';
@@ -13,7 +13,7 @@ async function onServer(server: string, act: (client: Client) => Promise<void>):
   }
 }
 
-/** Creates a database unless the server has one of that name. It belongs to the superuser where no owner is named. */
+/** Creates a database unless one with that name exists. Without `owner`, the superuser owns it. */
 export async function createDatabase(server: string, database: string, owner?: string): Promise<void> {
   await onServer(server, async (client) => {
     const { rowCount } = await client.query('select from pg_database where datname = $1', [database]);
@@ -23,7 +23,7 @@ export async function createDatabase(server: string, database: string, owner?: s
   });
 }
 
-/** Creates a role that may log in. The server must not have one of that name. */
+/** Creates a login role. A role with that name must not exist. */
 export async function createRole(server: string, role: string, password: string): Promise<void> {
   await onServer(server, async (client) => {
     const login = `login password ${client.escapeLiteral(password)}`;

@@ -4,11 +4,11 @@ import { NamingClient, type Sending } from './naming-client.ts';
 import { SharedLookups } from './shared-lookups.ts';
 
 /**
- * Kysely's PostgreSQL over a pool of `openPool`, for MikroORM's `driverOptions`. It sends statements with parameters as named ones,
- * sends `begin` without waiting, fails where a commit was none, and gives a connection up that can be of no more use.
+ * Kysely's PostgreSQL dialect over a pool of `openPool`, for MikroORM's `driverOptions`. It names prepared statements, sends
+ * `begin` without waiting, throws when a commit rolled back, and discards broken connections.
  */
 export class PipelinedDialect extends PostgresDialect {
-  /** Beside Kysely, which waits for each statement before it sends the next. */
+  /** Pipelines lookups; Kysely waits for each statement before it sends the next. */
   readonly lookups: SharedLookups;
   readonly #pool: PostgresPool;
 
@@ -31,7 +31,7 @@ const asKyselyPool = (pool: Pool, sending: Sending): PostgresPool => ({
 });
 
 class PipelinedDriver extends PostgresDriver {
-  /** Fails only with the connection, and then the statement behind it does too. */
+  /** Fails only when the connection fails, and then the next statement fails as well. */
   override async beginTransaction(
     connection: DatabaseConnection,
     settings: Parameters<PostgresDriver['beginTransaction']>[1],
@@ -40,7 +40,7 @@ class PipelinedDriver extends PostgresDriver {
     return Promise.resolve();
   }
 
-  /** A failing rollback means a lost connection, which rolls back by itself. Thrown, it would keep its place in the pool for ever. */
+  /** Ignores errors: PostgreSQL rolls back a lost connection, and throwing here would leak the connection from the pool. */
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
     await super.rollbackTransaction(connection).catch(() => undefined);
   }

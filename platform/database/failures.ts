@@ -1,5 +1,5 @@
-/** What PostgreSQL or the way to it says, reduced to what a caller can act upon. */
-export type DatabaseFailure = 'conflict' | 'unavailable' | 'timeout' | 'gone' | 'duplicate' | 'bug';
+/** Classes of database errors that callers handle differently. */
+export type DatabaseFailure = 'conflict' | 'unavailable' | 'timeout' | 'gone' | 'duplicate' | 'unexpected';
 
 const unavailableCodes = new Set([
   'ECONNREFUSED',
@@ -21,13 +21,13 @@ const unavailableCodes = new Set([
   'ERR_STREAM_WRITE_AFTER_END',
 ]);
 
-/** Errors of pg and its pool that carry no code. */
+/** Messages of connection errors of pg and its pool, which have no code. */
 const lostConnection =
   /Connection terminated|timeout exceeded when trying to connect|timeout expired|not queryable|Client was closed|Query read timeout|Received unexpected \w+ message from backend|after calling end on the pool/;
 
 /**
- * SQLSTATEs by which PostgreSQL ends a session: its transaction was idle (25P03) or lasted (25P04) for too long, the server
- * shuts down or an administrator ended it (57P01 to 57P05). 25P01: the transaction is no longer there. All of them roll back.
+ * SQLSTATEs of an ended session: transaction idle (25P03) or running (25P04) too long, server shutdown or administrator
+ * command (57P01 to 57P05). 25P01: the session has no transaction. The transaction is rolled back in each case.
  */
 const endedSession = /^(57P\d\d|25P01|25P03|25P04)$/;
 
@@ -37,27 +37,27 @@ function ownText(error: unknown, member: 'code' | 'message'): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** The transaction ended before its commit, without a word: nothing of it was written. Classified as `unavailable`. */
+/** The session left its transaction before the commit: nothing was written. Classified as `unavailable`. */
 export class LostTransaction extends Error {
   override readonly name = 'LostTransaction';
   /** SQLSTATE no_active_sql_transaction. */
   readonly code = '25P01';
 
   constructor() {
-    super('The database session is no longer in its transaction.');
+    super('The database session left its transaction before the commit.');
   }
 }
 
-/** A commit that committed nothing: a statement of the transaction had failed, and its error was caught. */
+/** The commit rolled back because a statement had failed and its error was caught. */
 export class SwallowedFailure extends Error {
   override readonly name = 'SwallowedFailure';
 
   constructor() {
-    super('A statement had failed: the transaction was rolled back.');
+    super('The commit rolled back: an earlier statement of the transaction failed.');
   }
 }
 
-/** A prepared statement that a connection can no longer execute: its columns have changed since, or it is not there. */
+/** Whether a prepared statement is missing on its connection, or its result columns have changed. */
 export function isStaleStatement(error: unknown): boolean {
   const code = ownText(error, 'code');
   return (
@@ -65,7 +65,7 @@ export function isStaleStatement(error: unknown): boolean {
   );
 }
 
-/** Classes: serialization failures and deadlocks are worth another try; everything unknown is a bug of ours. */
+/** `conflict` (serialization failures, deadlocks, stale statements) can be retried; unknown errors are `unexpected`. */
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   const code = ownText(error, 'code');
   if (code === '40001' || code === '40P01' || isStaleStatement(error)) return 'conflict';
@@ -75,7 +75,7 @@ export function classifyDatabaseError(error: unknown): DatabaseFailure {
   if (code === '23505') return 'duplicate';
   if (unavailableCodes.has(code) || endedSession.test(code) || /^(08|53|58)/.test(code)) return 'unavailable';
   if (lostConnection.test(ownText(error, 'message'))) return 'unavailable';
-  return causeOf(error) ?? 'bug';
+  return causeOf(error) ?? 'unexpected';
 }
 
 function causeOf(error: unknown): DatabaseFailure | undefined {

@@ -5,43 +5,43 @@ import { Client } from 'pg';
 import { PipelinedDialect } from './dialect.ts';
 import { migrations } from './migrations/list.ts';
 import type { EntityManager } from './orm.ts';
-import { plannerOfMigrations } from './planner.ts';
+import { migrationPlannerSettings } from './planner.ts';
 import { openPool } from './pool.ts';
 import { setRoleSettings } from './role-settings.ts';
 import { SessionSettings, setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
 import { kyselyOf } from './statements.ts';
 
-/** Any number: the same for every process that migrates. */
+/** Key of the advisory lock that migrating processes share. */
 const migrationLock = 7_316_482_905;
 
 const table = 'schema_migration';
 
-/** A migration takes as long as it needs, and its lock waits for as long. */
+/** Migrations, and the wait for their lock, have no time limit. */
 const unlimited: Settings = {
-  ...plannerOfMigrations,
+  ...migrationPlannerSettings,
   statement_timeout: '0',
   idle_in_transaction_session_timeout: '0',
 };
 
-/** Called with how many of the pending migrations have run: with 0 first, where any is pending. */
+/** Called with the number of finished and of pending migrations; first with 0 finished. Not called when none is pending. */
 export type OnMigrated = (done: number, pending: number) => void;
 
 export interface Migrated {
-  /** The statement that an administrator has to run, where the connection's role may not give itself its settings. */
+  /** The statement that an administrator must run when the role may not change its own settings. */
   readonly refusedSettings: string | undefined;
 }
 
 /**
- * Brings the schema up to date, and the settings of the connection's role. Safe to run twice and from several processes at
- * once: they wait for each other. The lock is a transaction's, so that it holds behind a pooler.
+ * Migrates the schema and sets the settings of the connection's role. Idempotent; concurrent processes wait for each
+ * other. The lock belongs to a transaction, so that it works behind a pooler.
  */
 export async function migrateDatabase(
   databaseUrl: string,
   onMigrated: OnMigrated = () => undefined,
 ): Promise<Migrated> {
   const guard = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
-  // A connection lost while migrating rejects the query under way; without a listener it would end the process.
+  // A lost connection rejects the running query; without a listener the error event would end the process.
   guard.on('error', () => undefined);
   await guard.connect();
   try {
@@ -87,7 +87,7 @@ async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promi
   }
 }
 
-/** Names of migrations that the database has not had; every one of them when it has had none. */
+/** Names of the migrations that have not run on the database. */
 export async function pendingMigrations(em: EntityManager): Promise<string[]> {
   let done: readonly { readonly name: string }[];
   try {

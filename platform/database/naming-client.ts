@@ -6,11 +6,11 @@ import { arrayLiteral } from './array-literal.ts';
 import { classifyDatabaseError, isStaleStatement, LostTransaction, SwallowedFailure } from './failures.ts';
 import type { SessionSettings } from './session-settings.ts';
 
-/** Names that a process gives to statements: a connection keeps each as long as it lives. */
+/** Max statement names per process: each connection keeps every name until it closes. */
 const maxNames = 500;
 const names = new Map<string, string>();
 
-/** The same in all processes; undefined for the texts beyond `maxNames`. */
+/** The name is the same in all processes; undefined for texts beyond `maxNames`. */
 function nameOf(text: string): string | undefined {
   const known = names.get(text);
   if (known !== undefined || names.size >= maxNames) return known;
@@ -19,13 +19,13 @@ function nameOf(text: string): string | undefined {
   return name;
 }
 
-/** One statement or transaction command, as it is sent. */
+/** One statement or transaction command, as sent. */
 export interface SentStatement {
   readonly text: string;
   readonly values: readonly unknown[];
 }
 
-/** Publishes each `SentStatement` of this process. Costs nothing without a subscriber. */
+/** Publishes each `SentStatement` of this process. */
 export const sentStatements = channel('steward.database.statement');
 
 /** How statements are sent. */
@@ -41,17 +41,18 @@ type Response = QueryResult<Record<string, unknown>>;
 
 const isBeginning = (text: string): boolean => text === 'begin' || text.startsWith('start transaction');
 
-/** What Kysely takes from a pool, from `connect` to `release`. Statements may be sent before those before them have been answered. */
+/** A connection of the pool for Kysely, from `connect` to `release`. Statements are pipelined. */
 export class NamingClient implements PostgresPoolClient {
   readonly #pool: Pool;
   readonly #sending: Sending;
   #client: PoolClient;
-  /** `asked`: a beginning was sent. `begun`: the server has confirmed it, and must stay in a transaction from then on. */
-  #transaction: 'none' | 'asked' | 'begun' = 'none';
-  #useless: Error | undefined;
+  /** `sent`: `begin` was sent. `begun`: the server confirmed it, and must report a transaction until the commit. */
+  #transaction: 'none' | 'sent' | 'begun' = 'none';
+  /** Set when the pool must discard the connection. */
+  #broken: Error | undefined;
   #released = false;
   #replacing: Promise<void> | undefined;
-  /** Of a statement, in this transaction. */
+  /** The last error of a statement in this transaction. */
   #failure: Error | undefined;
 
   constructor(pool: Pool, client: PoolClient, sending: Sending) {
@@ -61,7 +62,7 @@ export class NamingClient implements PostgresPoolClient {
   }
 
   release(): void {
-    if (!this.#released) this.#client.release(this.#useless);
+    if (!this.#released) this.#client.release(this.#broken);
     this.#released = true;
   }
 
@@ -80,17 +81,17 @@ export class NamingClient implements PostgresPoolClient {
     const result = await this.#send(text);
     if (text === 'commit') {
       this.#transaction = 'none';
-      // PostgreSQL ends a transaction in which a statement has failed so, and says nothing else of it.
+      // PostgreSQL reports the rollback of a failed transaction only in the command tag.
       if (result.command !== 'COMMIT') throw new SwallowedFailure();
     }
     return result;
   }
 
   async #begin(text: string): Promise<Response> {
-    this.#transaction = 'asked';
+    this.#transaction = 'sent';
     this.#failure = undefined;
     const result = await this.#client.query(text + this.#sending.settings.local);
-    if (this.#transaction === 'asked') this.#transaction = 'begun';
+    if (this.#transaction === 'sent') this.#transaction = 'begun';
     return result;
   }
 
@@ -99,8 +100,8 @@ export class NamingClient implements PostgresPoolClient {
     try {
       return await this.#client.query('rollback');
     } catch (error) {
-      this.#useless = error as Error;
-      // A statement's limit may have run out because this process stalled, until PostgreSQL ended the session as well.
+      this.#broken = error as Error;
+      // A statement may time out because this process stalled, until PostgreSQL ended the session as well.
       if (this.#failure !== undefined) this.#failure.cause ??= error;
       throw error;
     }
@@ -116,7 +117,7 @@ export class NamingClient implements PostgresPoolClient {
     } catch (error) {
       if (!isStaleStatement(error)) throw error;
       if (this.#transaction !== 'none') {
-        this.#useless = error as Error;
+        this.#broken = error as Error;
         throw error;
       }
       await this.#replace(client, error as Error);
@@ -125,36 +126,36 @@ export class NamingClient implements PostgresPoolClient {
   }
 
   /**
-   * The schema has changed since this connection prepared its statements, or a pooler took them: another one prepares them
-   * anew. It is one connection, however many statements that were sent together ask for it.
+   * Replaces a connection whose prepared statements are stale after a migration or missing behind a pooler. Pipelined
+   * statements that fail together share one replacement.
    */
   async #replace(stale: PoolClient, cause: Error): Promise<void> {
     if (this.#client !== stale) return;
-    this.#replacing ??= this.#connectAnew(cause).finally(() => (this.#replacing = undefined));
+    this.#replacing ??= this.#reconnect(cause).finally(() => (this.#replacing = undefined));
     await this.#replacing;
   }
 
-  async #connectAnew(cause: Error): Promise<void> {
-    this.#useless = cause;
+  async #reconnect(cause: Error): Promise<void> {
+    this.#broken = cause;
     this.release();
     this.#client = await this.#pool.connect();
     this.#released = false;
-    this.#useless = undefined;
+    this.#broken = undefined;
   }
 
   async #send(query: Query): Promise<Response> {
-    this.#mustBeWithin();
+    this.#assertInTransaction();
     try {
       return await (this.#transaction === 'none' ? this.#sendAlone(query) : this.#client.query(query));
     } catch (error) {
       this.#failure = error as Error;
-      // The connection may not have noticed yet: the next one to take it would fail too.
-      if (classifyDatabaseError(error) === 'unavailable') this.#useless = this.#failure;
+      // The pool may not have noticed yet, and would reuse the connection.
+      if (classifyDatabaseError(error) === 'unavailable') this.#broken = this.#failure;
       throw error;
     }
   }
 
-  /** A statement without a transaction gets one of its own, in the same packet, where a session lacks its settings. */
+  /** Where sessions lack settings, wraps the statement in a transaction that sets them, in the same packet. */
   async #sendAlone(query: Query): Promise<Response> {
     const { local } = this.#sending.settings;
     if (local === '') return this.#client.query(query);
@@ -168,10 +169,10 @@ export class NamingClient implements PostgresPoolClient {
   }
 
   /**
-   * A statement sent outside its transaction would be committed by itself. A session that PostgreSQL ended takes none; one
-   * behind a pooler that was given another server connection, or whose transaction was ended by a statement, would.
+   * Throws when the session left its transaction: a statement sent then would commit by itself. Happens behind a pooler
+   * that switched server connections, or when a statement ended the transaction.
    */
-  #mustBeWithin(): void {
+  #assertInTransaction(): void {
     if (this.#transaction === 'begun' && this.#client.getTransactionStatus() === 'I')
       throw new LostTransaction();
   }

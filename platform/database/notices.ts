@@ -1,25 +1,28 @@
 import { Client } from 'pg';
 
-/** Waits for one notice. Aborted when it has come; `leave` gives it up. */
-export interface Awaited {
-  readonly come: AbortSignal;
-  leave(): void;
+/** A wait for one notification. */
+export interface PendingNotice {
+  /** Aborted when the notification arrives. */
+  readonly arrived: AbortSignal;
+  /** Ends the wait. */
+  cancel(): void;
 }
 
 export interface NoticesOptions {
-  /** Of a connection without a pooler between; undefined hears nothing. */
+  /** URL without a pooler; undefined receives no notifications. */
   readonly url: string | undefined;
-  /** What statements name in `pg_notify`. */
+  /** The channel of `pg_notify`. */
   readonly channel: string;
 }
 
-/** Milliseconds: until a connection must stand, and between two tries to have one. */
-const times = { connect: 1_500, apart: 1_000 } as const;
+const connectTimeoutMs = 1_500;
+/** Min time between two connection attempts. */
+const reconnectAfterMs = 1_000;
 
 /**
- * Hears what transactions tell by `pg_notify` as they commit, over a connection of its own that is made for the first who
- * waits: `listen` belongs to a session, which a pooler in transaction mode does not keep. Nothing may depend on it: while
- * there is no connection nothing is heard, and who waits must learn in another way.
+ * Receives `pg_notify` notifications of committed transactions, over its own connection, opened at the first wait.
+ * `listen` needs a session, which a pooler in transaction mode does not provide. Delivery is best effort: notifications
+ * are lost while there is no connection, so callers need a fallback.
  */
 export class Notices {
   readonly #options: NoticesOptions;
@@ -32,16 +35,16 @@ export class Notices {
     this.#options = options;
   }
 
-  /** `payload` must be nobody else's at the same time. */
-  await(payload: string): Awaited {
+  /** Two concurrent waits must not share a `payload`. */
+  await(payload: string): PendingNotice {
     this.#connect();
     const controller = new AbortController();
     this.#waiting.set(payload, controller);
-    const leave = (): void => {
-      // One who came later for the same waits on.
+    const cancel = (): void => {
+      // A later wait for the same payload stays.
       if (this.#waiting.get(payload) === controller) this.#waiting.delete(payload);
     };
-    return { come: controller.signal, leave };
+    return { arrived: controller.signal, cancel };
   }
 
   async close(): Promise<void> {
@@ -54,12 +57,17 @@ export class Notices {
   #connect(): void {
     const { url, channel } = this.#options;
     const now = performance.now();
-    if (url === undefined || this.#closed || this.#client !== undefined || now - this.#triedAt < times.apart)
+    if (
+      url === undefined ||
+      this.#closed ||
+      this.#client !== undefined ||
+      now - this.#triedAt < reconnectAfterMs
+    )
       return;
     this.#triedAt = now;
     const client = new Client({
       connectionString: url,
-      connectionTimeoutMillis: times.connect,
+      connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
       application_name: 'steward-notices',
     });

@@ -4,7 +4,7 @@ import { TypeOverrides, types as pgTypes } from 'pg';
 import array from 'postgres-array';
 import { PipelinedDialect } from './dialect.ts';
 import type { Announcement, Orm } from './orm.ts';
-import { plannerOfRole, plannerOfWork } from './planner.ts';
+import { rolePlannerSettings, workerPlannerSettings } from './planner.ts';
 import { openPool } from './pool.ts';
 import { roleSettings } from './role-settings.ts';
 import { SessionSettings, type MissingSettings } from './session-settings.ts';
@@ -12,38 +12,38 @@ import { SessionSettings, type MissingSettings } from './session-settings.ts';
 export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
-  /** Milliseconds after which PostgreSQL gives up a statement. */
+  /** After this time PostgreSQL cancels a statement. */
   readonly statementTimeout: number;
-  /** For many short statements: each is planned once a connection, whatever values it is sent with later. */
+  /** For many short statements: each connection plans a statement once, for any values. */
   readonly plansOnce: boolean;
   readonly entities: readonly (EntitySchema | EntityClass<unknown>)[];
-  /** Whether statements are prepared by name, `true` unless said. A pooler that does not follow names needs `false`. */
+  /** Whether prepared statements are named; default `true`. Set `false` behind a pooler that does not track names. */
   readonly statementNames?: boolean;
-  /** Receives what the driver reports of connections that broke while idle. */
+  /** Receives the driver's message when an idle connection breaks. */
   readonly onWarning?: (message: string) => void;
-  /** Called after each commit with what the transaction announced; must neither throw nor take long. */
+  /** Called after each commit with each announcement of the transaction; must neither throw nor block. */
   readonly onAnnounced?: (announcement: Announcement) => void;
-  /** Called once, where the role lacks settings that `migrate` gives it: each transaction sends them then. */
+  /** Called once when the role lacks settings of `migrate`; each transaction then sets them itself. */
   readonly onMissingSettings?: (settings: MissingSettings) => void;
 }
 
-/** The database as one process uses it. */
+/** The database connections of one process. */
 export interface Database {
   readonly orm: Orm;
-  /** Makes a connection if there is none, which checks the role's settings; resolves also while the database is away. */
+  /** Opens a connection, which checks the role's settings; resolves even while the database is unavailable. */
   checkSettings(): Promise<void>;
-  /** Waits for statements under way. */
+  /** Waits for running statements. */
   close(): Promise<void>;
 }
 
-/** Opens no connection yet: an API must start, and say so, while the database is away. */
+/** Opens no connection yet: the API must start, and report its status, while the database is unavailable. */
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, statementTimeout, plansOnce, entities } = options;
   const { statementNames = true, onWarning = () => undefined, onMissingSettings = () => undefined } = options;
   const settings = new SessionSettings(
     {
       ...roleSettings,
-      ...(plansOnce ? plannerOfRole : plannerOfWork),
+      ...(plansOnce ? rolePlannerSettings : workerPlannerSettings),
       statement_timeout: String(statementTimeout),
     },
     onMissingSettings,
@@ -66,7 +66,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     entities: [...entities] as EntitySchema[],
     driverOptions: new PipelinedDialect(pool, { settings, statementNames }),
     allowGlobalContext: false,
-    // Else the first write looks for its database through a second connection, for which a pool of one waits in vain.
+    // Otherwise the first write checks the database over a second connection, and a pool of one deadlocks.
     ensureDatabase: false,
     forceUtcTimezone: true,
     discovery: { warnWhenNoEntities: false, checkDuplicateFieldNames: true },
@@ -82,15 +82,13 @@ export function openDatabase(options: DatabaseOptions): Database {
       ),
     close: async () => {
       await orm.close();
-      // Kysely has ended the pool if a statement went through it; look-ups do not.
+      // Kysely ends the pool only if it ran a statement; lookups bypass it.
       if (!pool.ended) await pool.end();
     },
   };
 }
 
-/**
- * What the entities declare: `bigint` arrives as text, `timestamptz` as a `Date`. The rest is as MikroORM has it.
- */
+/** Parses as entities declare: `bigint` as text, `timestamptz` as a `Date`, everything else as MikroORM does. */
 function typeParsers(): TypeOverrides {
   const types = new TypeOverrides();
   for (const [type, parse] of Object.entries(

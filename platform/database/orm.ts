@@ -3,19 +3,19 @@ import type { Settings } from './settings.ts';
 
 export type { EntityManager } from '@mikro-orm/postgresql';
 
-/** What a transaction announces to its process once it has committed; the domain declares the kinds. */
+/** A message from a committed transaction to its process; the domain declares the kinds. */
 export interface Announcement {
   readonly announces: string;
 }
 
-/** Where transactions of a process are opened. */
+/** Opens the transactions of a process. */
 export interface Orm {
   readonly em: EntityManager;
-  /** Called after each commit with what the transaction announced; must neither throw nor take long. */
+  /** Called after each commit with each announcement of the transaction; must neither throw nor block. */
   readonly onAnnounced?: ((announcement: Announcement) => void) | undefined;
 }
 
-/** What waits for the commit of one transaction. */
+/** Actions that run after the commit of one transaction. */
 class CommitActions implements EventSubscriber {
   readonly announce: (announcement: Announcement) => void;
   #actions: (() => void)[] = [];
@@ -28,7 +28,7 @@ class CommitActions implements EventSubscriber {
     this.#actions.push(action);
   }
 
-  /** What was registered is not done: its writes were taken back. */
+  /** Drops the registered actions, because their writes were rolled back. */
   forget(): void {
     this.#actions = [];
   }
@@ -39,29 +39,29 @@ class CommitActions implements EventSubscriber {
   }
 }
 
-/** Each transaction has its own: MikroORM gives it an event manager of its own. */
+/** MikroORM gives each transaction its own event manager, and so its own actions. */
 const commitActionsOf = (em: EntityManager): CommitActions | undefined =>
   [...em.getEventManager().getSubscribers()].find((subscriber) => subscriber instanceof CommitActions);
 
-/** Runs `action` once the transaction of `em` has committed, and never otherwise; at once when there is none. It must not throw. */
+/** Runs `action` after the transaction of `em` commits, or immediately when there is none. It must not throw. */
 export function afterCommit(em: EntityManager, action: () => void): void {
   const actions = commitActionsOf(em);
   if (actions === undefined) action();
   else actions.add(action);
 }
 
-/** Has `onAnnounced` of the process called once the transaction of `em` has committed, and never otherwise. */
+/** Calls the process's `onAnnounced` after the transaction of `em` commits. */
 export function announce(em: EntityManager, announcement: Announcement): void {
   const actions = commitActionsOf(em);
   actions?.add(() => actions.announce(announcement));
 }
 
-/** Forgets what `afterCommit` was told in this transaction. */
+/** Drops the actions that `afterCommit` and `announce` registered in this transaction. */
 export const forgetCommitActions = (em: EntityManager): void => commitActionsOf(em)?.forget();
 
 /**
- * Runs `work` in one transaction with an entity manager of its own; entities are flushed before the commit.
- * Entities live as long as the transaction: nothing is kept from one call to the next. `settings` hold within it alone.
+ * Runs `work` in one transaction with its own entity manager; entities are flushed before the commit. No entity outlives
+ * the transaction. `settings` apply only to this transaction.
  */
 export async function inTransaction<Result>(
   { em, onAnnounced }: Orm,

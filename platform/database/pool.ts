@@ -1,23 +1,19 @@
 import { Client, Pool, type ClientBase, type ClientConfig, type PoolConfig } from 'pg';
 
-/** Time limits of connecting, in milliseconds. */
-const limits = {
-  /** Until the server accepts a connection: beyond it, it counts as away. */
-  connect: 1_500,
-  /** In the queue of the pool. */
-  queue: 10_000,
-} as const;
+const connectTimeoutMs = 1_500;
+/** Max wait for a free connection of the pool. */
+const queueTimeoutMs = 10_000;
 
-/** The pool's own limit is for waiting in its queue; a server that does not respond is told sooner. */
+/** Has its own connect timeout: the pool's timeout also covers the wait in its queue. */
 class QuickClient extends Client {
   constructor(config: ClientConfig) {
-    super({ ...config, password: config.password, connectionTimeoutMillis: limits.connect });
+    super({ ...config, password: config.password, connectionTimeoutMillis: connectTimeoutMs });
   }
 }
 
 /**
- * A pool of pipelined connections. A connection that ends while it is idle is replaced at the next use: `onWarning` receives
- * what the driver reports of it. `onConnect` ends before a new connection is used. Opens no connection by itself.
+ * A pool of pipelined connections, opened on demand. When an idle connection ends, `onWarning` receives the driver's
+ * message, and the next use opens another. `onConnect` completes before a new connection is used.
  */
 export function openPool(
   config: PoolConfig,
@@ -29,10 +25,10 @@ export function openPool(
     onConnect,
     Client: QuickClient,
     pipeline: true,
-    connectionTimeoutMillis: limits.queue,
+    connectionTimeoutMillis: queueTimeoutMs,
   } as unknown as PoolConfig);
   const warn = ({ message }: Error): void => onWarning(message);
-  // Without listeners, a dropped connection would end the process.
+  // Without listeners, the error event of a dropped connection would end the process.
   pool.on('error', warn);
   pool.on('connect', (client) => void client.on('error', warn));
   return pool;

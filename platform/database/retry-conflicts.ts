@@ -1,12 +1,10 @@
 import { classifyDatabaseError, type DatabaseFailure } from './failures.ts';
 
-/** Attempts of what other transactions are in the way of. */
 const maxAttempts = 5;
 
 /**
- * Repeats `act`, a whole transaction or a statement of its own, at once after a serialization failure, a deadlock or a
- * statement that a migration has outdated, and after the failures in `also`; five attempts at most. Nothing of a failed
- * attempt was written.
+ * Runs `act`, a whole transaction or a single statement, and retries it without delay after a conflict or a failure in
+ * `also`; max 5 attempts. A failed attempt has written nothing.
  */
 export async function retryConflicts<Result>(
   act: () => Promise<Result>,

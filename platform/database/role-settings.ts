@@ -1,15 +1,15 @@
 import { escapeIdentifier, escapeLiteral, type ClientBase } from 'pg';
-import { plannerOfRole } from './planner.ts';
+import { rolePlannerSettings } from './planner.ts';
 import type { Settings } from './settings.ts';
 
-/** What every session of Steward's role begins with. `migrate` sets it; the API needs nothing beside it. */
+/** The settings of every session of Steward's role. `migrate` sets them; the API needs no others. */
 export const roleSettings: Settings = {
   statement_timeout: '10000',
   idle_in_transaction_session_timeout: '30000',
-  ...plannerOfRole,
+  ...rolePlannerSettings,
 };
 
-/** The statement that gives a role its settings. Both names as SQL, quoted where they need it. */
+/** The statement that sets a role's settings. Both names must be quoted SQL identifiers. */
 export function alterRole(role: string, database: string, settings: Settings = roleSettings): string {
   return Object.entries(settings)
     .map(
@@ -19,8 +19,8 @@ export function alterRole(role: string, database: string, settings: Settings = r
 }
 
 /**
- * Gives the connection's role its settings, for sessions that begin later. Returns undefined, or the statement that an
- * administrator has to run where the role itself may not. Within a transaction, which goes on in either case.
+ * Sets the settings of the connection's role, for later sessions. Must run in a transaction, which stays usable. Returns
+ * the statement that an administrator must run when the role may not, otherwise undefined.
  */
 export async function setRoleSettings(client: ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<SessionNames>(
@@ -29,7 +29,7 @@ export async function setRoleSettings(client: ClientBase): Promise<string | unde
          where d.datname = current_database() and s.setrole = session_user::regrole) as present`,
   );
   const [names] = rows;
-  if (names === undefined) throw new Error('PostgreSQL returned no name of the session.');
+  if (names === undefined) throw new Error('missing row with the session’s role and database');
   const present = new Set(names.present);
   if (Object.entries(roleSettings).every(([name, value]) => present.has(`${name}=${value}`)))
     return undefined;

@@ -1,2 +1,2 @@
-/** PostgreSQL's settings by their names, each in its base unit: times in milliseconds. */
+/** PostgreSQL settings by name, in their base unit: times in milliseconds. */
 export type Settings = Readonly<Record<string, string>>;

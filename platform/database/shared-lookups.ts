@@ -1,16 +1,16 @@
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
-import { OnceAMoment } from './once-a-moment.ts';
+import { LookupDeduplication } from './lookup-deduplication.ts';
 
-/** Statements that one connection takes at a time: more wait for each other longer than they save. */
-const maxTogether = 8;
+/** Max lookups per packet: in a larger batch they wait for each other longer than they save. */
+const maxBatch = 8;
 
-/** A statement whose text holds no values. */
+/** A statement with a constant text. */
 export interface Query {
   readonly sql: string;
   readonly parameters: readonly unknown[];
 }
 
-/** A statement that has not been sent yet. */
+/** A lookup that has not been sent yet. */
 interface Waiting {
   readonly query: Query;
   readonly resolve: (response: object[]) => void;
@@ -18,15 +18,14 @@ interface Waiting {
 }
 
 /**
- * For statements that always end at once: those that all requests have at one moment share connections, each of which takes
- * several in one packet, and what several ask alike is asked once. Under load a statement then costs both sides a part of
- * what its own way there and back would. An answer is never older than the question: nothing is kept of it.
+ * Batches the lookups of concurrent requests, several in one packet per connection, and deduplicates identical ones issued
+ * in the same event-loop turn. Only for statements that end quickly. Results are not cached: none is older than its call.
  */
 export class SharedLookups {
   readonly #pool: Pick<PostgresPool, 'connect'>;
   #waiting: Waiting[] = [];
-  /** By statement: these are constant texts, and so are as many as there are in the code. */
-  readonly #alike = new Map<string, OnceAMoment<object[]>>();
+  /** By statement; bounded, because statement texts are constants of the code. */
+  readonly #deduplications = new Map<string, LookupDeduplication<object[]>>();
 
   constructor(pool: Pick<PostgresPool, 'connect'>) {
     this.#pool = pool;
@@ -37,21 +36,21 @@ export class SharedLookups {
     const response =
       identity === undefined
         ? this.#enqueue(query)
-        : this.#alikeOf(query).ask(identity, async () => this.#enqueue(query));
+        : this.#deduplicationOf(query).run(identity, async () => this.#enqueue(query));
     return response as Promise<Row[]>;
   }
 
-  #alikeOf({ sql }: Query): OnceAMoment<object[]> {
-    const known = this.#alike.get(sql);
+  #deduplicationOf({ sql }: Query): LookupDeduplication<object[]> {
+    const known = this.#deduplications.get(sql);
     if (known !== undefined) return known;
-    const alike = new OnceAMoment<object[]>();
-    this.#alike.set(sql, alike);
-    return alike;
+    const created = new LookupDeduplication<object[]>();
+    this.#deduplications.set(sql, created);
+    return created;
   }
 
   #enqueue(query: Query): Promise<object[]> {
     return new Promise((resolve, reject) => {
-      // What else the sockets bring in this turn of the event loop comes before.
+      // Waits for the lookups of the other requests of this event-loop turn.
       if (this.#waiting.push({ query, resolve, reject }) === 1) setImmediate(() => this.#sendAll());
     });
   }
@@ -59,21 +58,21 @@ export class SharedLookups {
   #sendAll(): void {
     const waiting = this.#waiting;
     this.#waiting = [];
-    for (let from = 0; from < waiting.length; from += maxTogether) {
-      void this.#send(waiting.slice(from, from + maxTogether));
+    for (let from = 0; from < waiting.length; from += maxBatch) {
+      void this.#send(waiting.slice(from, from + maxBatch));
     }
   }
 
-  async #send(together: readonly Waiting[]): Promise<void> {
+  async #send(batch: readonly Waiting[]): Promise<void> {
     let client: PostgresPoolClient;
     try {
       client = await this.#pool.connect();
     } catch (error) {
-      for (const { reject } of together) reject(error);
+      for (const { reject } of batch) reject(error);
       return;
     }
     await Promise.all(
-      together.map(({ query, resolve, reject }) =>
+      batch.map(({ query, resolve, reject }) =>
         client.query<object>(query.sql, query.parameters).then(({ rows }) => resolve(rows), reject),
       ),
     );
@@ -81,7 +80,7 @@ export class SharedLookups {
   }
 }
 
-/** Questions of one statement that have the same are one question; undefined where comparing would cost more than asking. */
+/** Lookups of one statement with the same identity are deduplicated; undefined when comparing costs more than the lookup. */
 function identityOf({ parameters }: Query): string | undefined {
   let identity = '';
   for (const parameter of parameters) {

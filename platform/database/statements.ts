@@ -10,22 +10,22 @@ import { PipelinedDialect } from './dialect.ts';
 import type { EntityManager } from './orm.ts';
 
 /**
- * Kysely in the transaction of `em` where it has one. Called without options, so that names are the database's and no plugin
- * of MikroORM's visits each statement.
+ * Kysely in the transaction of `em`, if it has one. `getKysely` gets no options, so that names stay the database's and no
+ * MikroORM plugin visits each statement.
  */
 export const kyselyOf = <Tables>(em: EntityManager): Kysely<Tables> =>
   em.getKysely() as unknown as Kysely<Tables>;
 
-/** What a row holds: a schema of zod. Rows are not parsed by it, but tests hold what PostgreSQL returns against it. */
+/** The zod schema of a row. Production does not parse rows; tests compare every returned row with it. */
 export interface RowDeclaration<Row> {
   parse(row: unknown): Row;
 }
 
-/** Tests set `judge`, which holds the rows that each statement returns against their declaration. */
+/** Tests set `check`, which compares the rows of each statement with their declaration. */
 export const rowChecks: {
-  judge: ((row: RowDeclaration<unknown>, rows: readonly unknown[]) => void) | undefined;
+  check: ((row: RowDeclaration<unknown>, rows: readonly unknown[]) => void) | undefined;
 } = {
-  judge: undefined,
+  check: undefined,
 };
 
 /** The rows of a statement that Kysely cannot build, as `row` declares them. */
@@ -35,11 +35,11 @@ export async function rowsOf<Row extends object>(
   statement: RawBuilder<unknown>,
 ): Promise<Row[]> {
   const { rows } = (await statement.execute(kyselyOf(em))) as QueryResult<Row>;
-  rowChecks.judge?.(row, rows);
+  rowChecks.check?.(row, rows);
   return rows;
 }
 
-/** The only row of a statement that returns at most one; see `rowsOf`. */
+/** The row of a statement that returns max one; see `rowsOf`. */
 export async function rowOf<Row extends object>(
   em: EntityManager,
   row: RowDeclaration<Row>,
@@ -49,15 +49,15 @@ export async function rowOf<Row extends object>(
   return first;
 }
 
-/** How many rows a statement inserted, updated or deleted. */
+/** The number of rows that a statement inserted, updated or deleted. */
 export async function changedBy(em: EntityManager, statement: RawBuilder<unknown>): Promise<number> {
   const { numAffectedRows } = await statement.execute(kyselyOf(em));
   return Number(numAffectedRows ?? 0);
 }
 
 /**
- * Rows of a statement that always ends at once, a few look-ups by key: outside a transaction it shares a connection with
- * others like it, and would keep them waiting.
+ * The rows of a fast lookup by key. Outside a transaction it shares a connection with other lookups, so a slow statement
+ * would delay them.
  */
 export async function lookup<Row extends object>(em: EntityManager, query: Compilable<Row>): Promise<Row[]> {
   const compiled = query.compile();
@@ -76,10 +76,10 @@ export async function lookupOf<Row extends object>(
 ): Promise<Row[]> {
   const compile = () => statement.compile(kyselyOf(em)) as CompiledQuery<Row>;
   const rows = await lookup<Row>(em, { compile });
-  rowChecks.judge?.(row, rows);
+  rowChecks.check?.(row, rows);
   return rows;
 }
 
-/** For `where(column, '=', anyOf(values))`: one parameter however many values there are, and so one text. */
+/** For `where(column, '=', anyOf(values))`: one parameter for any number of values, so the statement text is constant. */
 export const anyOf = <Value extends string>(values: readonly Value[]): RawBuilder<Value> =>
   sql<Value>`any(${values}::text[])`;

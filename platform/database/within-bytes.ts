@@ -2,38 +2,36 @@ import { sql, type RawBuilder } from 'kysely';
 import type { EntityManager } from './orm.ts';
 import { rowsOf, type RowDeclaration } from './statements.ts';
 
-/** What one record of a page is made of, over the columns of the rows. */
+/** The parts of a page's records, in terms of the row's columns. */
 export interface BoundedRows {
-  /** The CTE that holds the candidates, in order and at most one more than the page. */
+  /** The CTE with the candidates in order: max one more than the page. */
   readonly from: string;
   readonly order: RawBuilder<unknown>;
-  /** The column of JSON, which may be large, and its type. */
+  /** The JSON column, which may be large, and its type. */
   readonly content: string;
   readonly type: 'json' | 'jsonb';
-  /** Bytes of everything else in the record; never null. */
+  /** Bytes of the rest of the record; never null. */
   readonly beside: RawBuilder<unknown>;
-  /** Max bytes of the page, and of the first record. */
+  /** Max bytes of the page, and of a first record that exceeds it. */
   readonly limit: { readonly bytes: number; readonly aloneBytes: number };
 }
 
 /** Upper bound, in bytes, of the text of nearly every record. */
-const largestText = 262_144;
+const maxTextBytes = 262_144;
 
-/** Estimated bytes of the rows that one step measures at least: more than one row has. */
-const measuredBytes = largestText + 16_384;
+/** Min estimated bytes of the rows that one step measures: more than the largest estimate of one row. */
+const measuredBytes = maxTextBytes + 16_384;
 
-/** Bytes that a view writes around a record: names of members, times, the key. */
-const around = 192;
+/** Bytes that a view adds to a record: member names, times, the key. */
+const viewBytes = 192;
 
 /**
- * How a statement finds the end of its page. `estimated`: compressed values count as the largest; all rows fit, or none is
- * said to. `measured`: step by step, with a plan and a start that cost twice as much as those of a short page itself.
+ * How a statement finds the end of its page. `estimated`: a compressed value counts as `maxTextBytes`; either all rows fit
+ * or none does. `measured`: decompresses values step by step, and takes twice as long to plan and start on a short page.
  */
 export type Sizing = 'estimated' | 'measured';
 
-/**
- * The rows of a statement that bounds them by `withinBytes`. Nearly always the estimate is enough, and one statement is sent.
- */
+/** The rows of a statement bounded by `withinBytes`. Sends the measuring statement only when the estimate does not fit. */
 export async function rowsWithin<Row extends { readonly fits: boolean | null }>(
   em: EntityManager,
   row: RowDeclaration<Row>,
@@ -44,19 +42,19 @@ export async function rowsWithin<Row extends { readonly fits: boolean | null }>(
 }
 
 /**
- * CTEs that end with `within`, the leading rows of `from` whose text has at most `bytes` bytes, with the columns of
- * `BoundedRow` and `nth`, and the first row behind them, which does not fit. The statement shows `content` only where `fits` holds.
+ * CTEs that end with `within`: the leading rows of `from` with max `bytes` bytes of text, and the first row that does not
+ * fit, with the columns `nth`, `fits` and `candidates`. The statement must select `content` only where `fits` is true.
  */
 export function withinBytes(sizing: Sizing, page: BoundedRows): RawBuilder<unknown> {
   return sizing === 'estimated' ? estimatedRows(page) : measuredRows(page);
 }
 
-/** The rows with at least the bytes of each as `estimate`. The size of a value that is not compressed is known. */
+/** The rows with an upper bound of their bytes as `estimate`; the size of an uncompressed value is exact. */
 function estimated({ from, content, type, beside }: BoundedRows): RawBuilder<unknown> {
   const value = sql.ref(`s.${content}`);
   return sql`(
-    select s.*, ${sql.lit(around)} + ${beside} + case when ${value} is null then 0
-      when pg_column_compression(${value}) is not null then ${sql.lit(largestText)}
+    select s.*, ${sql.lit(viewBytes)} + ${beside} + case when ${value} is null then 0
+      when pg_column_compression(${value}) is not null then ${sql.lit(maxTextBytes)}
       else ${type === 'json' ? sql`pg_column_size(${value})` : sql`octet_length(${value}::text)`} end as estimate
     from ${sql.table(from)} s) s`;
 }
@@ -70,7 +68,7 @@ function estimatedRows(page: BoundedRows): RawBuilder<unknown> {
       from ${estimated(page)})`;
 }
 
-/** Only expanding a compressed value tells its size: PostgreSQL stops behind the page, and what lies beyond it costs nothing. */
+/** A compressed value must be decompressed to know its size; PostgreSQL stops at the end of the page. */
 function measuredRows(page: BoundedRows): RawBuilder<unknown> {
   const { order, content, beside } = page;
   const bytes = sql`${page.limit.bytes}::bigint`;
@@ -86,7 +84,7 @@ function measuredRows(page: BoundedRows): RawBuilder<unknown> {
         select m.step + 1, m.total + n.total, n.places, n.sizes
         from measured m cross join lateral (
           select sum(p.size) as total, array_agg(p.nth order by p.nth) as places, array_agg(p.size order by p.nth) as sizes
-          from (select nth, (${sql.lit(around)} + ${beside} + coalesce(octet_length(${sql.ref(content)}::text), 0))::integer as size
+          from (select nth, (${sql.lit(viewBytes)} + ${beside} + coalesce(octet_length(${sql.ref(content)}::text), 0))::integer as size
                 from placed where (placed.estimated - placed.estimate) / greatest(${bytes}, ${sql.lit(measuredBytes)}) = m.step + 1) p) n
         where m.total < ${bytes} and n.places is not null),
       sizes as (

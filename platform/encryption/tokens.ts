@@ -1,13 +1,13 @@
 import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
-/** What a random credential or id is for: its prefix says so wherever it turns up. */
+/** Prefixes that identify the kind of a random credential or id. */
 export type TokenPrefix =
   'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'ep' | 'op' | 'req' | 'act' | 'ntf' | 'ask';
 
 const tokenBytes = 24;
 const timeBytes = 6;
 
-/** Random bytes are drawn for many tokens at once: a call to the system for each would cost more than the token. */
+/** Random bytes for many tokens: a system call for each token would cost more than the token. */
 const pool = Buffer.alloc(tokenBytes * 128);
 let used = pool.length;
 
@@ -15,8 +15,8 @@ let used = pool.length;
 export const randomToken = (prefix: TokenPrefix): string => write(prefix, next());
 
 /**
- * The same, but begun with the milliseconds of its making, 48 bits, before 144 random ones: for ids of rows that come in
- * millions. Those of one time stand side by side in an index; random ones would each touch another page of it.
+ * `<prefix>_`, 48 bits of creation time in milliseconds and 144 random bits: for ids of tables with millions of rows. New
+ * rows share index pages; random ids would each touch another page.
  */
 export function timedToken(prefix: TokenPrefix): string {
   const at = next();
@@ -24,7 +24,7 @@ export function timedToken(prefix: TokenPrefix): string {
   return write(prefix, at);
 }
 
-/** Where the bytes of the next token stand. */
+/** The offset of the next token's bytes in `pool`. */
 function next(): number {
   if (used === pool.length) {
     randomFillSync(pool);
@@ -36,18 +36,18 @@ function next(): number {
 
 function write(prefix: TokenPrefix, at: number): string {
   const token = pool.toString('base64url', at, at + tokenBytes);
-  // What was handed out is not kept.
+  // Do not keep issued credentials in memory.
   pool.fill(0, at, at + tokenBytes);
   return `${prefix}_${token}`;
 }
 
-/** Credentials are looked up by this, so that neither an index nor a dump of it holds one. */
+/** Credentials are looked up by this hash, so that neither an index nor a dump contains one. */
 export function sha256(text: string | Buffer): Buffer {
-  // By way of a text, the bytes stand in memory that Node keeps for small buffers; alone, each would be collected by itself.
+  // Through base64, the bytes land in Node's pool for small buffers, which saves one garbage-collected allocation each.
   return Buffer.from(hash('sha256', text, 'base64'), 'base64');
 }
 
-/** Compares without telling by its time where two secrets differ. */
+/** Compares two secrets in constant time. */
 export function sameSecret(left: string, right: string): boolean {
   return timingSafeEqual(sha256(left), sha256(right));
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { inTurns, type Pausable } from '../process/in-turns.ts';
 
-/** Characters that are handed on at a time, unless one text alone has more. */
-const piece = 65_536;
+/** Characters per chunk; a longer single text is one chunk. */
+const chunkLength = 65_536;
 
-/** The members of a map, in the order in which they are written. */
+/** The members of a map, in output order. */
 export type MembersOf = (map: object) => readonly (readonly [string, unknown])[];
 
-class Pieces {
+class Chunks {
   readonly #take: (text: string) => void;
   #text = '';
 
@@ -17,29 +17,29 @@ class Pieces {
 
   add(text: string): void {
     this.#text += text;
-    if (this.#text.length >= piece) this.end();
+    if (this.#text.length >= chunkLength) this.flush();
   }
 
-  end(): void {
+  flush(): void {
     this.#take(this.#text);
     this.#text = '';
   }
 }
 
-/** Writes plain JSON as JSON.stringify does, piece by piece, and pauses between them. Nesting must have been bounded before. */
+/** Writes plain JSON like JSON.stringify, in chunks, and pauses between them. The caller must have bounded the nesting. */
 export function* writeJson(
   value: unknown,
   take: (text: string) => void,
   membersOf: MembersOf = Object.entries,
 ): Pausable<void> {
-  const pieces = new Pieces(take);
-  yield* writePart(value, pieces, membersOf);
-  pieces.end();
+  const chunks = new Chunks(take);
+  yield* writeValue(value, chunks, membersOf);
+  chunks.flush();
 }
 
-function* writePart(value: unknown, pieces: Pieces, membersOf: MembersOf): Pausable<void> {
+function* writeValue(value: unknown, chunks: Chunks, membersOf: MembersOf): Pausable<void> {
   if (typeof value !== 'object' || value === null) {
-    pieces.add(JSON.stringify(value) ?? 'null');
+    chunks.add(JSON.stringify(value) ?? 'null');
     yield;
     return;
   }
@@ -48,35 +48,35 @@ function* writePart(value: unknown, pieces: Pieces, membersOf: MembersOf): Pausa
   const members = isList ? value.map((item: unknown) => ['', item] as const) : membersOf(value);
   for (const [name, member] of members) {
     if (!isList && member === undefined) continue;
-    pieces.add(isList ? before : `${before}${JSON.stringify(name)}:`);
+    chunks.add(isList ? before : `${before}${JSON.stringify(name)}:`);
     before = ',';
-    yield* writePart(member, pieces, membersOf);
+    yield* writeValue(member, chunks, membersOf);
   }
-  if (before !== ',') pieces.add(before);
-  pieces.add(isList ? ']' : '}');
+  if (before !== ',') chunks.add(before);
+  chunks.add(isList ? ']' : '}');
 }
 
-/** The JSON of a value in UTF-8, written in turns with other requests; memory of its own. */
+/** The JSON of a value in UTF-8, in its own memory. Yields to other requests while it writes. */
 export async function jsonBytes(value: unknown): Promise<Buffer> {
   const parts: Buffer[] = [];
   await inTurns(writeJson(value, (text) => parts.push(Buffer.from(text))));
   return ownMemory(parts);
 }
 
-/** SHA-256 of the JSON of a value, written in turns with other requests. */
+/** SHA-256 of the JSON of a value. Yields to other requests while it writes. */
 export async function jsonHash(value: unknown): Promise<Buffer> {
   const hash = createHash('sha256');
   await inTurns(writeJson(value, (text) => hash.update(text)));
   return hash.digest();
 }
 
-/** Texts of JSON that are together longer than this become bytes in turns; shorter ones are cheaper as one text. */
-const largeList = 262_144;
+/** Total characters above which `jsonList` yields while it encodes; shorter lists are cheaper as one text. */
+const maxListText = 262_144;
 
-/** A list of JSON of whose items each is JSON already, as a parameter of a statement. */
+/** A JSON array of items that are JSON already, as a statement parameter. */
 export async function jsonList(items: readonly string[]): Promise<string | Buffer> {
   const length = items.reduce((sum, item) => sum + item.length, 0);
-  if (length <= largeList) return `[${items.join(',')}]`;
+  if (length <= maxListText) return `[${items.join(',')}]`;
   return inTurns(listBytes(items));
 }
 
@@ -90,7 +90,7 @@ function* listBytes(items: readonly string[]): Pausable<Buffer> {
   return ownMemory(parts);
 }
 
-/** In memory that is shared with no other bytes, so that it may go to a thread as it is. */
+/** Copies the parts into unshared memory, which can be transferred to a thread. */
 function ownMemory(parts: readonly Buffer[]): Buffer {
   const bytes = Buffer.from(new ArrayBuffer(parts.reduce((sum, { length }) => sum + length, 0)));
   let end = 0;

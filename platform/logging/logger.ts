@@ -8,10 +8,10 @@ export interface LogOptions {
   readonly name: string;
 }
 
-/** Members that never appear in a log line, wherever they stand. */
+/** Members that are redacted at the top level of a log line and one level below. */
 const secrets = ['authToken', 'apiKey', 'token', 'authorization', 'secret', 'password'];
 
-/** Logs to `write`, standard output unless given: one JSON object a line, or, for a terminal, one readable line. */
+/** Logs to `write`, by default standard output: one JSON object per line, or one readable line for a terminal. */
 export function createLogger({ level, format, name }: LogOptions, write?: (line: string) => void): Logger {
   const options = {
     level,
@@ -26,24 +26,24 @@ export function createLogger({ level, format, name }: LogOptions, write?: (line:
   return pino(options, { write: (line) => out(readable(line)) });
 }
 
-/** Milliseconds that a line may wait for others to be written with it, and bytes that are not waited beyond. */
-const gathering = { longest: 100, bytes: 4_096 } as const;
+/** Lines are buffered up to this time and size. */
+const buffering = { maxDelayMs: 100, maxBytes: 4_096 } as const;
 
-/** Lines are written together: a write for each would cost a busy process more than the lines. An orderly end writes the last ones. */
+/** Buffers lines: one write per line would cost a busy process more than the lines. A regular exit flushes the buffer. */
 function standardOutput(): DestinationStream {
-  const destination = pino.destination({ sync: true, minLength: gathering.bytes });
-  setInterval(() => destination.flush(), gathering.longest).unref();
+  const destination = pino.destination({ sync: true, minLength: buffering.maxBytes });
+  setInterval(() => destination.flush(), buffering.maxDelayMs).unref();
   process.on('exit', () => {
     try {
       destination.flushSync();
     } catch {
-      // Nothing has been written yet, or nobody reads any more.
+      // Nothing has been written yet, or standard output is closed.
     }
   });
   return destination;
 }
 
-/** What PostgreSQL adds to an error (`detail`, `where`, parameters) holds values of rows: it stays out. */
+/** Omits PostgreSQL's `detail`, `where` and parameters, which contain row values. */
 function describeError(error: unknown): object {
   if (typeof error !== 'object' || error === null) return { message: String(error) };
   const { name, message, stack, code, constraint, table } = error as Partial<Error> & Record<string, unknown>;

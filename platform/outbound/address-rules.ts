@@ -1,17 +1,17 @@
 import { BlockList, isIPv4, isIPv6 } from 'node:net';
 
-/** What no customer's address may lead to: this machine, its neighbours, and what stands for either of them. */
+/** IPv4 networks that customers' URLs may not reach. */
 const refusedIPv4 = [
   ['0.0.0.0', 8], // this host
   ['10.0.0.0', 8], // private
-  ['100.64.0.0', 10], // shared by carriers; a cloud's metadata
+  ['100.64.0.0', 10], // carrier-grade NAT; metadata of some clouds
   ['127.0.0.0', 8], // loopback
-  ['168.63.129.16', 32], // a cloud's host
-  ['169.254.0.0', 16], // link-local; clouds' metadata
+  ['168.63.129.16', 32], // Azure host
+  ['169.254.0.0', 16], // link-local; cloud metadata
   ['172.16.0.0', 12], // private
-  ['192.0.0.0', 24], // protocol assignments; a cloud's metadata
+  ['192.0.0.0', 24], // protocol assignments; metadata of some clouds
   ['192.0.2.0', 24], // documentation
-  ['192.31.196.0', 24], // AS112, which answers for private names
+  ['192.31.196.0', 24], // AS112: reverse DNS of private addresses
   ['192.52.193.0', 24], // multicast relays
   ['192.88.99.0', 24], // 6to4 relays
   ['192.168.0.0', 16], // private
@@ -24,8 +24,8 @@ const refusedIPv4 = [
 ] as const;
 
 /**
- * Only global unicast is passed at all, so loopback, unique local, link-local, multicast, mapped and NAT64 addresses are
- * refused without being named. These are the exceptions within it.
+ * Only global unicast is allowed, which excludes loopback, unique local, link-local, multicast, mapped and NAT64 addresses.
+ * `refusedIPv6` lists the refused networks within it.
  */
 const globalIPv6 = ['2000::', 3] as const;
 const refusedIPv6 = [
@@ -47,16 +47,16 @@ const refusedFour = list('ipv4', refusedIPv4);
 const refusedSix = list('ipv6', refusedIPv6);
 const globalSix = list('ipv6', [globalIPv6]);
 
-/** Says of an address whether it may be connected to. */
+/** Whether connections to an address are allowed. */
 export type AddressRule = (address: string) => boolean;
 
-/** `allowedNetworks`: CIDRs that may be reached although they are among the refused ones. */
+/** `allowedNetworks`: CIDRs that are allowed although they are in the refused networks. */
 export function addressRule(allowedNetworks: readonly string[]): AddressRule {
   const subnets = allowedNetworks.map((network): [string, number] => {
     const [address = '', bits = ''] = network.split('/');
     return [address, Number(bits)];
   });
-  // Apart by family: a list that holds both takes a mapped address for the one that it maps.
+  // One list per family: a mixed BlockList matches an IPv4-mapped IPv6 address as IPv4.
   const allowedFour = list(
     'ipv4',
     subnets.filter(([address]) => isIPv4(address)),
@@ -67,7 +67,7 @@ export function addressRule(allowedNetworks: readonly string[]): AddressRule {
   );
   return (address) => {
     if (isIPv4(address)) return allowedFour.check(address, 'ipv4') || !refusedFour.check(address, 'ipv4');
-    // With a zone it names an interface of this machine, whatever its number says.
+    // An address with a zone names an interface of this machine.
     if (!isIPv6(address) || address.includes('%')) return false;
     const open = globalSix.check(address, 'ipv6') && !refusedSix.check(address, 'ipv6');
     return open || allowedSix.check(address, 'ipv6');

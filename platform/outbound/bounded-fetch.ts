@@ -1,19 +1,19 @@
-/** What was seen of one exchange, whatever becomes of its answer afterwards. */
+/** The record of one exchange, filled in as it proceeds. */
 export interface Exchange {
-  /** Undefined while no head of an answer has come. */
+  /** Undefined until the response headers arrive. */
   status?: number;
   headers?: Headers;
-  /** The whole of the answer, once it is here. */
+  /** The complete response body. */
   body?: string;
-  broken?: 'connection-failed' | 'answer-too-large';
+  broken?: 'connection-failed' | 'response-too-large';
 }
 
-/** These have no body, and a Response refuses to be given one. */
+/** Statuses without a body: `Response` throws when it gets one. */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
 
 /**
- * A `fetch` for the clients of others, to an address of the operator's choice: it follows no redirect, reads an answer
- * whole before it hands it on, no more than `maxBytes` of it (unpacked), and writes down what it saw.
+ * A `fetch` for third-party clients that call an operator's URL. It follows no redirects, reads the whole response first,
+ * throws beyond `maxBytes` decompressed bytes, and records the exchange in `seen`.
  */
 export function boundedFetch(maxBytes: number, seen: Exchange): typeof globalThis.fetch {
   return async (input, init) => {
@@ -38,19 +38,19 @@ async function wholeBody(response: Response, maxBytes: number, seen: Exchange): 
   const chunks: Uint8Array[] = [];
   let length = 0;
   if (response.body === null) return Buffer.alloc(0);
-  // Leaving the loop by an error cancels the answer, and with it the connection.
+  // Throwing from the loop cancels the response and closes the connection.
   for await (const chunk of response.body as unknown as AsyncIterable<Uint8Array>) {
     length += chunk.length;
     if (length > maxBytes) {
-      seen.broken = 'answer-too-large';
-      throw new Error('The answer is too large.');
+      seen.broken = 'response-too-large';
+      throw new Error(`The response body exceeds ${maxBytes} bytes.`);
     }
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
 }
 
-/** What is handed on is neither packed nor as long as it was. */
+/** Drops the headers that describe the compressed body. */
 function unpacked(headers: Headers): Headers {
   const rest = new Headers(headers);
   for (const name of ['content-encoding', 'content-length', 'transfer-encoding']) rest.delete(name);

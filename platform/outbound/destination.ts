@@ -1,11 +1,11 @@
 import { OutboundError } from './outbound-error.ts';
 
-const longestHost = 253;
-const longestLabel = 63;
+const maxHostLength = 253;
+const maxLabelLength = 63;
 
 /**
- * The URL that somebody else chose, as it will be called: numbers in odd spellings are plain addresses in it, and a whole
- * name has no dot at its end. Throws `OutboundError` for what is not http(s), names a user, or names no host that can be.
+ * Normalizes a customer's URL: addresses in unusual spellings become plain ones, and a host loses its trailing dot. Throws
+ * `OutboundError` for a URL that is not http(s), contains a user, or has an impossible host.
  */
 export function destinationOf(text: string, httpsOnly: boolean): URL {
   const url = URL.parse(text);
@@ -23,7 +23,7 @@ function possible({ hostname, port }: URL): boolean {
   const labels = hostname.startsWith('[') ? [] : hostname.split('.');
   return (
     port !== '0' &&
-    hostname.length <= longestHost &&
-    labels.every((label) => label !== '' && label.length <= longestLabel)
+    hostname.length <= maxHostLength &&
+    labels.every((label) => label !== '' && label.length <= maxLabelLength)
   );
 }

@@ -8,34 +8,33 @@ export interface OutboundRequest {
   readonly method: 'POST';
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string | Buffer;
-  /** Milliseconds for everything: name, connection, answer. */
+  /** Milliseconds for name resolution, connection and response together. */
   readonly timeout: number;
-  /** No more of the answer is read; see `cut`. */
+  /** Max bytes read of the response; see `cut`. */
   readonly maxResponseBytes: number;
-  /** Gives the request up. */
+  /** Cancels the request. */
   readonly signal?: AbortSignal;
 }
 
 export interface OutboundResponse {
-  /** As it came: redirects are not followed. */
+  /** Redirects are not followed. */
   readonly status: number;
   readonly headers: Readonly<IncomingHttpHeaders>;
-  /** As it came: nothing is unpacked. */
+  /** Not decompressed. */
   readonly body: Buffer;
-  /** The answer was longer than `maxResponseBytes`; the connection was closed there. */
+  /** The response exceeded `maxResponseBytes`, and the connection was closed. */
   readonly cut: boolean;
 }
 
-/** Where a request goes. */
 export interface Target {
   readonly origin: string;
-  /** With the query. */
+  /** Includes the query. */
   readonly path: string;
 }
 
 /**
- * Sends one request over a dispatcher's connections. Throws `OutboundError` and nothing else; once it has thrown, nothing
- * of the request is written any more.
+ * Sends one request over a dispatcher's connections. Throws only `OutboundError`; after that it writes no more of the
+ * request.
  */
 export async function exchange(
   dispatcher: Dispatcher,
@@ -49,7 +48,7 @@ export async function exchange(
   signal?.addEventListener('abort', cancel);
   try {
     if (signal?.aborted === true) throw new OutboundError('cancelled');
-    // The time above is the only one: those of the dispatcher know no whole exchange.
+    // The dispatcher's timeouts are off: none covers a whole exchange.
     const times = { headersTimeout: 0, bodyTimeout: 0 };
     dispatcher.dispatch({ origin, path, method, headers, body, ...times }, response);
     return await promise;
@@ -60,7 +59,7 @@ export async function exchange(
 }
 
 class Response implements Dispatcher.DispatchHandler {
-  readonly #most: number;
+  readonly #maxBytes: number;
   readonly #resolve: (response: OutboundResponse) => void;
   readonly #reject: (error: OutboundError) => void;
   readonly #chunks: Buffer[] = [];
@@ -71,30 +70,30 @@ class Response implements Dispatcher.DispatchHandler {
   #givenUp: OutboundError | undefined;
 
   constructor(
-    most: number,
+    maxBytes: number,
     resolve: (response: OutboundResponse) => void,
     reject: (error: OutboundError) => void,
   ) {
-    this.#most = most;
+    this.#maxBytes = maxBytes;
     this.#resolve = resolve;
     this.#reject = reject;
   }
 
-  /** Does nothing to an exchange that has ended. */
+  /** Has no effect on an exchange that has ended. */
   giveUp(error: OutboundError): void {
     this.#givenUp = error;
     this.#reject(error);
     this.#sending?.abort(error);
   }
 
-  /** A connection is there, and nothing is written yet. */
+  /** Called when a connection is open and nothing is written yet. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     this.#sending = controller;
     if (this.#givenUp !== undefined) controller.abort(this.#givenUp);
   }
 
   onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
-    // The last one counts: those below 200 announce another.
+    // Informational statuses (below 200) come first; the last status counts.
     this.#status = status;
     this.#headers = headers;
   }
@@ -102,7 +101,7 @@ class Response implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length <= this.#most) return;
+    if (this.#length <= this.#maxBytes) return;
     this.#end();
     controller.abort(new OutboundError('cancelled'));
   }
@@ -114,8 +113,8 @@ class Response implements Dispatcher.DispatchHandler {
   onResponseError(_: Dispatcher.DispatchController | undefined, error: Error & { code?: string }): void {
     if (error instanceof OutboundError) this.#reject(error);
     else {
-      const unfit = error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED';
-      this.#reject(new OutboundError(unfit ? 'request-refused' : 'connection-failed', error));
+      const invalid = error.code === 'UND_ERR_INVALID_ARG' || error.code === 'UND_ERR_NOT_SUPPORTED';
+      this.#reject(new OutboundError(invalid ? 'request-refused' : 'connection-failed', error));
     }
   }
 
@@ -123,8 +122,8 @@ class Response implements Dispatcher.DispatchHandler {
     this.#resolve({
       status: this.#status,
       headers: this.#headers,
-      body: Buffer.concat(this.#chunks).subarray(0, this.#most),
-      cut: this.#length > this.#most,
+      body: Buffer.concat(this.#chunks).subarray(0, this.#maxBytes),
+      cut: this.#length > this.#maxBytes,
     });
   }
 }

@@ -4,26 +4,25 @@ import { addressRule } from './address-rules.ts';
 import { OutboundError } from './outbound-error.ts';
 import { resolveHost } from './resolve-host.ts';
 
-/** Where calls outside may go. */
+/** The destinations that outbound requests may reach. */
 export interface OutboundPolicy {
-  /** CIDRs that may be reached although they are private. */
+  /** CIDRs that are allowed although they are private. */
   readonly allowedNetworks: readonly string[];
-  /** Refuses http, also to allowed networks. */
+  /** Refuses http, including to allowed networks. */
   readonly httpsOnly?: boolean;
-  /** `address:port`, in the place of the system's name servers. */
+  /** `address:port`; replaces the system's name servers. */
   readonly nameServers?: readonly string[];
 }
 
-/** Milliseconds. */
-const connecting = 15_000;
-/** Of a server that does not say for how long it keeps a connection, so that it seldom closes one under a request. */
-const kept = 1_000;
-export const keptLongest = 4_000;
+const connectTimeoutMs = 15_000;
+/** Idle limit for servers that announce none: short, so that a server seldom closes a connection under a request. */
+const keepAliveMs = 1_000;
+export const maxKeepAliveMs = 4_000;
 
 /**
- * Connections that go only where they may. At each connect the name is resolved once, every address that it has is
- * checked, and the connection goes to those: a name that points elsewhere a moment later changes nothing. Knows no
- * proxies, follows no redirects, unpacks nothing, and makes as many connections as there are requests at once.
+ * An agent with an SSRF guard. Each connect resolves the name once, checks every address, and connects only to the checked
+ * addresses, so DNS rebinding has no effect. Uses no proxies, follows no redirects, decompresses nothing, and opens one
+ * connection per concurrent request.
  */
 export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy): Agent {
   const allowed = addressRule(allowedNetworks);
@@ -39,13 +38,18 @@ export function guardedAgent({ allowedNetworks, nameServers }: OutboundPolicy): 
       (error: unknown) => response(error as OutboundError, []),
     );
   };
-  const connect = buildConnector({ timeout: connecting, allowH2: false, lookup, autoSelectFamily: true });
+  const connect = buildConnector({
+    timeout: connectTimeoutMs,
+    allowH2: false,
+    lookup,
+    autoSelectFamily: true,
+  });
   return new Agent({
     allowH2: false,
-    keepAliveTimeout: kept,
-    keepAliveMaxTimeout: keptLongest,
+    keepAliveTimeout: keepAliveMs,
+    keepAliveMaxTimeout: maxKeepAliveMs,
     connect(options, callback) {
-      // What is an address already is never looked up.
+      // IP addresses bypass `lookup`.
       if (isIP(options.hostname) !== 0 && !allowed(options.hostname)) {
         callback(new OutboundError('address-refused'), null);
       } else connect(options, callback);

@@ -2,11 +2,11 @@ import type { OutboundRequest, OutboundResponse } from './exchange.ts';
 import { openOutbound } from './outbound-connections.ts';
 
 export interface GuardedRequest extends OutboundRequest {
-  /** CIDRs that may be reached although they are private. */
+  /** CIDRs that are allowed although they are private. */
   readonly allowedNetworks: readonly string[];
 }
 
-/** One request to an address that somebody else chose, over a connection of its own. Throws `OutboundError` and nothing else. */
+/** Sends one request to a customer's URL over its own connection. Throws only `OutboundError`. */
 export async function guardedRequest({
   allowedNetworks,
   ...request

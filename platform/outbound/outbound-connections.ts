@@ -2,48 +2,48 @@ import { isIP } from 'node:net';
 import type { Agent } from 'undici';
 import { addressRule } from './address-rules.ts';
 import { destinationOf } from './destination.ts';
-import { guardedAgent, keptLongest, type OutboundPolicy } from './guarded-agent.ts';
+import { guardedAgent, maxKeepAliveMs, type OutboundPolicy } from './guarded-agent.ts';
 import { exchange, type OutboundRequest, type OutboundResponse, type Target } from './exchange.ts';
 import { OutboundError } from './outbound-error.ts';
 
-/** Requests to addresses that somebody else chose, over connections that are kept for a moment. */
+/** Sends requests to customers' URLs over connections that are kept alive briefly. */
 export interface Outbound {
   /**
-   * Connections are shared by what has the same key and by nothing else: a server that hangs delays its own key only. As
-   * many are made as there are requests at once. Throws `OutboundError` and nothing else.
+   * Only requests with the same key share connections: a server that hangs delays only its own key. Opens one connection
+   * per concurrent request. Throws only `OutboundError`.
    */
   send(key: string, request: OutboundRequest): Promise<OutboundResponse>;
-  /** Whether the URL's host is an address, in any spelling, that is refused at every attempt. A name is resolved at each. */
+  /** Whether the URL's host is a refused address, in any spelling. Names are checked at each attempt instead. */
   refusesAddressOf(url: string): boolean;
-  /** Ends every connection; what is under way fails with `connection-failed`. */
+  /** Closes every connection; running requests fail with `connection-failed`. */
   close(): Promise<void>;
 }
 
 interface Kept {
   readonly agent: Agent;
-  /** On the clock of `performance`. */
+  /** `performance.now()` of the creation. */
   readonly since: number;
-  /** Requests under way. */
+  /** Running requests. */
   running: number;
   forget: NodeJS.Timeout | undefined;
-  /** The last URL, as it was written and as it is called: an endpoint's is mostly the same. */
+  /** The last URL with its parsed target: an endpoint's URL seldom changes. */
   last: { readonly text: string; readonly target: Target } | undefined;
 }
 
-/** Milliseconds after which connections that are always in use are replaced: a name that points elsewhere is followed then. */
-const inUse = 30_000;
+/** Max age of a key's connections, so that changed DNS records take effect. */
+const maxAgeMs = 30_000;
 
-/** The guard stands in `guarded-agent.ts`: it is asked at each connect. */
-export function openOutbound(policy: OutboundPolicy, life: number = inUse): Outbound {
+/** Every connect passes the guard in `guarded-agent.ts`. */
+export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs): Outbound {
   const kept = new Map<string, Kept>();
   const allowed = addressRule(policy.allowedNetworks);
-  /** No request begins on their connections any more, which end with those under way. */
+  /** Agents that take no new requests and close after the running ones. */
   const retired = new Set<Agent>();
   const retire = (key: string, { agent, forget }: Kept): void => {
     kept.delete(key);
     clearTimeout(forget);
     retired.add(agent);
-    // Fails only when everything is closed before.
+    // Rejects only when `close` destroyed the agent first.
     void agent.close().then(
       () => retired.delete(agent),
       () => retired.delete(agent),
@@ -51,7 +51,7 @@ export function openOutbound(policy: OutboundPolicy, life: number = inUse): Outb
   };
   const present = (key: string): Kept => {
     const known = kept.get(key);
-    if (known !== undefined && performance.now() - known.since < life) return known;
+    if (known !== undefined && performance.now() - known.since < maxAge) return known;
     if (known !== undefined) retire(key, known);
     const own = {
       agent: guardedAgent(policy),
@@ -77,11 +77,11 @@ export function openOutbound(policy: OutboundPolicy, life: number = inUse): Outb
       } finally {
         own.running -= 1;
         if (own.running === 0 && kept.get(key) === own)
-          own.forget = setTimeout(retire, keptLongest, key, own).unref();
+          own.forget = setTimeout(retire, maxKeepAliveMs, key, own).unref();
       }
     },
     refusesAddressOf(text) {
-      // Brackets are the form of an IPv6 address in a URL.
+      // URLs write IPv6 addresses in brackets.
       const host = URL.parse(text)?.hostname.replace(/^\[|\]$|\.$/g, '') ?? '';
       return isIP(host) !== 0 && !allowed(host);
     },

@@ -1,4 +1,4 @@
-/** Why a request did not bring an answer; the text is safe to show and names neither address nor headers. */
+/** Why a request got no response; the text is safe to show and contains neither address nor headers. */
 export type OutboundFailure =
   | 'url-refused'
   | 'https-required'
@@ -10,17 +10,17 @@ export type OutboundFailure =
   | 'cancelled';
 
 const texts: Readonly<Record<OutboundFailure, string>> = {
-  'url-refused': 'The URL is not an http(s) URL with a proper host and without user, password and fragment.',
-  'https-required': 'The URL is not an https URL, and only those may be called here.',
-  'address-refused': 'The host has a private or reserved address, which may not be called.',
+  'url-refused': 'The URL must be an http(s) URL with a valid host and without user, password and fragment.',
+  'https-required': 'The URL must be an https URL.',
+  'address-refused': 'The host has a private or reserved address.',
   'not-resolved': 'The host name could not be resolved.',
-  'request-refused': 'The request cannot be written: a header holds characters that HTTP does not know.',
+  'request-refused': 'A header contains characters that HTTP does not allow.',
   'connection-failed': 'The connection failed.',
-  'timed-out': 'There was no complete answer in time.',
-  cancelled: 'The request was given up.',
+  'timed-out': 'The request timed out.',
+  cancelled: 'The request was canceled.',
 };
 
-/** A request to somebody else's server that brought no answer. */
+/** A request to a customer's server that got no response. */
 export class OutboundError extends Error {
   readonly reason: OutboundFailure;
 

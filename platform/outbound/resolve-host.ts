@@ -2,10 +2,10 @@ import { lookup, Resolver } from 'node:dns/promises';
 import type { LookupAddress } from 'node:dns';
 import { OutboundError } from './outbound-error.ts';
 
-const perTry = 2_000;
-const tries = 2;
+const timeoutMs = 2_000;
+const maxAttempts = 2;
 
-/** Nobody has such a name, or there is no name server here at all. */
+/** The name does not exist, or this machine has no name server. */
 const unknownToNameServers: ReadonlySet<string | undefined> = new Set([
   'ENOTFOUND',
   'ENODATA',
@@ -13,26 +13,26 @@ const unknownToNameServers: ReadonlySet<string | undefined> = new Set([
 ]);
 
 /**
- * Every address of a host. Name servers are asked directly (`nameServers`, else those of the system): the system's own
- * look-up holds one of the two threads that all of them share for as long as somebody's name server does not answer. It
- * is asked for the names that name servers do not know: those of the hosts file, and short ones. Throws `OutboundError`.
+ * Every address of a host. Queries name servers directly (`nameServers`, by default the system's), because a system lookup
+ * blocks one of two shared threads until a slow name server responds. The system resolves only names that name servers do
+ * not know: short names and those of the hosts file. Throws `OutboundError`.
  */
 export async function resolveHost(
   host: string,
   nameServers: readonly string[] | undefined,
 ): Promise<readonly LookupAddress[]> {
   const short = !host.includes('.');
-  const found = short ? [] : await askNameServers(host, nameServers);
-  return found.length > 0 ? found : await askSystem(host);
+  const found = short ? [] : await queryNameServers(host, nameServers);
+  return found.length > 0 ? found : await querySystem(host);
 }
 
-/** Empty when they say that there is no such name. */
-async function askNameServers(
+/** Empty when the name does not exist. */
+async function queryNameServers(
   host: string,
   nameServers: readonly string[] | undefined,
 ): Promise<LookupAddress[]> {
-  // A new one each time: it reads the system's settings when it is made, and connections are kept.
-  const resolver = new Resolver({ timeout: perTry, tries });
+  // A new resolver each time, because the constructor reads the system's settings.
+  const resolver = new Resolver({ timeout: timeoutMs, tries: maxAttempts });
   if (nameServers !== undefined) resolver.setServers(nameServers);
   const responses = await Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]);
   const found = responses.flatMap((response, index) =>
@@ -51,7 +51,7 @@ async function askNameServers(
   return found;
 }
 
-async function askSystem(host: string): Promise<LookupAddress[]> {
+async function querySystem(host: string): Promise<LookupAddress[]> {
   try {
     return await lookup(host, { all: true });
   } catch (error) {

@@ -1,14 +1,14 @@
-/** Work that may pause wherever it yields. It yields often: what lies between two yields blocks the process. */
+/** Work that may pause at each yield. It must yield often: the code between two yields blocks the process. */
 export type Pausable<Result> = Generator<undefined, Result, undefined>;
 
-/** Milliseconds for which one piece of work holds the event loop before others are served. */
+/** Max time that one piece of work holds the event loop. */
 const sliceMs = 4;
 
 const waiting: (() => void)[] = [];
 
 /**
- * Resolves once others have been served. Works of one process resume one in each iteration of the event loop, in the
- * order in which they paused: ten of them delay a small request no longer than one does.
+ * Resolves after other requests were served. One paused work resumes in each event-loop iteration, in order: ten of them
+ * delay a small request no longer than one does.
  */
 async function nextTurn(): Promise<void> {
   return new Promise((resolve) => {
@@ -23,7 +23,7 @@ function resumeNext(): void {
   resume?.();
 }
 
-/** Runs `work` in slices of at most a few milliseconds; other requests are served between them. */
+/** Runs `work` in slices of `sliceMs`; other requests are served between them. */
 export async function inTurns<Result>(work: Pausable<Result>): Promise<Result> {
   let began = performance.now();
   for (;;) {
@@ -36,7 +36,7 @@ export async function inTurns<Result>(work: Pausable<Result>): Promise<Result> {
   }
 }
 
-/** Runs `work` without a pause: for what is known to be small. */
+/** Runs `work` without a pause, for small inputs. */
 export function atOnce<Result>(work: Pausable<Result>): Result {
   for (;;) {
     const step = work.next();
@@ -44,7 +44,7 @@ export function atOnce<Result>(work: Pausable<Result>): Result {
   }
 }
 
-/** Applies `act` to each item, with a pause wherever one is due. */
+/** Applies `act` to each item, and yields after each. */
 export function* eachItem<Item, Result>(
   items: readonly Item[],
   act: (item: Item, index: number) => Result,

@@ -1,22 +1,21 @@
 import { ConfigurationError } from '../config/configuration.ts';
 
-/** A program that has started; `close` lets what is under way finish. */
+/** A started program; `close` waits for running work. */
 export interface Running {
   close(): Promise<void>;
 }
 
-/** Exit codes of every program here: 0 after SIGINT or SIGTERM, 1 for a failure, 2 for bad configuration. */
+/** Exit codes of every program: 0 after SIGINT or SIGTERM, 1 for a failure, 2 for an invalid configuration. */
 const exitCodes = { stopped: 0, failed: 1, misconfigured: 2 } as const;
 
-/** Longest orderly stop, in milliseconds. */
-const stopLimit = 45_000;
+const maxShutdownMs = 45_000;
 
-/** Starts a program and stops it, in order, at SIGINT or SIGTERM, also while it is starting. A failure is one line on standard error. */
+/** Starts a program and shuts it down at SIGINT or SIGTERM, even during startup. A failure is one line on standard error. */
 export async function runProgram(start: () => Promise<Running>): Promise<void> {
-  const asked = whenAskedToStop();
+  const stopRequested = whenStopRequested();
   try {
     const running = await start();
-    await asked;
+    await stopRequested;
     await running.close();
     process.exit(exitCodes.stopped);
   } catch (error) {
@@ -24,13 +23,13 @@ export async function runProgram(start: () => Promise<Running>): Promise<void> {
   }
 }
 
-async function whenAskedToStop(): Promise<void> {
+async function whenStopRequested(): Promise<void> {
   return new Promise((resolve) => {
     const stop = (): void => {
-      // A second signal ends the process as the system does.
+      // A second signal ends the process immediately.
       process.removeListener('SIGINT', stop);
       process.removeListener('SIGTERM', stop);
-      setTimeout(() => process.exit(exitCodes.failed), stopLimit).unref();
+      setTimeout(() => process.exit(exitCodes.failed), maxShutdownMs).unref();
       resolve();
     };
     process.on('SIGINT', stop);

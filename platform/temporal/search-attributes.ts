@@ -1,15 +1,15 @@
 import type { Client } from '@temporalio/client';
 import type { WorkflowToStart } from './temporal-client.ts';
 
-/** Milliseconds for which workflows start without search attributes after Temporal has refused them. */
-const refusedFor = 10_000;
+/** Time without search attributes after Temporal rejected one. */
+const rejectedForMs = 10_000;
 
 const invalidArgument = 3;
 
-/** A keyword, as the operator service numbers types. */
+/** The operator service's number of the keyword type. */
 const keyword = 2;
 
-/** Registers search attributes, all keywords; those that are there stay. Rejects where the server does not let clients. */
+/** Registers keyword search attributes; existing ones stay. Rejects when the server does not permit it. */
 export async function addKeywords(
   { connection, options: { namespace } }: Client,
   names: readonly string[],
@@ -21,13 +21,13 @@ export async function addKeywords(
 }
 
 /**
- * Starts workflows with their search attributes. One that Temporal does not know yet, as before the first worker of a release
- * has started, is registered; where that is left to an operator, workflows start without: harder to find, but they run.
+ * Starts workflows with their search attributes. Registers an attribute that Temporal does not know, as before the first
+ * worker of a release starts. When registration fails, workflows start without attributes.
  */
 export class OptionalAttributes {
   readonly #client: Client;
   readonly #onUnknown: (name: string) => void;
-  #refusedUntil = -Infinity;
+  #rejectedUntil = -Infinity;
 
   constructor(client: Client, onUnknown: (name: string) => void) {
     this.#client = client;
@@ -39,19 +39,19 @@ export class OptionalAttributes {
     start: (workflow: Workflow) => Promise<void>,
   ): Promise<void> {
     const plain = { ...workflow, attributes: {} };
-    if (performance.now() < this.#refusedUntil) return start(plain);
-    if ((await refusal(() => start(workflow))) === undefined) return;
+    if (performance.now() < this.#rejectedUntil) return start(plain);
+    if ((await rejectedAttribute(() => start(workflow))) === undefined) return;
     await addKeywords(this.#client, Object.keys(workflow.attributes)).catch(() => undefined);
-    const unknown = await refusal(() => start(workflow));
+    const unknown = await rejectedAttribute(() => start(workflow));
     if (unknown === undefined) return;
-    this.#refusedUntil = performance.now() + refusedFor;
+    this.#rejectedUntil = performance.now() + rejectedForMs;
     this.#onUnknown(unknown);
     await start(plain);
   }
 }
 
-/** The name of the search attribute for which Temporal refuses to start a workflow; undefined when it has started. */
-async function refusal(start: () => Promise<void>): Promise<string | undefined> {
+/** The name of the search attribute that Temporal rejected; undefined when the workflow started. */
+async function rejectedAttribute(start: () => Promise<void>): Promise<string | undefined> {
   try {
     await start();
     return undefined;

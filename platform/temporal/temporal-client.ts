@@ -16,32 +16,32 @@ export interface WorkflowToStart {
   readonly taskQueue: string;
   readonly input: object;
   readonly summary: string;
-  /** Keywords, by the name of the search attribute. */
+  /** Keywords by search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
-  /** Milliseconds after which Temporal ends it, whatever it does; as long as it takes unless said. */
+  /** Milliseconds after which Temporal ends the workflow; no limit by default. */
   readonly endsWithin?: number;
-  /** Whose work it is: a queue serves every key in turn, however much one of them has waiting. */
+  /** Task queues schedule fairness keys fairly: a backlog of one key does not delay others. */
   readonly fairnessKey?: string;
 }
 
-/** A workflow that looks for work when it is signalled. The signal carries nothing. */
+/** A workflow that looks for work when it receives the signal, which has no payload. */
 export interface WorkflowToWake extends WorkflowToStart {
   readonly signal: string;
 }
 
-/** Connects at the first use and again after a loss: a process must start, and answer, while Temporal is away. */
+/** Connects at first use and reconnects after a loss: a process must start and respond while Temporal is unavailable. */
 export interface TemporalClient {
-  /** Starting what runs already is a success. Rejects when Temporal does not answer in `deadline` milliseconds. */
+  /** Succeeds when the workflow already runs. Rejects when Temporal does not respond within `deadline` milliseconds. */
   start(workflow: WorkflowToStart, deadline: number): Promise<void>;
-  /** Signals the workflow, and starts it where it does not run. Rejects like `start`. */
+  /** Signals the workflow, and starts it if it does not run. Rejects like `start`. */
   wake(workflow: WorkflowToWake, deadline: number): Promise<void>;
-  /** Resolves once the workflow has ended; says whether it ended well. Rejects when Temporal does not tell, or `signal` aborts. */
+  /** Waits for the workflow; returns whether it completed. Rejects when Temporal is unavailable or `signal` aborts. */
   ended(workflowId: string, signal: AbortSignal): Promise<boolean>;
-  /** Asks a workflow to stop; one that has ended is left alone. Rejects like `start`. */
+  /** Requests cancellation; has no effect on a workflow that has ended. Rejects like `start`. */
   cancel(workflowId: string, deadline: number): Promise<void>;
-  /** Whether Temporal answers within `deadline` milliseconds. */
+  /** Whether Temporal responds within `deadline` milliseconds. */
   available(deadline: number): Promise<boolean>;
-  /** The connected client, for what has no verb here. */
+  /** The SDK's client, for other calls. */
   client(): Client;
   close(): Promise<void>;
 }
@@ -51,7 +51,7 @@ export interface TemporalOptions {
   readonly namespace: string;
   readonly apiKey?: string | undefined;
   readonly tls?: Configuration['temporal']['tls'];
-  /** Receives the name of a search attribute that Temporal does not know: workflows start without theirs for a while. */
+  /** Receives the name of an unknown search attribute; workflows start without attributes for 10 s. */
   readonly onUnknownAttribute?: (name: string) => void;
 }
 
@@ -65,8 +65,7 @@ export function openTemporal({
   const connection = Connection.lazy({
     address,
     connectTimeout: '2 seconds',
-    // No retries inside the client: callers have deadlines and a sweep behind them, and a retry that wakes up after
-    // `close` would end the process.
+    // No retries in the client: callers have deadlines and a sweep, and a retry after `close` would end the process.
     interceptors: [],
     ...(apiKey !== undefined && { apiKey }),
     ...(tls !== undefined && { tls }),
@@ -138,7 +137,7 @@ function optionsOf(workflow: WorkflowToStart) {
     taskQueue: workflow.taskQueue,
     args: [workflow.input],
     staticSummary: workflow.summary,
-    // A run that was terminated or timed out may be started again: every step is a compare-and-set on the job's row.
+    // A terminated or timed-out run may start again: every step is a compare-and-set on the job's row.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     typedSearchAttributes: keywords(workflow.attributes),
     ...(workflow.endsWithin !== undefined && { workflowExecutionTimeout: workflow.endsWithin }),
@@ -146,7 +145,7 @@ function optionsOf(workflow: WorkflowToStart) {
   };
 }
 
-/** By the name of the search attribute. */
+/** Keywords by search attribute, in the SDK's type. */
 export const keywords = (attributes: Readonly<Record<string, string>>): TypedSearchAttributes =>
   new TypedSearchAttributes(
     Object.entries(attributes).map(([name, value]) => ({

@@ -1,32 +1,32 @@
 import type { Logger } from '../logging/logger.ts';
 import type { TemporalClient, WorkflowToWake } from './temporal-client.ts';
 
-/** Signals a workflow, and starts it where it does not run. May reject: what is lost is made up for by a sweep. */
+/** Signals a workflow, and starts it if it does not run. May reject: the sweep replaces lost signals. */
 export type Wake = (workflow: WorkflowToWake) => Promise<void>;
 
 export interface Wakes {
-  /** Never throws and is never waited for. */
+  /** Never throws; returns before the signal is sent. */
   wake(workflow: WorkflowToWake): void;
 }
 
 export interface WakesOptions {
   readonly signal: Wake;
-  /** Milliseconds between two signals to one workflow. */
-  readonly apart: number;
+  /** Min time between two signals to one workflow. */
+  readonly intervalMs: number;
   readonly onFailure: (workflowId: string, error: Error) => void;
 }
 
 /**
- * Wakes workflows, the first time at once; however often one is wished for after that, it is signalled once in `apart`
- * at most. A wish while a signal is on its way goes out after it: it may be younger than what the signalled one finds.
+ * Wakes workflows, the first time immediately, then max once per `intervalMs`. A wake requested while a signal is being
+ * sent is signaled afterwards: the woken workflow may not have seen the newer work.
  */
-export function coalescedWakes({ signal, apart, onFailure }: WakesOptions): Wakes {
+export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions): Wakes {
   const requests = new Map<string, WorkflowToWake | undefined>();
   const carryOut = async (workflowId: string): Promise<void> => {
     for (let request = requests.get(workflowId); request !== undefined; request = requests.get(workflowId)) {
       requests.set(workflowId, undefined);
       const passed = new Promise<void>((resolve) => {
-        setTimeout(resolve, apart).unref();
+        setTimeout(resolve, intervalMs).unref();
       });
       await signal(request).catch((error: Error) => onFailure(workflowId, error));
       await passed;
@@ -42,14 +42,13 @@ export function coalescedWakes({ signal, apart, onFailure }: WakesOptions): Wake
   };
 }
 
-/** Milliseconds between two signals of a process to one workflow. */
-const apart = 200;
+const intervalMs = 200;
 
-/** Wakes through Temporal, with so many milliseconds for each signal. */
-export const wakesOf = (temporal: TemporalClient, limit: number, logger: Logger): Wakes =>
+/** Wakes through Temporal; each signal times out after `timeoutMs`. */
+export const wakesOf = (temporal: TemporalClient, timeoutMs: number, logger: Logger): Wakes =>
   coalescedWakes({
-    signal: async (workflow) => temporal.wake(workflow, limit),
-    apart,
+    signal: async (workflow) => temporal.wake(workflow, timeoutMs),
+    intervalMs,
     onFailure: (workflowId, error) =>
       logger.info({ workflowId, reason: error.message }, 'workflow wake failed'),
   });

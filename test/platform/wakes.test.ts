@@ -23,7 +23,7 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
       signals.push([workflowId, performance.now() - began]);
       return signal(workflowId);
     },
-    apart: 100,
+    intervalMs: 100,
     onFailure: (workflowId) => failed.push(workflowId),
   });
   return { signals, failed, wake: (id: string) => wakes.wake(workflow(id)) };

@@ -1,6 +1,6 @@
 import { rowChecks } from '../../platform/database/statements.ts';
 
-// What a statement is declared to return is what PostgreSQL returns, in each test that sends it.
-rowChecks.judge = (row, rows) => {
+// Every test compares the rows of each statement with their declaration.
+rowChecks.check = (row, rows) => {
   for (const one of rows) row.parse(one);
 };

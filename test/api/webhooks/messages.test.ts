@@ -135,7 +135,7 @@ describe('a test', () => {
     expect((await tested(tenant, id)).attempt).toMatchObject({
       status: 'failed',
       responseStatusCode: null,
-      error: 'The host has a private or reserved address, which may not be called.',
+      error: 'The host has a private or reserved address.',
     });
   });
 

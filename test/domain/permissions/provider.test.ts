@@ -38,13 +38,13 @@ async function failure(asking: () => Promise<unknown>): Promise<[string, number]
 describe('callProvider', () => {
   it('gives a provider that hangs up after the last try', async () => {
     provider.behave(() => undefined);
-    expect(await failure(ask)).toEqual(['There was no complete answer in time.', 3]);
+    expect(await failure(ask)).toEqual(['The request timed out.', 3]);
   });
 
   it('gives up when the time of the whole call is over, in the middle of a try and between two', async () => {
     provider.behave(() => undefined);
     expect(await failure(async () => ask({ attemptTimeoutMs: 60_000 }, AbortSignal.timeout(100)))).toEqual([
-      'The request was given up.',
+      'The request was canceled.',
       1,
     ]);
     provider.behave(failing(500));

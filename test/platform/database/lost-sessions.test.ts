@@ -116,6 +116,6 @@ describe('a database error', () => {
   });
 
   it.each(['42703', '22012', '25P02', '25001'])('of a statement stays a bug: %s', (code) => {
-    expect(classifyDatabaseError({ code })).toBe('bug');
+    expect(classifyDatabaseError({ code })).toBe('unexpected');
   });
 });

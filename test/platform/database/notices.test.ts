@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { Notices, type Awaited } from '../../../platform/database/notices.ts';
+import { Notices, type PendingNotice } from '../../../platform/database/notices.ts';
 import { aDatabase } from '../../support/database.ts';
 import { eventually } from '../../support/eventually.ts';
 
@@ -23,46 +23,46 @@ const listening = async (): Promise<number | undefined> => {
 };
 
 /** Until somebody listens, waiting anew each time, as callers do. */
-async function heard(payload: string): Promise<Awaited> {
+async function heard(payload: string): Promise<PendingNotice> {
   return eventually(async () => {
     const awaited = notices.await(payload);
     if ((await listening()) === undefined) throw new Error('Nobody listens yet.');
     await tell(payload);
-    await eventually(() => expect(awaited.come.aborted).toBe(true));
+    await eventually(() => expect(awaited.arrived.aborted).toBe(true));
     return awaited;
   });
 }
 
 describe('notices', () => {
   it('come to who waits for them, once their transaction has committed', async () => {
-    (await heard('first')).leave();
+    (await heard('first')).cancel();
     const [mine, other] = [notices.await('mine'), notices.await('other')];
     const writer = await database.connect();
     await writer.query('begin');
     await writer.query('select pg_notify($1, $2)', [channel, 'mine']);
     await tell('something else');
-    expect(mine.come.aborted).toBe(false);
+    expect(mine.arrived.aborted).toBe(false);
     await writer.query('commit');
-    await eventually(() => expect(mine.come.aborted).toBe(true));
-    expect(other.come.aborted).toBe(false);
-    mine.leave();
-    other.leave();
+    await eventually(() => expect(mine.arrived.aborted).toBe(true));
+    expect(other.arrived.aborted).toBe(false);
+    mine.cancel();
+    other.cancel();
   });
 
   it('come again after their connection was lost', async () => {
     const pid = (await heard('before')) && (await listening());
     await database.sql('select pg_terminate_backend($1)', [pid]);
     await eventually(async () => expect(await listening()).not.toBe(pid));
-    (await heard('after')).leave();
+    (await heard('after')).cancel();
     expect(await listening()).not.toBe(pid);
   });
 
   it('are not heard, and nothing else happens, while there is no database', async () => {
     const nowhere = new Notices({ url: 'postgres://nobody@127.0.0.1:1/nothing', channel });
     const awaited = nowhere.await('x');
-    nowhere.await('y').leave();
-    expect(awaited.come.aborted).toBe(false);
+    nowhere.await('y').cancel();
+    expect(awaited.arrived.aborted).toBe(false);
     await nowhere.close();
-    expect(nowhere.await('z').come.aborted).toBe(false);
+    expect(nowhere.await('z').arrived.aborted).toBe(false);
   });
 });

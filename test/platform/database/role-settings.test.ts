@@ -80,7 +80,7 @@ describe('connections to PostgreSQL', () => {
       const api = await startTestApi({ database, databaseUrl: reader.url });
       await fetch(`${api.url}/readyz`);
       const notices = new Notices({ url: reader.url, channel: 'startup' });
-      notices.await('nothing').leave();
+      notices.await('nothing').cancel();
       await eventually(async () => {
         const named = reader.startups.map((startup) => startup['application_name']);
         expect(new Set(named)).toEqual(new Set([undefined, 'steward', 'steward-notices']));
