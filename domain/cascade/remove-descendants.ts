@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { walkAlongIndexes } from '../../platform/database/planner.ts';
+import { readInIndexOrder } from '../../platform/database/planner.ts';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
@@ -66,7 +66,7 @@ async function* removeRecords(
   do {
     const range = { tenantId: job.apiKeyId, documents, after };
     const batch = await inTransaction(orm, async (em) => {
-      await walkAlongIndexes(em);
+      await readInIndexOrder(em);
       const removed = await kind.remove(em, range);
       if (removed.records > 0) await addProgress(em, job, removed.records);
       return removed;
