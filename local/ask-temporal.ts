@@ -1,8 +1,8 @@
 import { connect } from 'node:http2';
 
 /**
- * Whether the Temporal server at `address` serves the namespace. Speaks gRPC by hand: the supervisor needs this one
- * question, and the client library would cost it a third of a second and 50 MB.
+ * Whether the Temporal server at `address` serves the namespace. Writes the one gRPC call by hand: the client library
+ * would cost the supervisor a third of a second and 50 MB.
  */
 export async function servesNamespace(
   address: string,
@@ -25,7 +25,7 @@ export async function servesNamespace(
       te: 'trailers',
     });
     let status: unknown;
-    // A refusal comes with the headers, an answer with the trailers after it.
+    // An error status arrives with the headers, a success with the trailers.
     const take = (headers: Readonly<Record<string, unknown>>) => (status = headers['grpc-status'] ?? status);
     call.on('response', take);
     call.on('trailers', take);

@@ -6,7 +6,7 @@ import { keptProcess } from './pid-file.ts';
 import { identify } from './processes.ts';
 import { codeOf, StartFailure, touching } from './start-failure.ts';
 
-/** Where `npm start` keeps what it keeps. */
+/** The data folder of `npm start`. */
 export interface DataFolder {
   readonly root: string;
   readonly postgres: string;
@@ -18,17 +18,17 @@ export interface DataFolder {
   readonly programs: string;
   readonly secrets: string;
   readonly demo: string;
-  /** Lets the next start have the folder. */
+  /** Unlocks the folder for the next start. */
   release(): Promise<void>;
 }
 
 /**
- * Makes the folder, private, and takes it for this process alone; a holder that was killed is no obstacle.
- * Throws a StartFailure where another start has it or it cannot be written to.
+ * Creates the private folder and locks it for this process; replaces the lock of a killed process. Throws a StartFailure
+ * when another start holds the lock or the folder is not writable.
  */
 export async function takeDataFolder(root: string): Promise<DataFolder> {
   return await touching(root, async () => {
-    // The account that PostgreSQL runs as under root may have to pass through the parents.
+    // As root, PostgreSQL's account may have to pass through the parents.
     await makePrivateFolder(root, process.getuid?.() === 0 ? 0o711 : 0o700);
     await access(root, constants.R_OK | constants.W_OK | constants.X_OK);
     const folder = {
@@ -44,15 +44,15 @@ export async function takeDataFolder(root: string): Promise<DataFolder> {
     };
     const lock = join(root, 'supervisor.pid');
     await takeLock(lock, root);
-    // Not before: the PostgreSQL of a start that has the folder may be allowed to pass through it.
+    // Not before the lock: PostgreSQL of another running start may need to pass through the folder.
     await chmod(root, 0o700);
     await makePrivateFolder(folder.processes);
     return { ...folder, release: async () => await rm(lock, { force: true }) };
   });
 }
 
-/** Milliseconds. Looking at a lock and taking it takes a few; who was killed in between is no obstacle for longer. */
-const taking = { longest: 10_000, giveUp: 30_000, again: 20 } as const;
+/** A mutex older than `staleMs` belongs to a killed process: holders need a few milliseconds. */
+const mutexTimes = { staleMs: 10_000, timeoutMs: 30_000, retryMs: 20 } as const;
 
 async function takeLock(lock: string, root: string): Promise<void> {
   const mutex = `${lock}.taking`;
@@ -72,9 +72,9 @@ async function takeLock(lock: string, root: string): Promise<void> {
   }
 }
 
-/** One start at a time looks at the lock: two that find the same dead holder must not both take its place. */
+/** Serializes the lock check: two starts must not both replace the lock of the same dead process. */
 async function takeMutex(mutex: string, root: string): Promise<void> {
-  const until = Date.now() + taking.giveUp;
+  const until = Date.now() + mutexTimes.timeoutMs;
   for (;;) {
     try {
       await mkdir(mutex);
@@ -83,9 +83,9 @@ async function takeMutex(mutex: string, root: string): Promise<void> {
       if (codeOf(error) !== 'EEXIST') throw error;
     }
     const since = await stat(mutex).catch(() => undefined);
-    if (since !== undefined && Date.now() - since.mtimeMs > taking.longest)
+    if (since !== undefined && Date.now() - since.mtimeMs > mutexTimes.staleMs)
       await rm(mutex, { recursive: true, force: true });
-    if (Date.now() > until) throw new StartFailure(`Another start is at work on ${root}: try again.`);
-    await pause(taking.again);
+    if (Date.now() > until) throw new StartFailure(`Another start is locking ${root}: try again.`);
+    await pause(mutexTimes.retryMs);
   }
 }

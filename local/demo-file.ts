@@ -2,7 +2,7 @@ import { rm } from 'node:fs/promises';
 import { readIfThere, writeWhole } from './files.ts';
 import type { DemoCredentials } from './local-secrets.ts';
 
-/** What `demo.json` tells tools and tests of a running `npm start`; `null` where a server is not of ours. */
+/** `demo.json`: describes a running `npm start` to tools and tests; `null` for external servers. */
 export interface DemoFile extends DemoCredentials {
   readonly baseUrl: string;
   readonly temporalAddress: string;
@@ -18,7 +18,7 @@ export interface DemoFile extends DemoCredentials {
   };
 }
 
-/** The file of a start that runs, or was killed; undefined where there is none or it is damaged. */
+/** The file of a running or killed start; undefined when it is missing or damaged. */
 export async function readDemoFile(path: string): Promise<DemoFile | undefined> {
   const text = await readIfThere(path);
   if (text === undefined) return undefined;

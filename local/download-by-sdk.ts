@@ -1,8 +1,8 @@
 import { TestWorkflowEnvironment } from '@temporalio/testing';
 
 /**
- * `node download-by-sdk.ts <program> <folder>`: has Temporal's SDK fetch its server from Temporal's own site into the
- * folder, and starts it once. A program of its own, so that the SDK's native runtime stays out of the caller.
+ * `node download-by-sdk.ts <program> <folder>`: the Temporal SDK downloads its server into the folder and starts it once.
+ * A separate program, so that the SDK's native runtime is not loaded into the caller.
  */
 const [, , program, downloadDir = '.'] = process.argv;
 const server = { executable: { type: 'cached-download' as const, downloadDir } };

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, readFile, rename, rm, stat } from 'node:fs/promis
 import { basename, dirname, join } from 'node:path';
 import { codeOf } from './start-failure.ts';
 
-/** The text of a file, or undefined where there is none. */
+/** The text of a file, or undefined when it does not exist. */
 export async function readIfThere(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
@@ -13,7 +13,7 @@ export async function readIfThere(path: string): Promise<string | undefined> {
   }
 }
 
-/** Makes the file appear whole or not at all, and survive a power cut; mode 0600 unless told otherwise. */
+/** Writes the file atomically and durably; mode 0600 by default. */
 export async function writeWhole(path: string, content: string, mode = 0o600): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${randomBytes(6).toString('hex')}.draft`);
   try {
@@ -31,13 +31,13 @@ export async function writeWhole(path: string, content: string, mode = 0o600): P
   }
 }
 
-/** A folder that only its owner can look into; parents that are missing get `parentMode`. */
+/** Creates a folder that only its owner can access; missing parents get `parentMode`. */
 export async function makePrivateFolder(path: string, parentMode = 0o700): Promise<void> {
   await makeParents(path, parentMode);
   await makeFolder(path, 0o700);
 }
 
-// Not Node's recursive mkdir: where a file system takes no new folders (/proc), it never returns.
+// Node's recursive mkdir never returns on file systems that accept no new folders (/proc).
 async function makeParents(path: string, mode: number): Promise<void> {
   const parent = dirname(path);
   if (parent === path || (await isFolder(parent))) return;
@@ -58,7 +58,7 @@ async function isFolder(path: string): Promise<boolean> {
   );
 }
 
-/** Removes what was left half-made in a folder: entries whose name begins so. */
+/** Removes incomplete entries of a folder: those whose name starts with `prefix`. */
 export async function removeLeftovers(folder: string, prefix: string): Promise<void> {
   for (const name of await readdir(folder)) {
     if (name.startsWith(prefix)) await rm(join(folder, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-// Runs before every npm script, on the system's Node and with nothing installed: only Node's own modules, no TypeScript.
+// Runs before every npm script on the system's Node, possibly with nothing installed: only Node modules, no TypeScript.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, readFileSync, statSync } from 'node:fs';
@@ -9,7 +9,7 @@ import { provideNode } from './provide-node.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const lockfile = join(root, 'package-lock.json');
-// npm writes this file last, so an interrupted installation counts as none.
+// npm writes this file last, so an interrupted installation counts as missing.
 const installed = join(root, 'node_modules', '.package-lock.json');
 
 const reason = staleness();
@@ -18,15 +18,14 @@ await provideNode(root).catch((error) => fail(error.message));
 
 function staleness() {
   const needed = changedAt(lockfile);
-  if (needed === undefined)
-    fail('package-lock.json is missing, so what to install is unknown: take it from the repository.');
+  if (needed === undefined) fail('package-lock.json is missing: restore it from the repository.');
   const present = changedAt(installed);
   if (present === undefined) return 'nothing is installed yet';
-  // A fresh checkout gives the lockfile a new time without a change: the content decides.
+  // A fresh checkout changes the lockfile's time but not its content.
   return present < needed && !samePackages() ? 'package-lock.json has changed' : undefined;
 }
 
-/** Whether every package of the lockfile that belongs on this machine is there in its version, and no other is. */
+/** Whether exactly the lockfile's packages for this machine are installed, in their versions. */
 function samePackages() {
   try {
     const { packages: needed } = JSON.parse(readFileSync(lockfile, 'utf8'));
@@ -52,7 +51,7 @@ async function install(reason) {
     () => console.error(`… ${progressOf(paths, downloads)} (${seconds()} s)`),
     3_000,
   );
-  // Without scripts: no package needs its own, and ours follows.
+  // No package needs its scripts; `provideNode` runs afterwards.
   const flags = ['--ignore-scripts', '--no-fund', '--no-audit', '--loglevel=http'];
   const npm = spawn('npm', ['ci', ...flags], { cwd: root, stdio: ['ignore', 2, 'pipe'] });
   const lines = createInterface({ input: npm.stderr });
@@ -60,28 +59,28 @@ async function install(reason) {
   npm.on('error', (error) => fail(`npm could not be started (${error.message}): install Node.js with npm.`));
   const [status] = await once(npm, 'close');
   clearInterval(progress);
-  if (status !== 0) fail('npm ci failed, for the reason above: mend it and run the command again.');
+  if (status !== 0) fail('npm ci failed: fix the error above and run the command again.');
   console.error(`Dependencies are installed (${seconds()} s).`);
 }
 
-/** Counts what npm fetches: what is known of a package, then the package. Passes on what else it says but warnings. */
+/** Counts npm's requests for metadata and packages. Forwards other lines except warnings. */
 function takeLine(line, downloads) {
   if (line.startsWith('npm http ')) {
     if (/\.tgz(\s|$)/.test(line)) downloads.fetched += 1;
     else downloads.found += 1;
     return;
   }
-  // npm's warnings are about the system's Node, but the programs may run on another: `provideNode`.
+  // npm's warnings concern the system's Node, but programs may run on the Node of `provideNode`.
   if (!/^npm (warn|notice|info)\b/i.test(line)) console.error(line);
 }
 
-/** Of the optional packages for this machine npm leaves some out, hence "about". */
+/** "about": npm omits some optional packages of this machine. */
 function progressOf(paths, { found, fetched }) {
   const there = paths.filter((path) => existsSync(join(root, path, 'package.json'))).length;
   return `of about ${paths.length} packages ${found} looked up, ${fetched} downloaded, ${there} unpacked`;
 }
 
-/** Folders of the packages of the lockfile that are made for this machine. */
+/** Folders of the lockfile's packages for this machine. */
 function packagesHere() {
   const { packages } = JSON.parse(readFileSync(lockfile, 'utf8'));
   const glibc = existsSync('/lib64/ld-linux-x86-64.so.2') || existsSync('/lib/ld-linux-aarch64.so.1');
@@ -95,7 +94,7 @@ function packagesHere() {
   );
 }
 
-/** As npm reads such a list: none is all, `!win32` is all others. */
+/** Matches npm's platform lists: a missing list matches all, `!win32` all others. */
 function includes(list, own) {
   const names = [list ?? []].flat();
   return (

@@ -2,18 +2,18 @@ import { takeDataFolder } from './data-folder.ts';
 import type { DemoFile } from './demo-file.ts';
 import { Supervisor, type InstallationOptions } from './supervisor.ts';
 
-/** A whole Steward on this machine. */
+/** A complete Steward on this machine. */
 export interface Installation {
   readonly demo: DemoFile;
-  /** Resolves when a part died too often, with what to tell. Everything else still runs and waits to be stopped. */
+  /** Resolves with a message when a part crashed too often. The other parts keep running until `stop`. */
   readonly failed: Promise<string>;
-  /** While it stops: API and worker may no longer finish what is under way. */
+  /** During `stop`: kills API and worker instead of waiting for running work. */
   hurry(): void;
-  /** API, worker, Temporal, PostgreSQL, in this order. */
+  /** Stops API, worker, Temporal and PostgreSQL, in this order. */
   stop(): Promise<void>;
 }
 
-/** Starts everything; throws a StartFailure with nothing left running. */
+/** Starts all parts. On failure stops what it started and throws a StartFailure. */
 export async function startInstallation(options: InstallationOptions): Promise<Installation> {
   const folder = await takeDataFolder(options.configuration.dataDirectory);
   const supervisor = new Supervisor(options, folder);

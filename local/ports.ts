@@ -4,11 +4,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { readIfThere, writeWhole } from './files.ts';
 import { codeOf, messageOf, StartFailure } from './start-failure.ts';
 
-// Below the range that systems hand out for outgoing connections, which could take a remembered port away.
-const lowest = 20_000;
-const highest = 32_000;
+// Below the range of ephemeral ports: an outgoing connection could occupy a remembered port.
+const minPort = 20_000;
+const maxPort = 32_000;
 
-/** Why a server could not listen there now, as the system names it (`EADDRINUSE`); undefined where it could. */
+/** The system's error code (`EADDRINUSE`) if a server cannot listen on the port now; otherwise undefined. */
 export async function portProblem(port: number, host = '127.0.0.1'): Promise<string | undefined> {
   const server = createServer();
   try {
@@ -24,10 +24,10 @@ export async function portProblem(port: number, host = '127.0.0.1'): Promise<str
   }
 }
 
-// A killed process gives its ports back a moment after it is gone.
+// The ports of a killed process become free with a delay.
 const patienceMs = 1_000;
 
-/** As `portProblem`, but a port that is in use is looked at again for a second. */
+/** Like `portProblem`, but retries a port in use for 1 s. */
 async function lastingPortProblem(port: number, host: string): Promise<string | undefined> {
   const until = Date.now() + patienceMs;
   for (;;) {
@@ -37,7 +37,7 @@ async function lastingPortProblem(port: number, host: string): Promise<string | 
   }
 }
 
-/** The port of last time if it is free, else the first of the wanted ones that is, else one by chance. */
+/** The first free port of: the remembered port, the wanted ports, random ports. */
 export async function choosePort(
   remembered: number | undefined,
   wanted: readonly number[] = [],
@@ -47,32 +47,30 @@ export async function choosePort(
     return remembered;
   for (const port of wanted) if ((await portProblem(port, host)) === undefined) return port;
   for (let attempt = 0; attempt < 100; attempt += 1) {
-    const port = randomInt(lowest, highest);
+    const port = randomInt(minPort, maxPort);
     if ((await portProblem(port, host)) === undefined) return port;
   }
   throw new StartFailure(
-    `No free port between ${lowest} and ${highest} on ${host}: stop a program that listens there.`,
+    `No free port between ${minPort} and ${maxPort} on ${host}: stop a program that listens there.`,
   );
 }
 
-/** The port of a server of ours: the one that is asked for, or, for 0, the one of last time or any other. Throws a StartFailure. */
+/** Returns `port` if it is free, or for 0 the remembered or any free port. Otherwise throws a StartFailure. */
 export async function claimPort(port: number, host: string, remembered: number | undefined): Promise<number> {
   if (port === 0) return await choosePort(remembered, [], host);
   const problem = await lastingPortProblem(port, host);
   if (problem === undefined) return port;
-  const choose = `choose another with PORT (PORT=${port + 1} npm start; PORT=0 takes a free one)`;
+  const choose = `choose another with PORT (PORT=${port + 1} npm start; PORT=0 selects a free one)`;
   if (problem === 'EADDRINUSE') {
     throw new StartFailure(
-      `Port ${port} on ${host} is taken: stop the program that listens there, or ${choose}.`,
+      `Port ${port} on ${host} is in use: stop the program that listens there, or ${choose}.`,
     );
   }
-  if (problem === 'EACCES') throw new StartFailure(`Port ${port} is not for this user: ${choose}.`);
-  throw new StartFailure(
-    `Nothing can listen on ${host} (${problem}): set HOST to an address of this machine.`,
-  );
+  if (problem === 'EACCES') throw new StartFailure(`This user may not listen on port ${port}: ${choose}.`);
+  throw new StartFailure(`Cannot listen on ${host} (${problem}): set HOST to an address of this machine.`);
 }
 
-/** Ports by purpose, kept in a file so that addresses stay the same from start to start where possible. */
+/** Ports by purpose, stored so that addresses stay the same across starts. */
 export async function rememberedPorts(file: string): Promise<Readonly<Record<string, number>>> {
   try {
     const ports: unknown = JSON.parse((await readIfThere(file)) ?? '{}');
@@ -81,17 +79,17 @@ export async function rememberedPorts(file: string): Promise<Readonly<Record<str
       entries.filter(([, port]) => Number.isInteger(port) && port > 0 && port < 65_536),
     );
   } catch {
-    // Only a preference: a damaged file is as good as none.
+    // Remembered ports are only preferences: ignore a damaged file.
     return {};
   }
 }
 
-/** Keeps ports for the next start. */
+/** Stores ports for the next start. */
 export async function rememberPorts(file: string, ports: Readonly<Record<string, number>>): Promise<void> {
   await writeWhole(file, `${JSON.stringify(ports)}\n`);
 }
 
-/** The port of the API: of two starts the same one where it is left to Steward, which `file` remembers. */
+/** The API's port; for port 0 it stays the same across starts, stored in `file`. */
 export async function chooseApiPort(
   { port, host }: { readonly port: number; readonly host: string },
   file: string,

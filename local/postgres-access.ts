@@ -8,8 +8,8 @@ const privateMode = 0o700;
 const groupMayPass = 0o010;
 
 /**
- * Lets the account of PostgreSQL pass through its folder and the data folder above, without reading them: both change
- * from 0700 to 0710, with the group of the account. Folders that are not private, or not root's, stay as they are.
+ * Lets PostgreSQL's account pass through its folder and the data folder above without reading them: changes both from
+ * 0700 to 0710 with the account's group. Folders that are not private or not root's are unchanged.
  */
 export async function letThrough(folder: string, account: Account): Promise<void> {
   for (const path of [dirname(folder), folder]) {
@@ -20,7 +20,7 @@ export async function letThrough(folder: string, account: Account): Promise<void
   }
 }
 
-/** Lets the account reach a cluster that lies in its folder. Throws a StartFailure where a folder above keeps it out. */
+/** Gives the account access to a cluster in its folder. Throws a StartFailure when a parent folder denies it. */
 export async function openCluster(folder: string, cluster: string, account: Account): Promise<void> {
   if (!isWithin(cluster, await realpath(folder))) return;
   if ((await reaches(cluster, account)) || (await opened(folder, account))) return;
@@ -30,15 +30,15 @@ export async function openCluster(folder: string, cluster: string, account: Acco
   );
 }
 
-/** Lets the account through, and says whether it reaches its folder then. */
+/** Gives the account access and returns whether it can reach its folder. */
 export async function opened(folder: string, account: Account): Promise<boolean> {
-  // Some mounts let nobody change owners; the test decides.
+  // Some mounts do not support changing owners; the test decides.
   await letThrough(folder, account).catch(() => undefined);
   return await reaches(folder, account);
 }
 
 async function reaches(path: string, account: Account): Promise<boolean> {
   const { ok, output } = await runCommand('sh', ['-c', 'test -x "$1"', 'sh', path], { account });
-  // A refusal is silent; a message says that the test itself could not run.
+  // `test` prints nothing when access is denied; output means that it could not run.
   return ok || output !== '';
 }

@@ -6,8 +6,8 @@ import { StartFailure } from './start-failure.ts';
 const name = process.platform === 'darwin' ? '_postgres' : 'postgres';
 
 /**
- * Whom PostgreSQL runs as: undefined is ourselves. It refuses root, so root lends it a user of its own,
- * made where the system has none; a cluster that an ordinary user made stays that user's.
+ * The account that PostgreSQL runs as; undefined for the current user. PostgreSQL refuses root, so as root it gets its own
+ * user, created when missing. A cluster of an ordinary user keeps its owner.
  */
 export async function postgresAccount(
   cluster: string,
@@ -19,7 +19,7 @@ export async function postgresAccount(
   return (await lookup()) ?? (await create(onProgress));
 }
 
-/** The account as a reader knows it: its name, or its number where the system has no name for it. */
+/** The account's name, or its number when the system has no name for it. */
 export async function accountName({ uid }: Account): Promise<string> {
   const { ok, output } = await runCommand('id', ['-nu', String(uid)]);
   return ok ? `the user ${output} (uid ${uid})` : `user id ${uid}`;
@@ -40,7 +40,7 @@ async function create(onProgress: (line: string) => void): Promise<Account> {
     return account;
   }
   throw new StartFailure(
-    `PostgreSQL does not run as root, and a user ${name} for it could not be made (${made.output}): ` +
-      'make that user, start as an ordinary user, or set DATABASE_URL.',
+    `PostgreSQL does not run as root, and creating the user ${name} failed (${made.output}): ` +
+      'create that user, start as an ordinary user, or set DATABASE_URL.',
   );
 }

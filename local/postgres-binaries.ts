@@ -7,16 +7,16 @@ import { megabytesIn, showingProgress, type Show } from './progress.ts';
 import { runCommand, type Account } from './run-command.ts';
 import { codeOf, messageOf, StartFailure, touching } from './start-failure.ts';
 
-/** Where root keeps what the user of PostgreSQL must reach. */
+/** As root, the folder for files that PostgreSQL's user must reach. */
 export const rootsFolder = '/var/lib/steward';
 
-/** Makes the folder, open to the user of PostgreSQL whatever the umask. */
+/** Creates the folder, accessible to PostgreSQL's user with any umask. */
 export async function makeRootsFolder(): Promise<void> {
   await mkdir(rootsFolder, { recursive: true });
   await chmod(rootsFolder, 0o755);
 }
 
-/** The folder with `bin/`, `lib/` and `share/` of PostgreSQL, complete and usable by the account; copies it where it is not. */
+/** The folder with `bin/`, `lib/` and `share/` of PostgreSQL. Copies it when the account cannot use the packaged one. */
 export async function postgresFolder(account: Account | undefined, onProgress: Show): Promise<string> {
   const packaged = packagedFolder();
   if ((await completed(packaged)) && (await usable(packaged, account))) return packaged;
@@ -34,7 +34,7 @@ function packagedFolder(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
   } catch {
     throw new StartFailure(
-      `No PostgreSQL comes with the packages for this machine (${name}): run npm ci --include=dev, or set DATABASE_URL.`,
+      `The PostgreSQL package for this machine is not installed (${name}): run npm ci --include=dev, or set DATABASE_URL.`,
     );
   }
 }
@@ -46,7 +46,7 @@ async function packageVersion(packaged: string): Promise<string> {
   return version ?? 'unknown';
 }
 
-/** The user of PostgreSQL may be kept out by any folder above, or by a umask: running it is the only sure test. */
+/** Any parent folder or a umask may deny access to PostgreSQL's user: only running it is a reliable test. */
 async function usable(folder: string, account: Account | undefined): Promise<boolean> {
   return (
     account === undefined ||
@@ -54,7 +54,7 @@ async function usable(folder: string, account: Account | undefined): Promise<boo
   );
 }
 
-/** npm packages hold no symbolic links, and the package's install script that makes them does not run. */
+/** Creates the symbolic links that npm packages cannot contain: the package's install script does not run. */
 async function completed(folder: string): Promise<boolean> {
   try {
     const links = (await readIfThere(join(folder, 'pg-symlinks.json'))) ?? '';
@@ -69,7 +69,7 @@ async function completed(folder: string): Promise<boolean> {
     }
     return true;
   } catch (error) {
-    // Not ours to write to: a copy of our own is made instead.
+    // Read-only: the caller makes a copy instead.
     if (['EACCES', 'EPERM', 'EROFS'].includes(codeOf(error))) return false;
     throw new StartFailure(`PostgreSQL in ${folder} is incomplete (${messageOf(error)}): run npm ci.`, {
       cause: error,
@@ -80,7 +80,7 @@ async function completed(folder: string): Promise<boolean> {
 async function makeLink(path: string, source: string): Promise<void> {
   if (await isThere(path)) return;
   await symlink(source, path).catch((error: unknown) => {
-    // Another start was faster.
+    // Another start created it.
     if (codeOf(error) !== 'EEXIST') throw error;
   });
 }
@@ -101,7 +101,7 @@ async function copyWhole(from: string, to: string, onProgress: Show): Promise<vo
   await completed(draft);
   await runCommand('chmod', ['-R', 'a+rX', draft]);
   await rename(draft, to).catch(async (error: unknown) => {
-    // Another start was faster.
+    // Another start copied it.
     await rm(draft, { recursive: true, force: true });
     if (!(await isThere(to))) throw error;
   });

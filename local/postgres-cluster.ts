@@ -11,9 +11,9 @@ import { codeOf, messageOf, StartFailure } from './start-failure.ts';
 
 const majorVersion = '18';
 
-/** Files of a PostgreSQL that `startPostgres` keeps in one folder. */
+/** The files of `startPostgres` in its folder. */
 export interface ClusterFiles {
-  /** PostgreSQL's data; as root often a link, see `makeCluster`. */
+  /** PostgreSQL's data; as root often a symbolic link, see `makeCluster`. */
   readonly cluster: string;
   readonly password: string;
   readonly ports: string;
@@ -32,9 +32,9 @@ interface Making extends Initialization {
 }
 
 /**
- * The real path of the cluster; makes it where there is none. It is made under another name and renamed, so that one
- * whose making was interrupted is never taken for a cluster. As root it lies under `rootsFolder`, where its own user can
- * reach it, and in its folder when a mount keeps that.
+ * The real path of the cluster, created when missing. It is created under another name and renamed, so that an interrupted
+ * initdb never counts as a cluster. As root it is under `rootsFolder`, which its user can reach, or in its own folder when
+ * that is mounted.
  */
 export async function makeCluster(making: Making): Promise<string> {
   const { folder, account, onProgress } = making;
@@ -52,7 +52,7 @@ export async function makeCluster(making: Making): Promise<string> {
     return existing;
   }
   await refuseLostCluster(cluster);
-  // Before the cluster: a cluster without its password would be of no use.
+  // Before the cluster: a cluster without its password is unusable.
   const secret = (await readIfThere(password)) ?? randomBytes(24).toString('base64url');
   await writeWhole(password, secret);
   if (account === undefined) return await makeIn(folder, making, secret);
@@ -70,7 +70,7 @@ export async function makeCluster(making: Making): Promise<string> {
   return made;
 }
 
-/** Makes the cluster in a folder that its user may pass through; gives its real path. */
+/** Creates the cluster in a folder that its user can reach; returns its real path. */
 async function makeIn(home: string, making: Making, secret: string): Promise<string> {
   await removeLeftovers(home, 'making-');
   const draft = join(home, `making-${process.pid}`);
@@ -85,7 +85,7 @@ async function makeIn(home: string, making: Making, secret: string): Promise<str
   return await realpath(made);
 }
 
-/** Nothing is moved unasked: a copy takes time and space, and may be interrupted. */
+/** A warning with the commands to move the cluster. Moving is left to the operator: it takes time and space. */
 async function outsideMount(existing: string, { folder, account }: Making): Promise<string> {
   const { cluster } = clusterFiles(folder);
   const closed = account !== undefined && !(await opened(folder, account));
@@ -93,12 +93,12 @@ async function outsideMount(existing: string, { folder, account }: Making): Prom
     ? `let user id ${account.uid} pass through every folder above ${folder} (chmod a+x), `
     : '';
   return (
-    `Warning: the database lies in ${existing}, outside the mount that keeps the data folder, and goes with this ` +
+    `Warning: the database is in ${existing}, outside the mount of the data folder, and is lost with this ` +
     `container. To move it: stop Steward, ${first}and run: rm ${cluster} && mv ${existing} ${cluster}`
   );
 }
 
-/** Throws away a cluster that is not running, even a half-made one, with all that belongs to it. */
+/** Deletes a cluster that is not running, even an incomplete one, with all its files. */
 export async function removeCluster(folder: string): Promise<void> {
   const home = await knownHome(folder);
   if (home !== undefined) await rm(join(rootsFolder, home), { recursive: true, force: true });
@@ -113,7 +113,7 @@ async function homeOf(folder: string, account: Account): Promise<string> {
   return home;
 }
 
-/** A folder that no other data folder uses, even one that was moved away from here with its link. */
+/** A unique folder name: a data folder that was moved away from here may still link to the old one. */
 async function homeName(folder: string): Promise<string> {
   const known = await knownHome(folder);
   if (known !== undefined) return known;
@@ -140,7 +140,9 @@ async function checkCluster(cluster: string, password: string): Promise<void> {
     return undefined;
   });
   if (version === undefined && (await readdir(cluster)).length === 0) {
-    throw new StartFailure(`${cluster} is empty, its data is gone: remove the data folder to start anew.`);
+    throw new StartFailure(
+      `${cluster} is empty, its data is lost: remove the data folder to start with empty data.`,
+    );
   }
   if (version?.trim() !== majorVersion) {
     throw new StartFailure(
@@ -149,16 +151,18 @@ async function checkCluster(cluster: string, password: string): Promise<void> {
     );
   }
   if ((await readIfThere(password)) === undefined) {
-    throw new StartFailure(`${password} is missing: restore it, or remove the data folder to start anew.`);
+    throw new StartFailure(
+      `${password} is missing: restore it, or remove the data folder to start with empty data.`,
+    );
   }
 }
 
-/** A link that leads nowhere: the data was removed, or it belongs to a user whose folders we cannot enter. */
+/** Throws for a broken link: the data was removed, or belongs to a user whose folders are not accessible. */
 async function refuseLostCluster(cluster: string): Promise<void> {
   const target = await readlink(cluster).catch(() => undefined);
   if (target === undefined) return;
   throw new StartFailure(
-    `${cluster} leads to ${target}, which is gone or belongs to another user: start as that user, ` +
-      'restore it, or remove the data folder to start anew.',
+    `${cluster} links to ${target}, which is missing or belongs to another user: start as that user, ` +
+      'restore it, or remove the data folder to start with empty data.',
   );
 }

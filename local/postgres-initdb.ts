@@ -9,22 +9,22 @@ export const superuser = 'postgres';
 
 export interface Initialization {
   readonly binaries: string;
-  /** Whose the cluster becomes, where it is not ours. */
+  /** The owner of the cluster, unless it is the current user. */
   readonly account: Account | undefined;
   readonly durable: boolean;
   readonly onProgress: Show;
 }
 
 /**
- * Makes a cluster of the superuser with this password in the folder `draft`, which does not exist yet. Shows the step that
- * initdb is at where that takes long. Throws a StartFailure.
+ * Creates a cluster in the new folder `draft`; `secret` is the superuser's password. Shows initdb's step after 3 s. Throws
+ * a StartFailure.
  */
 export async function runInitdb(
   { binaries, account, durable, onProgress }: Initialization,
   draft: string,
   secret: string,
 ): Promise<void> {
-  // PostgreSQL's user reads it, and nobody else.
+  // Only PostgreSQL's user can read it.
   const secretFile = `${draft}.password`;
   await writeFile(secretFile, `${secret}\n`, { mode: 0o600 });
   await mkdir(draft, { mode: 0o700 });
@@ -52,13 +52,13 @@ export async function runInitdb(
         await runCommand(join(binaries, 'bin', 'initdb'), argumentList, {
           account,
           environment: { ...process.env, LC_ALL: 'C' },
-          // It names a step as it begins: "syncing data to disk ... ", and "ok" when it is done.
+          // initdb prints a step when it starts, "syncing data to disk ... ", and "ok" when it ends.
           onLine: (line) => (step = line.endsWith(' ...') ? line.slice(0, -4) : step),
         }),
     );
     if (!initdb.ok) {
       throw new StartFailure(
-        `PostgreSQL could not make its data folder ${draft}: ${tellingLine(initdb.output)}.`,
+        `PostgreSQL could not create its data folder ${draft}: ${tellingLine(initdb.output)}.`,
       );
     }
     await chmod(draft, 0o700);

@@ -14,36 +14,36 @@ import { runCommand, tellingLine, type Account } from './run-command.ts';
 import { StartFailure, touching } from './start-failure.ts';
 
 export interface PostgresOptions {
-  /** Everything is kept here; made when missing, with its parents. */
+  /** Holds all files; created when missing, with its parents. */
   readonly directory: string;
-  /** Made when missing; the address returned leads to it. */
+  /** Created when missing; the returned URL connects to it. */
   readonly database: string;
-  /** Wished for at the first start; later ones keep the port where they can. */
+  /** Preferred port of the first start; later starts reuse the port when it is free. */
   readonly port?: number | undefined;
-  /** False gives up crash safety for speed: for tests, whose data nobody misses. */
+  /** False trades crash safety for speed, for tests. */
   readonly durable: boolean;
   readonly onProgress: (line: string) => void;
-  /** Calls the start off; has no effect once the server itself is being started, which is soon done. */
+  /** Cancels the start; has no effect once the server process starts. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A server that runs until it is stopped, whether or not this process lives. */
+/** A server that runs until it is stopped, even after this process ends. */
 export interface RunningPostgres {
   readonly url: string;
   readonly pid: number;
   readonly process: ProcessIdentity;
   readonly log: string;
-  /** Real path of its data. */
+  /** Real path of the data. */
   readonly cluster: string;
-  /** The user that it runs as, in words; undefined where it is the user of this process. */
+  /** Description of the user that it runs as; undefined for the user of this process. */
   readonly runsAs: string | undefined;
-  /** Ends connections, writes everything and returns when it is gone. */
+  /** Closes connections, flushes data and waits for the end. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts the PostgreSQL that comes with the packages, on 127.0.0.1 and without a socket in the file system.
- * Recovers by itself from whatever an earlier start left behind. Throws a StartFailure.
+ * Starts the packaged PostgreSQL on 127.0.0.1, without a Unix socket. Recovers from the leftovers of an earlier start.
+ * Throws a StartFailure.
  */
 export async function startPostgres(options: PostgresOptions): Promise<RunningPostgres> {
   const { directory, durable, onProgress } = options;
@@ -52,7 +52,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const account = await postgresAccount(files.cluster, onProgress);
     const binaries = await postgresFolder(account, onProgress);
     if ((await stat(files.cluster).catch(() => undefined)) === undefined) {
-      onProgress('Making the PostgreSQL data folder (initdb) …');
+      onProgress('Creating the PostgreSQL data folder (initdb) …');
     }
     const cluster = await makeCluster({ folder: directory, binaries, account, durable, onProgress });
     const control = controlOf(binaries, cluster, account);
@@ -61,7 +61,7 @@ export async function startPostgres(options: PostgresOptions): Promise<RunningPo
     const port = await startOnSomePort(options, cluster, control);
     await rememberPorts(files.ports, { postgres: port });
     const server = await postmaster(cluster);
-    if (!server) throw new StartFailure(`PostgreSQL ended right after its start: see ${logOf(cluster)}.`);
+    if (!server) throw new StartFailure(`PostgreSQL ended right after startup: see ${logOf(cluster)}.`);
     const url = addressOf(port, (await readIfThere(files.password)) ?? '', options.database);
     await createDatabase(url, options.database);
     return {
@@ -99,7 +99,7 @@ async function startOnSomePort(options: PostgresOptions, cluster: string, contro
     await startNewLog(cluster);
     const started = await showingProgress(
       options.onProgress,
-      // After a crash it reads back its log, and says there how far it is.
+      // During crash recovery, PostgreSQL logs its progress.
       async () => `PostgreSQL is starting: ${await lastLineOf(logOf(cluster))}`,
       async () =>
         await control(
@@ -114,10 +114,10 @@ async function startOnSomePort(options: PostgresOptions, cluster: string, contro
     );
     if (started.ok) return port;
     const log = (await readIfThere(logOf(cluster))) ?? started.output;
-    // Someone took the port meanwhile, or the back ends of a killed server still hold its memory: both pass.
-    const passing =
+    // The port was taken meanwhile, or backends of a killed server still hold its memory: both are transient.
+    const transient =
       /Address already in use|pre-existing shared memory block|lock file ".*" already exists/.test(log);
-    if (!passing || Date.now() >= until) {
+    if (!transient || Date.now() >= until) {
       throw new StartFailure(`PostgreSQL did not start: ${tellingLine(log)} (its log: ${logOf(cluster)}).`);
     }
     await pause(100);
@@ -128,7 +128,7 @@ async function lastLineOf(log: string): Promise<string> {
   return (await readIfThere(log))?.trimEnd().split('\n').at(-1)?.slice(0, 200) || 'its log is empty';
 }
 
-/** Passed at each start rather than kept in a file, so that a new version of Steward changes them for old data too. */
+/** Passed at each start instead of written to a file, so that new versions of Steward apply to old data. */
 function settings(port: number, durable: boolean): string {
   const all = {
     port: String(port),
@@ -148,12 +148,12 @@ function settings(port: number, durable: boolean): string {
     .join(' ');
 }
 
-/** The log of one start says why that start failed; the one before is kept. */
+/** Each start gets its own log; the previous log is kept. */
 async function startNewLog(cluster: string): Promise<void> {
   await rename(logOf(cluster), `${logOf(cluster)}.before`).catch(() => undefined);
 }
 
-/** The server that runs on this cluster, told from any other program that was given the process id of its lock file. */
+/** The server of this cluster; a different program that reuses the lock file's process id does not count. */
 async function postmaster(cluster: string): Promise<ProcessIdentity | undefined> {
   const pid = Number((await readIfThere(lockOf(cluster)))?.split('\n')[0]);
   const found = Number.isInteger(pid) && pid > 0 ? await identify(pid) : undefined;
@@ -169,12 +169,12 @@ async function stopLeftover(
 ): Promise<void> {
   const server = await postmaster(cluster);
   if (server) {
-    onProgress('The PostgreSQL of an earlier start still runs: stopping it …');
+    onProgress('Stopping the PostgreSQL of an earlier start …');
     await stopServer(server, control);
     return;
   }
-  // PostgreSQL itself sees through a lock file whose process is dead, but not through one whose process id now belongs to
-  // another program, as after the restart of a container.
+  // PostgreSQL ignores a lock file of a dead process, but not when another program reuses the process id, as after a
+  // container restart.
   const pid = Number((await readIfThere(lockOf(cluster)))?.split('\n')[0]);
   if (pid > 0 && (await identify(pid))) await rm(lockOf(cluster), { force: true });
 }

@@ -4,25 +4,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { codeOf } from './start-failure.ts';
 
-/** A process, told from any later one that was given the same id. */
+/** A process, distinct from later processes with the same id. */
 export interface ProcessIdentity {
   readonly pid: number;
   /** Opaque; differs between two processes with the same id. */
   readonly startedAt: string;
 }
 
-/** The process with this id, unless there is none or it is dead and merely not yet reaped. */
+/** The running process with this id; undefined for none or a zombie. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   const startedAt = process.platform === 'linux' ? await startedAtOnLinux(pid) : await startedAtByPs(pid);
   return startedAt === undefined ? undefined : { pid, startedAt };
 }
 
-/** Whether the very same process still lives. */
+/** Whether the same process is still running. */
 export async function isAlive(known: ProcessIdentity): Promise<boolean> {
   return (await identify(known.pid))?.startedAt === known.startedAt;
 }
 
-/** Its program and arguments, or an empty text. */
+/** The program and arguments, or an empty text. */
 export async function commandLine(pid: number): Promise<string> {
   try {
     if (process.platform !== 'linux') return await ps(pid, 'command=');
@@ -32,7 +32,7 @@ export async function commandLine(pid: number): Promise<string> {
   }
 }
 
-/** Asks the process to end, and makes it end after `graceMs`. Returns once it is gone; says whether it went by itself. */
+/** Signals the process, kills it after `graceMs` and waits for its end. Returns whether it ended without the kill. */
 export async function stopProcess(
   known: ProcessIdentity,
   graceMs: number,
@@ -47,7 +47,7 @@ export async function stopProcess(
   return true;
 }
 
-/** Waits until the process is gone; says whether it is. */
+/** Waits up to `withinMs` for the process's end; returns whether it ended. */
 export async function gone(known: ProcessIdentity, withinMs: number): Promise<boolean> {
   const until = Date.now() + withinMs;
   while (await isAlive(known)) {
@@ -57,7 +57,7 @@ export async function gone(known: ProcessIdentity, withinMs: number): Promise<bo
   return true;
 }
 
-/** Resolves when the process is gone, however long that takes. */
+/** Waits for the process's end without a limit. */
 export async function whenGone(known: ProcessIdentity): Promise<void> {
   while (await isAlive(known)) await pause(200);
 }
@@ -76,7 +76,7 @@ async function signalled(known: ProcessIdentity, signal: NodeJS.Signals): Promis
 async function startedAtOnLinux(pid: number): Promise<string | undefined> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The program's name may hold spaces and brackets; what follows its last bracket is regular.
+    // The program's name may contain spaces and brackets; the fields follow its last bracket.
     const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
     const [state, startTicks] = [fields[0], fields[19]];
     if (state === 'Z' || state === 'X') return undefined;

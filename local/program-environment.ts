@@ -4,7 +4,7 @@ import type { LocalSecrets } from './local-secrets.ts';
 import { localUrl } from './readiness.ts';
 import type { Database, Temporal } from './servers.ts';
 
-/** What the programs that `npm start` starts are told, beyond what it was told itself. */
+/** Inputs for the environment of the programs that `npm start` starts. */
 export interface ProgramSettings {
   readonly configuration: Configuration;
   readonly environment: NodeJS.ProcessEnv;
@@ -13,7 +13,7 @@ export interface ProgramSettings {
   readonly port: number;
 }
 
-/** Nothing is left to the defaults of an API elsewhere: they differ from those of a desk. */
+/** Sets every value whose default differs between `npm start` and other installations. */
 export function apiEnvironment(
   settings: ProgramSettings,
   database: Database,
@@ -50,7 +50,7 @@ function commonEnvironment(
   return {
     ...environment,
     DATABASE_URL: database.url,
-    // The embedded one has no pooler before it.
+    // The embedded database has no pooler.
     DATABASE_DIRECT_URL:
       configuration.databaseUrl === undefined ? database.url : configuration.databaseDirectUrl,
     TEMPORAL_ADDRESS: temporal.address,

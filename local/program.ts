@@ -11,16 +11,16 @@ export interface ProgramOptions {
   /** Relative to the repository: `api/main.ts`. */
   readonly script: string;
   readonly environment: NodeJS.ProcessEnv;
-  /** Its process id is kept here for a start that follows a kill of ours. */
+  /** Holds the process id, so that the start after a killed supervisor finds it. */
   readonly pidFile: string;
-  /** How long it may take to finish what is under way. */
+  /** Time to finish running work. */
   readonly graceMs: number;
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const linesKept = 20;
 
-/** Starts one of our programs on the Node that runs this one; its output becomes ours. */
+/** Starts one of Steward's programs on the current Node; forwards its output. */
 export async function startProgram({
   script,
   environment,
@@ -31,7 +31,7 @@ export async function startProgram({
     cwd: root,
     env: environment,
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A group of its own: Ctrl-C in a terminal reaches us, and we end it in its turn.
+    // Its own process group: Ctrl-C reaches only the supervisor, which stops its parts in order.
     detached: true,
   });
   const closed = once(child, 'close').catch(() => undefined);
@@ -66,7 +66,7 @@ export async function startProgram({
   };
 }
 
-/** Ends the program of an earlier start whose supervisor was killed; says whether there was one. */
+/** Stops the program of an earlier start whose supervisor was killed; returns whether there was one. */
 export async function stopLeftoverProgram(
   script: string,
   pidFile: string,

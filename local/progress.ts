@@ -6,8 +6,8 @@ const everyMs = 3_000;
 export type Show = (line: string) => void;
 
 /**
- * Shows how far a step is, three seconds after it began and every three seconds from then on, with the seconds it has
- * taken: `… initdb: syncing data to disk (6 s)`. A step that ends sooner shows nothing.
+ * Shows the progress of a step every 3 s with the elapsed seconds: `… initdb: syncing data to disk (6 s)`. A step that
+ * ends sooner shows nothing.
  */
 export async function showingProgress<Result>(
   show: Show,
@@ -19,7 +19,7 @@ export async function showingProgress<Result>(
     const text = await describe();
     show(`… ${text} (${Math.round((Date.now() - began) / 1000)} s)`);
   };
-  // What cannot be looked at now is looked at again three seconds later.
+  // A failed report is retried after 3 s.
   const timer = setInterval(() => void report().catch(() => undefined), everyMs);
   try {
     return await step();
@@ -38,7 +38,7 @@ export async function megabytesIn(folder: string): Promise<number> {
     );
     return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1_000_000);
   } catch {
-    // A file went while it was looked at.
+    // A file was deleted meanwhile.
     return 0;
   }
 }

@@ -1,4 +1,4 @@
-// Runs on the system's Node, which may be older than 24, and with nothing installed: only Node's own modules, no TypeScript.
+// Runs on the system's Node, which may be older than 24, possibly with nothing installed: only Node modules, no TypeScript.
 import { execFileSync, spawn } from 'node:child_process';
 import {
   accessSync,
@@ -19,7 +19,7 @@ import { homedir } from 'node:os';
 import { delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** The Node that is fetched where the system's is older than `major`: npm's package for each platform, by its hash. */
+/** The Node that is downloaded when the system's is older than `major`: npm's package for each platform, with its hash. */
 export const nodeRelease = {
   major: 24,
   version: '24.21.0',
@@ -33,13 +33,12 @@ export const nodeRelease = {
 
 const platform = `${process.platform}-${process.arch}`;
 
-/** Where a cache has the program. */
+/** Path of the program in a cache. */
 const programOf = ({ version }) => join(`node-${version}-${platform}`, 'node');
 
 /**
- * Makes npm scripts and `npx node` run a Node that is new enough. Where the system's is older, `node_modules/.bin/node`
- * links to a program in a cache outside node_modules, which is fetched once. Rejects with the reason and the remedy in
- * one line.
+ * Makes npm scripts and `npx node` run a recent Node. When the system's is too old, `node_modules/.bin/node` links to a
+ * program that is downloaded once into a cache outside node_modules. Rejects with the reason and the remedy in one line.
  */
 export async function provideNode(root, release = nodeRelease) {
   const link = join(root, 'node_modules', '.bin', 'node');
@@ -50,7 +49,7 @@ export async function provideNode(root, release = nodeRelease) {
   const program = programOf(release);
   const linked = targetOf(link);
   if (linked?.endsWith(`/${program}`) && existsSync(link)) return;
-  // A link of an earlier release may be what runs this.
+  // This program may run on the link of an earlier release.
   const own = linked === undefined ? process.versions.node : versionWithout(dirname(link));
   if (Number.parseInt(own, 10) >= release.major) {
     rmSync(link, { force: true });
@@ -76,14 +75,14 @@ function targetOf(link) {
   }
 }
 
-/** The version of the Node that PATH leads to without one of its folders: `24.21.0`. */
+/** The version of the Node on PATH, ignoring one folder: `24.21.0`. */
 function versionWithout(folder) {
   const path = (process.env.PATH ?? '').split(delimiter).filter((one) => resolve(one) !== folder);
   const environment = { ...process.env, PATH: path.join(delimiter) };
   return execFileSync('node', ['--version'], { env: environment, encoding: 'utf8' }).trim().slice(1);
 }
 
-/** In one step, as another start may use the link meanwhile. */
+/** Replaces the link atomically: another start may use it meanwhile. */
 function replaceLink(link, program) {
   mkdirSync(dirname(link), { recursive: true });
   const draft = `${link}.${process.pid}`;
@@ -92,22 +91,22 @@ function replaceLink(link, program) {
   renameSync(draft, link);
 }
 
-/** Has npm fetch and verify the package in a folder of its own, and moves the program into the cache in one step. */
+/** npm downloads and verifies the package in a temporary folder; the program moves into the cache atomically. */
 async function fetchNode(caches, release, own) {
   const { version, integrity } = release;
   const hash = integrity[platform];
-  if (hash === undefined) throw new Error(`npm has none for ${platform}`);
+  if (hash === undefined) throw new Error(`npm has no package for ${platform}`);
   const cache = caches.find(isWritable);
-  if (cache === undefined) throw new Error(`neither ${caches.join(' nor ')} can be written to`);
+  if (cache === undefined) throw new Error(`neither ${caches.join(' nor ')} is writable`);
   removeAbandoned(cache);
   const folder = mkdtempSync(join(cache, prefix));
   try {
     const name = `node-${platform}`;
     writePackage(folder, name, version, hash);
-    console.error(`Getting Node.js ${version} from the npm registry, as ${own} is too old …`);
+    console.error(`Downloading Node.js ${version} from the npm registry, because ${own} is too old …`);
     await install(folder);
     const fetched = join(folder, 'node_modules', name, 'bin', 'node');
-    // It may be made for another C library.
+    // It may require another C library.
     execFileSync(fetched, ['--version'], { stdio: 'ignore' });
     const kept = join(cache, programOf(release));
     mkdirSync(dirname(kept), { recursive: true });
@@ -118,7 +117,7 @@ async function fetchNode(caches, release, own) {
   }
 }
 
-/** A package whose lockfile pins the one dependency by its hash: `npm ci` installs that or nothing. */
+/** Writes a package whose lockfile pins its one dependency by hash: `npm ci` installs exactly that or fails. */
 function writePackage(folder, name, version, hash) {
   const dependencies = { [name]: version };
   const packages = { '': { dependencies }, [`node_modules/${name}`]: { version, integrity: hash } };
@@ -146,7 +145,7 @@ async function install(folder) {
   }
 }
 
-/** npm's code and its first sentence: `EINTEGRITY sha512-… integrity checksum failed …`. */
+/** npm's error code and first line: `EINTEGRITY sha512-… integrity checksum failed …`. */
 function reasonIn(output) {
   const lines = output.split('\n').flatMap((line) => line.match(/^npm error (?:code )?(.+)/)?.[1] ?? []);
   return lines.length === 0 ? 'npm ci failed' : lines.slice(0, 2).join(' ');
@@ -157,7 +156,7 @@ function megabytesIn(folder) {
     const files = readdirSync(folder, { recursive: true }).map((name) => statSync(join(folder, name)));
     return Math.round(files.reduce((sum, { size }) => sum + size, 0) / 1_000_000);
   } catch {
-    // A file went while it was looked at.
+    // A file was deleted meanwhile.
     return 0;
   }
 }
@@ -172,10 +171,10 @@ function isWritable(folder) {
   }
 }
 
-const prefix = '.getting-';
+const prefix = '.download-';
 const abandonedAfterMs = 3_600_000;
 
-/** Removes what fetches that were killed left; a younger folder may still be in use. */
+/** Removes the folders of killed downloads; a younger folder may still be in use. */
 function removeAbandoned(cache) {
   for (const name of readdirSync(cache).filter((entry) => entry.startsWith(prefix))) {
     const { mtimeMs } = statSync(join(cache, name), { throwIfNoEntry: false }) ?? { mtimeMs: Infinity };
@@ -183,7 +182,7 @@ function removeAbandoned(cache) {
   }
 }
 
-// Run by itself after `npm ci`, for `npx node`, which no script of ours precedes.
+// Also runs as a program after `npm ci`, for `npx node`, which no npm script precedes.
 const self = fileURLToPath(import.meta.url);
 if (process.argv[1] !== undefined && realpathSync(process.argv[1]) === self) {
   await provideNode(join(dirname(self), '..')).catch((error) => {

@@ -5,19 +5,19 @@ import { messageOf, StartFailure } from './start-failure.ts';
 
 const withinMs = 60_000;
 
-/** The address at which this machine reaches what listens on `host`. */
+/** The URL of a local server that listens on `host`. */
 export function localUrl(host: string, port: number): string {
   const reachable = host === '0.0.0.0' ? '127.0.0.1' : host === '::' ? '::1' : host;
   return `http://${isIPv6(reachable) ? `[${reachable}]` : reachable}:${port}`;
 }
 
-/** Returns once `GET /readyz` answers 200; throws a StartFailure with its last answer when that takes too long. */
+/** Waits until `GET /readyz` returns 200; after 60 s throws a StartFailure with the last response. */
 export async function whenReady(
   baseUrl: string,
   signal: AbortSignal,
   show: Show = () => undefined,
 ): Promise<void> {
-  const last = { reason: 'it did not answer' };
+  const last = { reason: 'no response' };
   await showingProgress(
     show,
     () => `waiting for the API: ${last.reason.slice(0, 200)}`,
@@ -38,5 +38,5 @@ async function poll(baseUrl: string, signal: AbortSignal, last: { reason: string
     }
     await pause(50);
   }
-  throw new StartFailure(`The API did not get ready within ${withinMs / 1000} s: ${last.reason}.`);
+  throw new StartFailure(`The API was not ready within ${withinMs / 1000} s: ${last.reason}.`);
 }

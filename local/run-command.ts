@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { messageOf } from './start-failure.ts';
 
-/** The user that a program runs as, where it is not ours. */
+/** The user that a program runs as, unless it is the current one. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -9,7 +9,7 @@ export interface Account {
 
 export interface CommandRun {
   readonly ok: boolean;
-  /** What it wrote to both outputs, the last 64 kB. */
+  /** The last 64 kB of both outputs. */
   readonly output: string;
 }
 
@@ -19,11 +19,11 @@ export interface RunOptions {
   readonly directory?: string;
   readonly timeoutMs?: number;
   readonly onLine?: (line: string) => void;
-  /** Ends the program with all that it started. */
+  /** Kills the program's process group. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Runs a program to its end. Never throws: a program that cannot be started has failed with that reason as its output. */
+/** Runs a program to its end. Never throws: when a program cannot start, `output` contains the reason. */
 export async function runCommand(
   program: string,
   argumentList: readonly string[],
@@ -32,7 +32,7 @@ export async function runCommand(
   const { account, environment = process.env, directory, timeoutMs = 600_000, onLine, signal } = options;
   return await new Promise((resolve) => {
     let output = '';
-    // A group of its own: Ctrl-C in a terminal ends what was started in the order we choose.
+    // Its own process group: Ctrl-C must not end it before the supervisor does.
     const child = spawn(program, argumentList, {
       env: environment,
       stdio: ['ignore', 'pipe', 'pipe'],
@@ -44,7 +44,7 @@ export async function runCommand(
       try {
         if (child.pid !== undefined) process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It has just ended by itself.
+        // The process has already ended.
       }
     };
     const timer = setTimeout(() => {
@@ -70,12 +70,12 @@ export async function runCommand(
       output += messageOf(error);
       end(false);
     });
-    // Not `close`: a server that pg_ctl leaves behind may hold the outputs open for good.
+    // Not `close`: a server started by pg_ctl keeps the outputs open.
     child.on('exit', (status) => setImmediate(() => end(status === 0)));
   });
 }
 
-/** The line of a program's output that most likely says why it failed. */
+/** The line of a program's output that most likely contains the cause of a failure. */
 export function tellingLine(output: string): string {
   const lines = output
     .split('\n')
@@ -84,5 +84,5 @@ export function tellingLine(output: string): string {
   const telling = lines.findLast((line) =>
     /\b(fatal|panic|error|could not|no space|denied|failed)\b/i.test(line),
   );
-  return (telling ?? lines.at(-1) ?? 'it said nothing').replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/i, '');
+  return (telling ?? lines.at(-1) ?? 'no output').replace(/^.*?\b(FATAL|PANIC|ERROR|error):\s*/i, '');
 }

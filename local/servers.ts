@@ -8,7 +8,7 @@ import type { ProcessIdentity } from './processes.ts';
 import { whenGone } from './processes.ts';
 import { startTemporal } from './temporal.ts';
 
-/** Lets an operator find a workflow by its job, kind, organization, API key or endpoint in the Temporal UI. */
+/** Search attributes for workflows in the Temporal UI: job, kind, organization, API key and endpoint. */
 export const searchAttributes = {
   StewardJobId: 'Keyword',
   StewardJobKind: 'Keyword',
@@ -17,21 +17,21 @@ export const searchAttributes = {
   StewardEndpointId: 'Keyword',
 } as const;
 
-/** What Temporal's own tools use where nothing else is said. */
+/** The default ports of Temporal's tools. */
 const usualPorts = { server: 7233, ui: 8233 };
 
-/** A database, of ours or not. */
+/** An embedded or external database. */
 export interface Database {
   readonly url: string;
 }
 
-/** A Temporal, of ours or not. */
+/** An embedded or external Temporal. */
 export interface Temporal {
   readonly address: string;
   readonly uiUrl: string | undefined;
 }
 
-/** A server that others bring is only known; one of ours is kept running. */
+/** An external server, or an embedded one that is kept running. */
 export interface Server<Known> {
   readonly known: () => Known;
   readonly pid: () => number | null;

@@ -17,18 +17,18 @@ export interface InstallationOptions {
   readonly environment: NodeJS.ProcessEnv;
   /** Scripts of the two programs, relative to the repository. */
   readonly scripts: Scripts;
-  /** Migrates the database and makes the demo workspace, or finds the one it is reminded of. */
+  /** Migrates the database and returns the demo workspace's credentials: `previous` if they work, otherwise new ones. */
   readonly prepare: (
     environment: NodeJS.ProcessEnv,
     previous: DemoCredentials | undefined,
     signal: AbortSignal,
   ) => Promise<DemoCredentials>;
   readonly show: (line: string) => void;
-  /** Calls the start off. */
+  /** Cancels the start. */
   readonly signal: AbortSignal;
 }
 
-/** Keeps the four parts of an installation running, until `stop`. */
+/** Keeps the four parts of an installation running until `stop`. */
 export class Supervisor {
   readonly failed: Promise<string>;
   readonly #options: InstallationOptions;
@@ -39,10 +39,10 @@ export class Supervisor {
   #temporal: Server<Temporal> | undefined;
   #api: KeptPart<RunningPart> | undefined;
   #worker: KeptPart<RunningPart> | undefined;
-  /** Absent until everything runs. */
+  /** Undefined until everything runs. */
   #describe: (() => DemoFile) | undefined;
-  /** What the programs that run now were told. */
-  #told: DemoFile | undefined;
+  /** The addresses that the running programs use. */
+  #current: DemoFile | undefined;
   #following = Promise.resolve();
 
   constructor(options: InstallationOptions, folder: DataFolder) {
@@ -69,7 +69,7 @@ export class Supervisor {
       worker: () => workerEnvironment(settings, database.known(), temporal.known()),
     };
     const keeping = { folder, scripts: this.#options.scripts, watching: this.#watching() };
-    // The API needs no schema to start, and tells by /readyz when it has one.
+    // The API starts without a schema; /readyz reports when it has one.
     const [credentials, api] = await this.#both(
       prepare(environmentOf.worker(), secrets.demo, signal),
       keepProgram('api', environmentOf.api, keeping).then((api) => (this.#api = api)),
@@ -95,9 +95,9 @@ export class Supervisor {
         temporal: temporal.pid(),
       },
     });
-    this.#told = this.#describe();
-    await writeDemoFile(folder.demo, this.#told);
-    return this.#told;
+    this.#current = this.#describe();
+    await writeDemoFile(folder.demo, this.#current);
+    return this.#current;
   }
 
   hurry(): void {
@@ -106,7 +106,7 @@ export class Supervisor {
   }
 
   async stop(): Promise<void> {
-    this.#stopping.abort(new Error('Steward is being stopped.'));
+    this.#stopping.abort(new Error('Steward is stopping.'));
     await this.#following;
     await removeDemoFile(this.#folder.demo);
     const { show } = this.#options;
@@ -118,7 +118,7 @@ export class Supervisor {
     ] as const;
     for (const [name, part] of parts) {
       const stop = async () => await part?.stop();
-      // What cannot be stopped must not keep the rest running.
+      // A part that cannot be stopped must not keep the others running.
       await showingProgress(show, () => `stopping ${name}`, stop).catch((error: unknown) =>
         show(messageOf(error)),
       );
@@ -126,7 +126,7 @@ export class Supervisor {
     await this.#folder.release();
   }
 
-  /** Both at once; when one does not start, the other is there to be stopped. */
+  /** Starts both servers concurrently; when one fails, `stop` stops the other. */
   async #startServers(signal: AbortSignal): Promise<[Server<Database>, Server<Temporal>]> {
     const { configuration } = this.#options;
     const starting = { configuration, folder: this.#folder, signal, watching: this.#watching() };
@@ -150,26 +150,29 @@ export class Supervisor {
     };
   }
 
-  /** After a restart: the programs are told of a server's new address, and `demo.json` of everything. */
+  /** After a part's restart: restarts the programs when an address changed, and updates `demo.json`. */
   async #follow(): Promise<void> {
     const now = this.#describe?.();
     if (!now) return;
-    if (now.databaseUrl !== this.#told?.databaseUrl || now.temporalAddress !== this.#told.temporalAddress) {
-      this.#told = now;
+    if (
+      now.databaseUrl !== this.#current?.databaseUrl ||
+      now.temporalAddress !== this.#current.temporalAddress
+    ) {
+      this.#current = now;
       await Promise.all([this.#api?.restart(), this.#worker?.restart()]);
       return;
     }
-    // Tools that wait for the new process ids want an API that answers.
+    // Tools that wait for the new process ids expect a ready API.
     await whenReady(now.baseUrl, this.#stopping.signal).catch(() => undefined);
     if (!this.#stopping.signal.aborted && this.#describe)
       await writeDemoFile(this.#folder.demo, this.#describe());
   }
 
-  /** When one fails, the other is called off; it is over with both when this throws. */
+  /** Waits for both; when one fails, cancels the other and throws after both have ended. */
   async #both<A, B>(one: Promise<A>, other: Promise<B>): Promise<[A, B]> {
-    const callOff = (error: unknown) => this.#failure.abort(error);
-    one.catch(callOff);
-    other.catch(callOff);
+    const cancel = (error: unknown) => this.#failure.abort(error);
+    one.catch(cancel);
+    other.catch(cancel);
     await Promise.allSettled([one, other]);
     this.#failure.signal.throwIfAborted();
     return [await one, await other];

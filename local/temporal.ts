@@ -14,17 +14,17 @@ import { StartFailure, touching } from './start-failure.ts';
 import { argumentsFor, type ServerOptions } from './temporal-arguments.ts';
 
 export interface TemporalOptions extends ServerOptions {
-  /** Its log, its ports and its process id are kept here; made when missing. */
+  /** Holds the log, ports and process id; created when missing. */
   readonly directory: string;
-  /** Wished for at the first start; later ones keep their ports where they can. */
+  /** Preferred ports of the first start; later starts reuse their ports when they are free. */
   readonly ports?: { readonly server: number; readonly ui: number };
   /** Receives a line every three seconds while the server starts. */
   readonly onProgress?: Show;
-  /** Calls the start off. */
+  /** Cancels the start. */
   readonly signal?: AbortSignal | undefined;
 }
 
-/** A server that runs until it is stopped, whether or not this process lives. */
+/** A server that runs until it is stopped, even after this process ends. */
 export interface RunningTemporal {
   readonly address: string;
   readonly uiUrl: string | undefined;
@@ -37,8 +37,8 @@ export interface RunningTemporal {
 const startsWithinMs = 60_000;
 
 /**
- * Starts a development server on 127.0.0.1 and returns once it serves the namespace. Stops one that an earlier start
- * left behind. Throws a StartFailure.
+ * Starts a development server on 127.0.0.1 and waits until it serves the namespace. Stops the leftover server of an
+ * earlier start. Throws a StartFailure.
  */
 export async function startTemporal(options: TemporalOptions): Promise<RunningTemporal> {
   return await touching(options.directory, async () => {
@@ -49,8 +49,8 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
       const attempt = await startOnce(options, until);
       if ('address' in attempt) return attempt;
       options.signal?.throwIfAborted();
-      const passing = /address already in use|database is locked/i.test(attempt.log);
-      if (!passing || Date.now() >= until) {
+      const transient = /address already in use|database is locked/i.test(attempt.log);
+      if (!transient || Date.now() >= until) {
         const log = logOf(options.directory);
         throw new StartFailure(
           `The Temporal development server did not start: ${tellingLine(attempt.log)} (its log: ${log}).`,
@@ -61,7 +61,7 @@ export async function startTemporal(options: TemporalOptions): Promise<RunningTe
   });
 }
 
-/** Stops the server that an earlier start left running in this folder, if there is one. */
+/** Stops the server that an earlier start left running in this folder. */
 export async function stopLeftoverTemporal(directory: string): Promise<void> {
   const leftover = await keptProcess(pidFileOf(directory), 'start-dev');
   if (leftover) await stopProcess(leftover, 10_000);
@@ -111,7 +111,7 @@ async function startOnce(
   return { log: log === '' ? await ended : log };
 }
 
-/** Whether the server serves the namespace before it ends, time runs out or the start is called off. */
+/** Waits until the server serves the namespace; false when it ends, times out or the start is canceled. */
 async function comesUp(
   { namespace, signal }: TemporalOptions,
   server: ProcessIdentity,
@@ -131,7 +131,7 @@ async function stopServer(server: ProcessIdentity, directory: string): Promise<v
   await forgetProcess(pidFileOf(directory));
 }
 
-/** Its output goes to a file, not to us: it must not end with us. A group of its own keeps Ctrl-C from it. */
+/** Writes to a file, so that the server outlives this process. Its own process group shields it from Ctrl-C. */
 function spawnServer(binary: string, argumentList: readonly string[], log: string): ChildProcess {
   const output = openSync(log, 'w', 0o600);
   try {
@@ -146,7 +146,7 @@ function spawnServer(binary: string, argumentList: readonly string[], log: strin
   }
 }
 
-/** The command line reads settings of clients from the environment; the server is to have none of them. */
+/** The server must not read the client settings of the environment. */
 function withoutTemporalSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('TEMPORAL_')));
 }

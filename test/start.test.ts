@@ -220,7 +220,7 @@ describe('npm start says in one line why it does not start', () => {
     const refused = npmStart(data, { PORT: String(port) });
     expect(await refused.ended()).toBe(1);
     expect(refused.output()).toBe(
-      `Port ${port} on 127.0.0.1 is taken: stop the program that listens there, or choose another with PORT ` +
+      `Port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another with PORT ` +
         `(PORT=${port + 1} npm start; PORT=0 takes a free one).\n`,
     );
     other.close();

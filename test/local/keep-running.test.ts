@@ -48,7 +48,7 @@ describe('keeping a part running', () => {
     part.die('SIGKILL');
     await eventually(() => seen.restarts === 1);
     expect(kept.current().pid).toBe(2);
-    expect(seen.shown).toEqual(['The part ended (SIGKILL): starting it again in 0.25 s.']);
+    expect(seen.shown).toEqual(['The part ended (SIGKILL): restarting it in 0.25 s.']);
     await kept.stop();
     expect(part.starts()).toBe(2);
   });

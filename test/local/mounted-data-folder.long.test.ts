@@ -22,7 +22,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
       const running = inContainer(volume, '/mnt/closed/data');
       await demo(volume, running);
       expect(running.output()).toMatch(
-        /^Warning: the database lies in \/var\/lib\/steward\/\S+, outside the mount .* let user id \d+ pass through/m,
+        /^Warning: the database is in \/var\/lib\/steward\/\S+, outside the mount .* let user id \d+ pass through/m,
       );
     },
     limitMs,

@@ -101,7 +101,7 @@ describe('the embedded PostgreSQL', () => {
     expect(next.pid).not.toBe(orphan.pid);
     expect(await identify(orphan.pid)).toBeUndefined();
     expect(await ask(next.url, 'select value from kept')).toEqual([1]);
-    expect(shown).toEqual(['The PostgreSQL of an earlier start still runs: stopping it …']);
+    expect(shown).toEqual(['Stopping the PostgreSQL of an earlier start …']);
   });
 
   it('starts though its lock file names a process id that another program has now', async () => {

@@ -182,13 +182,13 @@ describe('where the system’s Node is older', () => {
   });
 
   it('removes what a fetch that was killed left an hour ago, and nothing younger', async () => {
-    const [old, young] = [join(cache(), '.getting-old'), join(cache(), '.getting-young')];
+    const [old, young] = [join(cache(), '.download-old'), join(cache(), '.download-young')];
     await mkdir(old, { recursive: true });
     await mkdir(young);
     const then = new Date(Date.now() - 3_700_000);
     await utimes(old, then, then);
     await provide();
-    expect(await readdir(cache())).toEqual(['.getting-young', `node-${version}-${platform}`]);
+    expect(await readdir(cache())).toEqual(['.download-young', `node-${version}-${platform}`]);
   });
 
   it('uses the data folder where the cache of the home cannot be written to', async () => {

