@@ -20,18 +20,18 @@ import { proveCluster } from './cluster/proof.ts';
 import { startTemporalCluster } from './cluster/temporal-cluster.ts';
 
 /**
- * `npm run cluster`: the services of docker-compose.yml without containers, two APIs and two workers, on data that is
- * thrown away at the end. `--check` ends it once a document has gone through all of it.
+ * `npm run cluster`: the services of docker-compose.yml without containers, with two APIs and two workers, on temporary
+ * data. With `--check`, it ends after one document migration has passed through all of them.
  */
 const root = fileURLToPath(new URL('..', import.meta.url));
 const folder = await mkdtemp(join(tmpdir(), 'steward-cluster-'));
-const asked = new AbortController();
+const stopRequest = new AbortController();
 const show = (line: string) => console.error(line);
-/** Last started, first stopped. */
+/** Run in reverse order. */
 const stops: (() => Promise<void>)[] = [];
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {
-  process.on(signal, () => asked.abort(new Error('The cluster was asked to stop.')));
+  process.on(signal, () => stopRequest.abort(new Error('The cluster is stopping.')));
 }
 process.exit(await main());
 
@@ -40,7 +40,7 @@ async function main(): Promise<number> {
     await start();
     return 0;
   } catch (error) {
-    if (asked.signal.aborted) return 0;
+    if (stopRequest.signal.aborted) return 0;
     show(error instanceof StartFailure ? error.message : `The cluster failed: ${messageOf(error)}`);
     return 1;
   } finally {
@@ -59,15 +59,15 @@ async function start(): Promise<void> {
   await migrate(compose, environmentOf('migrate'));
   const baseUrls = [await startApi(environmentOf('api'), 1), await startApi(environmentOf('api'), 2)];
   for (const number of [1, 2]) await startWorker(environmentOf('worker'), number);
-  for (const baseUrl of baseUrls) await whenReady(baseUrl, asked.signal);
+  for (const baseUrl of baseUrls) await whenReady(baseUrl, stopRequest.signal);
   const began = Date.now();
   await proveCluster(baseUrls, secrets['STEWARD_OPERATOR_TOKEN'] ?? '');
-  show(`A document moved to a new id through both APIs in ${Date.now() - began} ms.`);
+  show(`Both APIs completed a document migration in ${Date.now() - began} ms.`);
   if (process.argv.includes('--check')) return;
   show(
     `APIs: ${baseUrls.join(' and ')}. Operator token: ${secrets['STEWARD_OPERATOR_TOKEN']}. Ctrl-C stops everything.`,
   );
-  await new Promise((resolve) => asked.signal.addEventListener('abort', resolve));
+  await new Promise((resolve) => stopRequest.signal.addEventListener('abort', resolve));
 }
 
 /** The services `postgres` and `databases`. */
@@ -79,7 +79,7 @@ async function startDatabases(secrets: Readonly<Record<string, string>>): Promis
     database: 'postgres',
     durable: true,
     onProgress: show,
-    signal: asked.signal,
+    signal: stopRequest.signal,
   });
   stops.push(async () => await server.stop());
   for (const role of ['steward', 'temporal'])
@@ -93,14 +93,14 @@ async function startDatabases(secrets: Readonly<Record<string, string>>): Promis
   return Number(new URL(server.url).port);
 }
 
-/** The services `temporal-schema`, `temporal`, `temporal-namespace` where their programs are given, else a development server. */
+/** The services `temporal-schema`, `temporal` and `temporal-namespace` if their programs are set, otherwise a development server. */
 async function startTemporalService(compose: ComposeFile, postgresPort: number): Promise<string> {
   const source = await obtainTemporalServer(undefined, {
     spareCache: join(folder, 'programs'),
     onProgress: show,
-    signal: asked.signal,
+    signal: stopRequest.signal,
   });
-  if (!('binary' in source)) throw new StartFailure('The cluster needs a Temporal of its own.');
+  if (!('binary' in source)) throw new StartFailure('The cluster must start its own Temporal server.');
   const { STEWARD_TEMPORAL_SERVER_BINARY: server, STEWARD_TEMPORAL_SQL_BINARY: sql } = process.env;
   const namespace = compose.service('api').environment['TEMPORAL_NAMESPACE'] ?? 'default';
   if (server !== undefined && sql !== undefined) {
@@ -111,23 +111,23 @@ async function startTemporalService(compose: ComposeFile, postgresPort: number):
     return cluster.address;
   }
   show(
-    'Temporal: a development server, for want of STEWARD_TEMPORAL_SERVER_BINARY and STEWARD_TEMPORAL_SQL_BINARY.',
+    'Temporal: a development server, because STEWARD_TEMPORAL_SERVER_BINARY and STEWARD_TEMPORAL_SQL_BINARY are not set.',
   );
   const temporal = await startTemporal({
     binary: source.binary,
     directory: join(folder, 'temporal'),
     databaseFile: undefined,
     namespace,
-    // The workers register them, as they do on any cluster.
+    // The workers register them, as on any cluster.
     searchAttributes: {},
     ui: false,
-    signal: asked.signal,
+    signal: stopRequest.signal,
   });
   stops.push(async () => await temporal.stop());
   return temporal.address;
 }
 
-/** What the service's container would find in its environment, with the names of other services made addresses of here. */
+/** The environment of the service's container, with local addresses instead of the names of other services. */
 function nativeEnvironment(
   compose: ComposeFile,
   service: string,
@@ -153,7 +153,7 @@ async function migrate(compose: ComposeFile, environment: NodeJS.ProcessEnv): Pr
   const [, ...command] = compose.service('migrate').command;
   const child = spawn(process.execPath, command, { cwd: root, env: environment, stdio: ['ignore', 2, 2] });
   const status = await new Promise((resolve) => child.once('exit', resolve));
-  if (status !== 0) throw new StartFailure('The job migrate failed, for the reason above.');
+  if (status !== 0) throw new StartFailure('The job migrate failed: see the error above.');
 }
 
 async function startApi(environment: NodeJS.ProcessEnv, number: number): Promise<string> {

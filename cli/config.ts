@@ -1,4 +1,4 @@
 import { runCommandLine } from './run-command-line.ts';
 
-/** `npm run config`: every variable with its default, meaning and present value. Exit code 2 when one cannot be used. */
+/** `npm run config`: lists every variable with its default, meaning and current value. Exit code 2 when one is invalid. */
 await runCommandLine(['config', ...process.argv.slice(2)]);

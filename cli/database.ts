@@ -2,10 +2,10 @@ import { entities } from '../domain/entities.ts';
 import { openDatabase } from '../platform/database/open-database.ts';
 import type { Orm } from '../platform/database/orm.ts';
 
-/** A command waits longer than a request may. */
+/** Commands may run longer statements than requests. */
 const statementTimeout = 60_000;
 
-/** Opens the database for one piece of work, and closes it whatever came of that. */
+/** Opens the database for `work`, and always closes it. */
 export async function withDatabase<Result>(
   url: string,
   work: (orm: Orm) => Promise<Result>,

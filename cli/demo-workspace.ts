@@ -9,7 +9,7 @@ import { inTransaction, type Orm } from '../platform/database/orm.ts';
 import { KeyRing, type EncryptionKey } from '../platform/encryption/key-ring.ts';
 import { withDatabase } from './database.ts';
 
-/** Credentials in clear, as `demo.json` shows them. */
+/** Credentials in plain text, as in `demo.json`. */
 export interface DemoWorkspace {
   readonly workspaceId: string;
   readonly workspaceAuthToken: string;
@@ -18,16 +18,16 @@ export interface DemoWorkspace {
 }
 
 export interface DemoWorkspaceOptions {
-  /** Migrated. */
+  /** The database must be migrated. */
   readonly databaseUrl: string;
   readonly encryptionKeys: readonly EncryptionKey[];
-  /** What an earlier start answered. */
+  /** The credentials that an earlier start returned. */
   readonly previous: DemoWorkspace | undefined;
 }
 
 const owner = 'demo@example.com';
 
-/** `previous` where those credentials still work; else a new workspace and a key with activity and notification services on. */
+/** Returns `previous` if its credentials work; otherwise a new workspace with a key and both services enabled. */
 export async function ensureDemoWorkspace({
   databaseUrl,
   encryptionKeys,
@@ -57,7 +57,7 @@ async function makeDemoWorkspace(orm: Orm, keyRing: KeyRing): Promise<DemoWorksp
       createAuthToken: true,
       allowedDomains: [],
     });
-    if (authToken === undefined) throw new Error('The demo key was made without a token.');
+    if (authToken === undefined) throw new Error('missing auth token of the new demo key');
     await updateConfiguration(em, keyRing, id, {
       kind: activityLogConfigurationKind,
       change: { isEnabled: true },

@@ -12,17 +12,17 @@ import type { Stage } from './demo/stage.ts';
 import { findOrStart } from './demo/steward.ts';
 import { exitCodes, failureOf } from './failure.ts';
 
-/** `npm run demo`: walks through the product with real data, over HTTP. Exit codes: 0 all is proven, 1 not, 2 bad configuration. */
+/** `npm run demo`: demonstrates the product over HTTP with real data. Exit codes: 0 all checks passed, 1 failure, 2 invalid configuration. */
 const narrator = createNarrator((text) => process.stdout.write(text));
-const asked = new AbortController();
+const stopRequest = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-  process.on(signal, () => asked.abort(new Error('The demo was called off.')));
+  process.on(signal, () => stopRequest.abort(new Error('The demo was canceled.')));
 }
 
 try {
-  await run(readConfiguration(process.env, 'cli'), asked.signal);
+  await run(readConfiguration(process.env, 'cli'), stopRequest.signal);
 } catch (error) {
-  const { text, exitCode } = failureOf(asked.signal.aborted ? asked.signal.reason : error);
+  const { text, exitCode } = failureOf(stopRequest.signal.aborted ? stopRequest.signal.reason : error);
   process.stderr.write(`${text}\n`);
   process.exitCode = exitCode;
 }
@@ -44,10 +44,10 @@ async function run(configuration: Configuration, signal: AbortSignal): Promise<v
       run: Date.now().toString(36),
       signal,
     });
-    console.log(`\nAll is proven, in ${duration(performance.now() - began)}.`);
+    console.log(`\nAll checks passed in ${duration(performance.now() - began)}.`);
     if (steward.startedHere) {
       console.log(
-        'Steward stops now. npm start brings it back with all of this, and the workflows with their Temporal UI.',
+        'Steward stops now. npm start starts it again with this data, and with the workflows in the Temporal UI.',
       );
     }
     process.exitCode = exitCodes.done;
@@ -56,7 +56,7 @@ async function run(configuration: Configuration, signal: AbortSignal): Promise<v
   }
 }
 
-/** The acts, in their order; each takes the stage and what an earlier one left on it. */
+/** Runs the acts in order; each gets the results of earlier ones. */
 async function play(configuration: Configuration, stage: Stage): Promise<void> {
   const document = await furnishOrganizations(stage);
   const listener = await listen(stage);

@@ -4,12 +4,12 @@ import { StartFailure } from '../local/start-failure.ts';
 
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
 
-/** An option whose value cannot be used. */
+/** An option has an invalid value. */
 export class BadOption extends Error {
   override readonly name = 'BadOption';
 }
 
-/** What an operator is told of a failure, and the exit code. */
+/** The error message and exit code for an operator. */
 export function failureOf(error: unknown): { readonly text: string; readonly exitCode: number } {
   if (error instanceof ConfigurationError || error instanceof BadOption) {
     return { text: error.message, exitCode: exitCodes.misused };
@@ -17,7 +17,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   if (error instanceof StartFailure) return { text: error.message, exitCode: exitCodes.failed };
   if (classifyDatabaseError(error) === 'unavailable') {
     return {
-      text: 'The database does not answer, or refuses the credentials of DATABASE_URL.',
+      text: 'The database does not respond, or rejects the credentials of DATABASE_URL.',
       exitCode: exitCodes.failed,
     };
   }

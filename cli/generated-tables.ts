@@ -3,7 +3,7 @@ import { endpoints } from '../api/endpoints.ts';
 import { operationsList } from '../api/openapi/operations-list.ts';
 import { configurationList } from '../platform/config/describe-configuration.ts';
 
-/** What is generated from the code, by page of `docs/` and by the name in its markers. */
+/** The generated parts of `docs/`, by page and by marker. */
 const generated: Readonly<Record<string, Readonly<Record<string, () => string>>>> = {
   'api.md': { errors: errorsTable, operations: () => operationsList(endpoints) },
   'configuration.md': { configuration: configurationList },
@@ -19,7 +19,7 @@ function errorsTable(): string {
   return ['| status | HTTP | when |', '|---|---|---|', ...rows].join('\n');
 }
 
-/** A page with the text between each `<!-- name -->` and `<!-- /name -->` generated again. Throws when a marker is missing. */
+/** Regenerates the text between each `<!-- name -->` and `<!-- /name -->` of a page. Throws when a marker is missing. */
 export function withTables(page: string, written: string): string {
   return Object.entries(generated[page] ?? {}).reduce((text, [name, table]) => {
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];

@@ -3,7 +3,7 @@ import type { Configuration } from '../platform/config/configuration.ts';
 import type { DemoFile } from '../local/demo-file.ts';
 import { localUrl } from '../local/readiness.ts';
 
-/** What a started Steward says of itself: addresses, where the credentials are, and one call to paste. */
+/** The startup message: addresses, the file with the credentials, and one call to paste. */
 export function greeting(
   demo: DemoFile,
   { dataDirectory, host, metricsPort }: Configuration,
@@ -18,8 +18,8 @@ export function greeting(
     '',
     `  API          ${baseUrl}`,
     `  Reference    ${baseUrl}/docs`,
-    `  Temporal UI  ${temporalUiUrl ?? `that of the Temporal at ${temporalAddress}`}`,
-    ...(metricsPort > 0 ? [`  Metrics      ${localUrl(host, metricsPort + 1)}/metrics, of the worker`] : []),
+    `  Temporal UI  ${temporalUiUrl ?? `see the Temporal at ${temporalAddress}`}`,
+    ...(metricsPort > 0 ? [`  Metrics      ${localUrl(host, metricsPort + 1)}/metrics (worker)`] : []),
     `  Credentials  ${shown.startsWith('..') ? file : shown}`,
     '',
     'Paste this into another terminal:',

@@ -5,22 +5,21 @@ import { readDemoFile } from '../local/demo-file.ts';
 import { readSecrets } from '../local/local-secrets.ts';
 import { touching } from '../local/start-failure.ts';
 
-/** What a command knows of the `npm start` whose data folder this environment names. */
+/** The `npm start` of the environment's data folder. */
 export interface LocalStart {
   /** Absolute. */
   readonly dataDirectory: string;
-  /** `running` also after a kill of everything: only a connection shows the difference. */
+  /** `running` even after everything was killed: only a connection attempt shows the difference. */
   readonly state: 'none' | 'stopped' | 'running';
-  /** Values of variables that the environment leaves unset. */
+  /** Values for variables that the environment does not set. */
   readonly values: Readonly<Record<string, string>>;
-  /** It took STEWARD_ENCRYPTION_KEYS from its own environment, so those of the data folder are not in use. */
+  /** It used STEWARD_ENCRYPTION_KEYS of its own environment instead of the data folder's keys. */
   readonly keysGiven: boolean;
 }
 
 /**
- * Reads what `npm start` keeps in its data folder. A database that the environment names itself gets nothing of it,
- * unless it is the same one: secrets of the data folder must not seal the rows of another installation.
- * Throws a StartFailure where the folder cannot be read.
+ * Reads the data folder of `npm start`. Returns no values when the environment sets another database: the data folder's
+ * keys must not encrypt the rows of another installation. Throws a StartFailure when the folder is unreadable.
  */
 export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<LocalStart> {
   const dataDirectory = resolve(

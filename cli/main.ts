@@ -1,4 +1,4 @@
 import { runCommandLine } from './run-command-line.ts';
 
-/** `npm run cli -- <command>`: what an operator does beside the running service. */
+/** `npm run cli -- <command>`: the operator's commands. */
 await runCommandLine(process.argv.slice(2));

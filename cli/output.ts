@@ -1,4 +1,4 @@
-/** What a command has to say, for people and for programs. */
+/** The output of a command, for people and for programs. */
 export interface Output {
   readonly lines: readonly string[];
   readonly json: unknown;

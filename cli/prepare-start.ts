@@ -8,9 +8,8 @@ import { messageOf } from '../local/start-failure.ts';
 import { ensureDemoWorkspace } from './demo-workspace.ts';
 
 /**
- * A step of `npm start`, which runs it with a channel: is sent what it remembers of the demo workspace, migrates the
- * database, makes or finds the workspace and sends back its credentials, or the reason why there are none.
- * A program of its own, so that the ORM does not stay in the memory of the supervisor.
+ * A child process of `npm start`: receives the stored demo credentials, migrates the database, and sends back the demo
+ * workspace's credentials or an error message. A separate program keeps the ORM out of the supervisor's memory.
  */
 process.once('disconnect', () => process.exit(1));
 process.once('message', (previous: unknown) => {
@@ -19,10 +18,10 @@ process.once('message', (previous: unknown) => {
     .then((response) => process.send?.(response, () => process.exit(0)));
 });
 
-/** Nothing is shown where nothing is to be done. */
+/** Shows nothing when no migration is pending. */
 async function showMigrations(databaseUrl: string): Promise<void> {
   const show = (line: string) => console.error(line);
-  let step = 'waiting for another process that migrates the database';
+  let step = 'waiting for another process that is migrating the database';
   let count = 0;
   let refusedSettings: string | undefined;
   await showingProgress(

@@ -6,13 +6,13 @@ import type { Output } from './output.ts';
 import { notRunning } from './settings.ts';
 import type { Surroundings } from './settings.ts';
 
-/** A command, given its options; reads nothing but this environment. */
+/** A command; reads only the given environment. */
 type Act<Options> = (environment: NodeJS.ProcessEnv, options: Options) => Output | Promise<Output>;
 
-/** A command that works on the database. */
+/** A command that uses the database. */
 type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<Output>;
 
-/** The command line; what a command needs is loaded when it is called. Throws commander's error where the arguments are wrong, and whatever a command throws. */
+/** The command line; loads a command's modules when it runs. Throws commander's error for invalid arguments, and any error of the command. */
 export function createProgram(environment: NodeJS.ProcessEnv, write: (text: string) => void): Command {
   const does =
     <Options>(load: () => Promise<Act<Options>>) =>
@@ -26,20 +26,20 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     };
   const worksOnDatabase = <Options>(load: () => Promise<DatabaseAct<Options>>) =>
     does<Options>(async () => besideLocalStart(await load()));
-  // Subcommands take over how the program exits and writes: said before they are made.
+  // Subcommands inherit these settings, so they must come first.
   const program = new Command('steward')
     .usage('<command> [options]')
-    .description('Works on the database that DATABASE_URL names, or on that of a local npm start.')
+    .description('Commands for the database of DATABASE_URL, or of a local npm start.')
     .exitOverride()
     .configureOutput({ writeOut: write })
     .option('--json', 'print JSON');
   program
     .command('migrate')
-    .description('bring the database up to date; safe to repeat and to run several times at once')
+    .description('migrate the database; safe to repeat and to run concurrently')
     .action(worksOnDatabase(async () => (await import('./commands/migrate.ts')).migrate));
   program
     .command('workspace')
-    .description('workspaces, the owners of API keys')
+    .description('manage workspaces, the owners of API keys')
     .command('create')
     .description('create a workspace and print its credentials')
     .requiredOption('--owner-email <address>', 'e-mail address of the owner')
@@ -47,7 +47,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .action(worksOnDatabase(async () => (await import('./commands/create-workspace.ts')).createWorkspace));
   program
     .command('key')
-    .description('API keys, the tenants')
+    .description('manage API keys, the tenants')
     .command('create')
     .description('create an API key with an auth token and print both')
     .requiredOption('--workspace <id>', 'id of the workspace')
@@ -57,15 +57,15 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .action(worksOnDatabase(async () => (await import('./commands/create-key.ts')).createKey));
   program
     .command('keys')
-    .description('the keys of the encryption at rest')
+    .description('manage the keys for encryption at rest')
     .command('rotate')
-    .description('seal every secret with the first of STEWARD_ENCRYPTION_KEYS')
+    .description('re-encrypt every secret with the first key of STEWARD_ENCRYPTION_KEYS')
     .action(worksOnDatabase(async () => (await import('./commands/rotate-keys.ts')).rotateKeys));
   program
     .command('token-key')
-    .description('the key that signs tokens of generate_token')
+    .description('manage the key that signs tokens of generate_token')
     .command('rotate')
-    .description('sign with a new key; tokens of the old one stay good')
+    .description('sign new tokens with a new key; existing tokens stay valid')
     .action(worksOnDatabase(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
   program
     .command('environment')
@@ -73,12 +73,12 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .action(does(async () => (await import('./commands/show-configuration.ts')).showEnvironment));
   program
     .command('config')
-    .description('print every variable with its default, meaning and present value')
+    .description('print every variable with its default, meaning and current value')
     .action(does(async () => (await import('./commands/show-configuration.ts')).showConfiguration));
   return program;
 }
 
-/** Completes the environment by what a local `npm start` keeps, and says so when its database is what does not respond. */
+/** Completes the environment from a local `npm start`, and throws a specific error when its database is unavailable. */
 function besideLocalStart<Options>(act: DatabaseAct<Options>): Act<Options> {
   return async (environment, options) => {
     const local = await findLocalStart(environment);

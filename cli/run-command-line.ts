@@ -3,7 +3,7 @@ import { unknownVariables, warningOf } from '../platform/config/unknown-variable
 import { exitCodes, failureOf } from './failure.ts';
 import { createProgram } from './program.ts';
 
-/** Runs one command to its end and sets the exit code: 0 done, 1 failed, 2 bad arguments or configuration. */
+/** Runs one command and sets the exit code: 0 done, 1 failed, 2 invalid arguments or configuration. */
 export async function runCommandLine(argumentList: readonly string[]): Promise<void> {
   for (const variable of unknownVariables(process.env)) process.stderr.write(`${warningOf(variable)}\n`);
   try {
@@ -12,7 +12,7 @@ export async function runCommandLine(argumentList: readonly string[]): Promise<v
     });
   } catch (error) {
     if (error instanceof CommanderError) {
-      // Commander has said what it is.
+      // Commander has printed the error.
       process.exitCode = error.exitCode === 0 ? exitCodes.done : exitCodes.misused;
     } else {
       const { text, exitCode } = failureOf(error);

@@ -12,11 +12,11 @@ import { startInstallation } from '../local/installation.ts';
 import type { Installation } from '../local/installation.ts';
 import { greeting } from './greeting.ts';
 
-/** `npm start`: the whole of Steward on this machine, until SIGINT or SIGTERM. */
+/** `npm start`: runs all of Steward on this machine until SIGINT or SIGTERM. */
 const exitCodes = { stopped: 0, failed: 1, misused: 2 } as const;
 
-/** A database that has just started may not answer in time; one that is away stays away. */
-const preparations = 3;
+/** A database may time out right after its startup. */
+const maxAttempts = 3;
 
 const scripts = { api: 'api/main.ts', worker: 'worker/main.ts' };
 const show = (line: string) => console.error(line);
@@ -26,15 +26,13 @@ process.exit(await main());
 async function main(): Promise<number> {
   for (const variable of unknownVariables(process.env)) {
     show(warningOf(variable));
-    // The API and the worker would repeat it.
+    // Otherwise the API and the worker would repeat the warning.
     delete process.env[variable.name];
   }
   let configuration: Configuration;
   try {
     if (process.argv.length > 2) {
-      throw new ConfigurationError([
-        'npm start takes no arguments; npm run config shows the variables it heeds.',
-      ]);
+      throw new ConfigurationError(['npm start takes no arguments; npm run config lists its variables.']);
     }
     configuration = readConfiguration(process.env, 'start');
   } catch (error) {
@@ -47,9 +45,9 @@ async function main(): Promise<number> {
 
 async function run(configuration: Configuration): Promise<number> {
   const began = Date.now();
-  const asked = new AbortController();
+  const stopRequest = new AbortController();
   let installation: Installation | undefined;
-  whenAskedToStop(asked, () => installation?.hurry());
+  onStopSignal(stopRequest, () => installation?.hurry());
   try {
     installation = await startInstallation({
       configuration,
@@ -57,16 +55,16 @@ async function run(configuration: Configuration): Promise<number> {
       scripts,
       prepare,
       show,
-      signal: asked.signal,
+      signal: stopRequest.signal,
     });
     console.log(greeting(installation.demo, configuration, Date.now() - began));
-    const failure = await Promise.race([installation.failed, aborted(asked.signal)]);
+    const failure = await Promise.race([installation.failed, aborted(stopRequest.signal)]);
     if (failure !== undefined) show(failure);
     await installation.stop();
-    show(failure === undefined ? 'Steward has stopped.' : 'Everything else has been stopped.');
+    show(failure === undefined ? 'Steward has stopped.' : 'The other parts have stopped.');
     return failure === undefined ? exitCodes.stopped : exitCodes.failed;
   } catch (error) {
-    if (asked.signal.aborted) return exitCodes.stopped;
+    if (stopRequest.signal.aborted) return exitCodes.stopped;
     const failure =
       error instanceof StartFailure ? error.message : `Steward could not start: ${messageOf(error)}`;
     const hint = await fullDiskHint(configuration.dataDirectory);
@@ -75,8 +73,8 @@ async function run(configuration: Configuration): Promise<number> {
   }
 }
 
-/** The first signal stops in order. A later one hurries, but not its echo: npm passes on what the terminal sent to us too. */
-function whenAskedToStop(asked: AbortController, hurry: () => void): void {
+/** The first signal requests an orderly stop, a later one a fast stop. npm forwards the terminal's signal: ignores that echo. */
+function onStopSignal(stopRequest: AbortController, hurry: () => void): void {
   const echoMs = 1_000;
   let first: number | undefined;
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
@@ -84,13 +82,13 @@ function whenAskedToStop(asked: AbortController, hurry: () => void): void {
       if (first === undefined) {
         first = Date.now();
         show('Stopping: API, worker, Temporal, PostgreSQL …');
-        asked.abort(new Error('Steward was asked to stop.'));
+        stopRequest.abort(new Error('Steward is stopping.'));
       } else if (Date.now() > first + echoMs) {
         hurry();
       }
     });
   }
-  // A terminal or a pipe that went away must not keep us from stopping in order.
+  // A closed terminal or pipe must not prevent an orderly stop.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => undefined);
 }
 
@@ -99,7 +97,7 @@ async function aborted(signal: AbortSignal): Promise<undefined> {
   await new Promise((resolve) => signal.addEventListener('abort', resolve));
 }
 
-/** Runs `prepare-start.ts` to its end, again where it fails. */
+/** Runs `prepare-start.ts`, and retries it after a failure. */
 async function prepare(
   environment: NodeJS.ProcessEnv,
   previous: DemoCredentials | undefined,
@@ -110,15 +108,15 @@ async function prepare(
     if (typeof response !== 'string') return response;
     const remedy = process.env['DATABASE_URL']
       ? 'Check DATABASE_URL and that PostgreSQL runs there.'
-      : 'Start again.';
+      : 'Run npm start again.';
     const problem = `The database could not be prepared: ${response.replace(/\.$/, '')}`;
-    if (attempt === preparations) throw new StartFailure(`${problem}. ${remedy}`);
-    show(`${problem}; trying again.`);
+    if (attempt === maxAttempts) throw new StartFailure(`${problem}. ${remedy}`);
+    show(`${problem}; retrying.`);
     await pause(1_000, undefined, { signal });
   }
 }
 
-/** The credentials of the demo workspace, or the reason why there are none. */
+/** The credentials of the demo workspace, or an error message. */
 async function prepareOnce(
   environment: NodeJS.ProcessEnv,
   previous: DemoCredentials | undefined,
@@ -137,5 +135,5 @@ async function prepareOnce(
     child.send(previous ?? {}, () => undefined);
   });
   if (isDemoCredentials(response) || typeof response === 'string') return response;
-  return 'the program that does it ended without an answer';
+  return 'prepare-start.ts ended without a result';
 }

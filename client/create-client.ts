@@ -11,14 +11,14 @@ import type {
   WriteOptions,
 } from './operations.ts';
 import { send } from './send.ts';
-import { tryAgain } from './try-again.ts';
+import { withRetries } from './retry.ts';
 
 interface Connection {
-  /** Where Steward is; in a page of its own origin it may be left out. */
+  /** URL of Steward; optional on pages of Steward's own origin. */
   readonly baseUrl?: string;
-  /** How often a call that may be tried again is, at most; 4 unless said. */
+  /** Max retries of a call that may be retried; default 4. */
   readonly retries?: number;
-  /** Ends every call, with its reason; a signal of a call's own is heard as well. */
+  /** Cancels every call; combined with the signal of a call's options. */
   readonly signal?: AbortSignal;
 }
 
@@ -34,11 +34,11 @@ export interface OperatorCredentials {
   readonly operatorToken: string;
 }
 
-/** Calls the operations that one kind of credentials opens. */
+/** Calls the operations of one kind of credentials. */
 export interface Client<Kind extends Credentials> {
-  /** Answers `result`; throws a StewardError. */
+  /** Returns `result`; throws a StewardError. */
   call<Path extends PathFor<Kind>>(path: Path, ...rest: CallArguments<Path>): Promise<ResultOf<Path>>;
-  /** The pages of a list, each as `call` answers it, up to the last; read as they are asked for. */
+  /** Iterates over the pages of a list, each like a result of `call`; requests a page when it is consumed. */
   pages<Path extends ListPathFor<Kind>>(
     path: Path,
     ...rest: CallArguments<Path>
@@ -46,8 +46,8 @@ export interface Client<Kind extends Credentials> {
 }
 
 /**
- * A client of the HTTP API, typed by the operations themselves. Runs wherever there is `fetch`; in a browser only on
- * pages of Steward's own origin, which is the only one it answers.
+ * A typed client of the HTTP API. Needs only `fetch`; in a browser it works on pages of Steward's own origin, because the
+ * API accepts no other.
  */
 export function createClient(options: Connection & ApiKeyCredentials): Client<'apiKey'>;
 export function createClient(options: Connection & WorkspaceCredentials): Client<'workspace'>;
@@ -63,9 +63,9 @@ export function createClient(options: Connection & AnyCredentials): Client<Crede
       ...credentials,
       ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     };
-    const mayTryAgain = retry || idempotencyKey !== undefined;
+    const mayRetry = retry || idempotencyKey !== undefined;
     const attempt = () => send({ url: origin + path, headers, data, signal });
-    return await tryAgain(attempt, mayTryAgain ? retries : 0, signal);
+    return await withRetries(attempt, mayRetry ? retries : 0, signal);
   };
   async function* pages(path: string, data: object = {}, options: ReadOptions = {}) {
     let pageToken: string | undefined;
@@ -75,7 +75,7 @@ export function createClient(options: Connection & AnyCredentials): Client<Crede
       ({ nextPageToken: pageToken } = page as { nextPageToken?: string });
     } while (pageToken !== undefined);
   }
-  // One untyped function for all paths: what is sent and answered is known by types alone.
+  // One untyped function serves all paths; only the types know its data and results.
   return { call, pages } as unknown as Client<Credentials>;
 }
 
@@ -93,10 +93,10 @@ function headersOf(credentials: AnyCredentials): Partial<Record<Header, string>>
   return { 'x-svc-api-key': credentials.apiKey, 'x-svc-auth-token': credentials.authToken };
 }
 
-/** For functions that take a call's data or hand on its result. */
+/** For functions that take the data of a call or return its result. */
 export type { DataOf, Operations, ResultOf };
 
-/** An expression such as `/\/+$/` would begin anew at each of many slashes. */
+/** Linear; the expression `/\/+$/` takes quadratic time on a run of slashes. */
 function withoutTrailingSlashes(url: string): string {
   let end = url.length;
   while (url[end - 1] === '/') end -= 1;

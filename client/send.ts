@@ -16,7 +16,7 @@ interface Envelope {
   };
 }
 
-/** One request; answers `result`, or the body where it is one without an envelope, and throws a StewardError or the signal's reason. */
+/** Sends one request; returns `result`, or the body if it has no envelope. Throws a StewardError or the signal's reason. */
 export async function send(request: Request): Promise<object> {
   const { response, text } = await exchange(request);
   const { result, error, ...body } = envelopeOf(text);
@@ -25,7 +25,7 @@ export async function send(request: Request): Promise<object> {
   const { status: httpStatus, headers } = response;
   throw new StewardError({
     status: error?.status ?? statusOf(httpStatus),
-    message: error?.message ?? `${request.url} answered ${String(httpStatus)} without a reason.`,
+    message: error?.message ?? `${request.url} returned ${String(httpStatus)} without an error message.`,
     details: error?.details ?? {},
     httpStatus,
     requestId: error?.details?.requestId ?? headers.get('x-request-id') ?? '',
@@ -33,7 +33,7 @@ export async function send(request: Request): Promise<object> {
   });
 }
 
-/** The one status whose body has no envelope. */
+/** The only status whose body has no envelope. */
 const accepted = 202;
 
 async function exchange({
@@ -47,7 +47,7 @@ async function exchange({
       method: 'POST',
       headers: { 'content-type': 'application/json', ...headers },
       body: JSON.stringify({ data }),
-      // The credentials are for this address only, and cookies are no part of them.
+      // A redirect must not carry the credentials elsewhere, and the API uses no cookies.
       redirect: 'error',
       credentials: 'omit',
       signal: signal ?? null,
@@ -55,7 +55,7 @@ async function exchange({
     return { response, text: await response.text() };
   } catch (cause) {
     if (signal?.aborted === true) throw signal.reason;
-    const message = `${url} did not answer.`;
+    const message = `No response from ${url}.`;
     throw new StewardError(
       { status: 'UNAVAILABLE', message, details: {}, httpStatus: 0, requestId: '' },
       cause,
@@ -72,7 +72,7 @@ function envelopeOf(text: string): Envelope {
   }
 }
 
-/** For what stands between: a proxy answers without the envelope. */
+/** For responses of a proxy, which have no envelope. */
 const statusOf = (httpStatus: number): ErrorStatus =>
   httpStatus === 429
     ? 'RESOURCE_EXHAUSTED'

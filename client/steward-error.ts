@@ -1,25 +1,25 @@
 import type { Endpoint } from '../api/http/endpoint.ts';
 
-/** The vocabulary of failure of the API. */
+/** The error statuses of the API. */
 export type ErrorStatus = Endpoint['errors'][number];
 
 export interface Failure {
   readonly status: ErrorStatus;
   readonly message: string;
   /**
-   * With INVALID_ARGUMENT: `issues`, at most 100 of `{path, message}`, and `issuesTotal`, how many there are. Other lists are
-   * cut where the response would exceed 64 KiB; `<name>Total` is their length then.
+   * With INVALID_ARGUMENT: `issues`, max 100 of `{path, message}`, and `issuesTotal`, their number. Other lists are truncated
+   * when the response would exceed 64 KiB; `<name>Total` is then their length.
    */
   readonly details: Readonly<Record<string, unknown>>;
-  /** 0 when nothing answered. */
+  /** 0 without a response. */
   readonly httpStatus: number;
-  /** Names the request in the service's log; empty when nothing answered. */
+  /** Identifies the request in the service's log; empty without a response. */
   readonly requestId: string;
-  /** Seconds, where the service said so. */
+  /** Seconds, if the response has a Retry-After header. */
   readonly retryAfter?: number | undefined;
 }
 
-/** A call that was refused, or that nothing answered: `UNAVAILABLE` then, with the reason as its `cause`. */
+/** A failed call. Without a response, `status` is `UNAVAILABLE` and `cause` is the reason. */
 export class StewardError extends Error implements Failure {
   override readonly name = 'StewardError';
   readonly status: ErrorStatus;

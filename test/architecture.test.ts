@@ -86,7 +86,7 @@ const allowedTypes: Readonly<Record<string, readonly string[]>> = {
 const within = (path: string, places: readonly string[] = []): boolean =>
   places.some((place) => path === place || path.startsWith(`${place}/`));
 
-describe('who may know whom', () => {
+describe('the allowed imports of a folder', () => {
   it.each(Object.keys(allowed))('%s', (folder) => {
     const files = sources.filter(({ path }) => path.startsWith(`${folder}/`));
     const wrong = files.flatMap((file) =>
@@ -102,13 +102,13 @@ describe('who may know whom', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('the contract of workflows imports types only', () => {
+  it('let the workflow contract import types only', () => {
     const contract = sources.find(({ path }) => path === 'workflows/contract.ts');
     expect(contract?.imports.filter(({ typesOnly }) => !typesOnly)).toEqual([]);
     expect(contract?.imports.length).toBeGreaterThan(0);
   });
 
-  it('the domain and its helpers know neither Koa nor Temporal, and only api/ and the rows of the domain have zod', () => {
+  it('keep Koa and Temporal out of the domain, and zod to api/ and the rows of the domain', () => {
     const knows = (folders: string, packages: RegExp) =>
       sources
         .filter(({ path }) => path.split('/')[0]?.match(`^(?:${folders})$`))
@@ -118,14 +118,14 @@ describe('who may know whom', () => {
     expect(knows('workflows|activities|worker|platform', /^(?:koa|@koa|zod)/)).toEqual([]);
   });
 
-  it('only the streaming writer touches the response of Node that Koa writes to', () => {
+  it('let only the streaming writer use Koa’s Node response', () => {
     const touching = sources.filter(
       ({ path, text }) => path.startsWith('api/') && /\b(?:res|respond)\b(?! to)/.test(text),
     );
     expect(touching.map(({ path }) => path)).toEqual(['api/http/response/streaming-writer.ts']);
   });
 
-  it('no product code imports a test, nor anything outside of the repository', () => {
+  it('keep tests and files outside the repository out of product code', () => {
     const wrong = [...sources, ...tests].flatMap((file) =>
       file.imports
         .map(({ from }) => target(file, from))
@@ -151,7 +151,7 @@ function cyclic(edges: readonly (readonly [from: string, to: string])[]): readon
 }
 
 describe('imports', () => {
-  it('find the cycle in a graph, and none where there is none', () => {
+  it('of a graph with a cycle are detected, and of one without are not', () => {
     const line = [
       ['a', 'b'],
       ['b', 'c'],
@@ -189,7 +189,7 @@ describe('the folders of the domain', () => {
     expect([...rows.keys()].sort()).toEqual([...folders].sort());
   });
 
-  it('import folders of earlier rows alone, types included', () => {
+  it('import only folders of earlier rows, types included', () => {
     const wrong = inDomain.flatMap((file) => {
       const folder = folderOf(file.path);
       if (folder === undefined) return [];
@@ -205,7 +205,7 @@ describe('the folders of the domain', () => {
     expect(wrong).toEqual([]);
   });
 
-  it('are imported by no file beside them but the list of entities', () => {
+  it('are imported by no file next to them except the list of entities', () => {
     const beside = inDomain.filter(
       ({ path }) => folderOf(path) === undefined && path !== 'domain/entities.ts',
     );
@@ -225,13 +225,13 @@ describe('the folders of the domain', () => {
 });
 
 describe('every file', () => {
-  it('reads nothing from beside the repository', () => {
+  it('reads nothing outside the repository', () => {
     const beside = ['..', 'shared/'].join('/');
     const wrong = [...sources, ...tests].filter(({ text }) => text.includes(beside));
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('has a name in kebab-case that says what it does', () => {
+  it('has a descriptive name in kebab-case', () => {
     const vague = /(?:^|-)(?:utils?|helpers?|common|misc|impl|manager|service|base|stuff)(?:-|\.|$)/;
     const wrong = [...sources, ...tests].filter(({ path }) => {
       const names = path.split('/');
@@ -240,7 +240,7 @@ describe('every file', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('is imported by its whole name, and has no default export but configurations and what Jest loads', () => {
+  it('is imported by its full name, and has no default export except configurations and Jest modules', () => {
     const loadedByJest = new Set(['test/run/sequencer.ts', 'test/run/test-runner.ts']);
     const wrong = [...sources, ...tests].filter(
       ({ path, text, imports }) =>
@@ -250,14 +250,14 @@ describe('every file', () => {
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('has classes whose names say more than Service, Manager, Helper', () => {
+  it('has no class named Service, Manager or Helper', () => {
     const wrong = sources.filter(({ text }) =>
       /^(?:export )?(?:abstract )?class \w*(?:Service|Manager|Helper|Utils?|Impl)\b/m.test(text),
     );
     expect(wrong.map(({ path }) => path)).toEqual([]);
   });
 
-  it('only the registry of activities and that of workflows is called index', () => {
+  it('is not named index, except the registries of activities and workflows', () => {
     const found = sources.filter(({ path }) => path.endsWith('/index.ts')).map(({ path }) => path);
     expect(found.filter((path) => !['activities/index.ts', 'workflows/index.ts'].includes(path))).toEqual([]);
   });

@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('npm start', () => {
-  it('shows an address and a call to paste, and the call answers', async () => {
+  it('prints an address and a call to paste, and the call succeeds', async () => {
     const [call = 'none'] = /curl -s [^]*?'\{"data": \{\}\}'/.exec(start.output()) ?? [];
     const { stdout } = await promisify(execFile)('sh', ['-c', call]);
     expect(JSON.parse(stdout)).toMatchObject({ result: { status: 'success' } });
@@ -57,14 +57,14 @@ describe('npm start', () => {
     expect(start.output()).toContain(`Temporal UI  ${String(demo.temporalUiUrl)}\n`);
   });
 
-  it('shows that documents are open by default, and the page that says how to close them', async () => {
+  it('prints that documents are open by default, and the page about closing them', async () => {
     expect(start.output()).toContain('Documents are open by default: any user may edit them.');
     const [page = 'none'] = /docs\/[\w-]+\.md/.exec(start.output()) ?? [];
     const text = await readFile(fileURLToPath(new URL(`../${page}`, import.meta.url)), 'utf8');
     expect(text).toContain('defaultDocumentAccessType');
   });
 
-  it('writes for its owner alone who and where everything is', async () => {
+  it('writes demo.json, readable by its owner only', async () => {
     expect((await stat(join(data, 'demo.json'))).mode & 0o777).toBe(0o600);
     expect((await stat(join(data, 'secrets.json'))).mode & 0o777).toBe(0o600);
     expect((await stat(data)).mode & 0o777).toBe(0o700);
@@ -72,13 +72,13 @@ describe('npm start', () => {
     expect((await fetch(String(demo.temporalUiUrl))).status).toBe(200);
   });
 
-  it('prints where the database lies and, as root, whom PostgreSQL runs as', async () => {
+  it('prints the path of the database and, as root, PostgreSQL’s user', async () => {
     const cluster = await realpath(join(data, 'postgres', 'cluster'));
     const runsAs = process.getuid?.() === 0 ? ', running as the user postgres (uid ' : '.';
     expect(start.output()).toContain(`PostgreSQL: data in ${cluster}${runsAs}`);
   });
 
-  it('lets the command line beside it find its database and secrets', async () => {
+  it('lets the CLI find its database and secrets', async () => {
     const owner = ['--owner-email', 'owner@example.com', '--json'];
     const made = await cliBeside(data, ['workspace', 'create', ...owner]);
     expect(made).toMatchObject({ exitCode: 0, err: '' });
@@ -97,7 +97,7 @@ describe('npm start', () => {
     expect(await cliBeside(data, ['migrate'])).toMatchObject({ exitCode: 0 });
   });
 
-  it('shows in the configuration beside it what it keeps, secrets masked', async () => {
+  it('lets npm run config show its values with secrets masked', async () => {
     const { exitCode, out } = await cliBeside(data, ['config']);
     expect(exitCode).toBe(0);
     const port = new URL(demo.databaseUrl).port;
@@ -108,19 +108,19 @@ describe('npm start', () => {
     }
   });
 
-  it('keeps its secrets from a database that the environment names, unless it is its own', async () => {
+  it('does not use its secrets for another database of the environment', async () => {
     const create = ['workspace', 'create', '--owner-email', 'owner@example.com'];
     const other = new URL(demo.databaseUrl);
     other.pathname = '/another';
     expect(await cliBeside(data, create, { DATABASE_URL: other.href })).toEqual({
       exitCode: 2,
       out: '',
-      err: 'STEWARD_ENCRYPTION_KEYS is not set; secrets at rest are sealed with it.\n',
+      err: 'STEWARD_ENCRYPTION_KEYS is not set; it encrypts secrets at rest.\n',
     });
     expect(await cliBeside(data, create, { DATABASE_URL: demo.databaseUrl })).toMatchObject({ exitCode: 0 });
   });
 
-  it('refuses to start twice on one data folder, in one line', async () => {
+  it('rejects a second start on one data folder in one line', async () => {
     const second = npmStart(data);
     expect(await second.ended()).toBe(1);
     expect(second.output()).toMatch(
@@ -130,7 +130,7 @@ describe('npm start', () => {
   });
 
   it.each(['api', 'worker', 'postgres', 'temporal'] as const)(
-    'starts %s again when it is killed, says so in demo.json and loses nothing',
+    'restarts %s when it is killed, updates demo.json and loses nothing',
     async (name) => {
       const before = (await demoOf(data)).pids[name];
       process.kill(Number(before), 'SIGKILL');
@@ -143,7 +143,7 @@ describe('npm start', () => {
     },
   );
 
-  it('recovers from the kill of its supervisor: what outlived it is replaced, credentials and data stay', async () => {
+  it('recovers from a kill of its supervisor: replaces leftover programs, keeps credentials and data', async () => {
     const before = demo;
     process.kill(before.pids.supervisor, 'SIGKILL');
     await start.ended();
@@ -158,7 +158,7 @@ describe('npm start', () => {
     expect(await organizationIds()).toContain('kept');
   });
 
-  it('recovers from the kill of everything at once', async () => {
+  it('recovers from a kill of all processes', async () => {
     const before = demo;
     for (const pid of Object.values(before.pids)) process.kill(Number(pid), 'SIGKILL');
     await start.ended();
@@ -171,7 +171,7 @@ describe('npm start', () => {
     expect(await organizationIds()).toContain('kept');
   });
 
-  it('stops everything in order at SIGINT, with exit code 0 and without demo.json', async () => {
+  it('stops all parts in order at SIGINT, exits with 0 and removes demo.json', async () => {
     start.child.kill('SIGINT');
     expect(await start.ended()).toBe(0);
     expect(await living(demo)).toEqual([]);
@@ -180,7 +180,7 @@ describe('npm start', () => {
     expect(await cliBeside(data, ['migrate'])).toEqual(notRunning());
   });
 
-  it('can be stopped while it starts, and leaves nothing', async () => {
+  it('can be stopped during startup and leaves nothing', async () => {
     const called = npmStart(data);
     await eventually(() => called.output().includes('Temporal'));
     called.child.kill('SIGTERM');
@@ -189,31 +189,31 @@ describe('npm start', () => {
   });
 });
 
-describe('the command line', () => {
-  it('says what to set where no npm start has made a data folder; exit code 2', async () => {
+describe('the CLI', () => {
+  it('names the missing variable and exits with 2 when there is no data folder', async () => {
     const none = join(data, 'none');
     expect(await cliBeside(none, ['migrate'])).toEqual({
       exitCode: 2,
       out: '',
       err:
-        `DATABASE_URL is not set, and npm start has made no data folder at ${none}: ` +
+        `DATABASE_URL is not set, and npm start has no data folder at ${none}: ` +
         'run npm start, set STEWARD_DATA_DIR to the folder that it uses, or set DATABASE_URL.\n',
     });
   });
 
-  it('asks for the keys that npm start was given in its environment, rather than seal with others', async () => {
+  it('requires the encryption keys of npm start’s environment', async () => {
     const given = join(data, '..', 'given');
     await localSecrets((await takeDataFolder(given)).secrets, { encryptionKeys: 'given' });
     expect(await cliBeside(given, ['keys', 'rotate'])).toEqual({
       exitCode: 2,
       out: '',
-      err: 'STEWARD_ENCRYPTION_KEYS is not set; npm start took it from its environment, so set the same here.\n',
+      err: 'STEWARD_ENCRYPTION_KEYS is not set; npm start used the value of its environment, so set the same value here.\n',
     });
   });
 });
 
-describe('npm start says in one line why it does not start', () => {
-  it('a taken port: which one, and how to choose another; exit code 1', async () => {
+describe('npm start fails with one line for', () => {
+  it('a port in use, with the remedy and exit code 1', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -226,13 +226,13 @@ describe('npm start says in one line why it does not start', () => {
     other.close();
   });
 
-  it('a bad variable: its name, what it was and what it may be; exit code 2', async () => {
+  it('an invalid variable, with its value, the allowed values and exit code 2', async () => {
     const refused = npmStart(data, { PORT: 'eighty' });
     expect(await refused.ended()).toBe(2);
     expect(refused.output()).toBe('PORT was "eighty"; it may be a whole number from 0 to 65535.\n');
   });
 
-  it('nothing of an unknown STEWARD_ variable but a warning, before what it would say anyway', async () => {
+  it('another error after the warning about an unknown STEWARD_ variable', async () => {
     const refused = npmStart(data, { PORT: 'eighty', STEWARD_RATE_LIMT: '5' });
     expect(await refused.ended()).toBe(2);
     expect(refused.output()).toMatch(
@@ -240,14 +240,14 @@ describe('npm start says in one line why it does not start', () => {
     );
   });
 
-  it('an argument it does not know; exit code 2', async () => {
+  it('an unknown argument, with exit code 2', async () => {
     const refused = npmStart(data, {}, '--port=80');
     expect(await refused.ended()).toBe(2);
     expect(refused.output()).toMatch(/^npm start takes no arguments.*\n$/);
   });
 
   it.each(['/proc/steward', '/dev/null/steward', '/etc/passwd'])(
-    'a data folder it cannot use (%s); exit code 1',
+    'an unusable data folder (%s), with exit code 1',
     async (path) => {
       const refused = npmStart(path);
       expect(await refused.ended()).toBe(1);
@@ -255,7 +255,7 @@ describe('npm start says in one line why it does not start', () => {
     },
   );
 
-  it('a database of others that is away: its name, and what to check; exit code 1', async () => {
+  it('an unavailable external database, with the remedy and exit code 1', async () => {
     const refused = npmStart(join(data, 'elsewhere'), {
       DATABASE_URL: 'postgres://steward:hidden@127.0.0.1:1/steward',
       TEMPORAL_ADDRESS: '127.0.0.1:1',

@@ -65,7 +65,7 @@ async function filesIn(folder: string): Promise<string[]> {
 }
 
 describe('a statement', () => {
-  it('is found in strings and templates, and not in templates of sql', () => {
+  it('is found in strings and templates, but not in sql templates', () => {
     const found = (source: string) => statementsIn(source).length;
     expect(found("rows(em, 'select id from job where id = $1', [id]);")).toBe(1);
     expect(found('em.execute(`update job set status = ${status}`);')).toBe(1);
@@ -76,7 +76,7 @@ describe('a statement', () => {
     expect(found("throw new Error('Select a folder from the list.');")).toBe(0);
   });
 
-  it('is no string outside of platform/database', async () => {
+  it('is not a string outside platform/database', async () => {
     const files = (await Promise.all(product.map(filesIn))).flat();
     const looked = files.filter((path) => !path.startsWith(dataLayer));
     expect(looked.length).toBeGreaterThan(500);

@@ -1,15 +1,15 @@
-/** What was opened, closed in reverse order. */
+/** Closes resources in reverse order. */
 export class ClosingStack {
   readonly #closers: (() => Promise<unknown>)[] = [];
   #closing: Promise<void> | undefined;
 
-  /** Registers how to close what was opened. After `close`, as when a start was given up, closes it at once. */
+  /** Registers a closer. After `close`, as when a start was canceled, runs it immediately. */
   async add(close: () => Promise<unknown>): Promise<void> {
     if (this.#closing === undefined) this.#closers.push(close);
     else await close();
   }
 
-  /** Closes everything, also when some of it fails; then throws what failed. A second call returns the first one's end. */
+  /** Runs every closer even when some fail, then throws their errors. A second call waits for the first. */
   async close(): Promise<void> {
     this.#closing ??= this.#closeAll();
     await this.#closing;
@@ -24,6 +24,6 @@ export class ClosingStack {
         errors.push(error);
       }
     }
-    if (errors.length > 0) throw new AggregateError(errors, 'The test environment was not torn down whole.');
+    if (errors.length > 0) throw new AggregateError(errors, 'The teardown of the test environment failed.');
   }
 }

@@ -10,7 +10,7 @@ import { sweepSchedule } from '../workflows/starts.ts';
 export type Job = ResultOf<'/v2/jobs/get'>['data'];
 
 export interface JobOptions {
-  /** Real time, in milliseconds; 60,000 unless set. */
+  /** Real time; default 60,000. */
   readonly withinMs?: number;
 }
 
@@ -19,7 +19,7 @@ interface Servers {
   readonly steward: Client<'apiKey'>;
 }
 
-/** Runs one turn of the sweep, which starts the workflows of jobs whose start was lost 10 seconds ago or earlier. */
+/** Runs the sweep once. It starts the workflows of jobs that have waited for their start for 10 s or longer. */
 export async function sweepOnce({ client }: TestWorkflowEnvironment): Promise<void> {
   await client.workflow.execute(sweepSchedule.workflowType, {
     workflowId: `${sweepSchedule.workflowId}/${randomUUID()}`,
@@ -28,12 +28,11 @@ export async function sweepOnce({ client }: TestWorkflowEnvironment): Promise<vo
   });
 }
 
-/** Milliseconds between two looks at a job whose workflow has not started or has just ended. */
-const betweenLooks = 100;
+const pollIntervalMs = 100;
 
 /**
- * Waits until a job and its workflow have ended, with Temporal's clock skipping where it can, and returns the job. Throws
- * what failed its workflow, and after `withinMs` an error that says where the job is stuck.
+ * Waits until a job and its workflow have ended, skipping time where the server can, and returns the job. Throws the
+ * workflow's failure, or after `withinMs` an error that describes the pending activities.
  */
 export async function jobEnded(
   { temporal, steward }: Servers,
@@ -48,11 +47,11 @@ export async function jobEnded(
     if (signal.aborted) throw new Error(await whereItIsStuck(temporal, job, withinMs));
     if (job.completedAt !== null) return job;
     if (!found) await sweepOnce(temporal);
-    await pause(betweenLooks);
+    await pause(pollIntervalMs);
   }
 }
 
-/** Waits for a workflow until `signal` aborts. False where there is none. Throws what failed it. */
+/** Waits for a workflow until `signal` aborts. Returns false when it does not exist. Throws its failure. */
 async function workflowEnded(
   { client, connection }: TestWorkflowEnvironment,
   workflowId: string,

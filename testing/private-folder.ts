@@ -8,7 +8,7 @@ import { keptProcess } from '../local/pid-file.ts';
 import { stopProcess } from '../local/processes.ts';
 import type { ClosingStack } from './closing-stack.ts';
 
-/** Where the parts of one environment keep what they keep. */
+/** The folders of one environment. */
 export interface PrivateFolder {
   readonly root: string;
   readonly postgres: string;
@@ -28,12 +28,12 @@ export const pidFiles = {
   development: { name: join('temporal', 'temporal.pid'), mark: 'start-dev', signal: 'SIGTERM' },
 } as const;
 
-/** A new folder, removed with all that runs in it when the environment closes or when this process is killed. */
+/** A new folder. It is removed, and its servers are stopped, when the environment closes or this process is killed. */
 export async function makePrivateFolder(parts: ClosingStack): Promise<PrivateFolder> {
   const root = await mkdtemp(join(tmpdir(), 'steward-environment-'));
   const program = fileURLToPath(new URL('watchdog.ts', import.meta.url));
   const { NODE_OPTIONS: _ofTheTests, ...env } = process.env;
-  // A group of its own, so that Ctrl-C leaves it to clear up. Its input ends with this process, however that ends.
+  // Its own process group, so that it survives Ctrl-C. Its input ends when this process ends.
   const watchdog = spawn(process.execPath, [program, root], {
     stdio: ['pipe', 'ignore', 'ignore'],
     detached: true,
@@ -48,7 +48,7 @@ export async function makePrivateFolder(parts: ClosingStack): Promise<PrivateFol
   return foldersIn(root);
 }
 
-/** Stops the servers that still run in the folder and removes it. */
+/** Stops the servers of the folder and removes it. */
 export async function removePrivateFolder(root: string): Promise<void> {
   for (const { name, mark, signal } of Object.values(pidFiles)) {
     const server = await keptProcess(join(root, name), mark);

@@ -16,14 +16,14 @@ export interface StewardOptions {
   readonly databaseUrl: string;
   readonly temporalAddress: string;
   readonly folder: PrivateFolder;
-  /** Variables of the configuration that differ. */
+  /** Overrides of configuration variables. */
   readonly environment: Readonly<Record<string, string>>;
   readonly workflowsPath: string | undefined;
   readonly activities: WorkerReplacements['activities'];
   readonly signal: AbortSignal;
 }
 
-/** Where the API is, and what opens it. */
+/** The API's URL and credentials. */
 export interface StewardAddress extends DemoWorkspace {
   readonly baseUrl: string;
   readonly operatorToken: string;
@@ -34,7 +34,7 @@ export async function startSteward(options: StewardOptions, parts: ClosingStack)
   const variables = variablesOf(options);
   const worker = readConfiguration(variables, 'worker');
   const api = readConfiguration(variables, 'api');
-  // Before API and worker start: on a busy machine a connection may take longer than a request would wait for it.
+  // Before API and worker start: on a busy machine, connecting may exceed a request's timeout.
   const workspace = await makeWorkspace(options, api.encryptionKeys);
   const logging = { level: worker.logLevel, format: worker.logFormat };
   const print = (line: string): void => void process.stderr.write(line);
@@ -51,12 +51,12 @@ export async function startSteward(options: StewardOptions, parts: ClosingStack)
   await parts.add(async () => await runningApi.close());
   await polling;
   const baseUrl = `http://127.0.0.1:${String(runningApi.port)}`;
-  // Connects the API to Temporal: the first job starts at once instead of waiting for that.
+  // Connects the API to Temporal, so that the first job starts without delay.
   await fetch(`${baseUrl}/readyz`);
   return { ...workspace, baseUrl, operatorToken: api.operatorToken ?? '' };
 }
 
-/** A database that does not answer in time is asked again until the start is given up. */
+/** Retries while the database is unavailable, until the start is canceled. */
 async function makeWorkspace(
   { databaseUrl, signal }: StewardOptions,
   encryptionKeys: readonly EncryptionKey[],
@@ -67,11 +67,11 @@ async function makeWorkspace(
     } catch (error) {
       if (signal.aborted || classifyDatabaseError(error) === 'unexpected') throw error;
     }
-    await pause(betweenTriesMs);
+    await pause(retryAfterMs);
   }
 }
 
-const betweenTriesMs = 200;
+const retryAfterMs = 200;
 
 function variablesOf({ databaseUrl, temporalAddress, folder, environment }: StewardOptions) {
   return {

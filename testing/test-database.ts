@@ -6,14 +6,14 @@ import type { ClosingStack } from './closing-stack.ts';
 import { pidFiles, type PrivateFolder } from './private-folder.ts';
 
 export interface TestDatabaseOptions {
-  /** A database of the caller's; undefined starts the embedded PostgreSQL of `npm start` in the folder. */
+  /** The caller's database; undefined starts an embedded PostgreSQL in the folder. */
   readonly databaseUrl: string | undefined;
   readonly folder: PrivateFolder;
   readonly onProgress: (line: string) => void;
   readonly signal: AbortSignal;
 }
 
-/** A database with the present schema; returns its address. Throws a StartFailure. */
+/** Starts or migrates a database; returns its URL. Throws a StartFailure. */
 export async function startTestDatabase(options: TestDatabaseOptions, parts: ClosingStack): Promise<string> {
   const url = options.databaseUrl ?? (await startEmbedded(options, parts));
   options.signal.throwIfAborted();

@@ -11,48 +11,48 @@ import { startTemporalServer, type TemporalServerKind } from './temporal-server.
 import { startTestDatabase } from './test-database.ts';
 
 export interface TestEnvironmentOptions {
-  /** `time-skipping` unless set; `development` is the server of `npm start`, in real time and with Schedules. */
+  /** Default `time-skipping`; `development` is the server of `npm start`, in real time and with Schedules. */
   readonly server?: TemporalServerKind;
-  /** A module that exports workflows, in the place of Steward's; it may export those too (`export * from`). */
+  /** A module that exports workflows and replaces Steward's; it may re-export them (`export * from`). */
   readonly workflowsPath?: string;
   /**
-   * Activities by name, made from Steward's. One with the name of Steward's replaces it, on its task queue. Any other is
-   * added to the task queue `steward-database`.
+   * Returns activities by name, given Steward's. An activity with the name of one of Steward's replaces it on its task queue;
+   * others are added to the task queue `steward-database`.
    */
   readonly activities?: WorkerReplacements['activities'];
-  /** An empty database of yours, which is migrated and kept; an embedded PostgreSQL unless set. */
+  /** Your empty database, which is migrated and kept; default an embedded PostgreSQL. */
   readonly databaseUrl?: string;
-  /** Variables of Steward's configuration, e.g. `{ LOG_LEVEL: 'debug' }`; logs go to standard error, errors only unless set. */
+  /** Variables of Steward's configuration, e.g. `{ LOG_LEVEL: 'debug' }`. Logs go to standard error; default level `error`. */
   readonly environment?: Readonly<Record<string, string>>;
-  /** Milliseconds; 300,000 unless set: the first start on a machine may download a server. */
+  /** Default 300,000: the first start on a machine may download a server. */
   readonly startTimeoutMs?: number;
-  /** Called with what the start is doing, a line each. */
+  /** Receives a line for each startup step. */
   readonly onProgress?: (line: string) => void;
 }
 
-/** A whole Steward for one test file: nothing in it is shared with another environment. */
+/** A complete Steward for one test file; shares nothing with other environments. */
 export interface TestEnvironment extends AsyncDisposable {
-  /** Client and connections of Temporal; `sleep` and awaiting a workflow's result skip time on the time-skipping server. */
+  /** Client and connections of Temporal. On the time-skipping server, `sleep` and workflow results skip time. */
   readonly temporal: Pick<
     TestWorkflowEnvironment,
     'address' | 'client' | 'connection' | 'nativeConnection' | 'sleep' | 'currentTimeMs'
   >;
-  /** The HTTP API, with the credentials of an API key that has nothing yet. */
+  /** The HTTP API, with the credentials of an empty API key. */
   readonly api: StewardAddress;
   /** Calls the API with that key. */
   readonly steward: Client<'apiKey'>;
   readonly databaseUrl: string;
   /** Waits until a job has ended and returns it as `/v2/jobs/get` does. */
   readonly jobEnded: (jobId: string, options?: JobOptions) => Promise<Job>;
-  /** One turn of the sweep, which the time-skipping server, having no Schedules, does not run by itself. */
+  /** Runs the sweep once; the time-skipping server has no Schedules to run it. */
   readonly sweep: () => Promise<void>;
-  /** Stops everything that was started and removes its folder. May be called twice. */
+  /** Stops all servers and removes the folder. Idempotent. */
   readonly teardown: () => Promise<void>;
 }
 
 /**
- * Starts Temporal, PostgreSQL, an API and a worker on all of Steward's task queues, on free ports and in a folder of their
- * own. Throws a StartFailure that says what could not be started and why; nothing is left running then.
+ * Starts Temporal, PostgreSQL, an API and a worker on all of Steward's task queues, on free ports and in a private folder.
+ * On failure, stops everything and throws a StartFailure with the reason.
  */
 export async function createTestEnvironment(options: TestEnvironmentOptions = {}): Promise<TestEnvironment> {
   const { startTimeoutMs = 300_000, onProgress = () => undefined } = options;
@@ -67,7 +67,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   try {
     return await beforeAbort(deadline, starting);
   } catch (error) {
-    // A server that is being started cannot be stopped yet.
+    // A server cannot be stopped while it starts.
     await settled(starting, graceMs);
     await parts.close();
     if (!deadline.aborted) throw error;
@@ -78,7 +78,7 @@ export async function createTestEnvironment(options: TestEnvironmentOptions = {}
   }
 }
 
-/** Milliseconds that a start which was given up may take to notice. */
+/** Time for a canceled start to end. */
 const graceMs = 30_000;
 
 interface Starting {
@@ -118,7 +118,7 @@ async function start(
   };
 }
 
-/** Waits for both, so that neither opens anything after the other's failure has been reported. */
+/** Waits for both, so that neither opens anything after the other's failure was reported. */
 async function allOrFirstFailure<A, B>(first: Promise<A>, second: Promise<B>): Promise<[A, B]> {
   await Promise.allSettled([first, second]);
   return await Promise.all([first, second]);

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { parse } from 'yaml';
 import { StartFailure } from '../../local/start-failure.ts';
 
-/** What the cluster takes from a service of docker-compose.yml. */
+/** The parts of a docker-compose.yml service that the cluster uses. */
 export interface ComposeService {
   readonly environment: Readonly<Record<string, string>>;
   readonly command: readonly string[];
@@ -14,7 +14,7 @@ export interface ComposeFile {
   config(name: string): string;
 }
 
-/** docker-compose.yml with the variables of its `.env` put in, as `docker compose config` would show it. */
+/** docker-compose.yml interpolated with the variables of its `.env`, like `docker compose config`. */
 export async function readComposeFile(variables: Readonly<Record<string, string>>): Promise<ComposeFile> {
   const text = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
   const file: unknown = parse(interpolated(text, variables), { merge: true });
@@ -37,7 +37,7 @@ function interpolated(text: string, variables: Readonly<Record<string, string>>)
   return text.replaceAll(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => {
     const value = variables[name];
     if (value === undefined)
-      throw new StartFailure(`docker-compose.yml needs ${name}, which .env does not have.`);
+      throw new StartFailure(`docker-compose.yml needs ${name}, which .env does not set.`);
     return value;
   });
 }

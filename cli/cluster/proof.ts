@@ -2,8 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { StartFailure } from '../../local/start-failure.ts';
 
 /**
- * Makes a tenant on one API, a document on the other, and has the document moved to a new id: the workflow runs on either
- * worker, and both APIs see where it is. Throws when any call fails.
+ * Creates a tenant on one API, a document on the other, and migrates the document to a new id: either worker runs the
+ * workflow, and both APIs read its status. Throws when a call fails.
  */
 export async function proveCluster(baseUrls: readonly string[], operatorToken: string): Promise<void> {
   const [one = '', other = one] = baseUrls;
@@ -66,7 +66,7 @@ async function call(
     body: JSON.stringify({ data }),
   });
   const body: unknown = await response.json();
-  if (!response.ok) throw new StartFailure(`${path} answered ${response.status}: ${JSON.stringify(body)}`);
+  if (!response.ok) throw new StartFailure(`${path} returned ${response.status}: ${JSON.stringify(body)}`);
   return Reflect.get(object(Reflect.get(object(body), 'result')), 'data');
 }
 

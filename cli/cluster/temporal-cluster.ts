@@ -73,7 +73,7 @@ export async function startTemporalCluster(
   return { address, stop };
 }
 
-/** Runs a one-shot service; its programs are found under other names here than in its image. */
+/** Runs a one-shot service; `programs` maps the program names of its image to local paths. */
 async function runJob(
   { compose, folder }: TemporalClusterOptions,
   name: string,

@@ -25,7 +25,7 @@ export async function createKey(surroundings: Surroundings, options: Options): P
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const made = await inTransaction(orm, async (em) => {
       const workspace = await em.findOne(Workspace, { publicId: options.workspace });
-      if (workspace === null) throw new Error('There is no workspace with that id.');
+      if (workspace === null) throw new Error('No workspace has that id.');
       return await createApiKey(em, keyRing, workspace.id, request);
     });
     return members({ apiKey: made.apiKey, authToken: made.authToken ?? '' });

@@ -18,6 +18,6 @@ export async function migrate(surroundings: Surroundings): Promise<Output> {
   };
 }
 
-/** `statement`: what an administrator has to run. */
+/** `statement`: the one that an administrator must run. */
 export const refusal = (statement: string): string =>
   `PostgreSQL refused the settings of this role. Run as an administrator: ${statement}`;

@@ -4,7 +4,7 @@ import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 
-/** Once it has ended without anything left, the other keys may be taken out of STEWARD_ENCRYPTION_KEYS. */
+/** When it reports nothing left, the other keys may be removed from STEWARD_ENCRYPTION_KEYS. */
 export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
   const keyRing = keyRingOf(surroundings);
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
@@ -12,12 +12,12 @@ export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
     const left = columns.reduce((sum, column) => sum + column.left, 0);
     const verdict =
       left === 0
-        ? `Every secret is sealed with ${keyRing.currentKeyId}.`
-        : `${String(left)} secrets were written with another key meanwhile: restart every API and worker with ${keyRing.currentKeyId} as the first key, and rotate again.`;
+        ? `Every secret is encrypted with ${keyRing.currentKeyId}.`
+        : `${String(left)} secrets were written with another key meanwhile: restart every API and worker with ${keyRing.currentKeyId} as the first key, then rotate again.`;
     return {
       lines: [
         ...columns.map(
-          ({ table, column, reencrypted }) => `${table}.${column}: ${String(reencrypted)} sealed again`,
+          ({ table, column, reencrypted }) => `${table}.${column}: ${String(reencrypted)} re-encrypted`,
         ),
         verdict,
       ],

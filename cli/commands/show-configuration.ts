@@ -4,9 +4,9 @@ import { findLocalStart } from '../local-start.ts';
 import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
 
-/** What is in force for a command here: the environment, and beside a local `npm start` what that keeps. */
+/** The effective configuration of a command: the environment, completed from the data folder of a local `npm start`. */
 export async function showConfiguration(environment: NodeJS.ProcessEnv): Promise<Output> {
-  // A data folder that cannot be read hides its values, and nothing else.
+  // An unreadable data folder hides only its own values.
   const local = await findLocalStart(environment).catch(() => undefined);
   const described = describeConfiguration(environment, local?.values);
   return {
@@ -14,15 +14,15 @@ export async function showConfiguration(environment: NodeJS.ProcessEnv): Promise
       name,
       `    ${meaning}`,
       `    default: ${fallback}`,
-      `    now:     ${value ?? 'unset'}${from === 'npm start' ? ` (of npm start on ${local?.dataDirectory})` : ''}`,
-      ...(mayBe === undefined ? [] : [`    refused: it may be ${mayBe}`]),
+      `    now:     ${value ?? 'unset'}${from === 'npm start' ? ` (from npm start on ${local?.dataDirectory})` : ''}`,
+      ...(mayBe === undefined ? [] : [`    rejected: it may be ${mayBe}`]),
     ]),
     json: described,
     exitCode: described.some(({ mayBe }) => mayBe !== undefined) ? exitCodes.misused : exitCodes.done,
   };
 }
 
-/** New secrets each time. */
+/** Generates new secrets at each call. */
 export function showEnvironment(): Output {
   const text = generateEnvironment();
   const lines = text.split('\n');

@@ -7,7 +7,7 @@ import type { MovedDocument } from './move-document.ts';
 import { proven } from './proven.ts';
 import type { Stage } from './stage.ts';
 
-/** What the workflows of this run worked on. */
+/** The subjects of this run's workflows. */
 interface Worked {
   readonly moved: MovedDocument;
   /** The job of the deletion. */
@@ -15,7 +15,7 @@ interface Worked {
   readonly endpointId: string;
 }
 
-/** Finds the workflows as an operator does: by job, by kind, by organization, by id; and tells their addresses. */
+/** Finds the workflows by job, kind, organization and id, as an operator does, and shows their URLs. */
 export async function findWorkflows(
   { installation, narrator, signal }: Stage,
   { temporal: settings }: Configuration,
@@ -24,7 +24,7 @@ export async function findWorkflows(
   narrator.act('Temporal finds the workflows');
   const temporal = openTemporal({ ...settings, address: installation.temporalAddress });
   const { workflow } = temporal.client();
-  // What Temporal lists is a moment behind what it does.
+  // Temporal's visibility is eventually consistent.
   const until = Date.now() + 20_000;
   const found = async (query: string): Promise<Set<string>> => {
     for (;;) {
@@ -39,16 +39,16 @@ export async function findWorkflows(
     for (const query of queriesOf(worked)) {
       const ids = await narrator.timed(
         () => found(query),
-        ({ size }) => `${query}  finds ${String(size)}`,
+        ({ size }) => `${query}  found ${String(size)}`,
       );
-      proven(ids.size > 0, `Temporal finds no workflow with ${query}.`);
+      proven(ids.size > 0, `Temporal found no workflow with ${query}.`);
       for (const id of ids) addresses.add(id);
     }
   } finally {
     await temporal.close();
   }
   if (installation.temporalUiUrl === null) return;
-  narrator.say('The same queries work in the Temporal UI, where these workflows are:');
+  narrator.say('The same queries work in the Temporal UI. These are the workflows:');
   const namespace = encodeURIComponent(settings.namespace);
   for (const id of addresses) {
     const address = `${installation.temporalUiUrl}/namespaces/${namespace}/workflows/${encodeURIComponent(id)}`;

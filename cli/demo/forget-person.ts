@@ -13,7 +13,7 @@ type Deletion = ResultOf<typeof statusPath>['data'];
 
 const longestWait = 120_000;
 
-/** Deletes everything of a person, waits for the proof, and checks its signature. Answers the id of the job. */
+/** Deletes a person's data, waits for the receipt and verifies its signature. Returns the job id. */
 export async function forgetPerson(
   stage: Stage,
   listener: Listener,
@@ -21,7 +21,7 @@ export async function forgetPerson(
   userId: string,
 ): Promise<string> {
   const { steward, narrator } = stage;
-  narrator.act(`${userId} is forgotten`);
+  narrator.act(`Delete the data of ${userId}`);
   await narrator.timed(
     () => exportOf(stage, organizationId, userId),
     (records) => `users/data/get exports ${count(records)} records of ${userId}`,
@@ -29,7 +29,7 @@ export async function forgetPerson(
   const { data: accepted } = await narrator.timed(
     () => steward.call('/v2/users/data/delete', { userIds: [userId] }, { idempotencyKey: randomUUID() }),
     ({ data, statusCode }) =>
-      `Answered ${String(statusCode)}: ${data.jobId}, ${count(data.tasksCount)} tasks`,
+      `The API returned ${String(statusCode)}: ${data.jobId}, ${count(data.tasksCount)} tasks`,
   );
   const { jobId } = accepted;
   const { data: job } = await steward.call('/v2/jobs/get', { jobId });
@@ -37,12 +37,12 @@ export async function forgetPerson(
   const deletion = await narrator.timed(
     () => ended(stage, jobId),
     ({ completedAt, createdAt }) =>
-      `completed after ${duration((completedAt ?? createdAt) - createdAt)}, and a second scan found nothing`,
+      `completed after ${duration((completedAt ?? createdAt) - createdAt)}; the verification scan found nothing`,
   );
   await showReceipt(stage, deletion);
   const left = await exportOf(stage, organizationId, userId);
-  proven(left === 0, `${count(left)} records of ${userId} are still there.`);
-  narrator.say(`users/data/get finds nothing of ${userId} any more`);
+  proven(left === 0, `${count(left)} records of ${userId} remain.`);
+  narrator.say(`users/data/get finds no data of ${userId}`);
   await narrator.timed(
     () => listener.until(() => told(listener, jobId), longestWait),
     () => 'user.data_deleted arrived, with counts and without names',
@@ -54,7 +54,7 @@ const told = ({ events }: Listener, jobId: string): true | undefined =>
   [...events.values()].some(({ event, data }) => event === 'user.data_deleted' && data['jobId'] === jobId) ||
   undefined;
 
-/** How many records the export holds. */
+/** The number of records in the export. */
 async function exportOf({ steward }: Stage, organizationId: string, userId: string): Promise<number> {
   let records = 0;
   let pageToken: string | undefined;
@@ -75,7 +75,7 @@ async function ended({ steward, signal }: Stage, jobId: string): Promise<Deletio
   const until = Date.now() + longestWait;
   for (;;) {
     const { data } = await steward.call(statusPath, { jobId }, { retry: true });
-    proven(data.status !== 'failed', 'The deletion failed: see the log of the worker.');
+    proven(data.status !== 'failed', 'The deletion failed: see the worker log.');
     if (data.isDeleteCompleted) return data;
     proven(Date.now() < until, `The deletion is still ${data.status} after two minutes.`);
     await pause(50, undefined, { signal });

@@ -12,7 +12,7 @@ const folders = [
 
 const documentId = 'draft-7';
 
-/** Two organizations, a folder tree, and a document of the same id in each. Answers the one of the first organization. */
+/** Creates two organizations, a folder tree, and a document with the same id in each. Returns the first document. */
 export async function furnishOrganizations({ steward, narrator, run }: Stage): Promise<DocumentLocation> {
   narrator.act('Two organizations and a folder tree');
   const [acme, globex] = [`acme-${run}`, `globex-${run}`];
@@ -26,7 +26,7 @@ export async function furnishOrganizations({ steward, narrator, run }: Stage): P
           ],
         }),
       ),
-    () => `Organizations ${acme} and ${globex} are there`,
+    () => `Created organizations ${acme} and ${globex}`,
   );
   await narrator.timed(
     () => allDone(steward.call('/v2/organizations/folders/add', { organizationId: acme, folders })),
@@ -39,7 +39,7 @@ export async function furnishOrganizations({ steward, narrator, run }: Stage): P
       await allDone(steward.call('/v2/organizations/documents/add', inDrafts));
       await allDone(steward.call('/v2/organizations/documents/add', { organizationId: globex, documents }));
     },
-    () => `A document ${documentId} in each: ids are an organization's own`,
+    () => `A document ${documentId} in each: ids are unique per organization`,
   );
   await showFolders(acme, { steward, narrator });
   return { organizationId: acme, documentId };
@@ -70,7 +70,7 @@ async function showFolders(
 const calls = 10;
 const recordsPerCall = 1_000;
 
-/** Writes 10,000 activities in batches of 1,000; answers their ids, each acknowledged. */
+/** Writes 10,000 activity logs in batches of 1,000; returns the acknowledged ids. */
 export async function fillDocument(
   { steward, narrator, run }: Stage,
   document: DocumentLocation,
@@ -94,10 +94,10 @@ export async function fillDocument(
 
 const people = ['ada', 'grace', 'linus', 'margaret', 'alan'];
 
-/** The id of a person in a run: another run's people are others. */
+/** The user id of a person, unique per run. */
 export const personOf = (person: string, run: string): string => `${person}-${run}`;
 
-/** Every tenth mentions somebody. */
+/** Every tenth comment mentions a person. */
 function comment(run: string, batch: number, index: number) {
   const [person, mentioned] = [people[index % people.length] ?? '', people[(index / 10) % people.length]];
   return {

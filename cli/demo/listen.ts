@@ -2,19 +2,19 @@ import { proven } from './proven.ts';
 import type { Stage } from './stage.ts';
 import { startReceiver, type Receiver } from './webhook-receiver.ts';
 
-/** A webhook endpoint of the key, and the server that it leads to. */
+/** A webhook endpoint of the key, and its server. */
 export interface Listener extends Pick<Receiver, 'events' | 'repeated' | 'refused' | 'until'> {
   readonly endpointId: string;
-  /** Takes the endpoint away again, and ends the server. */
+  /** Deletes the endpoint and stops the server. */
   stop(): Promise<void>;
 }
 
-/** What the receiver wants to hear of; everything else is not sent to it. */
+/** The event types of the endpoint. */
 export const wanted = ['paragraph.edit', 'document.migrated', 'user.data_deleted'] as const;
 
-/** Starts a server and registers it, as a customer would; the first message proves that it is reached and that signatures fit. */
+/** Starts a server and registers it like a customer; a test message proves that it is reachable and signatures verify. */
 export async function listen({ steward, narrator, run }: Stage): Promise<Listener> {
-  narrator.act('A server of yours listens');
+  narrator.act('Your server receives webhooks');
   const receiver = await startReceiver();
   let endpointId: string | undefined;
   const stop = async (): Promise<void> => {
@@ -31,12 +31,12 @@ export async function listen({ steward, narrator, run }: Stage): Promise<Listene
           description: `Demo ${run}`,
           filterTypes: [...wanted],
         }),
-      () => `An endpoint leads to ${receiver.url}`,
+      () => `Created an endpoint for ${receiver.url}`,
     );
     endpointId = endpoint.id;
     const secret = await steward.call('/v2/workspace/advancedwebhook/endpoints/secret/get', { endpointId });
     receiver.trust(secret.data.secret);
-    await sayHello({ steward, narrator }, endpoint.id);
+    await sendTestMessage({ steward, narrator }, endpoint.id);
     return { ...receiver, endpointId: endpoint.id, stop };
   } catch (error) {
     await stop().catch(() => undefined);
@@ -44,18 +44,18 @@ export async function listen({ steward, narrator, run }: Stage): Promise<Listene
   }
 }
 
-async function sayHello(
+async function sendTestMessage(
   { steward, narrator }: Pick<Stage, 'steward' | 'narrator'>,
   endpointId: string,
 ): Promise<void> {
   const { data } = await narrator.timed(
     () => steward.call('/v2/workspace/advancedwebhook/endpoints/test', { endpointId }),
     ({ data: { attempt } }) =>
-      `A test message was answered ${String(attempt.responseStatusCode ?? attempt.error)}: its signature fits`,
+      `The server returned ${String(attempt.responseStatusCode ?? attempt.error)} to a test message: its signature is valid`,
   );
   const { responseStatusCode: status, error } = data.attempt;
   proven(
     status === 204,
-    `The receiver is not reached (${String(error ?? status)}). Its address is a loopback one: STEWARD_OUTBOUND_ALLOWED_NETWORKS must hold 127.0.0.0/8.`,
+    `The receiver is not reachable (${String(error ?? status)}). Its address is a loopback address: STEWARD_OUTBOUND_ALLOWED_NETWORKS must contain 127.0.0.0/8.`,
   );
 }

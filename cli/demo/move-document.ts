@@ -6,13 +6,13 @@ import { proven } from './proven.ts';
 import type { DocumentLocation, Stage } from './stage.ts';
 import { startWriters, type Writers } from './writers.ts';
 
-/** A document that has another id now, and every activity of it that was ever acknowledged. */
+/** A migrated document, and its acknowledged activity logs. */
 export interface MovedDocument {
   readonly from: DocumentLocation;
   readonly to: DocumentLocation;
   readonly migrationId: string;
   readonly acknowledged: readonly string[];
-  /** Of them those that were written meanwhile. */
+  /** Those written during the migration. */
   readonly edits: readonly string[];
 }
 
@@ -21,10 +21,10 @@ const statusPath = '/v2/organizations/documents/migrate/status';
 type MigrationStatus = ResultOf<typeof statusPath>['data'];
 
 const howManyWriters = 4;
-/** Activities before the move is asked for, and after it. */
+/** Writes before the migration is requested, and after it. */
 const writesAround = 100;
 
-/** Moves the document to a new id while several writers go on writing to it. */
+/** Migrates the document to a new id while writers keep writing to it. */
 export async function moveDocument(
   stage: Stage,
   from: DocumentLocation,
@@ -32,22 +32,22 @@ export async function moveDocument(
 ): Promise<MovedDocument> {
   const { steward, narrator } = stage;
   const to = { ...from, documentId: 'contract-7' };
-  narrator.act(`The document moves from ${from.documentId} to ${to.documentId} while it is written to`);
+  narrator.act(`Migrate the document from ${from.documentId} to ${to.documentId} while writers write to it`);
   const writers = startWriters(steward, from, howManyWriters);
   try {
     await narrator.timed(
       () => writers.reached(writesAround, from.documentId),
-      () => `${String(howManyWriters)} writers write one activity after another`,
+      () => `${String(howManyWriters)} writers add activities one by one`,
     );
-    const migrationId = await askForMove(stage, from, to);
+    const migrationId = await requestMigration(stage, from, to);
     await narrator.timed(
       () => migrationEnded(stage, from, migrationId),
       ({ acceptedAt, startedAt, completedAt }) =>
-        `accepted, taken up after ${duration((startedAt ?? acceptedAt) - acceptedAt)}, completed after ${duration((completedAt ?? acceptedAt) - acceptedAt)}, verified`,
+        `accepted, started after ${duration((startedAt ?? acceptedAt) - acceptedAt)}, completed after ${duration((completedAt ?? acceptedAt) - acceptedAt)}, verified`,
     );
     await writers.reached(writesAround, to.documentId);
     await writers.stop();
-    tellOf(stage, writers, from, to);
+    showWrites(stage, writers, from, to);
     const edits = [...writers.acknowledged];
     return { from, to, migrationId, acknowledged: [...written, ...edits], edits };
   } finally {
@@ -55,7 +55,7 @@ export async function moveDocument(
   }
 }
 
-async function askForMove(
+async function requestMigration(
   { steward, narrator }: Stage,
   from: DocumentLocation,
   { documentId: newDocumentId }: DocumentLocation,
@@ -67,7 +67,7 @@ async function askForMove(
         { ...from, newDocumentId },
         { idempotencyKey: randomUUID() },
       ),
-    ({ data: { migrationId } }) => `Asked for the move: ${migrationId}`,
+    ({ data: { migrationId } }) => `Requested the migration: ${migrationId}`,
   );
   const { migrationId } = data;
   const job = await steward.call('/v2/jobs/get', { jobId: migrationId }, { retry: true });
@@ -84,20 +84,25 @@ async function migrationEnded(
   for (;;) {
     const { data } = await steward.call(statusPath, { organizationId, migrationId }, { retry: true });
     proven(data.status !== 'failed', `The migration failed: ${String(data.error)}.`);
-    proven(data.verified !== false, 'The move could not be verified: see the log of the worker.');
+    proven(data.verified !== false, 'The migration could not be verified: see the worker log.');
     if (data.status === 'completed' && data.verified === true) return data;
     proven(Date.now() < until, `The migration is still ${data.status} after a minute.`);
     await pause(20, undefined, { signal });
   }
 }
 
-function tellOf({ narrator }: Stage, writers: Writers, from: DocumentLocation, to: DocumentLocation): void {
+function showWrites(
+  { narrator }: Stage,
+  writers: Writers,
+  from: DocumentLocation,
+  to: DocumentLocation,
+): void {
   const [before, after] = [writers.under(from.documentId), writers.under(to.documentId)];
   narrator.say(
-    `Written meanwhile: ${count(before)} activities under the old id, ${count(after)} under the new one`,
+    `Written during the migration: ${count(before)} activities under the old id, ${count(after)} under the new id`,
   );
   narrator.say(
-    `${String(writers.redirected())} writes found the old id gone, were told the new one (details.movedTo) and went on there`,
+    `${String(writers.redirected())} writes got NOT_FOUND with the new id (details.movedTo) and continued there`,
   );
   narrator.say(`The slowest write took ${duration(writers.slowest())}`);
 }

@@ -1,9 +1,9 @@
-/** Tells on standard output what the demo does, in plain sentences with times. */
+/** Prints the steps of the demo with their times. */
 export interface Narrator {
-  /** Begins a new act. */
+  /** Starts a new act. */
   act(title: string): void;
   say(sentence: string): void;
-  /** Does a piece of work, then says what it came to and how long it took. */
+  /** Runs `work`, then prints its result and duration. */
   timed<Result>(work: () => Promise<Result>, sentence: (result: Result) => string): Promise<Result>;
 }
 

@@ -6,13 +6,13 @@ import type { Stage } from './stage.ts';
 
 const longestWait = 60_000;
 
-/** Compares what arrived with what was acknowledged, id by id. */
+/** Compares the received events with the acknowledged writes, id by id. */
 export async function proveEvents(
   { narrator }: Stage,
   listener: Listener,
   { edits, migrationId }: MovedDocument,
 ): Promise<void> {
-  narrator.act('Every event arrived');
+  narrator.act('Check that every event arrived');
   const { events } = listener;
   const arrived = await narrator.timed(
     () =>
@@ -25,18 +25,15 @@ export async function proveEvents(
   );
   proven(
     arrived.size === edits.length,
-    `${count(edits.length)} edits were acknowledged, but ${count(arrived.size)} are told of.`,
+    `${count(edits.length)} edits were acknowledged, but ${count(arrived.size)} events arrived.`,
   );
-  proven(
-    listener.refused() === 0,
-    `${count(listener.refused())} messages were not signed as they should be.`,
-  );
-  narrator.say(`They are the ${count(edits.length)} that were acknowledged, id by id`);
+  proven(listener.refused() === 0, `${count(listener.refused())} messages had an invalid signature.`);
+  narrator.say(`They match the ${count(edits.length)} acknowledged edits, id by id`);
   const numbers = [...events.values()].flatMap(({ sequence }) => (sequence === null ? [] : [sequence]));
   const last = Math.max(...numbers);
-  proven(new Set(numbers).size === last, `The messages are numbered to ${count(last)}, with gaps.`);
+  proven(new Set(numbers).size === last, `The message numbers up to ${count(last)} have gaps.`);
   narrator.say(
-    `Numbered from 1 to ${count(last)} without a gap; ${count(listener.repeated())} came more than once`,
+    `Numbered from 1 to ${count(last)} without a gap; ${count(listener.repeated())} arrived more than once`,
   );
 }
 

@@ -4,11 +4,11 @@ import type { MovedDocument } from './move-document.ts';
 import { proven } from './proven.ts';
 import type { DocumentLocation, Stage } from './stage.ts';
 
-/** Compares what the document holds, id by id, with what was acknowledged; looks for anything left under the old id. */
+/** Compares the document's activity logs with the acknowledged ones, id by id, and checks that the old id is gone. */
 export async function proveMove(stage: Stage, moved: MovedDocument): Promise<void> {
   const { steward, narrator } = stage;
   const { from, to, acknowledged } = moved;
-  narrator.act('Nothing was lost');
+  narrator.act('Check that nothing was lost');
   const found = await narrator.timed(
     () => activityIds(stage, to),
     (ids) => `${count(ids.length)} activities are under ${to.documentId}`,
@@ -18,14 +18,14 @@ export async function proveMove(stage: Stage, moved: MovedDocument): Promise<voi
   proven(lost.length === 0, `${count(lost.length)} acknowledged activities are not under ${to.documentId}.`);
   proven(
     found.length === acknowledged.length && present.size === new Set(acknowledged).size,
-    `${count(acknowledged.length)} activities were acknowledged, but ${count(found.length)} are there.`,
+    `${count(acknowledged.length)} activities were acknowledged, but the document has ${count(found.length)}.`,
   );
-  narrator.say(`They are the ${count(acknowledged.length)} that were acknowledged, id by id`);
+  narrator.say(`They match the ${count(acknowledged.length)} acknowledged activities, id by id`);
 
   const refusal = await refusalOf(() => activityIds(stage, from));
   proven(
     refusal?.status === 'NOT_FOUND' && refusal.details['movedTo'] === to.documentId,
-    `${from.documentId} still answers.`,
+    `${from.documentId} is still readable.`,
   );
   const documents = await steward.call('/v2/organizations/documents/get', {
     organizationId: from.organizationId,

@@ -1,9 +1,9 @@
-/** Throws with this sentence unless it is so. */
-export function proven(isSo: boolean, otherwise: string): asserts isSo {
-  if (!isSo) throw new Error(otherwise);
+/** Throws an error with `message` unless `condition` is true. */
+export function proven(condition: boolean, message: string): asserts condition {
+  if (!condition) throw new Error(message);
 }
 
-/** For a batch whose every item must succeed. */
+/** Throws unless every item of the batch succeeded. */
 export async function allDone(
   batch: Promise<{ readonly failedCount: number; readonly data: object }>,
 ): Promise<void> {

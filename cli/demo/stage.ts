@@ -2,13 +2,13 @@ import type { DemoFile } from '../../local/demo-file.ts';
 import type { Client } from '../../client/create-client.ts';
 import type { Narrator } from './narrator.ts';
 
-/** What every act of the demo plays with. */
+/** The context of every act of the demo. */
 export interface Stage {
   readonly installation: DemoFile;
-  /** Speaks as the demo key. */
+  /** Calls the API with the demo key. */
   readonly steward: Client<'apiKey'>;
   readonly narrator: Narrator;
-  /** In the ids of everything that this run makes, so that the demo can be repeated. */
+  /** Part of every id of this run, so that the demo can be repeated. */
   readonly run: string;
   readonly signal: AbortSignal;
 }

@@ -6,11 +6,11 @@ import { fileURLToPath } from 'node:url';
 import { readDemoFile } from '../../local/demo-file.ts';
 import type { DemoFile } from '../../local/demo-file.ts';
 
-/** A running installation to show things on. */
+/** A running installation. */
 export interface Steward {
   readonly file: DemoFile;
   readonly startedHere: boolean;
-  /** Stops it, in order, if the demo started it. */
+  /** Stops the installation if the demo started it. */
   stop(): Promise<void>;
 }
 
@@ -21,14 +21,14 @@ export interface StewardOptions {
   readonly signal: AbortSignal;
 }
 
-/** The installation that `npm start` keeps on this data folder, or one that is started for the demo. */
+/** The running `npm start` on this data folder, or an installation started for the demo. */
 export async function findOrStart(options: StewardOptions): Promise<Steward> {
   const running = await readDemoFile(demoFileOf(options.dataDirectory));
   if (running !== undefined && (await responses(running))) {
     options.say(`Found a running Steward at ${running.baseUrl}.`);
     return { file: running, startedHere: false, stop: async () => undefined };
   }
-  options.say('No Steward runs here: starting one for the time of the demo.');
+  options.say('No Steward is running here: starting one for the demo.');
   return await start(options);
 }
 
@@ -46,12 +46,12 @@ const startScript = fileURLToPath(new URL('../start.ts', import.meta.url));
 const linesKept = 20;
 
 async function start({ dataDirectory, environment, say, signal }: StewardOptions): Promise<Steward> {
-  // Any free port will do, and logs of single requests would drown the story. What the user set wins.
+  // Uses a free port and hides request logs, unless the user set these variables.
   const defaults = { PORT: '0', LOG_LEVEL: 'warn' };
   const child = spawn(process.execPath, [startScript], {
     env: { ...defaults, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
-    // A group of its own: Ctrl-C in a terminal reaches the demo, which then stops it in order.
+    // Its own process group: Ctrl-C reaches only the demo, which then stops it in order.
     detached: true,
   });
   const ended = once(child, 'exit').then(() => undefined);
@@ -78,7 +78,7 @@ async function start({ dataDirectory, environment, say, signal }: StewardOptions
 const hasEnded = ({ exitCode, signalCode }: ChildProcess): boolean =>
   exitCode !== null || signalCode !== null;
 
-/** Passes on what a start says of its progress and keeps the last of it for a failure. */
+/** Forwards the progress lines of a start and keeps the last ones for an error message. */
 function lastLines(child: ChildProcess, say: (line: string) => void): readonly string[] {
   const lines: string[] = [];
   child.stderr?.on('data', (chunk: Buffer) => {

@@ -5,7 +5,7 @@ import { proven } from './proven.ts';
 
 type Receipt = NonNullable<ResultOf<'/v2/users/data/delete/status'>['data']['receipt']>;
 
-/** As an auditor would: with the published keys and nothing else of Steward's. Returns the id of the key; throws when it is no proof. */
+/** Verifies a receipt with only the published keys, like an auditor. Returns the key id; throws when verification fails. */
 export async function verifyReceipt(baseUrl: string, receipt: Receipt, signal: AbortSignal): Promise<string> {
   const response = await fetch(`${baseUrl}/.well-known/jwks.json`, { signal });
   const keys = createLocalJWKSet((await response.json()) as JSONWebKeySet);
@@ -15,6 +15,6 @@ export async function verifyReceipt(baseUrl: string, receipt: Receipt, signal: A
   });
   const { jws: _itself, ...said } = receipt;
   const { iss: _issuer, aud: _apiKey, ...sworn } = payload;
-  proven(isDeepStrictEqual(sworn, said), 'The receipt says something else than what is signed.');
+  proven(isDeepStrictEqual(sworn, said), 'The receipt differs from its signed payload.');
   return protectedHeader.kid ?? '';
 }

@@ -3,26 +3,26 @@ import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook as its receiver reads it. */
+/** A received webhook. */
 export interface ReceivedEvent {
-  /** The same over all attempts: by it a receiver knows what it has already. */
+  /** The same for all attempts, so that receivers can deduplicate. */
   readonly webhookId: string;
   readonly event: string;
   readonly sequence: number | null;
   readonly data: Readonly<Record<string, unknown>>;
 }
 
-/** A server as a customer would write it: it takes what is signed, and refuses the rest. */
+/** A customer's server: accepts signed messages and rejects others. */
 export interface Receiver {
   readonly url: string;
-  /** Of whose signatures: known once the endpoint is there. */
+  /** Sets the endpoint's secret, which is known after its creation. */
   trust(secret: string): void;
-  /** By webhook-id, in the order of their arrival. */
+  /** By webhook-id, in order of arrival. */
   readonly events: ReadonlyMap<string, ReceivedEvent>;
-  /** How many arrived again. */
+  /** The number of repeated messages. */
   readonly repeated: () => number;
   readonly refused: () => number;
-  /** Resolves with the first answer that is not undefined, looked for after each arrival; rejects after so many milliseconds. */
+  /** Calls `look` after each arrival until it returns a value; rejects after `milliseconds`. */
   until<Found>(look: () => Found | undefined, milliseconds: number): Promise<Found>;
   stop(): Promise<void>;
 }
@@ -69,7 +69,7 @@ async function bodyOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Standard Webhooks: HMAC-SHA-256 of id, time and body; while a secret is being changed there are two signatures. */
+/** Standard Webhooks: HMAC-SHA-256 of id, time and body. During a secret rotation there are two signatures. */
 function isSigned(headers: IncomingHttpHeaders, body: string, secret: string): boolean {
   const { 'webhook-id': id, 'webhook-timestamp': time, 'webhook-signature': signatures } = headers;
   if (secret === '' || typeof signatures !== 'string') return false;
@@ -98,7 +98,7 @@ function lookAgain<Found>(
     };
     const timer = setTimeout(() => {
       waiting.delete(again);
-      reject(new Error(`Not all events have arrived after ${String(milliseconds / 1_000)} s.`));
+      reject(new Error(`Not all events arrived within ${String(milliseconds / 1_000)} s.`));
     }, milliseconds);
     waiting.add(again);
     again();

@@ -3,19 +3,19 @@ import type { Client } from '../../client/create-client.ts';
 import { StewardError } from '../../client/steward-error.ts';
 import type { DocumentLocation } from './stage.ts';
 
-/** Parties that write to a document one activity after another, whatever happens to it. */
+/** Writers that add activities to a document one by one, also while it migrates. */
 export interface Writers {
-  /** Ids of the activities that the API said it has; nothing else counts as written. */
+  /** Ids that the API acknowledged. */
   readonly acknowledged: readonly string[];
-  /** How many writes found that the document had moved, and were repeated under its new id. */
+  /** The number of writes that were repeated under the document's new id. */
   readonly redirected: () => number;
-  /** Milliseconds of the write that took longest. */
+  /** Milliseconds of the slowest write. */
   readonly slowest: () => number;
-  /** How many of the acknowledged were written under this id. */
+  /** The number of writes acknowledged under this id. */
   under(documentId: string): number;
-  /** Resolves when so many more have been acknowledged under this id; rejects when a writer fails. */
+  /** Waits for `more` acknowledged writes under this id; rejects when a writer fails. */
   reached(more: number, documentId: string): Promise<void>;
-  /** Lets every write under way end; throws what a writer could not go on from. */
+  /** Waits for running writes; throws a writer's error. */
   stop(): Promise<void>;
 }
 
@@ -25,7 +25,7 @@ export function startWriters(
   howMany: number,
 ): Writers {
   const acknowledged: string[] = [];
-  const places = new Map<string, number>();
+  const countsById = new Map<string, number>();
   const waiting = new Set<() => void>();
   const stopping = new AbortController();
   let [redirected, slowest] = [0, 0];
@@ -42,7 +42,7 @@ export function startWriters(
           { idempotencyKey: randomUUID() },
         );
         acknowledged.push(...data.activityIds);
-        places.set(documentId, (places.get(documentId) ?? 0) + 1);
+        countsById.set(documentId, (countsById.get(documentId) ?? 0) + 1);
         slowest = Math.max(slowest, performance.now() - began);
         number += 1;
         for (const look of waiting) look();
@@ -55,9 +55,9 @@ export function startWriters(
     }
   };
   const writing = Promise.all(Array.from({ length: howMany }, (_, writer) => write(writer)));
-  // Heard by whoever waits or stops: a writer that fails in between must not end the process.
+  // `reached` and `stop` report the error; without this handler, a rejection in between would end the process.
   writing.catch(() => stopping.abort());
-  const under = (documentId: string): number => places.get(documentId) ?? 0;
+  const under = (documentId: string): number => countsById.get(documentId) ?? 0;
   return {
     acknowledged,
     redirected: () => redirected,

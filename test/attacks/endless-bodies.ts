@@ -28,7 +28,7 @@ export function testBodies(kinds: readonly (keyof typeof credentials)[]): void {
   describe.each(kinds)('300 connections with %s', (title) => {
     const headersOf = credentials[title];
 
-    it('that stop in the middle of a body of 10 MiB leave the others served', async () => {
+    it('that stop in the middle of a body of 10 MiB do not block other callers', async () => {
       const bytes = post('/v2/activities/add', headersOf(), Buffer.alloc(sentBytes, ' '), declared);
       const damage = await target.attack(`bodies that never end, ${title}`, async (neighborServed) => {
         const connections = await unreadConnections(target.process.url, idleConnections, bytes);
@@ -38,7 +38,7 @@ export function testBodies(kinds: readonly (keyof typeof credentials)[]): void {
       expectHarmless(damage);
     });
 
-    it('that send chunks without an end leave the others served', async () => {
+    it('that send endless chunks do not block other callers', async () => {
       const chunk = Buffer.concat([
         Buffer.from(`${sentBytes.toString(16)}\r\n`),
         Buffer.alloc(sentBytes, ' '),

@@ -34,7 +34,7 @@ const hostile: Readonly<Record<string, () => string>> = {
 
 describe('a body that costs more than its size', () => {
   it.each(Object.entries(hostile))(
-    'of %s leaves the others served',
+    'of %s does not block other callers',
     async (title, body) => {
       const { organizationId, documentId } = target.document;
       const raw = Buffer.from(
@@ -51,7 +51,7 @@ describe('a body that costs more than its size', () => {
     120_000,
   );
 
-  it('of a content type of 15 KiB of blanks leaves the others served', async () => {
+  it('with a content type of 15 KiB of spaces does not block other callers', async () => {
     const damage = await target.attack('a content type of blanks', async (neighborServed) => {
       const headers = { 'content-type': `application/json${' '.repeat(15 * kibibyte)}x` };
       const { http } = await target.attacker.refused('/v2/activities/add', {}, { headers });

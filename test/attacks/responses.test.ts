@@ -36,8 +36,8 @@ const readOf = (pageSize: number): Buffer =>
     JSON.stringify({ data: { ...target.document, pageSize } }),
   );
 
-describe('an API that is asked for more than it can hold', () => {
-  it('returns 15 MB in pages of at most 10 MiB, to three readers at once', async () => {
+describe('an API with more response data than memory', () => {
+  it('returns 15 MB in pages of max 10 MiB to three concurrent readers', async () => {
     const { attacker, document } = target;
     const damage = await target.attack('three readers of 15 MB', async () => {
       const found = await Promise.all([1, 2, 3].map(() => readToTheEnd(attacker, document)));
@@ -46,7 +46,7 @@ describe('an API that is asked for more than it can hold', () => {
     expectHarmless(damage);
   });
 
-  it('survives 200 pipelined reads of 7 MB on one connection that reads nothing', async () => {
+  it('survives 200 pipelined requests for 7 MB on one connection that reads no response', async () => {
     const pipelined = Buffer.concat(Array.from({ length: attackers }, () => readOf(sevenMegabytes)));
     const damage = await target.attack('200 pipelined reads', async (neighborServed) => {
       const connections = await unreadConnections(target.process.url, 1, pipelined);
@@ -56,7 +56,7 @@ describe('an API that is asked for more than it can hold', () => {
     expectHarmless(damage);
   });
 
-  it('survives 200 connections that read nothing of 7 MB each', async () => {
+  it('survives 200 connections that do not read their 7 MB responses', async () => {
     const damage = await target.attack('200 unread connections', async (neighborServed) => {
       const connections = await unreadConnections(target.process.url, attackers, readOf(sevenMegabytes));
       await neighborServed(callsMeanwhile);

@@ -26,8 +26,8 @@ afterAll(() => target.close());
 
 const largeActivities = (): object[] => activities(recordsPerCall, { entityData: 'x'.repeat(largeRecord) });
 
-describe('an attack that goes on', () => {
-  it('with bodies of 10 MiB back to back leaves the others served, and the memory is given back', async () => {
+describe('a sustained attack', () => {
+  it('with successive bodies of 10 MiB does not block other callers, and its memory is released', async () => {
     const damage = await target.attack('bodies of 10 MiB back to back', async (neighborServed) => {
       const write = async (): Promise<void> => {
         for (let sent = 0; sent < writesPerConnection; sent += 1)
@@ -44,7 +44,7 @@ describe('an attack that goes on', () => {
     expectHarmless(damage);
   }, 900_000);
 
-  it('by three readers of 244 MB returns all of it in pages of at most 10 MiB', async () => {
+  it('by three readers of 244 MB gets all of it in pages of max 10 MiB', async () => {
     const document = await aDocument(target.attacker);
     for (let added = 0; added < callsOfRecords; added += 1)
       await addActivityLogs(target.attacker, document, largeActivities());
@@ -55,7 +55,7 @@ describe('an attack that goes on', () => {
     expectHarmless(damage);
   });
 
-  it('by 20 callers that read pages of 10 MiB at once leaves the others served', async () => {
+  it('by 20 concurrent readers of 10 MiB pages does not block other callers', async () => {
     await addActivityLogs(target.attacker, target.document, largeActivities());
     const damage = await target.attack('20 callers of 10 MiB', async () => {
       const read = async (): Promise<number[]> => {
@@ -71,7 +71,7 @@ describe('an attack that goes on', () => {
     expectHarmless(damage);
   });
 
-  it('by connections that accept nothing ends with their destruction', async () => {
+  it('by connections that read nothing ends when the API destroys them', async () => {
     await addActivityLogs(target.attacker, target.document, largeActivities());
     const read = post(
       '/v2/activities/get',
@@ -85,7 +85,7 @@ describe('an attack that goes on', () => {
     expectHarmless(damage);
   });
 
-  it('that stops the process for 35 s ends calls under way, and nothing is half written', async () => {
+  it('that stalls the process for 35 s ends running calls without partial writes', async () => {
     const { beside, attacker, document, process: attacked } = target;
     const calls = Array.from({ length: 20 }, () =>
       attacker.call('/v2/activities/add', { ...document, activities: activities(500) }),

@@ -41,7 +41,7 @@ async function json<Value>(commandLine: readonly string[]): Promise<Value> {
 }
 
 describe('npm run cli', () => {
-  it('migrates an empty database, and finds it up to date the next time', async () => {
+  it('migrates an empty database, and reports it up to date the next time', async () => {
     const database = await anEmptyDatabase();
     try {
       const first = await cli(['migrate'], database);
@@ -56,7 +56,7 @@ describe('npm run cli', () => {
     }
   });
 
-  it('says how to migrate a database that is not', async () => {
+  it('prints how to migrate a database that is not migrated', async () => {
     const database = await anEmptyDatabase();
     try {
       expect(await cli(['workspace', 'create', ...owner], database)).toEqual({
@@ -98,18 +98,18 @@ describe('npm run cli', () => {
     await tenant.ok('/v2/organizations/get');
   });
 
-  it('prints a line a member without --json', async () => {
+  it('prints one line per member without --json', async () => {
     const { out } = await cli(['workspace', 'create', ...owner]);
     expect(out).toMatch(/^workspaceId: ws_\S+\nname: owner\nworkspaceAuthToken: wst_\S+\n$/);
   });
 
-  it('seals secrets with the first key', async () => {
+  it('re-encrypts secrets with the first key', async () => {
     await aTenant(api);
     const { STEWARD_ENCRYPTION_KEYS = '' } = serverEnvironment(api.database.url);
     const fresh = `fresh:${Buffer.alloc(32, 'f').toString('base64')}`;
     const environment = { STEWARD_ENCRYPTION_KEYS: `${fresh},${STEWARD_ENCRYPTION_KEYS}` };
     const { exitCode, out } = await cli(['keys', 'rotate'], { environment });
-    expect([exitCode, out.split('\n').at(-2)]).toEqual([0, 'Every secret is sealed with fresh.']);
+    expect([exitCode, out.split('\n').at(-2)]).toEqual([0, 'Every secret is encrypted with fresh.']);
     const sealed = await api.database.sql<{ key_enc: Buffer }>('select key_enc from api_key');
     expect(new Set(sealed.map(({ key_enc }) => keyIdOf(key_enc)))).toEqual(new Set(['fresh']));
     const without = await cli(['keys', 'rotate']);
@@ -132,7 +132,7 @@ describe('npm run cli', () => {
     ]);
   });
 
-  it('prints a new environment that it accepts itself', async () => {
+  it('prints a new environment that it accepts', async () => {
     const [first, second] = [await cli(['environment']), await cli(['environment'])];
     expect(first.out).toContain('STEWARD_ENCRYPTION_KEYS=');
     expect(first.out).not.toBe(second.out);
@@ -178,17 +178,17 @@ describe('npm run cli', () => {
     expect(err).toContain(name);
   });
 
-  it('ends with 1 and one line when the database is away or a workspace unknown', async () => {
+  it('exits with 1 and one line when the database is unavailable or the workspace unknown', async () => {
     const away = await cli(['migrate'], { url: 'postgres://postgres@127.0.0.1:1/postgres' });
     expect([away.exitCode, away.out, away.err]).toEqual([
       1,
       '',
-      'The database does not answer, or refuses the credentials of DATABASE_URL.\n',
+      'The database does not respond, or rejects the credentials of DATABASE_URL.\n',
     ]);
     expect(await cli(['key', 'create', '--workspace', 'ws_unknown', ...owner])).toEqual({
       exitCode: 1,
       out: '',
-      err: 'There is no workspace with that id.\n',
+      err: 'No workspace has that id.\n',
     });
   });
 });

@@ -28,12 +28,12 @@ describe('the demo workspace', () => {
     });
   });
 
-  it('is the same at the next start', async () => {
+  it('is reused at the next start', async () => {
     const made = await ensure();
     expect(await ensure(made)).toEqual(made);
   });
 
-  it('is made anew when its credentials no longer work', async () => {
+  it('is re-created when its credentials no longer work', async () => {
     const made = await ensure();
     const workspace = aClient(api.url, {
       'x-svc-workspace-id': made.workspaceId,

@@ -35,24 +35,24 @@ async function demo(environment: NodeJS.ProcessEnv): Promise<{ exitCode: number 
 }
 
 describe('npm run demo', () => {
-  it('starts Steward, proves what it promises of moves, events and deletions, and stops what it started', async () => {
+  it('starts Steward, proves its guarantees for migrations, events and deletions, and stops Steward', async () => {
     const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory });
-    expect(output).toContain('All is proven');
+    expect(output).toContain('All checks passed');
     expect(exitCode).toBe(0);
-    expect(output).toMatch(/They are the 10,\d{3} that were acknowledged, id by id/);
+    expect(output).toMatch(/They match the 10,\d{3} acknowledged activities, id by id/);
     expect(output).toMatch(/http:\/\/\S+\/namespaces\/default\/workflows\/document-migration%2Fjob_[\w-]+/);
-    expect(output).toMatch(/A test message was answered 204: its signature fits/);
+    expect(output).toMatch(/The server returned 204 to a test message: its signature is valid/);
     expect(output).toMatch(/paragraph\.edit \d{3,} times, document\.migrated once, each signed/);
     expect(output).toMatch(/Numbered from 1 to \d{3,} without a gap/);
     expect(output).toMatch(/Deleted: 2,000 activities, 200 mentions, .*1 user/);
     expect(output).toMatch(/The receipt is signed by key \S+ of \/\.well-known\/jwks\.json/);
-    expect(output).toMatch(/users\/data\/get finds nothing of linus-\w+ any more/);
-    expect(output.match(/StewardJobId = "job_[\w-]+" {2}finds 1 /g)).toHaveLength(2);
-    expect(output).toMatch(/StewardOrganizationId = "acme-\w+" {2}finds 1 /);
+    expect(output).toMatch(/users\/data\/get finds no data of linus-\w+/);
+    expect(output.match(/StewardJobId = "job_[\w-]+" {2}found 1 /g)).toHaveLength(2);
+    expect(output).toMatch(/StewardOrganizationId = "acme-\w+" {2}found 1 /);
     await expect(access(join(dataDirectory, 'demo.json'))).rejects.toThrow('ENOENT');
   });
 
-  it('refuses a configuration that cannot be used, in one line', async () => {
+  it('rejects an invalid configuration in one line', async () => {
     const { exitCode, output } = await demo({ STEWARD_DATA_DIR: dataDirectory, PORT: 'seven' });
     expect(exitCode).toBe(2);
     expect(output).toMatch(/^PORT was "seven"; it may be [^\n]*\n$/);

@@ -76,7 +76,7 @@ const fine: Scripted = {
 };
 
 describe('the typed client', () => {
-  it('answers results by the type of their operation', async () => {
+  it('returns results with the type of their operation', async () => {
     const client = await aKeyClient();
     const organizationId = freshId('organization');
     const added = await client.call('/v2/organizations/add', {
@@ -92,7 +92,7 @@ describe('the typed client', () => {
     expect(config.data.useNotificationService).toBe(false);
   });
 
-  it('tells the failure of an item by its code', async () => {
+  it('returns the error code of a failed item', async () => {
     const client = await aKeyClient();
     const updated = await client.call('/v2/organizations/update', {
       organizations: [{ organizationId: 'nobody', organizationName: 'Nobody' }],
@@ -101,7 +101,7 @@ describe('the typed client', () => {
     expect(item?.success === false ? item.code : undefined).toBe('not-found');
   });
 
-  it('speaks with the credentials of a workspace and of the operator', async () => {
+  it('sends the credentials of a workspace and of the operator', async () => {
     const operator = createClient({ baseUrl: `${api.url}/`, operatorToken });
     const created = await operator.call('/v2/workspace/create', {
       ownerEmail: 'owner@example.com',
@@ -114,7 +114,7 @@ describe('the typed client', () => {
     expect(data).toMatchObject({ id: workspaceId });
   });
 
-  it('throws a refusal with everything that the service said of it', async () => {
+  it('throws an error with all details of the response', async () => {
     const client = await aKeyClient();
     const refusal = await rejection(
       client.call('/v2/organizations/documents/get', { organizationId: 'nowhere' }),
@@ -125,7 +125,7 @@ describe('the typed client', () => {
     expect(details['requestId']).toBe(requestId);
   });
 
-  it('reads a list page by page to its end, and no further than asked', async () => {
+  it('reads a list page by page, and no further than consumed', async () => {
     const client = await aKeyClient();
     const ids = Array.from({ length: 7 }, (_, index) => `organization-${String(index)}`);
     await client.call('/v2/organizations/add', {
@@ -150,11 +150,14 @@ describe('the typed client', () => {
   });
 });
 
-describe('what failed in passing', () => {
+describe('a transient failure', () => {
   it.each([
-    ['a read that says so', (client: KeyClient) => client.call('/v2/organizations/get', {}, { retry: true })],
     [
-      'a write under a key',
+      'a read with the option retry',
+      (client: KeyClient) => client.call('/v2/organizations/get', {}, { retry: true }),
+    ],
+    [
+      'a write with an idempotency key',
       (client: KeyClient) =>
         client.call('/v2/organizations/delete', { organizationIds: ['a'] }, { idempotencyKey: 'k' }),
     ],
@@ -165,7 +168,7 @@ describe('what failed in passing', () => {
     expect(new Set(requests.map(({ idempotencyKey }) => idempotencyKey)).size).toBe(1);
   });
 
-  it('is not tried again by any other call', async () => {
+  it('is not retried by any other call', async () => {
     const { requests, client } = await aStandIn([away, fine]);
     await expect(client.call('/v2/organizations/delete', { organizationIds: ['a'] })).rejects.toMatchObject({
       status: 'UNAVAILABLE',
@@ -176,7 +179,7 @@ describe('what failed in passing', () => {
     expect(requests).toHaveLength(2);
   });
 
-  it('is given up after the tries that the caller allows', async () => {
+  it('is thrown after the caller’s max retries', async () => {
     const { requests, client } = await aStandIn([away]);
     await expect(client.call('/v2/organizations/get', {}, { retry: true })).rejects.toBeInstanceOf(
       StewardError,
@@ -184,7 +187,7 @@ describe('what failed in passing', () => {
     expect(requests).toHaveLength(3);
   });
 
-  it('waits as long as Retry-After says, and gives up where that is more than a minute', async () => {
+  it('is retried after Retry-After, and thrown when that exceeds a minute', async () => {
     const soon = { ...away, headers: { 'retry-after': '1' } };
     const { requests, client } = await aStandIn([soon, { ...away, headers: { 'retry-after': '61' } }, fine]);
     const refusal = await rejection(client.call('/v2/organizations/get', {}, { retry: true }));
@@ -194,7 +197,7 @@ describe('what failed in passing', () => {
     expect(Number(second) - Number(first)).toBeGreaterThanOrEqual(990);
   });
 
-  it('is not waited for once the caller has called it off', async () => {
+  it('is not retried after the caller’s signal aborts', async () => {
     const { requests, client } = await aStandIn([{ ...away, headers: { 'retry-after': '50' } }]);
     const calling = new AbortController();
     const called = client.call('/v2/organizations/get', {}, { retry: true, signal: calling.signal });
@@ -203,7 +206,7 @@ describe('what failed in passing', () => {
     expect(requests.length).toBeLessThanOrEqual(1);
   });
 
-  it('is not waited for once all calls of the client have been called off', async () => {
+  it('is not retried after the client’s signal aborts', async () => {
     const { requests, url } = await aStandIn([{ ...away, headers: { 'retry-after': '50' } }]);
     const calling = new AbortController();
     const { signal } = calling;
@@ -216,7 +219,7 @@ describe('what failed in passing', () => {
     expect(requests.length).toBeLessThanOrEqual(1);
   });
 
-  it('is told from a refusal, which is final', async () => {
+  it('differs from a final error', async () => {
     const body = JSON.stringify({ error: { status: 'NOT_FOUND', message: 'Gone.', details: {} } });
     const { requests, client } = await aStandIn([{ status: 404, body }]);
     await expect(client.call('/v2/organizations/get', {}, { retry: true })).rejects.toThrow('Gone.');
@@ -224,8 +227,8 @@ describe('what failed in passing', () => {
   });
 });
 
-describe('what is not Steward', () => {
-  it('is UNAVAILABLE where nothing answers, with the reason', async () => {
+describe('a server other than Steward', () => {
+  it('is UNAVAILABLE with the cause when it does not respond', async () => {
     const client = createClient({ baseUrl: 'http://127.0.0.1:1', apiKey: 'key', authToken: 'token' });
     const failure = await rejection(client.call('/v2/organizations/get'));
     expect(failure).toMatchObject({ name: 'StewardError', status: 'UNAVAILABLE', httpStatus: 0 });
@@ -236,16 +239,16 @@ describe('what is not Steward', () => {
     [502, 'UNAVAILABLE'],
     [429, 'RESOURCE_EXHAUSTED'],
     [200, 'INTERNAL'],
-  ])('answers %s without the envelope: %s', async (status, expected) => {
+  ])('that returns %s without the envelope gives %s', async (status, expected) => {
     const { client } = await aStandIn([{ status, body: '<html>' }]);
     await expect(client.call('/v2/organizations/get')).rejects.toMatchObject({
       status: expected,
       httpStatus: status,
-      message: expect.stringMatching(/without a reason/),
+      message: expect.stringMatching(/without an error message/),
     });
   });
 
-  it('is not followed elsewhere: the credentials are for one address', async () => {
+  it('cannot redirect the credentials to another address', async () => {
     const elsewhere = await aStandIn([fine]);
     const { client } = await aStandIn([{ status: 307, headers: { location: elsewhere.url }, body: '' }]);
     await expect(client.call('/v2/organizations/get')).rejects.toMatchObject({ httpStatus: 0 });

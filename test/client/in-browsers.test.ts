@@ -36,7 +36,7 @@ async function load(url: URL): Promise<SourceTextModule> {
 const folder = new URL('../../client/', import.meta.url);
 
 describe('the typed client in a browser', () => {
-  it('runs of its own files and fetch alone, on a page of the service’s own origin', async () => {
+  it('needs only its own files and fetch, on a page of the service’s origin', async () => {
     const entry = await load(new URL('create-client.ts', folder));
     await entry.link((specifier, from) => load(new URL(specifier, from.identifier)));
     await entry.evaluate();

@@ -45,14 +45,14 @@ function apply(expression: RegExp, text: string): void {
 }
 
 describe('regular expressions', () => {
-  it('of the whole source are listed, with the reason why they are linear or see no input', async () => {
+  it('of the source are all listed with the reason why they are linear or see no input', async () => {
     const found = await sourceExpressions();
     expect(found.length).toBeGreaterThan(50);
     const written = [...new Set(found.map((one) => `${one.file} ${one.written}`))];
     expect(written.sort()).toEqual([...new Set(listed)].sort());
   });
 
-  it('that are quadratic would be noticed', () => {
+  it('that are quadratic are detected', () => {
     const steps = 100_000_000;
     const quadratic = (length: number) => () => {
       let sum = 0;

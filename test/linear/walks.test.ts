@@ -107,7 +107,7 @@ const walksOverValues: Readonly<Record<string, (value: unknown) => unknown>> = {
   'a list for PostgreSQL': (value) => arrayLiteral([value].flat().map(String)),
 };
 
-describe('work on input is linear:', () => {
+describe('work on input is linear for', () => {
   it.each(Object.entries(walksOverText))('%s', (_name, walk) => {
     for (const shape of texts) {
       expectLinear((length) => {

@@ -8,7 +8,7 @@ import { localSecrets, rememberDemo } from '../../local/local-secrets.ts';
 const aPath = async (): Promise<string> => join(await mkdtemp(join(tmpdir(), 'folder-')), 'deep', 'data');
 
 describe('the data folder', () => {
-  it('is made private, with its parents, and is one start’s at a time', async () => {
+  it('is created private, with its parents, and is locked by one start at a time', async () => {
     const root = await aPath();
     const folder = await takeDataFolder(root);
     expect((await stat(root)).mode & 0o777).toBe(0o700);
@@ -31,7 +31,7 @@ describe('the data folder', () => {
     await (await takeDataFolder(root)).release();
   });
 
-  it('goes to exactly one of many starts that find the same dead lock', async () => {
+  it('is locked by exactly one of many starts that find the lock of a dead process', async () => {
     for (let round = 0; round < 10; round += 1) {
       const root = await aPath();
       await (await takeDataFolder(root)).release();
@@ -43,7 +43,7 @@ describe('the data folder', () => {
     }
   });
 
-  it('is free again when a start was killed while it took it', async () => {
+  it('can be locked after a start was killed while locking it', async () => {
     const root = await aPath();
     await (await takeDataFolder(root)).release();
     const mutex = join(root, 'supervisor.pid.taking');
@@ -55,7 +55,7 @@ describe('the data folder', () => {
 });
 
 describe('the secrets of the embedded start', () => {
-  it('are made once, kept for their owner alone, and never replaced', async () => {
+  it('are generated once, readable by their owner only, and never replaced', async () => {
     const { secrets: file } = await takeDataFolder(await aPath());
     const made = await localSecrets(file, {});
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -66,7 +66,7 @@ describe('the secrets of the embedded start', () => {
     await expect(localSecrets(file, {})).rejects.toThrow(/is damaged: restore it, or remove the data folder/);
   });
 
-  it('give way to those of the environment', async () => {
+  it('are overridden by the environment', async () => {
     const { secrets: file } = await takeDataFolder(await aPath());
     expect(await localSecrets(file, { operatorToken: 'given' })).toMatchObject({ operatorToken: 'given' });
     expect((await localSecrets(file, {})).operatorToken).not.toBe('given');

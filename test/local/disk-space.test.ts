@@ -10,14 +10,14 @@ beforeAll(async () => {
 });
 afterAll(async () => rm(folder, { recursive: true }));
 
-describe('a start that failed', () => {
-  it('tells of a full disk, and where it is', async () => {
+describe('the disk space hint', () => {
+  it('names the path of a full disk', async () => {
     expect(await fullDiskHint(folder, Number.POSITIVE_INFINITY)).toBe(
       `The disk that holds ${folder} is full: free some space.`,
     );
   });
 
-  it('tells nothing of a disk with space, and of a folder that is not there', async () => {
+  it('is undefined for a disk with space and for a missing folder', async () => {
     expect(await fullDiskHint(folder, 1)).toBeUndefined();
     expect(await fullDiskHint(join(folder, 'nowhere'), Number.POSITIVE_INFINITY)).toBeUndefined();
   });

@@ -39,8 +39,8 @@ async function aCheckout(npm = 'exit 0') {
 
 const installed = 'node_modules/.package-lock.json';
 
-describe('what runs before every command', () => {
-  it('installs where nothing is installed', async () => {
+describe('the check before every command', () => {
+  it('installs when nothing is installed', async () => {
     const checkout = await aCheckout();
     await checkout.write('package-lock.json', '1.0.0', 0);
     const { ok, output } = await checkout.run();
@@ -49,7 +49,7 @@ describe('what runs before every command', () => {
     expect(await checkout.calls()).toMatch(/^ci /);
   });
 
-  it('does nothing, and says nothing, where everything is installed', async () => {
+  it('does nothing and prints nothing when everything is installed', async () => {
     const checkout = await aCheckout();
     await checkout.write('package-lock.json', '1.0.0', 60_000);
     await checkout.write(installed, '1.0.0', 0);
@@ -57,7 +57,7 @@ describe('what runs before every command', () => {
     expect(await checkout.calls()).toBe('');
   });
 
-  it('installs again when the lockfile has changed, not when it merely looks newer', async () => {
+  it('installs again when the content of the lockfile has changed, not only its time', async () => {
     const checkout = await aCheckout();
     await checkout.write('package-lock.json', '1.0.0', 0);
     await checkout.write(installed, '1.0.0', 60_000);
@@ -67,7 +67,7 @@ describe('what runs before every command', () => {
     expect(await checkout.calls()).toMatch(/^ci /);
   });
 
-  it('shows how many packages npm has fetched, what npm reports, and none of its warnings', async () => {
+  it('shows the number of fetched packages and npm’s output without its warnings', async () => {
     const checkout = await aCheckout(
       [
         'echo "npm http fetch GET 200 https://registry/koa 5ms" >&2',
@@ -89,6 +89,6 @@ describe('what runs before every command', () => {
     await checkout.write('package-lock.json', '1.0.0', 0);
     const { ok, output } = await checkout.run();
     expect(ok).toBe(false);
-    expect(output).toMatch(/npm ci failed, for the reason above: mend it and run the command again\.$/);
+    expect(output).toMatch(/npm ci failed: fix the error above and run the command again\.$/);
   });
 });

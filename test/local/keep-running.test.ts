@@ -40,8 +40,8 @@ function aWatch() {
   };
 }
 
-describe('keeping a part running', () => {
-  it('starts it again when it dies, after a little while', async () => {
+describe('keepRunning', () => {
+  it('restarts a part with a delay when it crashes', async () => {
     const part = aPart();
     const { seen, options } = aWatch();
     const kept = await keepRunning(part, options);
@@ -53,7 +53,7 @@ describe('keeping a part running', () => {
     expect(part.starts()).toBe(2);
   });
 
-  it('gives up at the fifth death within a minute and shows its last lines', async () => {
+  it('gives up at the fifth crash within a minute and shows the last lines', async () => {
     const part = aPart();
     const { seen, options } = aWatch();
     const kept = await keepRunning(part, options);
@@ -69,7 +69,7 @@ describe('keeping a part running', () => {
     await kept.stop();
   });
 
-  it('counts a start that fails as a death', async () => {
+  it('counts a failed restart as a crash', async () => {
     const part = aPart((start) => start > 1);
     const { seen, options } = aWatch();
     const kept = await keepRunning(part, options);
@@ -84,7 +84,7 @@ describe('keeping a part running', () => {
     await expect(keepRunning(part, aWatch().options)).rejects.toThrow('The port is taken.');
   });
 
-  it('does not revive what it was told to stop, and does not blame what it was told to restart', async () => {
+  it('does not restart a stopped part, and does not count a requested restart as a crash', async () => {
     const part = aPart();
     const { seen, options } = aWatch();
     const kept = await keepRunning(part, options);

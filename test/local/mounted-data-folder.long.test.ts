@@ -16,7 +16,7 @@ import {
 
 onMounts('npm start as root, on a data folder that is a mount point', () => {
   it(
-    'starts where that user is kept out, and warns that the database lies outside the mount',
+    'starts when that user has no access, and warns that the database is outside the mount',
     async () => {
       const volume = await aFolder('closed-volume');
       const running = inContainer(volume, '/mnt/closed/data');
@@ -29,7 +29,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
   );
 
   it(
-    'uses a database that an earlier start keeps outside, says how to move it, and finds it when moved',
+    'uses a database outside the mount, prints how to move it, and finds it after the move',
     async () => {
       const volume = await aFolder('old-volume');
       const outside = await aFolder('outside');

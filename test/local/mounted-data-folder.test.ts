@@ -9,7 +9,7 @@ let volume: string;
 
 onMounts('npm start as root, on a data folder that is a mount point', () => {
   it(
-    'keeps the database in it: a kill of everything and a new container lose nothing',
+    'holds the database, which survives a kill of everything and a new container',
     async () => {
       volume = await aFolder('volume');
       const first = inContainer(volume, '/mnt/data');
@@ -37,7 +37,7 @@ onMounts('npm start as root, on a data folder that is a mount point', () => {
     limitMs,
   );
 
-  it('lets the user of PostgreSQL pass through, and nobody look in', async () => {
+  it('lets PostgreSQL’s user pass through without read access', async () => {
     const { uid, mode } = await stat(volume);
     expect([uid, mode & 0o777]).toEqual([0, 0o710]);
     const postgres = await stat(join(volume, 'postgres'));

@@ -27,9 +27,9 @@ describe('the mount point of a path', () => {
 describe('a data folder is kept by a mount', () => {
   it.each([
     ['it is a mount point', '/data', ['/', '/data'], true],
-    ['it lies below one', '/data/steward', ['/', '/data'], true],
-    ['it is where root keeps databases, and a mount point', usual, ['/', usual], true],
-    ['it lies in the root file system', '/steward/.data', ['/', '/proc'], false],
+    ['it is below a mount point', '/data/steward', ['/', '/data'], true],
+    ['it is root’s database folder and a mount point', usual, ['/', usual], true],
+    ['it is in the root file system', '/steward/.data', ['/', '/proc'], false],
     ['only the place for databases is a mount', '/steward/.data', ['/', '/var'], false],
     ['both lie on one disk', '/var/steward', ['/', '/var'], false],
     ['the system lists no mounts', '/data', [], false],

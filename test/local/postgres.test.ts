@@ -49,7 +49,7 @@ afterAll(async () => {
 });
 
 describe('the embedded PostgreSQL', () => {
-  it('is made at the first start, safe and in UTF-8 whatever the machine’s locale', async () => {
+  it('is created at the first start, durable and in UTF-8 with any locale of the machine', async () => {
     const { url } = await start();
     const setting = async (name: string) => (await ask(url, `show ${name}`))[0];
     expect(await setting('server_version')).toMatch(/^18\./);
@@ -62,7 +62,7 @@ describe('the embedded PostgreSQL', () => {
     await ask(url, 'create table kept as select 1 as value');
   });
 
-  it('listens on this machine alone, for those who know the password', async () => {
+  it('listens on the loopback interface only and requires the password', async () => {
     const { url } = await start();
     expect(await ask(url, 'show listen_addresses')).toEqual(['127.0.0.1']);
     expect(await ask(url, 'show unix_socket_directories')).toEqual(['']);
@@ -72,7 +72,7 @@ describe('the embedded PostgreSQL', () => {
     expect((await lstat(join(directory, 'password'))).mode & 0o777).toBe(0o600);
   });
 
-  it('keeps its address and its data from start to start', async () => {
+  it('keeps its address and its data across starts', async () => {
     const first = await start();
     await first.stop();
     const second = await start();
@@ -87,7 +87,7 @@ describe('the embedded PostgreSQL', () => {
     expect(status).not.toMatch(/^Uid:\t0/m);
   });
 
-  it('loses nothing that was acknowledged when it is killed', async () => {
+  it('keeps every acknowledged write when it is killed', async () => {
     const { url, pid, process: postmaster } = await start();
     await ask(url, 'create table acknowledged as select generate_series(1, 1000) as value');
     process.kill(pid, 'SIGKILL');
@@ -95,7 +95,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask((await start()).url, 'select count(*) from acknowledged')).toEqual(['1000']);
   });
 
-  it('is replaced where it outlived the process that started it', async () => {
+  it('is replaced when it outlived the process that started it', async () => {
     const orphan = await start();
     const next = await start();
     expect(next.pid).not.toBe(orphan.pid);
@@ -104,7 +104,7 @@ describe('the embedded PostgreSQL', () => {
     expect(shown).toEqual(['Stopping the PostgreSQL of an earlier start …']);
   });
 
-  it('starts though its lock file names a process id that another program has now', async () => {
+  it('starts when another program has the process id of its lock file', async () => {
     const { pid, process: postmaster } = await start();
     process.kill(pid, 'SIGKILL');
     await gone(postmaster, 5_000);
@@ -114,7 +114,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask((await start()).url, 'select value from kept')).toEqual([1]);
   });
 
-  it('takes another port where its own is in use', async () => {
+  it('selects another port when its own is in use', async () => {
     const before = await start();
     await before.stop();
     const other = createServer();
@@ -126,7 +126,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await ask(after.url, 'select value from kept')).toEqual([1]);
   });
 
-  it('makes its data anew when making it was interrupted', async () => {
+  it('re-creates its data after an interrupted initdb', async () => {
     await server?.stop();
     const cluster = await realpath(join(directory, 'cluster'));
     // As a kill within initdb leaves it: under its provisional name, unfinished, and no cluster.
@@ -139,7 +139,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await readdir(dirname(cluster))).not.toContain('making-1');
   });
 
-  it('says in one line what is wrong with data it cannot use', async () => {
+  it('describes unusable data in one line', async () => {
     await server?.stop();
     const version = join(directory, 'cluster', 'PG_VERSION');
     await writeFile(version, '17\n');

@@ -6,7 +6,7 @@ import { megabytesIn, showingProgress } from '../../local/progress.ts';
 import { eventually } from '../support/eventually.ts';
 
 describe('the progress of a step', () => {
-  it('is shown again and again, as it is by then, until the step ends', async () => {
+  it('is shown at each interval until the step ends', async () => {
     const shown: string[] = [];
     let done = 0;
     const result = await showingProgress(
@@ -21,7 +21,7 @@ describe('the progress of a step', () => {
     ]);
   });
 
-  it('leaves the failure of the step as it is, and a look that fails without effect', async () => {
+  it('rethrows the failure of the step, and ignores a failed report', async () => {
     const failing = showingProgress(
       () => undefined,
       () => {
@@ -32,7 +32,7 @@ describe('the progress of a step', () => {
     await expect(failing).rejects.toThrow('the step');
   });
 
-  it('counts the bytes of a folder at any depth, and those of a folder that is gone as none', async () => {
+  it('counts the bytes of a folder at any depth, and zero for a missing folder', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'size-'));
     await mkdir(join(folder, 'deep'));
     await writeFile(join(folder, 'one'), Buffer.alloc(1_500_000));

@@ -100,15 +100,15 @@ const linkTo = async (program: string): Promise<void> => {
 };
 const nodeIn = (folder: string) => runCommand(join(folder, 'node_modules', '.bin', 'node'), ['--version']);
 
-describe('where the system’s Node is new enough', () => {
-  it('fetches nothing and links nothing', async () => {
+describe('provideNode with a recent system Node', () => {
+  it('downloads nothing and links nothing', async () => {
     expect(await provide({ ...release, major: 24 })).toEqual({ ok: true, output: '' });
     expect(requests).toEqual([]);
     expect(await readdir(checkout)).toEqual([]);
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('keeps the link of an earlier installation, whoever’s home its cache is in', async () => {
+  it('keeps the link of an earlier installation with any cache', async () => {
     await provide();
     const before = await linked();
     home = await mkdtemp(join(tmpdir(), 'home-'));
@@ -117,7 +117,7 @@ describe('where the system’s Node is new enough', () => {
     expect(await readdir(home)).toEqual([]);
   });
 
-  it('removes the link to an earlier release’s Node, without fetching another', async () => {
+  it('removes the link to an earlier release’s Node without a download', async () => {
     await linkTo(process.execPath);
     expect(await provide({ ...release, major: 24 })).toEqual({ ok: true, output: '' });
     await expect(linked()).rejects.toThrow('ENOENT');
@@ -125,11 +125,11 @@ describe('where the system’s Node is new enough', () => {
   });
 });
 
-describe('where the system’s Node is older', () => {
-  it('fetches the package from npm’s registry into the cache and links to it', async () => {
+describe('provideNode with an old system Node', () => {
+  it('downloads the package from the npm registry into the cache and links to it', async () => {
     const { ok, output } = await provide();
     expect(output.split('\n')[0]).toMatch(
-      /^Getting Node\.js 99\.1\.0 from the npm registry, as \d+\.\d+\.\d+ is too old …$/,
+      /^Downloading Node\.js 99\.1\.0 from the npm registry, because \d+\.\d+\.\d+ is too old …$/,
     );
     expect(ok).toBe(true);
     expect(await linked()).toBe(cached());
@@ -137,7 +137,7 @@ describe('where the system’s Node is older', () => {
     expect(await readdir(cache())).toEqual([`node-${version}-${platform}`]);
   });
 
-  it('fetches it once: npm ci and another checkout find it in the cache', async () => {
+  it('downloads once: npm ci and another checkout find the program in the cache', async () => {
     await provide();
     await rm(join(checkout, 'node_modules'), { recursive: true });
     requests.length = 0;
@@ -146,7 +146,7 @@ describe('where the system’s Node is older', () => {
     expect(requests).toEqual([]);
   });
 
-  it('provides it to starts at the same time, whichever ends first', async () => {
+  it('serves concurrent starts in any order', async () => {
     const runs = await Promise.all([provide(), provide(), provide()]);
     expect(runs.map(({ ok }) => ok)).toEqual([true, true, true]);
     expect((await nodeIn(checkout)).output).toBe('v99.1.0');
@@ -154,7 +154,7 @@ describe('where the system’s Node is older', () => {
     expect(await readdir(join(checkout, 'node_modules', '.bin'))).toEqual(['node']);
   });
 
-  it('keeps nothing whose hash is not the pinned one', async () => {
+  it('rejects a package whose hash is not the pinned one', async () => {
     const wrong = `sha512-${createHash('sha512').update('another').digest('base64')}`;
     const { ok, output } = await provide({ ...release, integrity: { [platform]: wrong } });
     expect(ok).toBe(false);
@@ -165,14 +165,16 @@ describe('where the system’s Node is older', () => {
     await expect(linked()).rejects.toThrow('ENOENT');
   });
 
-  it('says in one line what is missing where npm has none for the platform, or no registry is reached', async () => {
-    expect((await provide({ ...release, integrity: {} })).output).toContain(`(npm has none for ${platform})`);
+  it('describes in one line an unsupported platform and an unreachable registry', async () => {
+    expect((await provide({ ...release, integrity: {} })).output).toContain(
+      `(npm has no package for ${platform})`,
+    );
     const offline = await provide(release, { npm_config_offline: 'true' });
     expect(offline.ok).toBe(false);
     expect(offline.output.split('\n').at(-1)).toMatch(/\(ENOTCACHED .+\): install Node\.js 99 or later\.$/);
   });
 
-  it('replaces the link to an earlier release’s Node, and to a program that is gone', async () => {
+  it('replaces the link to an earlier release’s Node and to a missing program', async () => {
     await linkTo(join(home, `node-98.0.0-${platform}`, 'node'));
     expect((await provide()).ok).toBe(true);
     expect(await linked()).toBe(cached());
@@ -181,7 +183,7 @@ describe('where the system’s Node is older', () => {
     expect((await nodeIn(checkout)).ok).toBe(true);
   });
 
-  it('removes what a fetch that was killed left an hour ago, and nothing younger', async () => {
+  it('removes the folder of a killed download after an hour, not a younger one', async () => {
     const [old, young] = [join(cache(), '.download-old'), join(cache(), '.download-young')];
     await mkdir(old, { recursive: true });
     await mkdir(young);
@@ -191,7 +193,7 @@ describe('where the system’s Node is older', () => {
     expect(await readdir(cache())).toEqual(['.download-young', `node-${version}-${platform}`]);
   });
 
-  it('uses the data folder where the cache of the home cannot be written to', async () => {
+  it('uses the data folder when the home’s cache is not writable', async () => {
     await writeFile(join(home, '.cache'), 'no folder');
     expect((await provide()).ok).toBe(true);
     expect(await linked()).toBe(join(checkout, '.data', 'programs', `node-${version}-${platform}`, 'node'));

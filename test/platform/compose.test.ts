@@ -44,7 +44,7 @@ describe('docker-compose.yml', () => {
     expect(validate({ services: { api: { imagee: 'x' } } })).toBe(false);
   });
 
-  it('takes every secret from .env, where the documented command puts them all', () => {
+  it('takes every secret from the .env of the documented command', () => {
     const named = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
     expect(named).toEqual(new Set(Object.keys(secrets)));
     expect(text).not.toMatch(/\$\{\w+(:-|-|\})/);
@@ -55,14 +55,14 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('names images by version, and none that Temporal has given up', () => {
+  it('pins image versions, and uses no image that Temporal discontinued', () => {
     for (const { image } of Object.values(services)) {
       expect(image).toMatch(/^[\w./-]+:\d+\.\d+[\w.-]*$/);
       expect(image).not.toContain('auto-setup');
     }
   });
 
-  it('restarts what runs for ever, checks its health and ends one-shot jobs for good', () => {
+  it('restarts and health-checks servers, but not one-shot jobs', () => {
     for (const [name, { restart, healthcheck }] of Object.entries(services)) {
       const job = Object.values(services).some(
         ({ depends_on = {} }) => depends_on[name]?.condition === 'service_completed_successfully',
@@ -72,7 +72,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('depends on services that exist, each by the condition that it can meet', () => {
+  it('depends on existing services with conditions that they can meet', () => {
     for (const { depends_on = {} } of Object.values(services)) {
       for (const [name, { condition }] of Object.entries(depends_on)) {
         expect(services).toHaveProperty([name]);
@@ -81,7 +81,7 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  it('gives the worker longer to stop than it takes to drain', () => {
+  it('gives the worker more time to stop than its drain takes', () => {
     expect(services['worker']?.stop_grace_period).toBe('60s');
     expect(services['api']?.stop_grace_period).toBe('60s');
   });

@@ -24,7 +24,7 @@ function problems(environment: NodeJS.ProcessEnv, role: Role = 'start'): string[
 }
 
 describe('the configuration', () => {
-  it('needs nothing for npm start, and has the documented defaults', () => {
+  it('is optional for npm start, with the documented defaults', () => {
     expect(readConfiguration({}, 'start')).toMatchObject({
       port: 3000,
       host: '127.0.0.1',
@@ -44,19 +44,19 @@ describe('the configuration', () => {
     });
   });
 
-  it('takes a size in bytes or with its unit', () => {
+  it('accepts a size in bytes or with a unit', () => {
     const budgetOf = (text: string) => readConfiguration({ STEWARD_BODY_BUDGET: text }, 'start').bodyBudget;
     expect(['50331648', '49152KiB', '48MiB'].map(budgetOf)).toEqual([50_331_648, 50_331_648, 50_331_648]);
     expect(budgetOf('1GiB')).toBe(1_073_741_824);
   });
 
-  it('takes an empty value for an unset one', () => {
+  it('treats an empty value as unset', () => {
     expect(readConfiguration({ PORT: '', HOST: ' ', DATABASE_URL: '' }, 'start')).toEqual(
       readConfiguration({}, 'start'),
     );
   });
 
-  it('tells of every bad variable at once, one line each: what it was and what it may be', () => {
+  it('reports every invalid variable in one line each, with its value and the allowed values', () => {
     const lines = problems({ PORT: '70000', LOG_LEVEL: 'loud', STEWARD_WEBHOOK_RETRY_SCHEDULE: '5x' });
     expect(lines).toEqual([
       'PORT was "70000"; it may be a whole number from 0 to 65535.',
@@ -95,11 +95,11 @@ describe('the configuration', () => {
     ['LOG_FORMAT', 'xml'],
     ['METRICS_PORT', '99999'],
     ['METRICS_PORT', '65535'],
-  ])('refuses %s=%s by name', (name, value) => {
+  ])('rejects %s=%s by name', (name, value) => {
     expect(problems({ [name]: value })).toEqual([expect.stringMatching(new RegExp(`^${name} was `))]);
   });
 
-  it('requires what only npm start can make by itself', () => {
+  it('requires the secrets that only npm start generates', () => {
     const named = (role: Role, environment: NodeJS.ProcessEnv = {}) =>
       problems(environment, role).map((line) => line.split(' ')[0]);
     expect(named('api')).toEqual(['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN']);
@@ -111,7 +111,7 @@ describe('the configuration', () => {
     expect(named('api', server)).toEqual([]);
   });
 
-  it('takes STEWARD_PUBLIC_URL without a slash at its end; unset, the issuer is the name steward', () => {
+  it('strips the trailing slash of STEWARD_PUBLIC_URL; without it the issuer is steward', () => {
     const publicUrl = (environment: NodeJS.ProcessEnv) =>
       readConfiguration({ ...server, ...environment }, 'api').publicUrl;
     expect(publicUrl({ STEWARD_PUBLIC_URL: 'https://steward.example.com/api/' })).toBe(
@@ -120,7 +120,7 @@ describe('the configuration', () => {
     expect(publicUrl({})).toBe('steward');
   });
 
-  it('lets webhooks reach this machine only where nobody else can ask for them', () => {
+  it('allows webhooks to loopback only when the API listens on loopback', () => {
     const networks = (environment: NodeJS.ProcessEnv, role: Role) =>
       readConfiguration(environment, role).outboundAllowedNetworks;
     expect(networks({}, 'start')).toEqual(['127.0.0.0/8', '::1/128']);
@@ -134,7 +134,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('counts failed credentials everywhere but on a desk', () => {
+  it('limits failed credentials except in a local npm start', () => {
     const limit = (environment: NodeJS.ProcessEnv, role: Role) =>
       readConfiguration(environment, role).failedCredentialsLimit;
     expect([limit({}, 'start'), limit({ HOST: '0.0.0.0' }, 'start'), limit(server, 'api')]).toEqual([
@@ -142,7 +142,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('reads several encryption keys, the first one first', () => {
+  it('reads several encryption keys in order', () => {
     const keys = readConfiguration(
       { STEWARD_ENCRYPTION_KEYS: `${key('new')}, ${key('old')}` },
       'start',
@@ -153,7 +153,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('turns TLS towards Temporal on with an API key or any certificate, and off when told so', () => {
+  it('enables TLS to Temporal with an API key or a certificate, and disables it when set off', () => {
     const tls = (environment: NodeJS.ProcessEnv) => readConfiguration(environment, 'start').temporal.tls;
     const ca = { TEMPORAL_TLS_SERVER_CA: 'package.json' };
     expect(tls({ TEMPORAL_API_KEY: 'key' })).toEqual({});
@@ -164,7 +164,7 @@ describe('the configuration', () => {
     ]);
   });
 
-  it('describes what a local npm start keeps where the environment says nothing, secrets masked', () => {
+  it('describes the values of a local npm start where the environment sets none, with secrets masked', () => {
     const local = {
       DATABASE_URL: 'postgres://u:secret-of-it@127.0.0.1:1/x',
       STEWARD_OPERATOR_TOKEN: 'secret',
@@ -180,7 +180,7 @@ describe('the configuration', () => {
     expect(JSON.stringify(described)).not.toContain('secret-of-it');
   });
 
-  it('never prints a secret, whether it is good or bad', () => {
+  it('never prints a secret, valid or invalid', () => {
     const printed = [
       JSON.stringify(describeConfiguration({ ...server, TEMPORAL_API_KEY: 'secret-of-temporal' })),
       ...problems({
@@ -200,7 +200,7 @@ describe('the configuration', () => {
     for (const name of names) expect(configurationList().split(`- \`${name}\`:`)).toHaveLength(2);
   });
 
-  it('generates an environment whose secrets are good, and new each time', () => {
+  it('generates an environment with new valid secrets each time', () => {
     const generated = () =>
       Object.fromEntries(
         generateEnvironment()

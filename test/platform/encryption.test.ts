@@ -7,7 +7,7 @@ const aKey = (id: string) => ({ id, key: randomBytes(32) });
 const place = { table: 'auth_token', column: 'token_enc', row: '1', tenant: '7' };
 
 describe('a sealed secret', () => {
-  it('opens at its place, whatever bytes it has, and looks different each time', () => {
+  it('decrypts in its AAD context with any bytes, and differs each time', () => {
     const ring = new KeyRing([aKey('k1')]);
     for (const secret of [
       Buffer.alloc(0),
@@ -22,7 +22,7 @@ describe('a sealed secret', () => {
     expect(ring.decrypt(ring.encrypt('text', place), place)).toBe('text');
   });
 
-  it('opens at no other table, column, row or tenant', () => {
+  it('does not decrypt in another table, column, row or tenant', () => {
     const ring = new KeyRing([aKey('k1')]);
     const sealed = ring.encrypt('secret', place);
     for (const member of ['table', 'column', 'row', 'tenant'] as const) {
@@ -34,7 +34,7 @@ describe('a sealed secret', () => {
     ).toThrow();
   });
 
-  it('that was touched does not open, and the error says nothing of it', () => {
+  it('that was changed does not decrypt, and the error does not contain it', () => {
     const ring = new KeyRing([aKey('k1')]);
     const sealed = ring.encrypt('very-secret', place);
     for (let index = 0; index < sealed.length; index += 1) {
@@ -47,7 +47,7 @@ describe('a sealed secret', () => {
     }
   });
 
-  it('of a former key opens as long as that key is configured', () => {
+  it('of an earlier key decrypts while that key is configured', () => {
     const [former, present] = [aKey('former'), aKey('present')];
     const sealed = new KeyRing([former]).encrypt('secret', place);
     const both = new KeyRing([present, former]);
@@ -60,7 +60,7 @@ describe('a sealed secret', () => {
 });
 
 describe('a token', () => {
-  it('of rows that come in millions begin alike at one time, and are told apart by 144 random bits', () => {
+  it('with a time shares its prefix with tokens of that time and has 144 random bits', () => {
     const before = Date.now();
     const tokens = Array.from({ length: 1_000 }, () => timedToken('evt'));
     const times = tokens.map((token) =>
@@ -72,13 +72,13 @@ describe('a token', () => {
     for (const token of tokens) expect(token).toMatch(/^evt_[\w-]{32}$/);
   });
 
-  it('says what it is for and has 192 random bits', () => {
+  it('has the prefix of its kind and 192 random bits', () => {
     const tokens = Array.from({ length: 1_000 }, () => randomToken('tok'));
     expect(new Set(tokens).size).toBe(1_000);
     for (const token of tokens) expect(token).toMatch(/^tok_[\w-]{32}$/);
   });
 
-  it('is compared whole', () => {
+  it('is compared completely', () => {
     expect([sameSecret('a', 'a'), sameSecret('a', 'b'), sameSecret('a', ''), sameSecret('a', 'aa')]).toEqual([
       true,
       false,

@@ -30,7 +30,7 @@ describe('a log line', () => {
     ]);
   });
 
-  it.each(['json', 'pretty'] as const)('in %s never holds what is named as a secret', (format) => {
+  it.each(['json', 'pretty'] as const)('in %s never contains a member named as a secret', (format) => {
     const { written, logger } = lines(format);
     const secrets = {
       authToken: 's-1',
@@ -51,7 +51,7 @@ describe('a log line', () => {
     expect(written).toEqual([]);
   });
 
-  it('tells of a database error what a developer needs, and no value of a row', () => {
+  it('contains the details of a database error without row values', () => {
     const { written, logger } = lines('json');
     const error = Object.assign(
       new Error('duplicate key value violates unique constraint "organization_ext"'),

@@ -29,7 +29,7 @@ describe('the memory of containers', () => {
   it.each([
     ['api', 512 + 3 * 16 + 64 + 256],
     ['worker', 2 * (512 + 3 * 8) + 256],
-  ] as const)('of the %s holds its heaps, its budgets and what Node itself takes', (name, least) => {
+  ] as const)('of the %s covers its heaps, its budgets and Node’s own memory', (name, least) => {
     const [heap] = /--max-old-space-size=\d+/.exec(nodeOptionsOf(`${name}/main.ts`).join(' ')) ?? [];
     expect(heap).toBe('--max-old-space-size=512');
     expect(variables.STEWARD_BODY_BUDGET.fallback).toBe('64MiB');

@@ -30,7 +30,7 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
 }
 
 describe('waking workflows', () => {
-  it('signals at once, and however many wishes follow, once more when the window has passed', async () => {
+  it('signals immediately, and once more after the interval for any number of requests', async () => {
     const { signals, wake } = listening();
     for (let request = 0; request < 1_000; request += 1) wake('a');
     expect(signals).toHaveLength(1);
@@ -41,13 +41,13 @@ describe('waking workflows', () => {
     expect(signals[2]?.[1]).toBeGreaterThanOrEqual(198);
   });
 
-  it('keeps workflows apart', () => {
+  it('coalesces each workflow separately', () => {
     const { signals, wake } = listening();
     for (const id of ['a', 'b', 'c', 'a']) wake(id);
     expect(signals.map(([id]) => id)).toEqual(['a', 'b', 'c']);
   });
 
-  it('sends what was wished for while a signal was on its way after it, also when that one failed', async () => {
+  it('sends a request made during a signal after it, even when that signal failed', async () => {
     const { promise, reject } = Promise.withResolvers<void>();
     let first = true;
     const { signals, failed, wake } = listening(async () => {

@@ -25,7 +25,7 @@ const runWith = (ledger: Ledger, samples: readonly Sample[] = []): SoakRun => ({
 });
 
 describe('the report of a soak', () => {
-  it('states the seed, and that nothing was violated when every check held', () => {
+  it('contains the seed, and no violation when every check passed', () => {
     const ledger = new Ledger();
     ledger.check('a list shows no record twice', true, () => 'not called');
     const report = reportOf(runWith(ledger));
@@ -34,7 +34,7 @@ describe('the report of a soak', () => {
     expect(report).toContain('| a list shows no record twice | 1 |');
   });
 
-  it('lists each check that failed, with what was seen', () => {
+  it('lists each failed check with its observation', () => {
     const ledger = new Ledger();
     ledger.check('every acknowledged activity is stored', false, () => '1 in lasting-0, e.g. 0-17');
     expect(ledger.violationCount).toBe(1);
@@ -43,7 +43,7 @@ describe('the report of a soak', () => {
     expect(report).toContain('every acknowledged activity is stored: 1 in lasting-0, e.g. 0-17');
   });
 
-  it('finds memory that grows, and none that a restart has released or that is level', () => {
+  it('reports growing memory, not memory released by a restart or constant', () => {
     const measure = 'API, resident MB';
     expect(
       growthOf(

@@ -7,8 +7,8 @@ import { explain, statementsOf } from './statements.ts';
 const api = await startTestApi();
 afterAll(api.close);
 
-describe('what tests stand on', () => {
-  it('a tenant calls a real API on a database of the file’s own', async () => {
+describe('the test support', () => {
+  it('runs a real API for a tenant on the test file’s own database', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant, { plan: 'gold' });
     const { data } = await tenant.ok('/v2/organizations/get');
@@ -17,7 +17,7 @@ describe('what tests stand on', () => {
     ]);
   });
 
-  it('an API of its own process answers for the same tenant, and can be killed', async () => {
+  it('runs an API process for the same tenant that can be killed', async () => {
     const tenant = await aTenant(api);
     const organizationId = await anOrganization(tenant);
     const second = await startProcess('api', api.database.url);
@@ -30,7 +30,7 @@ describe('what tests stand on', () => {
     await expect(askedOf(second, tenant).call('/v2/organizations/get')).rejects.toThrow('ECONNREFUSED');
   });
 
-  it('statements are counted, and their plans told apart from reading whole tables', async () => {
+  it('counts statements, and detects plans that scan whole tables', async () => {
     const tenant = await aTenant(api);
     const sent = await statementsOf(() => tenant.ok('/v2/organizations/get', { organizationIds: ['a'] }));
     expect(sent).toHaveLength(2);

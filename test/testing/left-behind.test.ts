@@ -63,7 +63,7 @@ async function servers(): Promise<ProcessIdentity[]> {
 }
 
 describe('a script with a test environment', () => {
-  it('ends by itself after the teardown, and leaves no folder', async () => {
+  it('ends after the teardown and leaves no folder', async () => {
     const run = script(`
       const environment = await createTestEnvironment();
       await environment.teardown();
@@ -82,7 +82,7 @@ describe('a script with a test environment', () => {
     expect(await Promise.all(running.map(isAlive))).toEqual([false, false]);
   });
 
-  it('reports every way to the server that failed, and leaves nothing', async () => {
+  it('reports every failed source of the server, and leaves nothing', async () => {
     const nowhere = 'http://127.0.0.1:1';
     const run = script('await createTestEnvironment();', {
       PATH: '/nowhere',
@@ -98,7 +98,7 @@ describe('a script with a test environment', () => {
     expect(await environments()).toEqual([]);
   });
 
-  it('gives up a start that takes longer than startTimeoutMs, and names its last step', async () => {
+  it('cancels a start after startTimeoutMs and names its last step', async () => {
     const run = script(`
       await createTestEnvironment({ startTimeoutMs: 300 }).catch((error) => console.log(error.message));`);
     const { code, output } = await ended(run);

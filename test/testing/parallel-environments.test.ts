@@ -59,15 +59,15 @@ async function moved(
   return (await jobEnded(data.migrationId, options)).status;
 }
 
-describe('two test environments at once', () => {
-  it('run a job each, on the time-skipping and on the development server', async () => {
+describe('two concurrent test environments', () => {
+  it('each run a job, on the time-skipping and on the development server', async () => {
     expect(await Promise.all([moved(skipping, 'plan'), moved(development, 'plan')])).toEqual([
       'completed',
       'completed',
     ]);
   });
 
-  it('skip the backoff of an activity that was replaced', async () => {
+  it('skip the backoff of a replaced activity', async () => {
     announcements = 0;
     const began = Date.now();
     expect(await moved(skipping, 'notes')).toBe('completed');
@@ -81,7 +81,7 @@ describe('two test environments at once', () => {
     expect(skipping.temporal.address).not.toBe(development.temporal.address);
   });
 
-  it('say where a job is stuck', async () => {
+  it('report the pending activities of a stuck job', async () => {
     stuck = true;
     await expect(moved(development, 'stuck', { withinMs: 2_000 })).rejects.toThrow(
       /^The job job_\S+ has not ended within 2000 ms: its status is in_progress, its workflow document-migration\/job_\S+ is RUNNING; pending activities: countRecords, attempt \d+: Not now\.\.$/,

@@ -37,7 +37,7 @@ describe('an unknown STEWARD_… variable', () => {
     expect(nearest(name)).toBe(known);
   });
 
-  it('is reported by its name alone, without its value', () => {
+  it('is reported by name, without its value', () => {
     const unknown = unknownVariables(newer).find(({ name }) => name === 'STEWARD_RATE_LIMT');
     expect(unknown).toEqual({ name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' });
     expect(warningOf({ name: 'STEWARD_A\nB', nearest: 'PORT' })).toBe(
@@ -45,7 +45,7 @@ describe('an unknown STEWARD_… variable', () => {
     );
   });
 
-  it('is reported at bounded length and number', () => {
+  it('is reported with a max length and number', () => {
     const many = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, index) => [`STEWARD_${index}${'X'.repeat(10_000)}`, 'any']),
     );
@@ -54,7 +54,7 @@ describe('an unknown STEWARD_… variable', () => {
     expect(reported.every(({ name }) => name.length === 100)).toBe(true);
   });
 
-  it('is none of the settings, of what other commands read, of other programs or of Kubernetes', async () => {
+  it('is no setting, no variable of other commands or programs, and none of Kubernetes', async () => {
     const known = Object.fromEntries(Object.keys(variables).map((name) => [name, 'any']));
     const named = Object.fromEntries((await namesInTheSource()).map((name) => [name, 'any']));
     const kubernetes = {
@@ -67,25 +67,28 @@ describe('an unknown STEWARD_… variable', () => {
     expect(unknownVariables({ ...known, ...named, ...kubernetes, HOME: '/', STEWARDESS: 'any' })).toEqual([]);
   });
 
-  it.each(['api', 'worker'] as const)('is logged as a warning by the %s, which starts', async (program) => {
-    const started = await startProcess(program, database.url, { ...(await aNamespace()), ...newer });
-    try {
-      const warnings = parsed(started.log).filter(({ level }) => level === 'warn');
-      expect(warnings).toMatchObject([
-        {
-          name: 'STEWARD_LOG_LEVEL',
-          nearest: 'LOG_LEVEL',
-          msg: 'unknown environment variable ignored',
-        },
-        { name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' },
-      ]);
-      expect(started.log.join('\n')).not.toContain('value-of-it');
-    } finally {
-      await started.stop();
-    }
-  });
+  it.each(['api', 'worker'] as const)(
+    'is logged as a warning by the %s, which still starts',
+    async (program) => {
+      const started = await startProcess(program, database.url, { ...(await aNamespace()), ...newer });
+      try {
+        const warnings = parsed(started.log).filter(({ level }) => level === 'warn');
+        expect(warnings).toMatchObject([
+          {
+            name: 'STEWARD_LOG_LEVEL',
+            nearest: 'LOG_LEVEL',
+            msg: 'unknown environment variable ignored',
+          },
+          { name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' },
+        ]);
+        expect(started.log.join('\n')).not.toContain('value-of-it');
+      } finally {
+        await started.stop();
+      }
+    },
+  );
 
-  it('is a warning of the command line on standard error, which runs', async () => {
+  it('is a warning of the CLI on standard error, which still runs', async () => {
     expect(await run(['cli/main.ts', 'migrate'], { STEWARD_RATE_LIMT: 'value-of-it' })).toEqual({
       code: 0,
       out: 'The database is up to date.\n',
@@ -95,7 +98,7 @@ describe('an unknown STEWARD_… variable', () => {
 });
 
 describe('METRICS_PORT', () => {
-  it('is where a worker serves its metrics', async () => {
+  it('is the port of a worker’s metrics', async () => {
     const port = await choosePort(undefined);
     const worker = await startProcess('worker', database.url, {
       ...(await aNamespace()),
@@ -109,7 +112,7 @@ describe('METRICS_PORT', () => {
     }
   });
 
-  it('is named, with the reason, when a worker cannot listen at it', async () => {
+  it('is named with the reason when a worker cannot listen on it', async () => {
     const other = createServer();
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
@@ -126,7 +129,7 @@ describe('METRICS_PORT', () => {
     }
   });
 
-  it('is nothing that an API listens at, which says so and starts', async () => {
+  it('is ignored by an API, which logs that and starts', async () => {
     const port = await choosePort(undefined);
     const api = await startProcess('api', database.url, { METRICS_PORT: String(port) });
     try {

@@ -17,7 +17,7 @@ const connections = async () =>
     where application_name = 'steward' and datname = current_database()`);
 
 describe('a statement whose columns a migration has changed', () => {
-  it('is executed all the same, by a new connection, outside a transaction', async () => {
+  it('is executed by a new connection outside a transaction', async () => {
     for (const read of [row, lookupRow]) {
       await read(orm.em.fork(), every, [1]);
       await grow();
@@ -26,7 +26,7 @@ describe('a statement whose columns a migration has changed', () => {
     expect(await connections()).toEqual([{ count: 1 }]);
   });
 
-  it('is executed by one new connection when many were sent together, which keeps its place in the pool', async () => {
+  it('is executed by one new connection when many were pipelined, within the pool size', async () => {
     await lookupRow(orm.em.fork(), every, [1]);
     await grow();
     const together = Array.from({ length: 8 }, async (_, n) => lookupRow(orm.em.fork(), every, [n]));
@@ -36,7 +36,7 @@ describe('a statement whose columns a migration has changed', () => {
     expect(await connections()).toEqual([{ count: 1 }]);
   });
 
-  it('fails within a transaction as a conflict, which is tried again, and gives its connection up', async () => {
+  it('fails as a retryable conflict within a transaction, and its connection is discarded', async () => {
     const read = async () =>
       inTransaction(orm, async (em) => {
         await rows(em, 'select 1');
@@ -50,7 +50,7 @@ describe('a statement whose columns a migration has changed', () => {
     expect(await read()).toMatchObject({ id: '1' });
   });
 
-  it('is executed also where a pooler has dropped what was prepared', async () => {
+  it('is executed when a pooler has dropped the prepared statement', async () => {
     await row(orm.em.fork(), every, [1]);
     await rows(orm.em.fork(), 'deallocate all');
     expect(await row(orm.em.fork(), every, [1])).toMatchObject({ id: '1' });
@@ -58,14 +58,14 @@ describe('a statement whose columns a migration has changed', () => {
 });
 
 describe('a connection', () => {
-  it('that the server drops while it is idle ends nothing, and is replaced', async () => {
+  it('that the server drops while idle is replaced', async () => {
     await row(orm.em.fork(), 'select 1');
     await database.sql(`select pg_terminate_backend(pid) from pg_stat_activity
       where application_name = 'steward' and datname = current_database()`);
     await eventually(async () => row(orm.em.fork(), 'select 1'));
   });
 
-  it('keeps its place in the pool when a rollback finds it lost', async () => {
+  it('is returned to the pool when its rollback fails', async () => {
     const failing = inTransaction(orm, async (em) => {
       await row(em, 'select pg_terminate_backend(pg_backend_pid())').catch(() => undefined);
       throw new Error('ours');
@@ -74,7 +74,7 @@ describe('a connection', () => {
     expect(await row(orm.em.fork(), 'select $1::int as is', [2])).toEqual({ is: 2 });
   });
 
-  it('prepares no more statements than it has names for', async () => {
+  it('does not prepare more statements than the max names', async () => {
     for (let n = 0; n < 520; n += 1) await row(orm.em.fork(), `select $1::int as n${String(n)}`, [n]);
     const [prepared] = await rows<{ count: number }>(
       orm.em.fork(),

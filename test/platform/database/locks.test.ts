@@ -48,10 +48,10 @@ const withParent = async (index: string): Promise<void> => {
   await database.sql(`insert into parent values (1, 'old')`);
 };
 
-describe('changing a customer’s id that stands in a full unique index', () => {
+describe('changing a customer’s id in a full unique index', () => {
   const full = 'create unique index on parent (ext_id)';
 
-  it('waits for writers whose rows hang on it', async () => {
+  it('waits for writers with referencing rows', async () => {
     await withParent(full);
     await a.query('begin');
     await a.query('insert into child values (1, 1)');
@@ -61,7 +61,7 @@ describe('changing a customer’s id that stands in a full unique index', () => 
     await change.ended();
   });
 
-  it('makes later writers wait, who then see the new id', async () => {
+  it('makes later writers wait, and they see the new id', async () => {
     await withParent(full);
     await a.query('begin');
     await a.query(`update parent set ext_id = 'new' where id = 1`);
@@ -76,7 +76,7 @@ describe('changing a customer’s id that stands in a full unique index', () => 
     expect(await database.sql('select from child')).toHaveLength(0);
   });
 
-  it('does not wait for writers when the index is partial: so tombstones give their id away instead', async () => {
+  it('does not wait for writers when the index is partial, so tombstones release their id instead', async () => {
     await withParent('create unique index on parent (ext_id) where deleted_at is null');
     await a.query('begin');
     await a.query('insert into child values (1, 1)');
@@ -86,7 +86,7 @@ describe('changing a customer’s id that stands in a full unique index', () => 
     await a.query('rollback');
   });
 
-  it('is so for organizations, folders, documents and users', async () => {
+  it('waits for organizations, folders, documents and users', async () => {
     const found = await database.sql<{ table: string; whole: boolean }>(
       `select c.relname as table, i.indpred is null as whole from pg_index i join pg_class c on c.oid = i.indrelid
        join pg_class n on n.oid = i.indexrelid where n.relname in ('organization_ext', 'folder_ext', 'document_ext', 'app_user_ext')
@@ -109,7 +109,7 @@ describe('a fence that another table holds', () => {
     await b.query('begin');
   };
 
-  it('is missed by a condition inside the locking statement, which waits and then passes', async () => {
+  it('is missed by a condition in the locking statement', async () => {
     await prepare();
     const lock = await sent(
       b,
@@ -120,7 +120,7 @@ describe('a fence that another table holds', () => {
     expect(await lock.ended()).toMatchObject({ rowCount: 1 });
   });
 
-  it('is seen by a second statement after the lock', async () => {
+  it('is visible to a second statement after the lock', async () => {
     await prepare();
     const lock = await sent(b, `select from person where id = 1 for key share`);
     expect(lock.waits).toBe(true);
@@ -139,7 +139,7 @@ describe('a queue', () => {
     await database.sql('insert into queue default values');
   };
 
-  it('that is read by "id greater than the last" passes over what commits late', async () => {
+  it('that is read by "id greater than the last" misses rows that commit late', async () => {
     await insertLate();
     const read = async (last: string) =>
       (await database.sql<{ id: string }>('select id from queue where id > $1 order by id', [last])).map(
@@ -150,7 +150,7 @@ describe('a queue', () => {
     expect([first, await read(first.at(-1) ?? '0')]).toEqual([['2'], []]);
   });
 
-  it('that is consumed by deleting loses nothing and gives nothing twice', async () => {
+  it('that is consumed by deletes returns each row exactly once', async () => {
     await insertLate();
     const take = async (client: Client) =>
       (
@@ -172,7 +172,7 @@ describe('a queue', () => {
 });
 
 describe('ids of 1,000 bytes', () => {
-  it('fit every index, and longer ones are refused by the database, too', async () => {
+  it('fit every index, and the database rejects longer ones', async () => {
     const columns = await database.sql<{ table: string; column: string }>(
       `select distinct c.relname as table, a.attname as column from pg_index i join pg_class c on c.oid = i.indrelid
        join pg_attribute a on a.attrelid = c.oid and a.attnum = any(i.indkey)

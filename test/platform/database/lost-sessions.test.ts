@@ -40,41 +40,41 @@ describe('a transaction that PostgreSQL ended because the event loop stalled', (
     ],
   ];
 
-  it.each(next)('is unavailable, wrote nothing and leaves the pool: next is %s', async (what, act) => {
-    const kid = `stalled before ${what}`;
-    const failing = inTransaction(orm, async (em) => {
-      await rows(em, endIdleSoon);
-      await rows(em, write, writing(`${kid}, first`));
-      stall(500);
-      await act(em, kid);
-    });
-    expect(await failureOf(failing)).toBe('unavailable');
-    await works();
-    expect([await written(kid), await written(`${kid}, first`)]).toEqual([false, false]);
-  });
-});
-
-describe('a session that is no longer in its transaction', () => {
-  it.each(['end', 'abort'])(
-    'takes no further statement after %s, and is not said to be committed',
-    async (end) => {
-      const kid = `behind ${end}`;
+  it.each(next)(
+    'is unavailable, wrote nothing and leaves the pool when the next step is %s',
+    async (what, act) => {
+      const kid = `stalled before ${what}`;
       const failing = inTransaction(orm, async (em) => {
-        await rows(em, 'select 1');
-        // As behind a pooler that has given the client another session.
-        await rows(em, end);
-        await rows(em, write, writing(kid));
+        await rows(em, endIdleSoon);
+        await rows(em, write, writing(`${kid}, first`));
+        stall(500);
+        await act(em, kid);
       });
       expect(await failureOf(failing)).toBe('unavailable');
-      const atCommit = inTransaction(orm, async (em) => {
-        await rows(em, 'select 1');
-        await rows(em, end);
-      });
-      expect(await failureOf(atCommit)).toBe('unavailable');
-      expect(await written(kid)).toBe(false);
       await works();
+      expect([await written(kid), await written(`${kid}, first`)]).toEqual([false, false]);
     },
   );
+});
+
+describe('a session that left its transaction', () => {
+  it.each(['end', 'abort'])('runs no statement after %s and does not report a commit', async (end) => {
+    const kid = `behind ${end}`;
+    const failing = inTransaction(orm, async (em) => {
+      await rows(em, 'select 1');
+      // As behind a pooler that has given the client another session.
+      await rows(em, end);
+      await rows(em, write, writing(kid));
+    });
+    expect(await failureOf(failing)).toBe('unavailable');
+    const atCommit = inTransaction(orm, async (em) => {
+      await rows(em, 'select 1');
+      await rows(em, end);
+    });
+    expect(await failureOf(atCommit)).toBe('unavailable');
+    expect(await written(kid)).toBe(false);
+    await works();
+  });
 });
 
 describe('a lookup on a shared connection', () => {
@@ -110,12 +110,12 @@ describe('a database error', () => {
     ['a statement without a response', { message: 'Query read timeout' }],
     ['a response out of turn', { message: 'Received unexpected commandComplete message from backend.' }],
     ['a pool that ends', { message: 'Cannot use a pool after calling end on the pool' }],
-  ])('by which a session is lost is unavailable: %s', (_what, error) => {
+  ])('that ends the session is unavailable: %s', (_what, error) => {
     expect(classifyDatabaseError(error)).toBe('unavailable');
     expect(classifyDatabaseError(new Error('wrapped', { cause: error }))).toBe('unavailable');
   });
 
-  it.each(['42703', '22012', '25P02', '25001'])('of a statement stays a bug: %s', (code) => {
+  it.each(['42703', '22012', '25P02', '25001'])('of a statement is unexpected: %s', (code) => {
     expect(classifyDatabaseError({ code })).toBe('unexpected');
   });
 });

@@ -34,7 +34,7 @@ async function heard(payload: string): Promise<PendingNotice> {
 }
 
 describe('notices', () => {
-  it('come to who waits for them, once their transaction has committed', async () => {
+  it('arrive at their waiter after their transaction commits', async () => {
     (await heard('first')).cancel();
     const [mine, other] = [notices.await('mine'), notices.await('other')];
     const writer = await database.connect();
@@ -49,7 +49,7 @@ describe('notices', () => {
     other.cancel();
   });
 
-  it('come again after their connection was lost', async () => {
+  it('arrive again after their connection was lost', async () => {
     const pid = (await heard('before')) && (await listening());
     await database.sql('select pg_terminate_backend($1)', [pid]);
     await eventually(async () => expect(await listening()).not.toBe(pid));
@@ -57,7 +57,7 @@ describe('notices', () => {
     expect(await listening()).not.toBe(pid);
   });
 
-  it('are not heard, and nothing else happens, while there is no database', async () => {
+  it('do not arrive and do not throw while the database is unavailable', async () => {
     const nowhere = new Notices({ url: 'postgres://nobody@127.0.0.1:1/nothing', channel });
     const awaited = nowhere.await('x');
     nowhere.await('y').cancel();

@@ -8,7 +8,7 @@ const echoed = async (type: string, value: unknown): Promise<unknown> =>
   (await row<{ value: unknown }>(orm.em, `select $1::${type} as value`, [value]))?.value;
 
 describe('a parameter', () => {
-  it('reaches PostgreSQL as it is, whatever characters it holds', async () => {
+  it('reaches PostgreSQL unchanged with any characters', async () => {
     for (const text of [
       '',
       'plain',
@@ -29,7 +29,7 @@ describe('a parameter', () => {
     }
   });
 
-  it('may be a number, a boolean, bytes, a time, null or a list of such', async () => {
+  it('may be a number, a boolean, bytes, a time, null or a list of them', async () => {
     const bytes = Buffer.from([0, 0x5c, 0x22, 0x7b, 255]);
     expect(await echoed('int', 7)).toBe(7);
     expect(await echoed('bigint', 9_007_199_254_740_993n)).toBe('9007199254740993');
@@ -54,7 +54,7 @@ describe('a parameter', () => {
 });
 
 describe('a statement', () => {
-  it('answers its rows in the same shape each time, those of its first execution and later ones', async () => {
+  it('returns rows in the same shape at its first and later executions', async () => {
     const read = (n: number) =>
       row<object>(
         orm.em,
@@ -67,7 +67,7 @@ describe('a statement', () => {
     expect(await read(0)).toBeUndefined();
   });
 
-  it('that fails leaves the connection to the next one, prepared before or not', async () => {
+  it('that fails leaves the connection usable, prepared before or not', async () => {
     const half = (n: number) => row<{ half: number }>(orm.em, 'select 10 / $1::int as half', [n]);
     await expect(half(0)).rejects.toMatchObject({ code: '22012' });
     expect(await half(2)).toEqual({ half: 5 });

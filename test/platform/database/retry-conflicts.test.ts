@@ -27,8 +27,8 @@ const act = (failures: number, code: string) => async () =>
     await sql`select fail(${failures}::int, ${code})`.execute(kyselyOf(em));
   });
 
-describe('a transaction that another one is in the way of', () => {
-  it.each(['40001', '40P01', '26000'])('is repeated after %s, and written once', async (code) => {
+describe('a transaction that conflicts with another', () => {
+  it.each(['40001', '40P01', '26000'])('is retried after %s and written once', async (code) => {
     await retryConflicts(act(4, code));
     expect(await attempts()).toEqual({ count: 5 });
     expect(await database.sql('select by from written')).toEqual([{ by: 'it' }]);
@@ -40,13 +40,13 @@ describe('a transaction that another one is in the way of', () => {
     expect(await database.sql('select by from written')).toEqual([]);
   });
 
-  it('is not repeated after another failure, unless asked to', async () => {
+  it('is not retried after another failure unless listed', async () => {
     await expect(retryConflicts(act(1, '23503'))).rejects.toMatchObject({ code: '23503' });
     await retryConflicts(act(2, '23503'), ['gone']);
     expect(await attempts()).toEqual({ count: 3 });
   });
 
-  it('is repeated as the whole of an activity', async () => {
+  it('is retried as a whole activity', async () => {
     const logger = createLogger({ level: 'info', format: 'json', name: 'worker' }, () => undefined);
     await withTranslatedErrors(logger, act(2, '40P01'))({});
     expect(await attempts()).toEqual({ count: 3 });

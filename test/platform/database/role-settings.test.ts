@@ -94,7 +94,7 @@ describe('connections to PostgreSQL', () => {
     }
   });
 
-  it('prepare no statement by name when names are off', async () => {
+  it('do not name prepared statements when names are off', async () => {
     const { orm } = open({ statementNames: false });
     expect(await row(orm.em.fork(), limitOf, ['a'])).toMatchObject({ sent: 'a' });
     expect(await rows(orm.em.fork(), 'select from pg_prepared_statements')).toEqual([]);
@@ -102,14 +102,14 @@ describe('connections to PostgreSQL', () => {
 });
 
 describe('the settings of the role', () => {
-  it('are given by migrate to a database of a former release, for sessions that begin later', async () => {
+  it('are set by migrate on a database of an earlier release, for later sessions', async () => {
     await takeRoleSettings();
     expect(await settingsOfSession()).not.toEqual(roleSettings);
     expect(await migrateDatabase(database.url)).toEqual({ refusedSettings: undefined });
     expect(await settingsOfSession()).toEqual(roleSettings);
   });
 
-  it('are returned by migrate as a statement where the role may not set them', async () => {
+  it('are returned by migrate as a statement when the role may not set them', async () => {
     await takeRoleSettings();
     const limited = `limited_${randomBytes(4).toString('hex')}`;
     await database.sql(`create role ${limited}`);
@@ -129,7 +129,7 @@ describe('the settings of the role', () => {
     }
   });
 
-  it('are not sent again with transactions when sessions begin with them', async () => {
+  it('are not sent with transactions when sessions start with them', async () => {
     await migrateDatabase(database.url);
     expect(await sentSettings()).toBe('');
     await takeRoleSettings();
@@ -138,7 +138,7 @@ describe('the settings of the role', () => {
 });
 
 describe('a process whose role lacks its settings', () => {
-  it('reports them once, with the statement that gives them to the role', async () => {
+  it('reports them once, with the statement that sets them', async () => {
     await takeRoleSettings();
     const lacking = open();
     await lacking.checkSettings();

@@ -15,7 +15,7 @@ const schemaOf = async (of: TestDatabase) =>
   );
 
 describe('migrating', () => {
-  it('twice does nothing', async () => {
+  it('a second time does nothing', async () => {
     const mine = await aDatabase();
     try {
       const before = [await schemaOf(mine), await mine.sql('select * from schema_migration')];
@@ -26,7 +26,7 @@ describe('migrating', () => {
     }
   });
 
-  it('by several at once is done once', async () => {
+  it('by concurrent processes runs once', async () => {
     const mine = await anEmptyDatabase();
     try {
       await Promise.all([1, 2, 3].map(async () => migrateDatabase(mine.url)));
@@ -37,7 +37,7 @@ describe('migrating', () => {
     }
   });
 
-  it('that fails leaves nothing behind, and what is pending is told', async () => {
+  it('that fails leaves nothing, and the pending migrations are reported', async () => {
     const mine = await anEmptyDatabase();
     const pending = () => withDatabase(mine.url, ({ em }) => pendingMigrations(em.fork()));
     try {
@@ -66,7 +66,7 @@ describe('every table', () => {
   // Reached only by way of a job or an organization that was found by its tenant.
   const ofAParent = ['id_reservation', 'user_deletion_organization', 'event_user'];
 
-  it('of customer data carries the tenant', async () => {
+  it('of customer data contains the tenant', async () => {
     const without = await database.sql<{ name: string }>(
       `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
          and not c.relispartition and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'api_key_id')
@@ -75,7 +75,7 @@ describe('every table', () => {
     expect(without.map(({ name }) => name)).toEqual([...deploymentWide, ...ofAParent].sort());
   });
 
-  it('has an index for each foreign key, so that deleting a parent reads no whole table', async () => {
+  it('has an index for each foreign key, so that deleting a parent scans no table', async () => {
     const missing = await database.sql<{ key: string }>(
       `select f.conrelid::regclass || '.' || a.attname as key
        from pg_constraint f join pg_attribute a on a.attrelid = f.conrelid and a.attnum = f.conkey[1]

@@ -11,15 +11,15 @@ const ask = async (text: unknown, bytes = Buffer.from('x')) =>
 const numbers = (responses: readonly ({ number: string } | undefined)[]): number =>
   new Set(responses.map((response) => response?.number)).size;
 
-describe('a look-up', () => {
-  it('is sent once for all who ask it at one moment, and again for whoever asks it later', async () => {
+describe('a lookup', () => {
+  it('is sent once for all callers of an event-loop turn, and again for later callers', async () => {
     const together = await Promise.all(Array.from({ length: 20 }, async () => ask('the same')));
     expect(together[0]?.text).toBe('the same');
     expect(numbers(together)).toBe(1);
     expect(numbers([together[0], await ask('the same'), await ask('the same')])).toBe(3);
   });
 
-  it('is never answered with the answer to another', async () => {
+  it('never returns the rows of another lookup', async () => {
     const texts = ['a', 'b', '"a"', 'a\n"b"', '61', ''];
     const asked = texts.flatMap((text) => [
       ask(text),
@@ -31,11 +31,11 @@ describe('a look-up', () => {
     expect(numbers(responses)).toBe(responses.length);
   });
 
-  it('with values of other kinds is not compared', async () => {
+  it('with values of other types is not deduplicated', async () => {
     expect(numbers(await Promise.all([ask(null), ask(null), ask(1), ask(1)]))).toBe(4);
   });
 
-  it('that fails, fails for all who asked it, and for nobody else', async () => {
+  it('that fails rejects for all its callers and for no other caller', async () => {
     const failing = async () => lookupRow(orm.em, 'select 1 / $1::int', ['0']);
     const ends = await Promise.allSettled([failing(), ask('beside'), failing()]);
     expect(ends.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'rejected']);

@@ -14,7 +14,7 @@ const cutOff = async () =>
     where application_name = 'steward' and datname = current_database()`);
 
 describe('a transaction', () => {
-  it('is rolled back by an error in a statement, and its connection goes on', async () => {
+  it('is rolled back by an error in a statement, and its connection stays usable', async () => {
     await expect(
       inTransaction(orm, async (em) => {
         await rows(em, write, ['of-an-error', Buffer.from('x')]);
@@ -26,7 +26,7 @@ describe('a transaction', () => {
     expect(await written('after-it')).toBe(true);
   });
 
-  it('is rolled back by an error of ours, which is the one that is told', async () => {
+  it('is rolled back by an error of the caller, which is rethrown', async () => {
     const ours = new Error('ours');
     const failing = inTransaction(orm, async (em) => {
       await rows(em, write, ['of-ours', Buffer.from('x')]);
@@ -36,7 +36,7 @@ describe('a transaction', () => {
     expect(await written('of-ours')).toBe(false);
   });
 
-  it('begins with its first statement: what comes before a failing one is not written', async () => {
+  it('writes no statement before a failed one', async () => {
     const failing = inTransaction(orm, async (em) =>
       Promise.all([rows(em, write, ['pipelined', Buffer.from('x')]), rows(em, 'select no_such_column')]),
     );
@@ -44,7 +44,7 @@ describe('a transaction', () => {
     expect(await written('pipelined')).toBe(false);
   });
 
-  it('runs what waits for its commit after it, and nothing of what fails or was taken back', async () => {
+  it('runs commit actions after its commit, and none after a failure or rollback', async () => {
     const ran: string[] = [];
     await inTransaction(orm, async (em) => {
       afterCommit(em, () => ran.push('taken back'));
@@ -63,13 +63,13 @@ describe('a transaction', () => {
     expect(ran).toEqual(['committed', 'at once']);
   });
 
-  it('takes settings for itself alone', async () => {
+  it('applies settings only to itself', async () => {
     const of = async (settings?: Record<string, string>) =>
       inTransaction(orm, async (em) => row(em, `select current_setting('lock_timeout') as is`), settings);
     expect([await of({ lock_timeout: '1500' }), await of()]).toEqual([{ is: '1500ms' }, { is: '0' }]);
   });
 
-  it('does not say that it is committed when a failed statement had ended it', async () => {
+  it('does not report a commit after a failed statement', async () => {
     const acknowledged: string[] = [];
     const swallowing = inTransaction(orm, async (em) => {
       afterCommit(em, () => acknowledged.push('swallowed'));
@@ -81,7 +81,7 @@ describe('a transaction', () => {
     expect(acknowledged).toEqual([]);
   });
 
-  it('whose connection is lost tells it, and gives the connection’s place back, however often', async () => {
+  it('whose connection is lost rejects and frees its place in the pool', async () => {
     for (const when of ['before the statement', 'under the statement', 'before the commit']) {
       const kid = when.replaceAll(' ', '-');
       const failing = inTransaction(orm, async (em) => {
@@ -100,7 +100,7 @@ describe('a transaction', () => {
     }
   });
 
-  it('that cannot begin because the connection has just ended writes nothing outside a transaction', async () => {
+  it('that cannot begin because its connection ended writes nothing', async () => {
     await inTransaction(orm, async (em) => row(em, 'select 1'));
     await cutOff();
     await inTransaction(orm, async (em) => {
@@ -110,7 +110,7 @@ describe('a transaction', () => {
     expect(await written('not-alone')).toBe(false);
   });
 
-  it('that takes longer than a statement may is given up by PostgreSQL', async () => {
+  it('that exceeds the statement timeout is canceled by PostgreSQL', async () => {
     await expect(inTransaction(orm, async (em) => rows(em, 'select pg_sleep(300)'))).rejects.toMatchObject({
       code: '57014',
     });

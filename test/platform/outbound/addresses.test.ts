@@ -3,7 +3,7 @@ import * as fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { addressRule } from '../../../platform/outbound/address-rules.ts';
 
-describe('addresses', () => {
+describe('the address rule', () => {
   const open = addressRule([]);
 
   it.each([
@@ -15,7 +15,7 @@ describe('addresses', () => {
     '168.63.129.17',
     '2606:4700::1111',
     '2a00:1450::1',
-  ])('passes %s', (address) => expect(open(address)).toBe(true));
+  ])('allows %s', (address) => expect(open(address)).toBe(true));
 
   it.each([
     ['private', '10.0.0.1 172.16.0.1 172.31.255.255 192.168.1.1 fc00::1 fd12::1 fec0::1'],
@@ -30,11 +30,11 @@ describe('addresses', () => {
     ['discarded and reserved', '100::1 5f00::1 4000::1 e000::1'],
     ['zoned', 'fe80::1%eth0 2606:4700::1111%1'],
     ['no', 'localhost 127.1 1 [::1] 0x7f.0.0.1 127.0.0.1:80 '],
-  ])('refuses %s addresses', (_kind, addresses) => {
+  ])('rejects %s addresses', (_kind, addresses) => {
     for (const address of addresses.split(' ')) expect([address, open(address)]).toEqual([address, false]);
   });
 
-  it('passes what a list of networks allows, and nothing that only maps to it', () => {
+  it('allows the listed networks, and not the addresses mapped to them', () => {
     const allowed = addressRule(['127.0.0.0/8', '10.1.0.0/16', 'fd00::/8']);
     expect(['127.0.0.1', '10.1.2.3', 'fd12::1', '8.8.8.8'].map(allowed)).toEqual([true, true, true, true]);
     expect(
@@ -42,7 +42,7 @@ describe('addresses', () => {
     ).toEqual([false, false, false, false, false, false]);
   });
 
-  it('passes nothing that ipaddr.js does not hold for plain unicast', () => {
+  it('allows no address that ipaddr.js does not classify as unicast', () => {
     // Near the ends of what is refused, where mistakes are, as often as anywhere.
     const edges = [
       0, 1, 10, 100, 127, 168, 169, 172, 192, 198, 203, 224, 240, 0x2001, 0x2002, 0x3fff, 0xff9b,

@@ -40,8 +40,8 @@ async function freed(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
 
-describe('connections', () => {
-  it('are used again by the same key, and by no other', async () => {
+describe('outbound connections', () => {
+  it('are reused by the same key only', async () => {
     for (let number = 0; number < 10; number += 1) {
       await send('one');
       await freed();
@@ -51,7 +51,7 @@ describe('connections', () => {
     expect(receiver.connections).toBe(2);
   });
 
-  it('are as many as there are requests at once, so that none waits behind one that hangs', async () => {
+  it('are one per concurrent request, so that none waits for a hanging one', async () => {
     const stuck = [send('one', '/hangs'), send('one', '/hangs')];
     await Promise.all(Array.from({ length: 8 }, () => send('one')));
     expect(receiver.requests).toBe(10);
@@ -59,7 +59,7 @@ describe('connections', () => {
     expect((await Promise.all(stuck)).map(({ status }) => status)).toEqual([200, 200]);
   });
 
-  it('that are always in use are replaced after a time, and end with what is under way', async () => {
+  it('that are always in use are replaced after a time, and close after their running requests', async () => {
     await outbound.close();
     outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8'] }, 50);
     const stuck = send('one', '/hangs');
@@ -73,7 +73,7 @@ describe('connections', () => {
     expect((await stuck).status).toBe(200);
   });
 
-  it('that have been replaced end when all are closed', async () => {
+  it('that were replaced close with all others', async () => {
     await outbound.close();
     outbound = openOutbound({ allowedNetworks: ['127.0.0.0/8'] }, 0);
     const stuck = send('one', '/hangs');
@@ -94,14 +94,14 @@ describe('connections', () => {
     expect(receiver.connections).toBe(3);
   });
 
-  it('of a request that was given up are not used again', async () => {
+  it('of a timed-out request are not reused', async () => {
     await expect(send('one', '/hangs', 100)).rejects.toMatchObject({ reason: 'timed-out' });
     await freed();
     expect((await send('one')).status).toBe(200);
     expect(receiver.connections).toBe(2);
   });
 
-  it('end with what is under way when all are closed', async () => {
+  it('end their running requests when all are closed', async () => {
     const stuck = send('one', '/hangs');
     const failed = expect(stuck).rejects.toMatchObject({ reason: 'connection-failed' });
     await send('one');

@@ -52,8 +52,8 @@ async function freed(): Promise<void> {
   for (let turn = 0; turn < 3; turn += 1) await nextTurn();
 }
 
-describe('a name', () => {
-  it('that has an address which may be called is called there', async () => {
+describe('a host name', () => {
+  it('with an allowed address is called there', async () => {
     reached = [];
     names.behave(({ type }) => (type === 'A' ? [open] : []));
     expect(await call('plain.example', 'plain')).toBe('ok');
@@ -69,14 +69,14 @@ describe('a name', () => {
     ['one that may be called, and one that may not', [open, '127.0.0.1'], []],
     ['one that may be called, and one of IPv6 that may not', [open], ['fd00::1']],
     ['no host', ['0.0.0.0'], []],
-  ])('that leads to %s is not called', async (what, four, six) => {
+  ])('that resolves to %s is not called', async (what, four, six) => {
     reached = [];
     names.behave(({ type }) => (type === 'A' ? four : six));
     expect(await call('led.example', what)).toBe('address-refused');
     expect(reached).toEqual([]);
   });
 
-  it('that points elsewhere once it has been checked is called where it was checked', async () => {
+  it('that changes after the check is called at the checked address', async () => {
     reached = [];
     // The first answer may be called; each later one is this machine itself.
     names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') === 1 ? open : '127.0.0.1'] : []));
@@ -91,7 +91,7 @@ describe('a name', () => {
     expect(reached).toEqual([open, open]);
   });
 
-  it('that changes with every answer is called at no address that was not checked', async () => {
+  it('that changes at every resolution is only called at checked addresses', async () => {
     reached = [];
     names.behave(({ name, type }) => (type === 'A' ? [asked(name, 'A') % 2 === 0 ? open : '127.0.0.1'] : []));
     const outcomes = await Promise.all(
@@ -104,7 +104,7 @@ describe('a name', () => {
     expect(reached).toEqual(Array.from({ length: 10 }, () => open));
   });
 
-  it('that does not exist, or whose server does not answer, fails in time and delays no other', async () => {
+  it('that does not exist, or whose name server does not respond, fails in time and delays no other name', async () => {
     names.behave(({ name, type }) => {
       if (name === 'silent.example') return undefined;
       return name === 'plain.example' && type === 'A' ? [open] : [];

@@ -37,8 +37,8 @@ async function reason(changed: Partial<GuardedRequest>): Promise<string> {
   return error.reason;
 }
 
-describe('a guarded call', () => {
-  it('sends what it was given and answers what came', async () => {
+describe('a guarded request', () => {
+  it('sends its content and returns the response', async () => {
     const seen: unknown[] = [];
     respond = (request, response) => {
       const chunks: Buffer[] = [];
@@ -59,7 +59,7 @@ describe('a guarded call', () => {
     ]);
   });
 
-  it('reads no more of an answer than it may', async () => {
+  it('reads max maxResponseBytes of a response', async () => {
     respond = (_request, response) => {
       const more = (): void => {
         while (!response.destroyed && response.write('x'.repeat(10_000)));
@@ -82,7 +82,7 @@ describe('a guarded call', () => {
     expect(asked).toBe(1);
   });
 
-  it('goes through no proxy, whatever the environment says', async () => {
+  it('uses no proxy of the environment', async () => {
     respond = (_request, response) => response.end('direct');
     process.env['HTTP_PROXY'] = 'http://127.0.0.1:1';
     process.env['NODE_USE_ENV_PROXY'] = '1';
@@ -94,14 +94,14 @@ describe('a guarded call', () => {
     }
   });
 
-  it('fails within its time when the server hangs before, or in the middle of, its answer', async () => {
+  it('times out when the server hangs before or during its response', async () => {
     respond = () => undefined;
     expect(await reason({ timeout: 100 })).toBe('timed-out');
     respond = (_request, response) => void response.write('a');
     expect(await reason({ timeout: 100 })).toBe('timed-out');
   });
 
-  it('fails within its time when the answer drips, or is announced without end', async () => {
+  it('times out on a slow response and on endless informational responses', async () => {
     const every10ms = (response: ServerResponse, drip: () => void): void => {
       const timer = setInterval(drip, 10);
       response.once('close', () => clearInterval(timer));
@@ -112,7 +112,7 @@ describe('a guarded call', () => {
     expect(await reason({ timeout: 200 })).toBe('timed-out');
   });
 
-  it('takes the answer that comes after those that only announce it', async () => {
+  it('returns the response after informational ones', async () => {
     respond = (_request, response) => {
       response.writeProcessing();
       response.writeEarlyHints({ link: '</a>; rel=preload' });
@@ -121,7 +121,7 @@ describe('a guarded call', () => {
     expect((await call()).status).toBe(204);
   });
 
-  it('unpacks nothing, so that a small answer stays small', async () => {
+  it('does not decompress the response', async () => {
     const bomb = gzipSync(Buffer.alloc(50_000_000));
     respond = (_request, response) => {
       response.writeHead(200, { 'content-encoding': 'gzip' });
@@ -131,7 +131,7 @@ describe('a guarded call', () => {
     expect([body.equals(bomb.subarray(0, 16_384)), cut]).toEqual([true, true]);
   });
 
-  it('reads no headers without end', async () => {
+  it('rejects endless headers', async () => {
     respond = (_request, response) => {
       for (let number = 0; number < 1_000; number += 1)
         response.setHeader(`x-${String(number)}`, 'y'.repeat(100));
@@ -140,7 +140,7 @@ describe('a guarded call', () => {
     expect(await reason({})).toBe('connection-failed');
   });
 
-  it('does not become another protocol', async () => {
+  it('does not upgrade to another protocol', async () => {
     respond = (request) => {
       request.socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: any\r\n\r\n');
     };
@@ -149,13 +149,13 @@ describe('a guarded call', () => {
     expect(await reason({})).toBe('connection-failed');
   });
 
-  it('is given up when its caller says so', async () => {
+  it('is canceled by its signal', async () => {
     respond = () => undefined;
     expect(await reason({ signal: AbortSignal.timeout(50) })).toBe('cancelled');
     expect(await reason({ signal: AbortSignal.abort() })).toBe('cancelled');
   });
 
-  it('tells connection, name and request faults apart', async () => {
+  it('distinguishes connection, name and request failures', async () => {
     respond = (request) => request.socket.destroy();
     expect(await reason({})).toBe('connection-failed');
     expect(await reason({ url: 'http://127.0.0.1:1/' })).toBe('connection-failed');

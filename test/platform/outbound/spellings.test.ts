@@ -155,7 +155,7 @@ const refused: Readonly<Record<string, readonly string[]>> = {
   'with a fragment': ['http://127.0.0.1:~/#part'],
 };
 
-describe('an address that may be called', () => {
+describe('an allowed address', () => {
   it.each([
     '8.8.8.8',
     '1.1.1.1.',
@@ -164,11 +164,11 @@ describe('an address that may be called', () => {
     'localhost',
     'a.example',
     '10.example',
-  ])('and a name are not known as refused: %s', (host) =>
+  ])('or a name is not refused: %s', (host) =>
     expect(outbound.refusesAddressOf(`https://${host}/hook`)).toBe(false),
   );
 
-  it('is one of the allowed networks', () => {
+  it('is in an allowed network', () => {
     const own = openOutbound({ allowedNetworks: ['127.0.0.0/8', 'fd00::/8'] });
     for (const host of ['127.0.0.1', '0x7f000001', '[fd00::1]'])
       expect([host, own.refusesAddressOf(`http://${host}/`)]).toEqual([host, false]);
@@ -176,14 +176,14 @@ describe('an address that may be called', () => {
   });
 });
 
-describe('an address that may not be called is not called when it is written', () => {
+describe('a refused address is not called when written', () => {
   it.each(Object.entries(hosts))('%s', async (_how, spellings) => {
     for (const host of spellings)
       expect([host, await reasonOf(`http://${host}:~/`)]).toEqual([host, 'address-refused']);
   });
 
   it.each(Object.entries(hosts).filter(([how]) => how !== 'by the name of this machine'))(
-    '%s, and is known as refused before any attempt',
+    '%s, and is refused before any attempt',
     (_how, spellings) => {
       // Names are resolved at each attempt, in whatever spelling.
       for (const host of spellings.filter((spelling) => !/local/.test(decodeURIComponent(spelling))))
@@ -194,12 +194,12 @@ describe('an address that may not be called is not called when it is written', (
   it.each(addresses)('as %j', async (url) => expect(await reasonOf(url)).toBe('address-refused'));
 });
 
-describe('a URL is refused', () => {
+describe('a URL is rejected', () => {
   it.each(Object.entries(refused))('%s', async (_what, urls) => {
     for (const url of urls) expect([url, await reasonOf(url)]).toEqual([url, 'url-refused']);
   });
 
-  it('that is not https, where only https is called', async () => {
+  it('that is not https, when only https is allowed', async () => {
     const strict = openOutbound({ allowedNetworks: ['0.0.0.0/0'], httpsOnly: true });
     const request = {
       method: 'POST',

@@ -48,14 +48,14 @@ const send = async (name: string, key: string) =>
     maxResponseBytes: 1_000,
   });
 
-describe('over TLS', () => {
-  it('nobody is called whose certificate is not trusted', async () => {
+describe('an outbound TLS connection', () => {
+  it('rejects an untrusted certificate', async () => {
     await expect(send('receiver.example', 'untrusted')).rejects.toMatchObject({
       reason: 'connection-failed',
     });
   });
 
-  it('a server is called at the address that was checked, under its name', async () => {
+  it('calls the checked address with the server’s name', async () => {
     trust();
     for (const name of ['receiver.example', 'RECEIVER.example.']) {
       const { body } = await send(name, name);
@@ -67,7 +67,7 @@ describe('over TLS', () => {
     }
   });
 
-  it('nobody is called whose certificate is for another name', async () => {
+  it('rejects a certificate for another name', async () => {
     trust();
     await expect(send('other.example', 'other')).rejects.toMatchObject({ reason: 'connection-failed' });
     await expect(send('127.0.0.2', 'number')).rejects.toMatchObject({ reason: 'connection-failed' });
