@@ -24,7 +24,7 @@ export const makeWebhookApplication =
       await makeApplication(em, { keyRing, webhooks }, job, signal);
     } catch (error) {
       // The provider's error may quote the request, which holds secrets.
-      if (classifyDatabaseError(error) !== 'bug') throw error;
+      if (classifyDatabaseError(error) !== 'unexpected') throw error;
       const message = `Advanced webhooks by ${webhooks.name}: the application could not be made.`;
       throw ApplicationFailure.create({ message, type: 'PROVIDER' });
     }

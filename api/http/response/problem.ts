@@ -45,7 +45,7 @@ export function problemOf(error: unknown): Problem {
     case 'gone':
     case 'duplicate':
       return plain('ABORTED', messages.aborted, { 'Retry-After': '1' });
-    case 'bug':
+    case 'unexpected':
       return { ...plain('INTERNAL', frameMessages.internal), unexpected: true };
   }
 }
