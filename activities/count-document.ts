@@ -1,7 +1,7 @@
 import { recordKinds } from '../domain/cascade/record-kinds.ts';
 import type { RecordCursor, RecordBatch, RecordRange } from '../domain/documents/record-kind.ts';
 import type { Counts, ActiveMigration } from '../domain/migrations/active-migration.ts';
-import { walkAlongIndexes } from '../platform/database/planner.ts';
+import { readInIndexOrder } from '../platform/database/planner.ts';
 import { inTransaction, type Orm } from '../platform/database/orm.ts';
 import { reportProgress } from './report-progress.ts';
 
@@ -18,7 +18,7 @@ export async function countDocument(orm: Orm, migration: ActiveMigration): Promi
         after,
       };
       const batch: RecordBatch = await inTransaction(orm, async (em) => {
-        await walkAlongIndexes(em);
+        await readInIndexOrder(em);
         return kind.count(em, range);
       });
       count += batch.records;

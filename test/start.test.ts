@@ -101,8 +101,8 @@ describe('npm start', () => {
     const { exitCode, out } = await cliBeside(data, ['config']);
     expect(exitCode).toBe(0);
     const port = new URL(demo.databaseUrl).port;
-    expect(out).toContain(`"postgres://postgres:***@127.0.0.1:${port}/steward" (of npm start on ${data})`);
-    expect(out).toContain(`"***" (43 characters, not shown) (of npm start on ${data})`);
+    expect(out).toContain(`"postgres://postgres:***@127.0.0.1:${port}/steward" (from npm start on ${data})`);
+    expect(out).toContain(`"***" (43 characters, not shown) (from npm start on ${data})`);
     for (const secret of [demo.operatorToken, new URL(demo.databaseUrl).password]) {
       expect(out).not.toContain(secret);
     }
@@ -221,7 +221,7 @@ describe('npm start fails with one line for', () => {
     expect(await refused.ended()).toBe(1);
     expect(refused.output()).toBe(
       `Port ${port} on 127.0.0.1 is in use: stop the program that listens there, or choose another with PORT ` +
-        `(PORT=${port + 1} npm start; PORT=0 takes a free one).\n`,
+        `(PORT=${port + 1} npm start; PORT=0 selects a free one).\n`,
     );
     other.close();
   });

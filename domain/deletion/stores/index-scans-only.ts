@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { tablesOf } from '../../tables.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
-import { offAtPlaces } from '../../../platform/database/planner.ts';
+import { disabledForPersonalData } from '../../../platform/database/planner.ts';
 import type { PersonalDataStore } from './personal-data-store.ts';
 
-/** Allows the batches of a store only plans that read rows in index order: see `offAtPlaces`. */
+/** Allows the batches of a store only plans that read rows in index order: see `disabledForPersonalData`. */
 export function indexScansOnly(store: PersonalDataStore): PersonalDataStore {
   return {
     ...store,
@@ -21,7 +21,7 @@ export function indexScansOnly(store: PersonalDataStore): PersonalDataStore {
 
 /** Applies until the end of the transaction. */
 async function allowIndexScansOnly(em: EntityManager): Promise<void> {
-  await sql`select set_config(name, 'off', true) from unnest(${offAtPlaces}::text[]) as s (name)`.execute(
+  await sql`select set_config(name, 'off', true) from unnest(${disabledForPersonalData}::text[]) as s (name)`.execute(
     tablesOf(em),
   );
 }

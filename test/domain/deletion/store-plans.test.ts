@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { offAtPlaces } from '../../../platform/database/planner.ts';
+import { disabledForPersonalData } from '../../../platform/database/planner.ts';
 import { countPersonalData } from '../../../domain/deletion/process-stores.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import type { TestTenant } from '../../support/factories.ts';
@@ -41,7 +41,7 @@ describe('a deletion in large tables', () => {
     const sent = await statementsOfDeletion(where === 'everywhere' ? undefined : [organizationId]);
     expect(sent.length).toBeGreaterThan(30);
     for (const statement of sent) {
-      const { wholeTables } = await explain(api.database, statement, offAtPlaces);
+      const { wholeTables } = await explain(api.database, statement, disabledForPersonalData);
       expect({ text: statement.text, wholeTables }).toEqual({ text: statement.text, wholeTables: [] });
     }
   });
@@ -53,7 +53,7 @@ describe('a deletion in large tables', () => {
     expect(ofActivities.length).toBeGreaterThan(2);
     const byPerson = new Set(['activity_actor', 'activity_naming', 'activity_pkey']);
     for (const statement of ofActivities) {
-      const { indexes } = await explain(api.database, statement, offAtPlaces);
+      const { indexes } = await explain(api.database, statement, disabledForPersonalData);
       const others = indexes.filter((name) => name.startsWith('activity') && !byPerson.has(name));
       expect({ text: statement.text, others }).toEqual({ text: statement.text, others: [] });
     }
