@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely';
-import { readByIndex, walkAlongIndex } from '../../../platform/database/planner.ts';
+import { readByIndex, inIndexOrder } from '../../../platform/database/planner.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf, type RowDeclaration } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
@@ -18,7 +18,7 @@ export async function readScan<Row extends { readonly edge: boolean }>(
   statement: RawBuilder<unknown>,
   keyOf: (row: Row) => SortKey,
 ): Promise<Scan<Row>> {
-  const found = await readByIndex(em, async (reading) => rowsOf(reading, row, statement), walkAlongIndex);
+  const found = await readByIndex(em, async (reading) => rowsOf(reading, row, statement), inIndexOrder);
   const edge = found.find((one) => one.edge);
   return { rows: found.filter((one) => !one.edge), stoppedAt: edge && keyOf(edge) };
 }
