@@ -73,12 +73,12 @@ export class Rewriter {
         const workflow = askAiStartOf(request);
         await this.#start(workflow, request);
         workflowId = workflow.workflowId;
-        const responded = await this.#untilEnded(workflowId, signal, response.come);
+        const responded = await this.#untilEnded(workflowId, signal, response.arrived);
         workflowId = undefined;
         // No worker called the provider, so the service is unavailable, not the provider.
         if (!responded && !(await wasBegun(orm.em.fork(), claim))) throw unavailable();
       } finally {
-        response.leave();
+        response.cancel();
         release();
       }
     } catch (error) {

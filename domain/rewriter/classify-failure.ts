@@ -17,7 +17,7 @@ export function classifyFailure(provider: AiProvider, seen: Exchange, timedOut: 
     requestFailed(provider, code, { status, reason });
   if (broken === 'connection-failed')
     return { failure: failed('unavailable', 'connection_failed'), retryAfterMs: 0 };
-  if (broken === 'answer-too-large') return { failure: failed('unavailable', 'answer_too_large') };
+  if (broken === 'response-too-large') return { failure: failed('unavailable', 'answer_too_large') };
   if (status === undefined || status < 300) return { failure: failed('unavailable', 'invalid_answer') };
   if (status < 400) return { failure: failed('unavailable', 'redirect') };
   const reason = errorCode(seen.body ?? '');
