@@ -54,7 +54,7 @@ async function add(records: readonly object[], more: object = {}) {
 }
 
 describe('adding activity logs', () => {
-  it('answers their ids in order, and reads back what was sent with time and place', async () => {
+  it('returns their ids in order, and stores what was sent with time and location', async () => {
     const record = comment({
       id: 'a1',
       timestamp: 1_700_000_000_000,
@@ -81,7 +81,7 @@ describe('adding activity logs', () => {
     });
   });
 
-  it('is refused, with the call that turns it on, while the service is off', async () => {
+  it('is refused while the service is off, and names the call that turns it on', async () => {
     const off = await aTenant(api);
     const document = await aDocument(off);
     const refusal = await off.refused('/v2/activities/add', { ...document, activities: [comment()] });
@@ -92,7 +92,7 @@ describe('adding activity logs', () => {
     ]);
   });
 
-  it('needs its document, unless flags say to make what is missing', async () => {
+  it('returns NOT_FOUND without its document, unless flags create what is missing', async () => {
     const organizationId = freshId('organization');
     const data = { organizationId, documentId: 'd', activities: [comment()] };
     const noOrganization = await tenant.refused('/v2/activities/add', data);
@@ -118,7 +118,7 @@ describe('adding activity logs', () => {
     expect(await read({ documentId: place.documentId })).toEqual([]);
   });
 
-  it('overwrites what another call has added since it looked', async () => {
+  it('overwrites a record that a concurrent call adds after the lookup', async () => {
     await add([comment({ id: 'before' })]);
     const other = await api.database.connect();
     await other.query('begin');
@@ -145,7 +145,7 @@ describe('adding activity logs', () => {
     );
   });
 
-  it('counts the last of two records with one id, at the place of the first', async () => {
+  it('stores the last of two records with one id, at the position of the first', async () => {
     const { data } = await add([
       comment({ id: 'x', entityData: 1 }),
       comment({ id: 'y' }),
@@ -155,7 +155,7 @@ describe('adding activity logs', () => {
     expect(await read({ activityIds: ['x'] })).toMatchObject([{ entityData: 2 }]);
   });
 
-  it('writes all or nothing', async () => {
+  it('writes all records or none', async () => {
     const refusal = await tenant.refused('/v2/activities/add', {
       ...place,
       activities: [
@@ -192,7 +192,7 @@ describe('adding activity logs', () => {
     expect(await read()).toEqual([]);
   });
 
-  it('names at most 1,000 different users a call', async () => {
+  it('refuses more than 1,000 distinct users per call', async () => {
     const entityData = Array.from({ length: 1_000 }, (_, number) => ({ userId: `u${String(number)}` }));
     const refusal = await tenant.refused('/v2/activities/add', {
       ...place,
@@ -201,7 +201,7 @@ describe('adding activity logs', () => {
     expect(refusal.message).toBe('activities must name at most 1000 different users, not 1001.');
   });
 
-  it('remembers every user that a record names', async () => {
+  it('stores every user that a record names', async () => {
     await add([
       comment({
         entityData: { mentions: { grace: true }, by: { userId: 'joan' } },
@@ -216,7 +216,7 @@ describe('adding activity logs', () => {
     expect(named.map(({ ext_id }) => ext_id)).toEqual(['grace', 'hedy', 'joan']);
   });
 
-  it('refuses a user under deletion, and then all records of the call', async () => {
+  it('refuses all records of the call when one names a fenced user', async () => {
     const userId = freshId('user');
     await add([comment({ actionUser: { userId } })]);
     const [job] = await api.database.sql<{ id: string }>(
@@ -287,7 +287,7 @@ describe('reading activity logs', () => {
     }
   });
 
-  it('tells where a document is that has moved, and what does not exist', async () => {
+  it('names the new location of a moved document, and what does not exist', async () => {
     const refusal = await tenant.refused('/v2/activities/get', { ...place, documentId: 'nowhere' });
     expect([refusal.http, refusal.message]).toEqual([404, 'Document does not exist']);
   });
@@ -315,7 +315,7 @@ describe('updating activity logs', () => {
     expect(await read()).toMatchObject([{ entityData: { x: 3 }, actionIcon: 'pen' }]);
   });
 
-  it('needs something to update', async () => {
+  it('refuses an update without a member to change', async () => {
     const refusal = await tenant.refused('/v2/activities/update', {
       organizationId: place.organizationId,
       activities: [{ id: 'a' }],
@@ -386,7 +386,7 @@ describe('deleting activity logs', () => {
     expect(left).toEqual(['a', 'b', 'c', 'd'].filter((id) => !removed.includes(id)));
   });
 
-  it('needs a filter', async () => {
+  it('refuses a request without a filter', async () => {
     const refusal = await tenant.refused('/v2/activities/delete', { organizationId: place.organizationId });
     expect([refusal.status, refusal.message]).toEqual([
       'INVALID_ARGUMENT',
@@ -443,7 +443,7 @@ describe('statements of activity logs', () => {
     }
   });
 
-  it('find a document’s records by its own index, however many its organization has', async () => {
+  it('find the records of a document by its index, regardless of the size of its organization', async () => {
     const [reading] = await statementsOf(() => tenant.ok('/v2/activities/get', place)).then((sent) =>
       sent.filter(({ text }) => text.includes('with examined')),
     );

@@ -55,7 +55,7 @@ async function fill(tenant: TestTenant, count: number, of: { documents?: string 
 }
 
 describe('listing executions', () => {
-  it('answers items, nextCursor and hasMore, and nothing beside', async () => {
+  it('returns items, nextCursor and hasMore only', async () => {
     const tenant = await aTenant(api);
     expect((await tenant.call(list)).body).toEqual({ result: { items: [], nextCursor: '', hasMore: false } });
     await tenant.ok('/v2/agents/execution/add', {
@@ -84,7 +84,7 @@ describe('listing executions', () => {
     });
   });
 
-  it('is typed as it is answered for the client', async () => {
+  it('has the type of its response in the client', async () => {
     const { apiKey, authToken } = await aTenant(api);
     const client = createClient({ baseUrl: api.url, apiKey, authToken });
     await client.call('/v2/agents/execution/add', { agentId: 'a', executionId: 'e', status: 'passed' });
@@ -96,7 +96,7 @@ describe('listing executions', () => {
     await client.call('/v2/agents/execution/list').then(({ message }) => expect(message).toBeUndefined());
   });
 
-  it('goes newest first, 50 a page, and the other way when asked; equal times keep their order', async () => {
+  it('returns 50 per page, newest first or in ascending order; equal times keep their order', async () => {
     const tenant = await aTenant(api);
     await fill(tenant, 120);
     expect((await page(tenant)).items).toHaveLength(50);
@@ -107,7 +107,7 @@ describe('listing executions', () => {
     expect(await all(tenant, { pageSize: 500 })).toEqual(down);
   });
 
-  it('misses and repeats nothing while executions are added', async () => {
+  it('neither misses nor repeats executions while others are added', async () => {
     const tenant = await aTenant(api);
     await fill(tenant, 40);
     const before = await all(tenant, {});
@@ -169,7 +169,7 @@ describe('every combination of filters', () => {
     },
   );
 
-  it('what does not exist has no executions', async () => {
+  it('returns no executions for a missing organization or document', async () => {
     for (const filter of [
       { organizationId: 'nowhere' },
       { organizationId: place.organizationId, documentId: 'nothing' },
@@ -180,7 +180,7 @@ describe('every combination of filters', () => {
     }
   });
 
-  it('shows another tenant nothing', async () => {
+  it('returns nothing to another tenant', async () => {
     const stranger = await aTenant(api);
     expect(await all(stranger, { documentId: place.documentId })).toEqual([]);
     expect(await all(stranger, { organizationId: place.organizationId, agentId: 'a' })).toEqual([]);

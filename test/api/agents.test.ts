@@ -33,7 +33,7 @@ const countedRows = async (): Promise<number> =>
   (await api.database.sql('select 1 from agent_execution where api_key_id = $1', [tenant.id])).length;
 
 describe('adding an execution', () => {
-  it('answers all of it, with defaults for what was not said', async () => {
+  it('returns every member, with defaults for those not sent', async () => {
     const before = Date.now();
     const { message, data } = await tenant.ok<Execution>(path('add'), { agentId: 'summariser' });
     expect(message).toBe('Execution added successfully');
@@ -92,7 +92,7 @@ describe('adding an execution', () => {
     expect((await add({ status: 'error', completedAt: 5 })).startedAt).toBe(5);
   });
 
-  it('gives ids of their own to many added at once', async () => {
+  it('generates distinct ids for concurrent calls', async () => {
     const added = await Promise.all(Array.from({ length: 20 }, async () => add()));
     expect(new Set(added.map(({ id }) => id)).size).toBe(20);
     const long = await add({ agentId: 'ü'.repeat(500) });
@@ -100,7 +100,7 @@ describe('adding an execution', () => {
     expect((await get(long.id))['agentId']).toBe('ü'.repeat(500));
   });
 
-  it('refuses an id that is taken, and adds one of many that come at once', async () => {
+  it('refuses an existing id, and adds one of many concurrent calls', async () => {
     const calls = Array.from({ length: 5 }, async () =>
       tenant.call(path('add'), { agentId: 'a', executionId: 'e' }),
     );
@@ -167,7 +167,7 @@ describe('adding an execution', () => {
 });
 
 describe('updating an execution', () => {
-  it('ends it once, whoever comes first', async () => {
+  it('ends it once under concurrent calls', async () => {
     const { id } = await add({ startedAt: 1_000 });
     const ends = ['passed', 'failed', 'error', 'skipped'].map(async (status) =>
       tenant.call(path('update'), { executionId: id, status, completedAt: 3_000 }),
@@ -181,7 +181,7 @@ describe('updating an execution', () => {
     expect([again.status, again.message]).toEqual(['FAILED_PRECONDITION', 'Execution has already ended.']);
   });
 
-  it('changes what it says and resulted in, also after the end, and nothing else then', async () => {
+  it('changes message, agent name and results after the end, and nothing else', async () => {
     const { id, completedAt } = await add({ status: 'passed' });
     const { data } = await tenant.ok<Execution>(path('update'), {
       executionId: id,
@@ -198,7 +198,7 @@ describe('updating an execution', () => {
     expect(await get(id)).toEqual(data);
   });
 
-  it('keeps its results when none are sent, and no message of progress after the end', async () => {
+  it('keeps results that are not sent, and shows no progress message after the end', async () => {
     const { id } = await add({ results: { a: 1 } });
     const { data } = await tenant.ok<Execution>(path('update'), { executionId: id, status: 'passed' });
     expect(data['message']).toBe('');
@@ -257,20 +257,20 @@ describe('counting executions', () => {
     return JSON.stringify(counted);
   };
 
-  it('is by agent, 0 for one that nobody knows', async () => {
+  it('returns counts by agent, 0 for an unknown agent', async () => {
     expect(await count({ agentIds: ['a', '__proto__', 'nobody'] })).toBe(
       '{"counts":{"a":2,"__proto__":1,"nobody":0}}',
     );
     expect(await count({ agentIds: 'a', status: 'passed' })).toBe('{"counts":{"a":1}}');
   });
 
-  it('without agents is a total, by status too', async () => {
+  it('returns a total without agents, also by status', async () => {
     expect(await count({})).toBe('{"total":3}');
     expect(await count({ status: 'passed' })).toBe('{"total":2}');
     expect(await count({ status: 'skipped' })).toBe('{"total":0}');
   });
 
-  it('leaves out what was deleted with its document', async () => {
+  it('omits executions of a deleted document', async () => {
     await tenant.ok('/v2/organizations/documents/delete', {
       organizationId: place.organizationId,
       documentIds: [place.documentId],
@@ -278,7 +278,7 @@ describe('counting executions', () => {
     expect(await count({})).toBe('{"total":0}');
   });
 
-  it('takes 1 to 200 agents', async () => {
+  it('accepts 1 to 200 agents', async () => {
     const many = Array.from({ length: 201 }, (_, index) => `a${String(index)}`);
     const refusal = await tenant.refused(path('count'), { agentIds: many });
     expect(refusal.message).toBe('agentIds must hold 1 to 200 items, not 201.');
@@ -286,7 +286,7 @@ describe('counting executions', () => {
   });
 });
 
-describe('an execution of a deleted place', () => {
+describe('an execution of a deleted organization or document', () => {
   it.each(['organization', 'document'])('is gone at once with its %s, and its id is free', async (what) => {
     await add({ executionId: 'gone', ...place });
     if (what === 'organization') {
@@ -321,7 +321,7 @@ describe('events of executions', () => {
       [tenant.id],
     );
 
-  it('tell of every status that it comes to, and of nothing else', async () => {
+  it('are emitted for every change of status, and for nothing else', async () => {
     const { id } = await add({ ...place, ranBy: { userId: 'ada' } });
     await tenant.ok(path('update'), { executionId: id, message: 'Half way.' });
     await tenant.ok(path('update'), { executionId: id, status: 'running' });
@@ -334,14 +334,14 @@ describe('events of executions', () => {
     expect(told[1]?.payload).not.toHaveProperty('results');
   });
 
-  it('are not made by what is refused', async () => {
+  it('are not emitted for refused calls', async () => {
     await add({ executionId: 'e' });
     await refusedAdd({ executionId: 'e' });
     expect(await events()).toHaveLength(1);
   });
 });
 
-describe('a person under deletion', () => {
+describe('a fenced user', () => {
   const fence = async (organizations: readonly string[]): Promise<void> => {
     await api.database.sql(
       `with u as (insert into app_user (api_key_id, ext_id) values ($1, 'ada') returning id),

@@ -94,7 +94,7 @@ const defaults = {
 const names = Object.keys(defaults) as (keyof typeof defaults)[];
 
 describe('a configuration that was never written', () => {
-  it.each(names)('answers every member with its default: %s', async (name) => {
+  it.each(names)('returns every member with its default: %s', async (name) => {
     expect(await read(await aTenant(api), name)).toEqual(defaults[name]);
   });
 
@@ -110,7 +110,7 @@ describe('a configuration that was never written', () => {
     expect((await (await aTenant(api)).ok(at(name, 'get'))).message).toBe(message);
   });
 
-  it('is not told to who holds another key', async () => {
+  it('is not returned to the holder of another key', async () => {
     const tenant = await aTenant(api);
     const stranger = tenant.with({ 'x-svc-auth-token': 'tok_wrong' });
     for (const name of names) {
@@ -157,7 +157,7 @@ describe('an update', () => {
     expect(await api.database.sql('select from key_config where api_key_id = $1', [tenant.id])).toEqual([]);
   });
 
-  it('changes what is sent, keeps the rest, and answers what get answers', async () => {
+  it('changes the members sent, keeps the others, and returns the same value as get', async () => {
     const tenant = await aTenant(api);
     await update(tenant, 'emailconfig', {
       emailServiceConfig: { fromEmail: 'a@example.com', apiKey: 'SG.1' },
@@ -179,7 +179,7 @@ describe('an update', () => {
     expect(await read(await aTenant(api), 'emailconfig')).toEqual(defaults.emailconfig);
   });
 
-  it('and 49 others at once, each of another member, all survive', async () => {
+  it('survives 49 concurrent updates of other members', async () => {
     const tenant = await aTenant(api);
     const events = Array.from({ length: 50 }, (_, number) => `custom.event_${String(number)}`);
     await Promise.all(
@@ -199,7 +199,7 @@ describe('an update', () => {
     expect(stored?.version).toBe(50);
   });
 
-  it('names every member that is wrong, its range, and members nobody knows; nothing is written', async () => {
+  it('names every invalid or unknown member and its range, and writes nothing', async () => {
     const tenant = await aTenant(api);
     const refusal = await refused(tenant, 'notificationconfig', {
       useNotificationService: 'yes',
@@ -319,7 +319,7 @@ describe('an update', () => {
     expect([refusal.http, refusal.message]).toEqual([400, 'A configuration must hold at most 16 KiB.']);
   });
 
-  it('sent twice under one Idempotency-Key is done once', async () => {
+  it('runs once when sent twice under one Idempotency-Key', async () => {
     const tenant = await aTenant(api);
     const send = () =>
       tenant.call(
@@ -334,7 +334,7 @@ describe('an update', () => {
 });
 
 describe('the first enable', () => {
-  it('seeds the e-mail and notification triggers, under what is sent', async () => {
+  it('seeds the email and notification triggers under those sent', async () => {
     const tenant = await aTenant(api);
     const email = await update(tenant, 'emailconfig', {
       useEmailService: true,
@@ -388,7 +388,7 @@ describe('the first enable', () => {
     expect(activity.enabledTime).toBeLessThanOrEqual(Date.now());
   });
 
-  it('leaves alone what was stored before it, and happens once', async () => {
+  it('keeps earlier values, and happens once', async () => {
     const tenant = await aTenant(api);
     const settings = { activityServiceConfig: { enabledTime: 5, triggers: { 'comment.add': false } } };
     await update(tenant, 'activityconfig', settings);
@@ -406,7 +406,7 @@ describe('the first enable', () => {
 });
 
 describe('the switches of a key', () => {
-  it('are acted upon by the very next request', async () => {
+  it('take effect with the next request', async () => {
     const tenant = await aTenant(api);
     const add = {
       organizationId: 'acme',
@@ -433,7 +433,7 @@ describe('the switches of a key', () => {
 });
 
 describe('the default access types of a key', () => {
-  it('are in force at once where a document says nothing of its own', async () => {
+  it('apply at once to a document without an access type', async () => {
     const tenant = await aTenant(api);
     const document = await aDocument(tenant);
     const accessType = async () => {
@@ -456,7 +456,7 @@ describe('advanced webhooks', () => {
       : key.export({ type, format }).toString('base64');
   };
 
-  it('are turned on by the first update or not touched at all', async () => {
+  it('refuse every update before the first enable', async () => {
     const tenant = await aTenant(api);
     for (const data of [{ isEnabled: false }, { encodeData: true }]) {
       expect(await refused(tenant, 'advancedwebhookconfig', data)).toMatchObject({
@@ -475,7 +475,7 @@ describe('advanced webhooks', () => {
     expect(result.data).toEqual({ ...defaults.advancedwebhookconfig, isEnabled: true, encodeData: true });
   });
 
-  it('keep every other member when they are turned off, and take changes while they are off', async () => {
+  it('keep every other member when turned off, and accept changes while off', async () => {
     const tenant = await aTenant(api);
     await update(tenant, 'advancedwebhookconfig', { isEnabled: true, encodeData: true });
     await update(tenant, 'advancedwebhookconfig', { isEnabled: false });
@@ -486,7 +486,7 @@ describe('advanced webhooks', () => {
     });
   });
 
-  it('take an RSA key of 2,048 bits in each usual form', async () => {
+  it('accept an RSA key of 2,048 bits as PEM or DER', async () => {
     const tenant = await aTenant(api);
     await update(tenant, 'advancedwebhookconfig', { isEnabled: true, encryptData: true });
     for (const type of ['spki', 'pkcs1'] as const) {
@@ -499,7 +499,7 @@ describe('advanced webhooks', () => {
     }
   });
 
-  it('refuse a key that cannot encrypt, once it is to encrypt', async () => {
+  it('refuse a key that cannot encrypt when encryption is on', async () => {
     const tenant = await aTenant(api);
     const elliptic = generateKeyPairSync('ec', { namedCurve: 'P-256' }).publicKey;
     const secret = generateKeyPairSync('rsa', { modulusLength: 2_048 }).privateKey;
@@ -529,7 +529,7 @@ describe('advanced webhooks', () => {
 });
 
 describe('the permission provider', () => {
-  it('warns as long as it is on without a URL, in update and get', async () => {
+  it('returns a warning in update and get while on without a URL', async () => {
     const tenant = await aTenant(api);
     const on = await update(tenant, 'permissionproviderconfig', { usePermissionProvider: true });
     expect(on).toEqual({
@@ -570,7 +570,7 @@ describe('the permission provider', () => {
 });
 
 describe('the key’s own settings', () => {
-  it('answer AI provider keys masked, and take them off again', async () => {
+  it('return AI provider keys masked, and remove them', async () => {
     const tenant = await aTenant(api);
     const answered = await update(tenant, 'apikeyconfig', {
       requireJwtToken: true,
@@ -599,7 +599,7 @@ describe('the key’s own settings', () => {
     expect(await read(tenant, 'apikeyconfig')).toEqual(after);
   });
 
-  it('refuse a mask that comes back as a key', async () => {
+  it('refuse a masked value as a key', async () => {
     const refusal = await refused(await aTenant(api), 'apikeyconfig', {
       aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-o...xxxx' }],
     });
@@ -610,7 +610,7 @@ describe('the key’s own settings', () => {
 });
 
 describe('secrets in configurations', () => {
-  it('stand encrypted in the database, in no other column, and are answered in clear to the key alone', async () => {
+  it('are encrypted in one column of the database, and returned decrypted to their API key only', async () => {
     const tenant = await aTenant(api);
     await update(tenant, 'emailconfig', { emailServiceConfig: { apiKey: 'secret-email' } });
     await update(tenant, 'webhookconfig', { webhookServiceConfig: { authToken: 'secret-webhook' } });

@@ -87,7 +87,7 @@ describe('adding collaborative data', () => {
     expect(at).toBeGreaterThanOrEqual(before - 1_000);
   });
 
-  it('makes a Yjs document that a client opens, under the content key that was asked for', async () => {
+  it('creates a Yjs document that a client can open, under the requested content key', async () => {
     await add({ type: 'map', data: { a: 1 }, contentKey: 'board' });
     expect((await aYjsClient()).getMap('board').toJSON()).toEqual({ a: 1 });
     await tenant.ok(path('delete'), place);
@@ -96,7 +96,7 @@ describe('adding collaborative data', () => {
     expect(paragraph).toBeInstanceOf(Y.XmlElement);
   });
 
-  it('keeps members of any name, and what nobody said is empty or null', async () => {
+  it('keeps members of any name, and leaves what was not sent empty or null', async () => {
     const raw = '{"__proto__":{"a":[{"__proto__":1}]},"constructor":2,"toString":[]}';
     const body = `{"data":${JSON.stringify({ ...place, editorId: 'e', type: 'map' }).slice(0, -1)},"data":${raw}}}`;
     await tenant.ok(path('add'), undefined, { raw: body });
@@ -106,7 +106,7 @@ describe('adding collaborative data', () => {
     expect([record?.lastUpdatedBy, record?.sessionId]).toEqual(['', null]);
   });
 
-  it('refuses an editor that has data, and adds one of many that come at once', async () => {
+  it('refuses an editor that has data, and adds one of many concurrent calls', async () => {
     const calls = Array.from({ length: 6 }, async (_, number) =>
       tenant.call(path('add'), { ...place, editorId: 'e', type: 'array', data: [number] }),
     );
@@ -168,7 +168,7 @@ describe('adding collaborative data', () => {
     expect(await stored()).toEqual([]);
   });
 
-  it('takes up to 10 MiB, and answers them', async () => {
+  it('accepts up to 10 MiB, and returns them', async () => {
     const data = 'x'.repeat(10 * 1_048_576 - 2_000);
     await add({ data });
     expect(await content()).toBe(data);
@@ -178,7 +178,7 @@ describe('adding collaborative data', () => {
 });
 
 describe('every operation', () => {
-  it('of a place that does not exist is NOT_FOUND', async () => {
+  it('returns NOT_FOUND for a missing organization or document', async () => {
     const bodies = {
       add: { editorId: 'e', type: 'text', data: '' },
       update: { editorId: 'e', type: 'text', data: '' },
@@ -205,7 +205,7 @@ describe('replacing content', () => {
     expect(await get()).toMatchObject([{ data, lastUpdatedBy: '' }]);
   });
 
-  it('is a change of the same Yjs document: what a client adds meanwhile stays', async () => {
+  it('changes the same Yjs document: concurrent additions of a client stay', async () => {
     await add({ data: 'one two three' });
     const client = await aYjsClient();
     await update({ type: 'text', data: 'one TWO three' });
@@ -213,7 +213,7 @@ describe('replacing content', () => {
     expect(await content()).toBe('> one TWO three');
   });
 
-  it('by twenty at once leaves what one of them sent, not a mixture', async () => {
+  it('by 20 concurrent callers leaves the content of one, never a mixture', async () => {
     await add({ data: 'start' });
     const texts = Array.from({ length: 20 }, (_, number) => `text ${String(number)}`.repeat(number + 1));
     await Promise.all(texts.map(async (data) => update({ type: 'text', data })));
@@ -222,7 +222,7 @@ describe('replacing content', () => {
 });
 
 describe('merging an update', () => {
-  it('brings what a Yjs client did, and who sent it', async () => {
+  it('applies the change of a Yjs client, and stores its sender', async () => {
     await add({ type: 'map', data: { a: 1 } });
     const client = await aYjsClient();
     const sent = changed(client, (doc) => doc.getMap('content').set('b', { c: [2] }));
@@ -234,7 +234,7 @@ describe('merging an update', () => {
     expect(await content()).toEqual({ a: 1, b: { c: [2] } });
   });
 
-  it('of twenty writers at once loses none: the server, its readers and all clients have the same', async () => {
+  it('of 20 concurrent writers loses none: server, readers and clients converge', async () => {
     await add({ type: 'array', data: [] });
     const clients = await Promise.all(Array.from({ length: 20 }, aYjsClient));
     const sent: string[] = [];
@@ -268,7 +268,7 @@ describe('merging an update', () => {
     expect((await aYjsClient()).getArray('content').toJSON()).toEqual(read);
   });
 
-  it('keeps an update that came before the one it builds on', async () => {
+  it('keeps an update that arrives before the one it depends on', async () => {
     await add({ data: 'a' });
     const client = await aYjsClient();
     const first = changed(client, (doc) => doc.getText('content').insert(1, 'b'));
@@ -279,7 +279,7 @@ describe('merging an update', () => {
     expect(await content()).toBe('abc');
   });
 
-  it('answers bytes and big integers of clients as text', async () => {
+  it('returns bytes and big integers of clients as text', async () => {
     await add({ type: 'map', data: {} });
     const client = await aYjsClient();
     const sent = changed(client, (doc) => {
@@ -342,7 +342,7 @@ describe('merging an update', () => {
     expect([await get(), await stored()]).toEqual(before);
   });
 
-  it('of an unknown editor is NOT_FOUND', async () => {
+  it('returns NOT_FOUND for an unknown editor', async () => {
     for (const change of [{ update: 'AAA=' }, { type: 'text', data: 'x' }]) {
       const refusal = await refusedUpdate(change);
       expect([refusal.status, refusal.message]).toEqual([
@@ -360,7 +360,7 @@ describe('merging an update', () => {
     expect(refusal.message).toBe('update makes the content larger than 10 MiB.');
   });
 
-  it('that would take for ever is refused, while the API goes on answering', async () => {
+  it('is refused when it exceeds the time limit, while the API stays responsive', async () => {
     await add({ data: '', contentKey: 'c' });
     let served = 0;
     const over = new AbortController();
@@ -421,7 +421,7 @@ function aBomb(): string {
 }
 
 describe('reading', () => {
-  it('answers all editors of the document by id, one of them, or none', async () => {
+  it('returns all editors of the document by id, one, or none', async () => {
     for (const editorId of ['b', 'a', 'Z', 'ä']) await add({ editorId, data: editorId });
     expect((await get()).map(({ id }) => id)).toEqual(['Z', 'a', 'b', 'ä']);
     expect((await get({ editorId: 'b', type: 'text', isServerIds: false })).map(({ data }) => data)).toEqual([
@@ -432,7 +432,7 @@ describe('reading', () => {
     expect(refusal.status).toBe('INVALID_ARGUMENT');
   });
 
-  it('goes by pages when asked, which end where they become large, and whole otherwise', async () => {
+  it('returns pages that end at the byte limit on request, and everything otherwise', async () => {
     const large = 'x'.repeat(3 * 1_048_576);
     for (let number = 0; number < 7; number += 1) {
       await add({ editorId: `e${String(number)}`, data: number < 4 ? large : '' });
@@ -453,13 +453,13 @@ describe('reading', () => {
     expect(whole.data.map(({ id }) => id)).toEqual(ids.flat());
   });
 
-  it('decodes nothing that is decoded already', async () => {
+  it('does not decode content again', async () => {
     await add({ data: 'cached' });
     await api.database.sql(`update crdt set state = '\\x00ff' where api_key_id = $1`, [tenant.id]);
     expect(await content()).toBe('cached');
   });
 
-  it('of what is read again and again asks the database for its version alone', async () => {
+  it('queries only the version of frequently read content', async () => {
     await add({ data: 'known' });
     for (let reads = 0; reads < 2; reads += 1) expect(await content()).toBe('known');
     await api.database.sql(`update crdt set decoded = '"not read"' where api_key_id = $1`, [tenant.id]);
@@ -475,13 +475,13 @@ describe('reading', () => {
     expect(await content()).toBe('made anew');
   });
 
-  it('answers bytes beyond ASCII alike, from the database and from memory', async () => {
+  it('returns non-ASCII content equally from the database and the cache', async () => {
     const data = 'Ünal, 文書, 🦊 '.repeat(2_000);
     await add({ data });
     for (let reads = 0; reads < 4; reads += 1) expect(await content()).toBe(data);
   });
 
-  it('stores a large state packed, and reads those that are not', async () => {
+  it('compresses a large state, and reads uncompressed ones', async () => {
     const data = 'one paragraph after another '.repeat(1_000);
     await add({ data });
     const [packed] = await stored();
@@ -498,7 +498,7 @@ describe('reading', () => {
     expect((await stored())[0]?.codec).toBe(codecs.zstd);
   });
 
-  it('decodes and keeps several at once: with a log, without one, and one that is decoded already', async () => {
+  it('decodes and saves several records: with a log, without one, and already decoded', async () => {
     const fox = 'a 🦊 called Ünal';
     for (const editorId of ['logged', 'stale', 'whole', 'written']) await add({ editorId, data: fox });
     for (const editorId of ['logged', 'written']) {
@@ -539,7 +539,7 @@ describe('reading', () => {
     expect((await get()).map(({ data }) => data)).toEqual(expected);
   });
 
-  it('answers what is known when the state cannot be decoded any more', async () => {
+  it('returns the last decoded content when the state cannot be decoded', async () => {
     await add({ data: 'last known' });
     await api.database.sql(`update crdt set state = '\\x01ffffff', version = 9 where api_key_id = $1`, [
       tenant.id,
@@ -549,7 +549,7 @@ describe('reading', () => {
 });
 
 describe('deleting', () => {
-  it('removes the editors that were named, and says which were not there', async () => {
+  it('removes the given editors, and reports the missing ones', async () => {
     for (const editorId of ['a', 'b', 'c']) await add({ editorId });
     const { message, data, deletedCount, failedCount } = await tenant.ok(path('delete'), {
       ...place,
@@ -568,7 +568,7 @@ describe('deleting', () => {
     expect(await content('a')).toBe('anew');
   });
 
-  it('removes all of the document when none is named, with log and waiting events', async () => {
+  it('removes all editors, logs and pending events when none is given', async () => {
     await tenant.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
     for (const editorId of ['a', 'b']) await add({ editorId });
     const other = await aDocument(tenant, { organizationId: place.organizationId });
@@ -583,7 +583,7 @@ describe('deleting', () => {
     expect(await stored()).toHaveLength(1);
   });
 
-  it('beyond 1,000 goes on by a job', async () => {
+  it('starts a job beyond 1,000 records', async () => {
     await add({ editorId: 'e' });
     await api.database.sql(
       `insert into crdt (api_key_id, org_id, document_id, editor_id, type, content_key, state, decoded, decoded_bytes)
@@ -598,8 +598,8 @@ describe('deleting', () => {
   });
 });
 
-describe('a person under deletion', () => {
-  it('writes nothing there', async () => {
+describe('a fenced user', () => {
+  it('does not write in the organization of the deletion', async () => {
     await add({});
     await api.database.sql(
       `with u as (insert into app_user (api_key_id, ext_id) values ($1, 'ada') returning id),

@@ -13,8 +13,8 @@ const idsOf = async (table: string, extId: string): Promise<string[]> =>
     ({ id }) => id,
   );
 
-describe('what a cascade removes of executions', () => {
-  it('is all of a document, in steps, and nothing of another', async () => {
+describe('a cascade over executions', () => {
+  it('removes all of a document in batches, and none of another', async () => {
     const tenant = await aTenant(api);
     const place = await aDocument(tenant);
     const other = await aDocument(tenant, { organizationId: place.organizationId });
@@ -44,7 +44,7 @@ describe('what a cascade removes of executions', () => {
     expect((await tenant.ok('/v2/agents/execution/get', { executionId: 'kept' })).status).toBe('success');
   });
 
-  it('is all of an organization, without a document too', async () => {
+  it('removes all of an organization, also those without a document', async () => {
     const tenant = await aTenant(api);
     const { organizationId } = await aDocument(tenant);
     const other = await aDocument(tenant, { documentId: freshId('document') });

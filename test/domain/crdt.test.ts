@@ -47,7 +47,7 @@ const state = async () => {
   return found;
 };
 
-describe('writers who began at the same time', () => {
+describe('concurrent writers', () => {
   /** A change that was read and applied, and waits to be written. */
   const applied = async (change: CrdtChange['change']) => {
     const owner = { id: tenant.id, apiKey: tenant.apiKey, switches: {} } as Tenant;
@@ -62,7 +62,7 @@ describe('writers who began at the same time', () => {
     return { kind: 'merge', update: Y.encodeStateAsUpdate(doc) };
   };
 
-  it('write into the state, then into the log, then into the state again, and lose nothing', async () => {
+  it('write to the state, the log, then the state again, and lose nothing', async () => {
     await add();
     const [first, second] = [await applied(pushing('a')), await applied(pushing('b'))];
     await first();
@@ -92,7 +92,7 @@ describe('writers who began at the same time', () => {
     ).toMatchObject({ result: { decoded: json(await content()) } });
   });
 
-  it('of whom the later replaces the content replace also what the earlier wrote', async () => {
+  it('replace the content of an earlier writer when the later one replaces', async () => {
     await add();
     const [replaces, merges] = [
       await applied({ kind: 'replace', data: ['mine'] }),
@@ -104,7 +104,7 @@ describe('writers who began at the same time', () => {
     expect(await state()).toMatchObject({ log: 0, fresh: true });
   });
 
-  it('write into a record that was deleted and made anew', async () => {
+  it('write to a record that was deleted and re-created', async () => {
     await add();
     const merges = await applied(pushing('a'));
     await tenant.ok('/v2/crdt/delete', place);
@@ -114,7 +114,7 @@ describe('writers who began at the same time', () => {
   });
 });
 
-describe('what a reader decoded', () => {
+describe('decoded content', () => {
   const kept = async () =>
     (
       await api.database.sql<{ decoded: string; decoded_version: string }>(
@@ -137,7 +137,7 @@ describe('what a reader decoded', () => {
     decoded: json(content),
   });
 
-  it('is kept as of the last version that was read, and never in the place of a later one', async () => {
+  it('is saved for the last version read, and never over a later one', async () => {
     await add();
     await api.database.sql('update crdt set version = 9 where api_key_id = $1', [tenant.id]);
     decodedWriter.add([await decodedOf('6', ['sixth']), await decodedOf('8', ['eighth'])]);
@@ -163,7 +163,7 @@ describe('what a reader decoded', () => {
     });
   });
 
-  it('is not kept where the state has been replaced since', async () => {
+  it('is not saved after the state was replaced', async () => {
     await add();
     const before = await decodedOf('1', ['before']);
     await tenant.ok('/v2/crdt/update', { ...place, editorId: 'e', type: 'array', data: ['after'] });
@@ -195,7 +195,7 @@ describe('a thread for Yjs', () => {
   const place = { type: 'array', contentKey: 'content' } as const;
   const small = () => ({ ...place, base: [], change: { kind: 'replace', json: json([1]) } }) as const;
 
-  it('that takes too much memory is ended, and the next work has another', async () => {
+  it('is terminated over its memory limit, and replaced for the next call', async () => {
     const threads = new YjsThreadPool(1);
     const many = Array.from({ length: 400_000 }, (_, number) => ({
       [`member-${String(number)}`]: [[[[number]]]],
@@ -208,7 +208,7 @@ describe('a thread for Yjs', () => {
     expect(after).toMatchObject({ result: { decoded: json([1]) } });
   });
 
-  it('is free for others while one owner fills all that it may have', async () => {
+  it('stays free for others while one owner uses its full share', async () => {
     const threads = new YjsThreadPool(2);
     await threads.run('calm', small());
     const busy = Array.from({ length: 4 }, async () =>
@@ -226,7 +226,7 @@ describe('a thread for Yjs', () => {
     for (const response of await Promise.all(busy)) expect(response).toHaveProperty('result');
   });
 
-  it('does the work of many callers in turn', async () => {
+  it('serves many callers in turn', async () => {
     const threads = new YjsThreadPool(2);
     const responses = await Promise.all(Array.from({ length: 50 }, async () => threads.run('a', small())));
     for (const response of responses) expect(response).toMatchObject({ result: { decoded: json([1]) } });
@@ -255,7 +255,7 @@ describe('events of collaborative data', () => {
     );
   });
 
-  it('are one for all writes of five seconds, due five seconds after the first', async () => {
+  it('are coalesced into one for all writes of 5 s, due 5 s after the first', async () => {
     await add();
     const [first] = await waiting();
     expect(first?.seconds).toBeGreaterThan(0);
@@ -285,14 +285,14 @@ describe('events of collaborative data', () => {
     expect(await waiting()).toHaveLength(1);
   });
 
-  it('tell of a write although the record was deleted right after it', async () => {
+  it('are recorded for a write even when the record is deleted right after', async () => {
     await add();
     await tenant.ok('/v2/crdt/delete', place);
     expect((await events()).map(({ type }) => type)).toEqual(['crdt.update_data']);
     expect(await waiting()).toEqual([]);
   });
 
-  it('do not wait for a writer who is still writing, nor forget what that one writes', async () => {
+  it('do not wait for a write in progress, and are not lost for it', async () => {
     await add();
     await becomeDue();
     const writer = await api.database.connect();
@@ -305,7 +305,7 @@ describe('events of collaborative data', () => {
     expect(await events()).toHaveLength(1);
   });
 
-  it('are not made of a document that was deleted, nor while advanced webhooks are off', async () => {
+  it('are not recorded for a deleted document, nor while advanced webhooks are off', async () => {
     await add();
     const { organizationId, documentId } = place;
     await tenant.ok('/v2/organizations/documents/delete', { organizationId, documentIds: [documentId] });
@@ -319,7 +319,7 @@ describe('events of collaborative data', () => {
   });
 });
 
-describe('what a cascade removes of collaborative data', () => {
+describe('a cascade over collaborative data', () => {
   const many = async (count: number): Promise<string> => {
     await add();
     await api.database.sql(
@@ -339,7 +339,7 @@ describe('what a cascade removes of collaborative data', () => {
   const left = async () =>
     (await api.database.sql('select 1 from crdt where api_key_id = $1', [tenant.id])).length;
 
-  it('is all of a document, in steps, with log and events', async () => {
+  it('removes all of a document in batches, with log and events', async () => {
     const documents = [await many(450)];
     const counted = await inTransaction(api.orm, async (em) =>
       crdtRecords.count(em, { tenantId: tenant.id, documents, after: null }),
@@ -359,7 +359,7 @@ describe('what a cascade removes of collaborative data', () => {
     expect(await left()).toBe(0);
   });
 
-  it('goes on after a deletion of more than a thousand, but not with what was added later', async () => {
+  it('removes the rest after 1,000 records, but none added later', async () => {
     const document = await many(10);
     const [last] = await api.database.sql<{ id: string }>(
       'select max(id) as id from crdt where api_key_id = $1',
