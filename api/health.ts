@@ -33,7 +33,7 @@ async function databaseReasons(orm: Orm): Promise<string[]> {
     const pending = await pendingMigrations(orm.em.fork());
     return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
   } catch {
-    return ['The database does not answer.'];
+    return ['The database does not respond.'];
   }
 }
 

@@ -35,7 +35,7 @@ const kibibytes = (count: number): string[] =>
   Array.from({ length: count / 64 }, () => chunkOf('a'.repeat(65_536)));
 const lastChunk = '0\r\n\r\n';
 
-const told = ({ status, body }: RawResponse) => [status, body.error?.status];
+const outcome = ({ status, body }: RawResponse) => [status, body.error?.status];
 
 describe('the frame, before the body arrives', () => {
   it.each([
@@ -55,7 +55,7 @@ describe('the frame, before the body arrives', () => {
       [403, 'PERMISSION_DENIED'],
     ],
   ])('refuses %s from the head alone', async (_what, path, headers, refusal) => {
-    expect(told(await first(api, path, headers))).toEqual(refusal);
+    expect(outcome(await first(api, path, headers))).toEqual(refusal);
   });
 
   it('refuses an exceeded rate from the head alone, and takes no token for an oversized body', async () => {
@@ -65,15 +65,15 @@ describe('the frame, before the body arrives', () => {
     });
     try {
       const large = { 'Content-Length': mebibyte + 1, ...tenant.headers };
-      expect(told(await first(limited, get, large))).toEqual([413, 'INVALID_ARGUMENT']);
+      expect(outcome(await first(limited, get, large))).toEqual([413, 'INVALID_ARGUMENT']);
       const tooMany = [...kibibytes(1_024 + 64)];
       const chunks = { ...chunked, ...tenant.headers };
-      expect(told(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
+      expect(outcome(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
       expect((await askedOf(limited, tenant).call(get, {})).status).toBe(200);
       const next = { 'Content-Length': mebibyte, ...tenant.headers };
-      expect(told(await first(limited, get, next))).toEqual([429, 'RESOURCE_EXHAUSTED']);
-      expect(told(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
-      expect(told(await first(limited, get, chunks, [chunkOf('{'), lastChunk]))).toEqual([
+      expect(outcome(await first(limited, get, next))).toEqual([429, 'RESOURCE_EXHAUSTED']);
+      expect(outcome(await first(limited, get, chunks, tooMany))).toEqual([413, 'INVALID_ARGUMENT']);
+      expect(outcome(await first(limited, get, chunks, [chunkOf('{'), lastChunk]))).toEqual([
         429,
         'RESOURCE_EXHAUSTED',
       ]);
@@ -89,9 +89,9 @@ describe('a chunked body', () => {
     ['wrong', wrong, [403, 'PERMISSION_DENIED']],
   ])('is counted before %s credentials are refused', async (_what, headers, refusal) => {
     const within = [...kibibytes(1_024), lastChunk];
-    expect(told(await first(api, get, { ...chunked, ...headers }, within))).toEqual(refusal);
+    expect(outcome(await first(api, get, { ...chunked, ...headers }, within))).toEqual(refusal);
     const beyond = [...kibibytes(1_024), chunkOf('a')];
-    expect(told(await first(api, get, { ...chunked, ...headers }, beyond))).toEqual([
+    expect(outcome(await first(api, get, { ...chunked, ...headers }, beyond))).toEqual([
       413,
       'INVALID_ARGUMENT',
     ]);
@@ -102,7 +102,7 @@ describe('a chunked body', () => {
     const response = await first(api, addActivityLogs, headers, [...kibibytes(10_240), lastChunk]);
     expect(response.body.error?.message).toBe('Request body must be valid JSON.');
     const beyond = await first(api, addActivityLogs, headers, [...kibibytes(10_240), chunkOf('a')]);
-    expect(told(beyond)).toEqual([413, 'INVALID_ARGUMENT']);
+    expect(outcome(beyond)).toEqual([413, 'INVALID_ARGUMENT']);
   });
 
   it('does not count wrong credentials as failed when it is oversized', async () => {
@@ -165,11 +165,11 @@ describe('a slow body', () => {
     const hasty = await startTestApi({ database: api.database, limits: { bodyWithinMs: 50 } });
     try {
       const response = await first(hasty, get, { ...headers, ...tenant.headers }, [part]);
-      expect(told(response)).toEqual([408, 'DEADLINE_EXCEEDED']);
+      expect(outcome(response)).toEqual([408, 'DEADLINE_EXCEEDED']);
       expect(response.body.error?.message).toBe('Request body must arrive within 1 seconds.');
       expect(response.body.error?.details['requestId']).toBe(response.headers['x-request-id']);
       const missing = await first(hasty, get, { ...chunked }, [chunkOf('{')]);
-      expect(told(missing)).toEqual([408, 'DEADLINE_EXCEEDED']);
+      expect(outcome(missing)).toEqual([408, 'DEADLINE_EXCEEDED']);
     } finally {
       await hasty.close();
     }
@@ -214,7 +214,7 @@ describe('the body budget of a process', () => {
         const [response] = responsesIn(await caller.until(/\r\n\r\n\{.*\}$/s));
         expect(response?.status).toBe(503);
         expect(response?.headers['retry-after']).toBe('5');
-        expect(told(response as RawResponse)).toEqual([503, 'UNAVAILABLE']);
+        expect(outcome(response as RawResponse)).toEqual([503, 'UNAVAILABLE']);
       }
       const other = askedOf(patient, await aTenant(api));
       const raw = 'a'.repeat(5 * mebibyte);

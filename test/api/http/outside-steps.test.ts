@@ -20,7 +20,7 @@ let reached: Promise<void>;
 const askParty = outsideEndpoint({
   paths: ['/v2/test/ask'],
   credentials: 'apiKey',
-  summary: 'Asks a local server and answers what it said.',
+  summary: 'Calls a local server and returns its status.',
   data: z.strictObject({ question: z.string() }),
   response: dataResponse(z.strictObject({ status: z.int() })),
   errors: ['NOT_FOUND'],

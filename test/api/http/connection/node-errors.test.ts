@@ -72,7 +72,7 @@ describe('an error that Node detects', () => {
       413,
       'Chunk extensions of the request body must not exceed 16 KiB.',
     ],
-  ])('answers %s in the envelope', async (_what, sent, status, message) => {
+  ])('for %s is returned in the envelope', async (_what, sent, status, message) => {
     const responses = await responsesTo(sent);
     expect(responses).toHaveLength(1);
     expectRefusal(responses[0], status, message);
