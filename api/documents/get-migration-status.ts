@@ -18,13 +18,9 @@ const migrationResponse = z.strictObject({
     .record(z.string(), z.int())
     .nullable()
     .meta({ description: 'Records of the document by kind, counted before the move. Null until counted.' }),
-  verified: z
-    .boolean()
-    .nullable()
-    .meta({
-      description:
-        'Whether verification found every record under the new id. Null until verification has run.',
-    }),
+  verified: z.boolean().nullable().meta({
+    description: 'Whether verification found every record under the new id. Null until verification has run.',
+  }),
   error: z.string().nullable(),
 });
 
