@@ -211,7 +211,7 @@ describe('concurrent small calls of one key', () => {
     );
     expect(sent.length).toBeLessThan(90);
     const together = sent.filter(({ text, values }) => values.length > 0 && !text.includes('set_config'));
-    expect(together.some(({ text }) => text.includes('with wished as'))).toBe(true);
+    expect(together.some(({ text }) => text.includes('with requested as'))).toBe(true);
     for (const statement of together)
       expect((await explain(api.database, statement)).wholeTables).toEqual([]);
   });
