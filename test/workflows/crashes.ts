@@ -263,7 +263,7 @@ async function takingInHand(): Promise<void> {
   const migrationId = await migrate(set.tenant, set.document, set.newDocumentId);
   const holder = await held(set, 'select 1 from job for update');
   const worker = await set.installation.startWorker();
-  await waiting(set, 'update job set status');
+  await waiting(set, 'from job as .* for update');
   await killed(worker);
   await holder.letGo();
   await set.installation.startWorker();
