@@ -23,6 +23,9 @@ export interface RunOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+/** Time after a program's exit in which its output is still read. */
+const outputMs = 100;
+
 /** Runs a program to its end. Never throws: when a program cannot start, `output` contains the reason. */
 export async function runCommand(
   program: string,
@@ -70,8 +73,14 @@ export async function runCommand(
       output += messageOf(error);
       end(false);
     });
-    // Not `close`: a server started by pg_ctl keeps the outputs open.
-    child.on('exit', (status) => setImmediate(() => end(status === 0)));
+    // Node may report the exit before it has read the output. `close` comes after both, but never comes while a server that
+    // pg_ctl started keeps the outputs open: then the output until `outputMs` after the exit counts.
+    child.on('exit', (status) => {
+      const ended = () => end(status === 0);
+      child.on('close', ended);
+      // A process that stalled reads what waits in the pipe before it ends.
+      setTimeout(() => setImmediate(ended), outputMs);
+    });
   });
 }
 
