@@ -1,11 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from '@jest/globals';
+import { root, sourcePaths } from './support/source-files.ts';
 
 /* What the linter cannot see of who may know whom. Its own rules stand in .oxlintrc.json. */
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const product = [
   'api',
   'domain',
@@ -30,9 +29,8 @@ interface SourceFile {
 
 const statement = /^(?:import|export)\s+(type\s)?(?:[^'";]*?\sfrom\s+)?'([^']+)'|\bimport\('([^']+)'\)/gm;
 
-async function filesIn(folder: string): Promise<SourceFile[]> {
-  const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
-  const paths = names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
+async function filesIn(folders: readonly string[]): Promise<SourceFile[]> {
+  const paths = await sourcePaths(folders);
   return Promise.all(
     paths.map(async (path) => {
       const text = await readFile(join(root, path), 'utf8');
@@ -45,8 +43,8 @@ async function filesIn(folder: string): Promise<SourceFile[]> {
   );
 }
 
-const sources = (await Promise.all(product.map(filesIn))).flat();
-const tests = await filesIn('test');
+const sources = await filesIn(product);
+const tests = await filesIn(['test']);
 
 /** The file or package that an import names, from the root. */
 const target = (file: SourceFile, from: string): string =>

@@ -1,12 +1,11 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from '@jest/globals';
 import { parseSync } from '@swc/core';
+import { root, sourcePaths } from './support/source-files.ts';
 
 /* What the linter cannot see of how statements are written. That nothing imports `pg` or `CompiledQuery` stands in .oxlintrc.json. */
 
-const root = fileURLToPath(new URL('..', import.meta.url));
 const product = [
   'api',
   'domain',
@@ -59,11 +58,6 @@ const statementsIn = (text: string): string[] =>
     isStatement(literal),
   );
 
-async function filesIn(folder: string): Promise<string[]> {
-  const names = await readdir(join(root, folder), { recursive: true }).catch(() => []);
-  return names.filter((name) => name.endsWith('.ts')).map((name) => `${folder}/${name}`);
-}
-
 describe('a statement', () => {
   it('is found in strings and templates, but not in sql templates', () => {
     const found = (source: string) => statementsIn(source).length;
@@ -77,7 +71,7 @@ describe('a statement', () => {
   });
 
   it('is not a string outside platform/database', async () => {
-    const files = (await Promise.all(product.map(filesIn))).flat();
+    const files = await sourcePaths(product);
     const looked = files.filter((path) => !path.startsWith(dataLayer));
     expect(looked.length).toBeGreaterThan(500);
     const wrong = await Promise.all(

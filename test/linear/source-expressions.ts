@@ -1,9 +1,7 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { parseSync } from '@swc/core';
-
-const root = fileURLToPath(new URL('../..', import.meta.url));
+import { root, sourcePaths } from '../support/source-files.ts';
 
 /** Folders whose programs run in production or under `npm start`. */
 const folders = [
@@ -25,13 +23,8 @@ export interface SourceExpression {
 
 /** Every expression of the product. */
 export async function sourceExpressions(): Promise<SourceExpression[]> {
-  const files = await Promise.all(
-    folders.map(async (folder) => {
-      const names = await readdir(join(root, folder), { recursive: true });
-      return names.filter((name) => /\.(?:ts|js|mjs)$/.test(name)).map((name) => `${folder}/${name}`);
-    }),
-  );
-  const found = await Promise.all(files.flat().map(expressionsOf));
+  const files = await sourcePaths(folders, /\.(?:ts|js|mjs)$/);
+  const found = await Promise.all(files.map(expressionsOf));
   return found.flat();
 }
 

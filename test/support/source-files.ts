@@ -1,0 +1,16 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+/** The repository. */
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Paths of the files below folders, from the root, whose names match. Throws for a folder that does not exist. */
+export async function sourcePaths(folders: readonly string[], name = /\.ts$/): Promise<string[]> {
+  const paths = await Promise.all(
+    folders.map(async (folder) =>
+      (await readdir(join(root, folder), { recursive: true })).map((path) => `${folder}/${path}`),
+    ),
+  );
+  return paths.flat().filter((path) => name.test(path));
+}
