@@ -1,5 +1,5 @@
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
-import { EventsRecorded } from '../domain/events/events-recorded.ts';
+import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
@@ -9,7 +9,7 @@ import { signingSecret } from '../domain/signing/signing-secret.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
-import { openDatabase } from '../platform/database/open-database.ts';
+import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
@@ -79,20 +79,11 @@ export async function startApi(
     });
   };
   const wakes = wakesOf(temporal, limits.workflowStart, logger);
-  const database = openDatabase({
-    url: configuration.databaseUrl,
-    poolSize: configuration.databasePoolSize,
+  const database = openProcessDatabase(configuration, logger, {
     statementTimeout: limits.statement,
     plansOnce: true,
     entities,
-    statementNames: configuration.databaseStatementNames,
-    onWarning: (reason) => logger.debug({ reason }, 'database warning'),
-    onAnnounced: (announcement) => {
-      if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
-        wakes.wake(dispatchStartOf({ keyId: announcement.keyId }));
-    },
-    onMissingSettings: ({ missing, remedy }) =>
-      logger.warn({ missing, remedy }, 'database role lacks settings'),
+    onAnnounced: whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId }))),
   });
   const { orm } = database;
   const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });

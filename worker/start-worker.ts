@@ -1,10 +1,10 @@
 import type { WorkflowBundleOption } from '@temporalio/worker';
 import { createActivities, type Activities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
-import { EventsRecorded } from '../domain/events/events-recorded.ts';
+import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
-import { openDatabase } from '../platform/database/open-database.ts';
+import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -54,20 +54,11 @@ export async function startWorker(
     httpsOnly: configuration.webhookHttpsOnly,
   });
   const wakes = wakesOf(temporal, limitsMs.wake, logger);
-  const database = openDatabase({
-    url: configuration.databaseUrl,
-    poolSize: configuration.databasePoolSize,
+  const database = openProcessDatabase(configuration, logger, {
     statementTimeout: limitsMs.statement,
     plansOnce: false,
     entities,
-    statementNames: configuration.databaseStatementNames,
-    onWarning: (reason) => logger.debug({ reason }, 'database warning'),
-    onAnnounced: (announcement) => {
-      if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
-        wakes.wake(dispatchStartOf({ keyId: announcement.keyId }));
-    },
-    onMissingSettings: ({ missing, remedy }) =>
-      logger.warn({ missing, remedy }, 'database role lacks settings'),
+    onAnnounced: whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId }))),
   });
   const { orm } = database;
   const steward = createActivities({

@@ -16,3 +16,11 @@ export class EventsRecorded implements Announcement {
     this.drainingUntil = drainingUntil;
   }
 }
+
+/** Handles announcements: calls `wake` with the key's public id when no dispatcher has promised to read its events. */
+export const whenUndrained =
+  (wake: (keyId: string) => void) =>
+  (announcement: Announcement): void => {
+    if (announcement instanceof EventsRecorded && announcement.drainingUntil < performance.now())
+      wake(announcement.keyId);
+  };

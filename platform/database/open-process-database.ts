@@ -1,0 +1,22 @@
+import type { ServerConfiguration } from '../config/configuration.ts';
+import type { Logger } from '../logging/logger.ts';
+import { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
+
+/** What differs between the processes that share a configuration. */
+type ProcessOptions = Pick<DatabaseOptions, 'statementTimeout' | 'plansOnce' | 'entities' | 'onAnnounced'>;
+
+/** Opens the configured database for an API or worker process, which logs its warnings; see `openDatabase`. */
+export const openProcessDatabase = (
+  configuration: ServerConfiguration,
+  logger: Logger,
+  options: ProcessOptions,
+): Database =>
+  openDatabase({
+    ...options,
+    url: configuration.databaseUrl,
+    poolSize: configuration.databasePoolSize,
+    statementNames: configuration.databaseStatementNames,
+    onWarning: (reason) => logger.debug({ reason }, 'database warning'),
+    onMissingSettings: ({ missing, remedy }) =>
+      logger.warn({ missing, remedy }, 'database role lacks settings'),
+  });
