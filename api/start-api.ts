@@ -101,6 +101,7 @@ export async function startApi(
     ],
     logger,
     linger: requestLimits.linger,
+    trustedProxies: configuration.trustedProxies,
     gateway: {
       orm,
       keyRing,

@@ -7,6 +7,7 @@ import type { Endpoint } from './endpoint.ts';
 import { accessLog } from './middleware/access-log.ts';
 import { act, type Acts } from './middleware/act.ts';
 import { body } from './middleware/body.ts';
+import { callerAddress } from './middleware/caller-address.ts';
 import { credentials, type Authentication } from './middleware/credentials.ts';
 import { declaredSize, type BodyTime } from './middleware/declared-size.ts';
 import { failureEnvelope } from './middleware/failure-envelope.ts';
@@ -45,16 +46,19 @@ export interface ApplicationOptions {
   readonly pages: readonly Page[];
   readonly logger: Logger;
   readonly linger: LingerLimits;
+  /** CIDRs of proxies whose `X-Forwarded-For` counts. */
+  readonly trustedProxies: readonly string[];
 }
 
 /** Creates the Koa application. Requests pass the middleware from top to bottom, responses from bottom to top. */
 export function createApplication(options: ApplicationOptions): Koa<RequestState, Routed> {
-  const { endpoints, logger, linger } = options;
+  const { endpoints, logger, linger, trustedProxies } = options;
   const application = new Koa<RequestState, Routed>();
   // Replaces Koa's console output. Only a response that fails after its head was sent emits this event.
   application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response aborted'));
   application
     .use(requestId)
+    .use(callerAddress(trustedProxies))
     .use(accessLog(logger))
     .use(unreadBody(linger))
     .use(failureEnvelope(logger, declaredBy(endpoints)))

@@ -62,6 +62,8 @@ export interface Configuration {
   readonly rateLimit: number;
   readonly rateBurst: number;
   readonly failedCredentialsLimit: number;
+  /** CIDRs. */
+  readonly trustedProxies: readonly string[];
   /** Bytes. */
   readonly bodyBudget: number;
   readonly maxConnections: number;
@@ -157,6 +159,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     rateLimit: read('STEWARD_RATE_LIMIT') ?? 0,
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,
     failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (localOnly ? 0 : 20),
+    trustedProxies: read('STEWARD_TRUSTED_PROXIES') ?? [],
     bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],

@@ -192,6 +192,12 @@ const table = {
     meaning:
       'Max failed credentials per minute, per IPv4 address or IPv6 /64 network. Further failures return 429; 0 disables the limit.',
   },
+  STEWARD_TRUSTED_PROXIES: {
+    ...networks,
+    default: 'none: the caller is the address that connects',
+    meaning:
+      'Networks (CIDRs) of the proxies before the API. The caller is the last address of `X-Forwarded-For` that is outside them.',
+  },
   STEWARD_BODY_BUDGET: {
     ...byteSize('1MiB', '16GiB'),
     fallback: '64MiB',

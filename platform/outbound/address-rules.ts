@@ -1,4 +1,5 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
+import { blockList, inNetworks } from '../network/networks.ts';
 
 /** IPv4 networks that customers' URLs may not reach. */
 const refusedIPv4 = [
@@ -37,39 +38,20 @@ const refusedIPv6 = [
   ['3fff::', 20], // documentation
 ] as const;
 
-const list = (family: 'ipv4' | 'ipv6', subnets: readonly (readonly [string, number])[]): BlockList => {
-  const made = new BlockList();
-  for (const [network, bits] of subnets) made.addSubnet(network, bits, family);
-  return made;
-};
-
-const refusedFour = list('ipv4', refusedIPv4);
-const refusedSix = list('ipv6', refusedIPv6);
-const globalSix = list('ipv6', [globalIPv6]);
+const refusedFour = blockList('ipv4', refusedIPv4);
+const refusedSix = blockList('ipv6', refusedIPv6);
+const globalSix = blockList('ipv6', [globalIPv6]);
 
 /** Whether connections to an address are allowed. */
 export type AddressRule = (address: string) => boolean;
 
 /** `allowedNetworks`: CIDRs that are allowed although they are in the refused networks. */
 export function addressRule(allowedNetworks: readonly string[]): AddressRule {
-  const subnets = allowedNetworks.map((network): [string, number] => {
-    const [address = '', bits = ''] = network.split('/');
-    return [address, Number(bits)];
-  });
-  // One list per family: a mixed BlockList matches an IPv4-mapped IPv6 address as IPv4.
-  const allowedFour = list(
-    'ipv4',
-    subnets.filter(([address]) => isIPv4(address)),
-  );
-  const allowedSix = list(
-    'ipv6',
-    subnets.filter(([address]) => isIPv6(address)),
-  );
+  const allowed = inNetworks(allowedNetworks);
   return (address) => {
-    if (isIPv4(address)) return allowedFour.check(address, 'ipv4') || !refusedFour.check(address, 'ipv4');
+    if (isIPv4(address)) return allowed(address) || !refusedFour.check(address, 'ipv4');
     // An address with a zone names an interface of this machine.
     if (!isIPv6(address) || address.includes('%')) return false;
-    const open = globalSix.check(address, 'ipv6') && !refusedSix.check(address, 'ipv6');
-    return open || allowedSix.check(address, 'ipv6');
+    return (globalSix.check(address, 'ipv6') && !refusedSix.check(address, 'ipv6')) || allowed(address);
   };
 }

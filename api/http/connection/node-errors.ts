@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { randomToken } from '../../../platform/encryption/tokens.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
+import { canonicalAddress } from '../caller/address.ts';
 import { frameMessages } from '../messages.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
@@ -84,6 +85,8 @@ function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportE
 /** Writes a failure to a connection without a current response, and closes it. */
 export function refuse(socket: Duplex, refusal: TransportError, logger: Logger): void {
   if (!socket.writable) return;
+  // The head was not read, so behind a proxy this is the proxy.
+  const address = canonicalAddress((socket as Socket).remoteAddress ?? '') ?? '';
   const requestId = randomToken('req');
   const problem = problemOf(refusal);
   const body = problemBody(problem, requestId);
@@ -100,7 +103,7 @@ export function refuse(socket: Duplex, refusal: TransportError, logger: Logger):
   socket.write(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
   (socket as Socket).destroySoon();
   logger.info(
-    { requestId, operation: 'unknown', status: problem.httpStatus, failure: problem.status },
+    { requestId, operation: 'unknown', status: problem.httpStatus, address, failure: problem.status },
     'request',
   );
 }

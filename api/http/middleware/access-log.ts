@@ -9,7 +9,7 @@ export function accessLog(logger: Logger): RequestMiddleware {
     const started = performance.now();
     await next();
     if (!lines.isLevelEnabled('info')) return;
-    const { requestId, keyId, failure, replayed } = context.state;
+    const { requestId, address, keyId, failure, replayed } = context.state;
     lines.info(
       {
         requestId,
@@ -17,6 +17,7 @@ export function accessLog(logger: Logger): RequestMiddleware {
         operation: routeName(context) ?? 'unknown',
         status: context.status,
         durationMs: Math.round((performance.now() - started) * 10) / 10,
+        address,
         ...(keyId !== undefined && { keyId }),
         ...(failure !== undefined && { failure }),
         ...(replayed === true && { replayed }),

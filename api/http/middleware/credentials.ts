@@ -55,8 +55,12 @@ export async function identify(
 }
 
 /** Counts wrong credentials per address. Beyond the limit it returns RESOURCE_EXHAUSTED instead. */
-function countedFailure({ failureLimiter }: Authentication, error: unknown, { ip }: RequestContext): unknown {
-  const wait = error instanceof WrongCredentials ? failureLimiter.fail(ip) : 0;
+function countedFailure(
+  { failureLimiter }: Authentication,
+  error: unknown,
+  { state }: RequestContext,
+): unknown {
+  const wait = error instanceof WrongCredentials ? failureLimiter.fail(state.address) : 0;
   return wait > 0 ? tooManyRequests(wait) : error;
 }
 

@@ -18,9 +18,14 @@ export interface Routed {
   readonly matched?: readonly { readonly name: string | undefined; readonly methods: readonly string[] }[];
 }
 
-/** State of every request. `requestId` sets the id; later middleware sets the other members, for the access log. */
+/**
+ * State of every request. `requestId` and `callerAddress` set the first two members; later middleware sets the others,
+ * for the access log.
+ */
 export interface RequestState {
   requestId: string;
+  /** IP address of the caller, in canonical form; empty when the connection has ended. */
+  address: string;
   /** Public id of the authenticated caller. */
   keyId?: string;
   /** Error status of a failed request. */

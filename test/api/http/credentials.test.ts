@@ -282,4 +282,25 @@ describe('failed credentials', () => {
       await limited.close();
     }
   });
+
+  it('count for the address that a trusted proxy reports, which the access log shows', async () => {
+    const proxied = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_FAILED_CREDENTIALS_LIMIT: '1', STEWARD_TRUSTED_PROXIES: '127.0.0.0/8' },
+    });
+    try {
+      const wrong = askedOf(proxied, tenant).with({ 'x-svc-auth-token': 'wrong' });
+      const refused = async (forwarded: string) =>
+        wrong.call(get, {}, { headers: { 'x-forwarded-for': forwarded } });
+      expect((await refused('203.0.113.1')).status).toBe(403);
+      expect((await refused('198.51.100.1, 203.0.113.1')).status).toBe(429);
+      const other = await refused('203.0.113.1, 203.0.113.2');
+      expect(other.status).toBe(403);
+      expect(proxied.accessLine(String(other.headers['x-request-id']))).toMatchObject({
+        address: '203.0.113.2',
+      });
+    } finally {
+      await proxied.close();
+    }
+  });
 });
