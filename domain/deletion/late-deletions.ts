@@ -6,8 +6,7 @@ import { recordEvents } from '../events/record-events.ts';
 import { deletionKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 
-/** Half of the 24 hours within which personal data must be deleted. */
-export const lateAfterMs = 12 * 3_600_000;
+export const lateAfterMs = deletionKind.ageLimitSeconds * 1_000;
 
 /** Per call. */
 const maxDeletions = 100;

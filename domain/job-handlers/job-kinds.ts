@@ -33,6 +33,9 @@ const rows = [
 export type JobKindName = (typeof rows)[number]['kind']['name'];
 export const jobKindNames: readonly JobKindName[] = rows.map(({ kind }) => kind.name);
 
+/** The kinds with their age limits. */
+export const jobKinds: readonly JobKind[] = rows.map(({ kind }) => kind);
+
 export const jobKindNumber = (name: JobKindName): number =>
   rowOf(({ kind }) => kind.name === name).kind.number;
 

@@ -8,6 +8,8 @@ export interface JobKind {
   readonly workflow: string;
   /** The summary of the job's workflow in the Temporal UI. */
   readonly summary: string;
+  /** Max age of a job that has not ended, in seconds. Beyond it the metric `steward_job_oldest_age_seconds` raises an alert. */
+  readonly ageLimitSeconds: number;
 }
 
 export const migrationKind = {
@@ -15,6 +17,7 @@ export const migrationKind = {
   number: 1,
   workflow: 'migrateDocument',
   summary: 'Moves a document to a new id',
+  ageLimitSeconds: 3_600,
 } as const satisfies JobKind;
 
 export const deletionKind = {
@@ -22,6 +25,8 @@ export const deletionKind = {
   number: 2,
   workflow: 'deleteUserData',
   summary: 'Deletes all data of users and verifies that none is left',
+  /** Half of the 24 hours within which personal data must be deleted. */
+  ageLimitSeconds: 12 * 3_600,
 } as const satisfies JobKind;
 
 export const provisioningKind = {
@@ -29,6 +34,7 @@ export const provisioningKind = {
   number: 3,
   workflow: 'provisionWebhookApplication',
   summary: 'Creates the application of an API key at its webhook provider',
+  ageLimitSeconds: 900,
 } as const satisfies JobKind;
 
 export const cascadeKind = {
@@ -36,6 +42,7 @@ export const cascadeKind = {
   number: 4,
   workflow: 'workOnJob',
   summary: 'Removes the rows of deleted resources and their descendants',
+  ageLimitSeconds: 3_600,
 } as const satisfies JobKind;
 
 /** Workflows that replace the usual one of a kind, with their summaries. The job's request stores the name. */
