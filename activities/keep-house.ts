@@ -2,6 +2,7 @@ import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import {
   deleteEndedJobs,
+  deleteEndedOperatorTokens,
   deleteExpiredReceipts,
   deleteExpiredTokens,
   deleteExpiredIdempotencyResponses,
@@ -34,6 +35,7 @@ export const keepHouse =
     await deleteExpiredResponses(orm.em.fork());
     await deleteExpiredGrants(orm.em.fork());
     await deleteExpiredTokens(orm.em.fork());
+    await deleteEndedOperatorTokens(orm.em.fork());
     reportProgress('endpoints');
     await purgeDeletedEndpoints(orm);
     reportProgress('partitions');

@@ -8,6 +8,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import { groupEndpoints } from './groups/endpoints.ts';
 import { jobEndpoints } from './jobs/endpoints.ts';
 import { notificationEndpoints } from './notifications/endpoints.ts';
+import { operatorEndpoints } from './operator/endpoints.ts';
 import { organizationEndpoints } from './organizations/endpoints.ts';
 import { permissionEndpoints } from './permissions/endpoints.ts';
 import { rewriterEndpoints } from './rewriter/endpoints.ts';
@@ -33,6 +34,7 @@ const declared = [
   ...webhookEndpoints,
   ...rewriterEndpoints,
   ...jobEndpoints,
+  ...operatorEndpoints,
 ] as const;
 
 /** All operations of the API. Routes, API reference and tests read this list. */

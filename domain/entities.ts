@@ -21,6 +21,7 @@ import { MigrationSchema } from './migrations/migration.entity.ts';
 import { NotificationPreferenceSchema } from './notifications/notification-preference.entity.ts';
 import { NotificationRecipientSchema } from './notifications/notification-recipient.entity.ts';
 import { NotificationSchema } from './notifications/notification.entity.ts';
+import { OperatorTokenSchema } from './operators/operator-token.entity.ts';
 import { OrganizationSchema } from './organizations/organization.entity.ts';
 import { AccessSchema } from './permissions/access.entity.ts';
 import { ProviderResponseSchema } from './permissions/provider/provider-response.entity.ts';
@@ -87,4 +88,5 @@ export const entities = [
   UserDeletionOrganizationSchema,
   UserDataDeletionSchema,
   IdempotencySchema,
+  OperatorTokenSchema,
 ];

@@ -4,6 +4,9 @@ export const messages = {
   receiptNotValid: 'receipt must be a receipt of this API key, with nothing changed.',
   tooManyTokens: (max: number) =>
     `An API key has at most ${String(max)} auth tokens at once. Reset with overlapSeconds 0 to end all former ones.`,
+  tooManyOperatorTokens: (max: number) =>
+    `There are at most ${String(max)} valid operator tokens. Revoke one with POST /v2/operator/tokens/revoke.`,
+  operatorTokenMissing: 'Operator token not found.',
   unavailable: 'Service is temporarily unavailable.',
   deadline: 'The call took longer than it may.',
   aborted: 'Another call changed the same records. Try again.',

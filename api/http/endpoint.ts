@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { ErrorStatus } from '../../domain/errors.ts';
+import type { OperatorCaller, OperatorScope } from '../../domain/tenancy/operator-scopes.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import type { CrdtReads } from '../../domain/crdt/crdt-reads.ts';
 import type { WorkspaceCaller } from '../../domain/credentials/authenticate.ts';
@@ -13,13 +14,13 @@ import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
 import type { AnyResponse, Reply } from './response/response-kind.ts';
 
-/** The credentials that an operation requires. `operator` is the operator token of the deployment. */
+/** The credentials that an operation requires. `operator` is an operator token; see `operatorScope`. */
 export type Credentials = 'apiKey' | 'workspace' | 'operator';
 
 interface Callers {
   readonly apiKey: { readonly tenant: Tenant };
   readonly workspace: { readonly workspace: WorkspaceCaller };
-  readonly operator: object;
+  readonly operator: { readonly operator: OperatorCaller };
 }
 
 /** The input of a handler: the authenticated caller and the validated data. */
@@ -72,6 +73,8 @@ export interface EndpointDefinition<
   /** Operations on `/v1` ignore unknown members; operations on `/v2` reject them. */
   readonly paths: RoutePaths;
   readonly credentials: Kind;
+  /** The scope that an operator token needs. Required for operations of operators. */
+  readonly operatorScope?: OperatorScope;
   /** True for operations that run in one transaction and accept `Idempotency-Key`. */
   readonly mutates: Mutates;
   readonly summary: string;
@@ -137,6 +140,10 @@ export interface DeclaredEndpoint<
   readonly example: z.input<Data>;
 }
 
+type RequiredScope<Kind extends Credentials> = Kind extends 'operator'
+  ? { readonly operatorScope: OperatorScope }
+  : object;
+
 /** Returns the definition, type-checked: the reply of `handle` must fit `response`. */
 export function endpoint<
   Kind extends Credentials,
@@ -145,9 +152,9 @@ export function endpoint<
   const RoutePaths extends Paths,
   const Mutates extends boolean,
 >(
-  definition: EndpointDefinition<Kind, Data, Response, RoutePaths, Mutates>,
+  definition: EndpointDefinition<Kind, Data, Response, RoutePaths, Mutates> & RequiredScope<Kind>,
 ): DeclaredEndpoint<Kind, Data, Response, RoutePaths, Mutates> {
-  return definition;
+  return definition as unknown as DeclaredEndpoint<Kind, Data, Response, RoutePaths, Mutates>;
 }
 
 type OutsideDefinition<

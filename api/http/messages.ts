@@ -7,6 +7,8 @@ export const frameMessages = {
   invalidWorkspace: 'Invalid workspace credentials.',
   operatorHeaderMissing: 'Operator token not found in headers.',
   invalidOperator: 'Invalid operator token.',
+  operatorScopeTooSmall: (needed: string, granted: string) =>
+    `This operation needs an operator token of scope ${needed}. The scope of this token is ${granted}.`,
   originNotAllowed: 'Origin is not allowed.',
   bodyNotJson: 'Request body must be valid JSON.',
   bodyNotEnvelope: 'Request body must be an object with a "data" object.',

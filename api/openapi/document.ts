@@ -17,7 +17,7 @@ const headerMeanings = {
   'x-svc-auth-token': 'An auth token of the API key.',
   'x-svc-workspace-id': 'The id of the workspace.',
   'x-svc-workspace-auth-token': 'The auth token of the workspace.',
-  'x-svc-operator-token': 'The operator token of the deployment.',
+  'x-svc-operator-token': 'An operator token.',
 } as const;
 
 const visible = (maxLength: number) => ({ type: 'string', pattern: '^[!-~]+$', maxLength });

@@ -14,6 +14,7 @@ const titles: Readonly<Record<string, string>> = {
   agents: 'Agent executions',
   rewriter: 'Rewriter',
   jobs: 'Jobs',
+  operator: 'Operators',
 };
 
 /** Returns the heading of an operation in the API reference and in docs/api.md. */

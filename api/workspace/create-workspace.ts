@@ -8,8 +8,9 @@ import { workspaceResponse } from './workspace-response.ts';
 export const createWorkspace = endpoint({
   paths: ['/v2/workspace/create'],
   credentials: 'operator',
+  operatorScope: 'admin',
   mutates: true,
-  summary: 'Creates a workspace, which owns API keys. Requires the operator token of the deployment.',
+  summary: 'Creates a workspace, which owns API keys. Requires an operator token of scope `admin`.',
   data: z.strictObject({
     ownerEmail: email,
     name: text(200).optional(),

@@ -4,6 +4,7 @@ import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup, lookupOf } from '../../platform/database/statements.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
+import type { OperatorCaller } from '../tenancy/operator-scopes.ts';
 import type { AccessType, Switches, Tenant } from '../tenancy/tenant.ts';
 
 export interface WorkspaceCaller {
@@ -84,4 +85,34 @@ export async function authenticateWorkspace(
     .where((row) => row.and({ public_id: workspaceId, token_hash: sha256(authToken) }));
   const [found] = await lookup(em, workspaces);
   return found && { id: found.id, workspaceId };
+}
+
+/** A stored operator token. */
+export interface StoredOperator extends OperatorCaller {
+  /** Surrogate key. */
+  readonly id: string;
+}
+
+/** Undefined for an unknown, revoked or expired token. Records the hour of its last use, once per hour. */
+export async function authenticateOperator(
+  em: EntityManager,
+  token: string,
+): Promise<StoredOperator | undefined> {
+  const thisHour = sql<Date>`date_trunc('hour', now())`;
+  const tables = tablesOf(em);
+  const [found] = await lookup(
+    em,
+    tables
+      .selectFrom('operator_token')
+      .select(['id', 'public_id', 'name', 'scope'])
+      .select(sql<boolean>`last_used_at >= ${thisHour}`.as('recorded'))
+      .where('token_hash', '=', sha256(token))
+      .where('revoked_at', 'is', null)
+      .where(sql<boolean>`(expires_at is null or expires_at > now())`),
+  );
+  if (found === undefined) return undefined;
+  const { id, public_id: tokenId, name, scope, recorded } = found;
+  if (!recorded)
+    await tables.updateTable('operator_token').set({ last_used_at: thisHour }).where('id', '=', id).execute();
+  return { id, tokenId, name, scope };
 }

@@ -13,7 +13,7 @@ import { scopeNumbers } from './idempotency.entity.ts';
 /** The owner of a key; each owner has its own keys. */
 export interface IdempotencyScope {
   readonly kind: 'operator' | 'workspace' | 'apiKey';
-  /** The owner's surrogate key; 0 for the operator. */
+  /** The owner's surrogate key; 0 for STEWARD_OPERATOR_TOKEN. */
   readonly ownerId: string;
 }
 

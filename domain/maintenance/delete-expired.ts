@@ -19,6 +19,13 @@ export async function deleteExpiredTokens(em: EntityManager): Promise<void> {
        and expires_at < now()`.execute(tablesOf(em));
 }
 
+/** Operator tokens are listed for 90 days after their revocation or expiry. */
+export async function deleteEndedOperatorTokens(em: EntityManager): Promise<void> {
+  await sql`delete from operator_token where id = any(array(
+       select id from operator_token where id > 0 and least(revoked_at, expires_at) < now() - interval '90 days'
+       order by id limit ${sql.lit(maxRows)}))`.execute(tablesOf(em));
+}
+
 /** Statuses and receipts of user data deletions are kept until their `expires_at`. */
 export async function deleteExpiredReceipts(em: EntityManager): Promise<void> {
   await sql`delete from user_data_deletion where job_id = any(array(

@@ -188,9 +188,8 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
 }
 
 function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
-  if (role === 'worker') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS'];
-  if (role === 'api') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN'];
-  return role === 'start' && !embedded ? ['STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN'] : [];
+  if (role === 'api' || role === 'worker') return ['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS'];
+  return role === 'start' && !embedded ? ['STEWARD_ENCRYPTION_KEYS'] : [];
 }
 
 const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];

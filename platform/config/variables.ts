@@ -108,8 +108,8 @@ const table = {
   },
   STEWARD_OPERATOR_TOKEN: {
     ...token,
-    default: 'embedded: generated at first startup; elsewhere required by the API',
-    meaning: 'Token that authorizes the operator to create workspaces.',
+    default: 'embedded: generated at first startup; elsewhere only stored tokens are accepted',
+    meaning: 'The first operator token, of scope `admin`. Further ones are stored: docs/operators.md.',
     secret: 'whole',
   },
   STEWARD_ENCRYPTION_KEYS: {

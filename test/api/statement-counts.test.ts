@@ -273,6 +273,7 @@ const populated: readonly Kind[] = [
   'apiKey',
   'endpoint',
   'message',
+  'operatorToken',
 ];
 
 /** Records per kind: enough to detect a statement per item of a page. */

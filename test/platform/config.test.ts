@@ -102,12 +102,9 @@ describe('the configuration', () => {
   it('requires the secrets that only npm start generates', () => {
     const named = (role: Role, environment: NodeJS.ProcessEnv = {}) =>
       problems(environment, role).map((line) => line.split(' ')[0]);
-    expect(named('api')).toEqual(['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS', 'STEWARD_OPERATOR_TOKEN']);
+    expect(named('api')).toEqual(['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS']);
     expect(named('worker')).toEqual(['DATABASE_URL', 'STEWARD_ENCRYPTION_KEYS']);
-    expect(named('start', { DATABASE_URL: server.DATABASE_URL })).toEqual([
-      'STEWARD_ENCRYPTION_KEYS',
-      'STEWARD_OPERATOR_TOKEN',
-    ]);
+    expect(named('start', { DATABASE_URL: server.DATABASE_URL })).toEqual(['STEWARD_ENCRYPTION_KEYS']);
     expect(named('api', server)).toEqual([]);
   });
 

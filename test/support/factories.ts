@@ -32,6 +32,20 @@ export const freshId = (kind: string): string => `${kind}-${randomUUID()}`;
 export const anOperator = (api: TestApi): TestClient =>
   aClient(api.url, { 'x-svc-operator-token': operatorToken });
 
+export interface TestOperatorToken {
+  readonly tokenId: string;
+  readonly token: string;
+}
+
+/** A stored operator token, of scope `read` unless `members` says otherwise. */
+export async function anOperatorToken(
+  operator: TestClient,
+  members: Readonly<Record<string, unknown>> = {},
+): Promise<TestOperatorToken> {
+  const sent = { name: 'On call', scope: 'read', ...members };
+  return (await operator.ok<TestOperatorToken>('/v2/operator/tokens/add', sent)).data;
+}
+
 export const aStranger = (api: TestApi): TestClient => aClient(api.url);
 
 export async function aWorkspace(api: TestApi): Promise<TestWorkspace> {

@@ -1,4 +1,5 @@
-import { activities, addActivityLogs, freshId } from './factories.ts';
+import { operatorToken } from './environment.ts';
+import { activities, addActivityLogs, anOperatorToken, freshId } from './factories.ts';
 import type { World, WorldIds } from './world.ts';
 
 /** Items of a kind that a test adds when adding as many as a batch may have would take minutes: each is a call. */
@@ -97,6 +98,8 @@ const oneByOne: Partial<Record<keyof WorldIds, PopulateOne>> = {
     const path = '/v2/workspace/advancedwebhook/endpoints/create';
     return (await tenant.ok<{ id: string }>(path, { url: 'http://127.0.0.1/' })).data.id;
   },
+  operatorToken: async ({ tenant }) =>
+    (await anOperatorToken(tenant.with({ 'x-svc-operator-token': operatorToken }))).tokenId,
   message: async ({ tenant, ids: { endpoint } }) => {
     const path = '/v2/workspace/advancedwebhook/endpoints/test';
     return (await tenant.ok<{ messageId: string }>(path, { endpointId: endpoint[0] })).data.messageId;

@@ -9,6 +9,7 @@ import {
   addActivityLogs,
   aFolder,
   anOperator,
+  anOperatorToken,
   anOrganization,
   aTenant,
   freshId,
@@ -37,6 +38,7 @@ export interface WorldIds {
   readonly apiKey: readonly string[];
   readonly endpoint: readonly string[];
   readonly message: readonly string[];
+  readonly operatorToken: readonly string[];
 }
 
 /** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
@@ -73,6 +75,7 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   endpointId: 'endpoint',
   messageId: 'message',
   receipt: 'receipt',
+  tokenId: 'operatorToken',
 };
 
 /** Something of every kind, owned by one tenant. */
@@ -160,9 +163,19 @@ export async function aWorld(api: TestApi): Promise<World> {
     deletion: [deletion.data.jobId],
     receipt: [await aReceipt(tenant)],
     apiKey: [tenant.apiKey],
+    operatorToken: [await operatorTokenOf(api)],
     ...(await aTestedEndpoint(tenant)),
   };
   return { tenant, ids };
+}
+
+const operatorTokens = new WeakMap<TestApi, Promise<string>>();
+
+/** An operator token that all worlds of an API share, because an installation has at most 100. */
+async function operatorTokenOf(api: TestApi): Promise<string> {
+  const made = operatorTokens.get(api) ?? anOperatorToken(anOperator(api)).then(({ tokenId }) => tokenId);
+  operatorTokens.set(api, made);
+  return made;
 }
 
 /** The signed receipt of a deletion that was cancelled before it began. */
@@ -191,7 +204,7 @@ export function unknownIds(like: WorldIds): WorldIds {
   const unknown = (ids: readonly string[]): string[] =>
     ids.map((id) => {
       if (id.startsWith('eyJ')) return `eyJ${randomBytes(24).toString('base64url')}`;
-      return /^(?:job|key|ep|evt)_/.test(id)
+      return /^(?:job|key|ep|evt|optk)_/.test(id)
         ? `${id.slice(0, id.indexOf('_') + 1)}${randomBytes(24).toString('base64url')}`
         : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length);
     });

@@ -1,9 +1,15 @@
 import type { IncomingHttpHeaders } from 'node:http';
-import { authenticateKey, authenticateWorkspace } from '../../../domain/credentials/authenticate.ts';
+import {
+  authenticateKey,
+  authenticateOperator,
+  authenticateWorkspace,
+  type StoredOperator,
+} from '../../../domain/credentials/authenticate.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
+import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
-import type { Call, Credentials } from '../endpoint.ts';
+import type { Call, Credentials, Endpoint } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
 import { originAllowed } from './origin.ts';
 import { TransportError } from '../response/transport-error.ts';
@@ -13,7 +19,7 @@ export interface Authenticated {
   readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version'>;
   /** Owner of the idempotency keys, rate limit and cursors. */
   readonly scope: IdempotencyScope;
-  /** Public id of the API key or the workspace, for logs; `operator` for the operator. */
+  /** Public id of the API key, the workspace or the operator token, for logs. */
   readonly publicId: string;
   /** Set for API keys only. */
   readonly allowedDomains: readonly string[];
@@ -49,18 +55,36 @@ export interface CredentialSources {
   readonly operatorToken: string | undefined;
 }
 
-/** Throws UNAUTHENTICATED for a missing header and PERMISSION_DENIED, with one text, for any wrong credential. */
+/** STEWARD_OPERATOR_TOKEN. It is not stored. */
+const firstOperator: StoredOperator = {
+  id: '0',
+  tokenId: 'operator',
+  name: 'STEWARD_OPERATOR_TOKEN',
+  scope: 'admin',
+};
+
+/**
+ * Throws UNAUTHENTICATED for a missing header, and PERMISSION_DENIED, with one text, for any wrong credential or for an
+ * operator token whose scope is too small.
+ */
 export async function authenticate(
-  kind: Credentials,
+  { credentials: kind, operatorScope }: Pick<Endpoint, 'credentials' | 'operatorScope'>,
   headers: IncomingHttpHeaders,
   { em, operatorToken }: CredentialSources,
 ): Promise<Authenticated> {
   switch (kind) {
     case 'operator': {
       const token = header(headers, 'x-svc-operator-token', frameMessages.operatorHeaderMissing);
-      if (operatorToken === undefined || !sameSecret(token, operatorToken))
-        throw new WrongCredentials(frameMessages.invalidOperator);
-      return { caller: {}, scope: { kind, ownerId: '0' }, publicId: kind, allowedDomains: [] };
+      const isFirst = operatorToken !== undefined && sameSecret(token, operatorToken);
+      const operator = isFirst ? firstOperator : await authenticateOperator(em, token);
+      if (operator === undefined) throw new WrongCredentials(frameMessages.invalidOperator);
+      requireScope(operator, operatorScope);
+      return {
+        caller: { operator },
+        scope: { kind, ownerId: operator.id },
+        publicId: operator.tokenId,
+        allowedDomains: [],
+      };
     }
     case 'workspace': {
       const workspaceId = header(headers, 'x-svc-workspace-id', frameMessages.workspaceHeaderMissing);
@@ -87,6 +111,11 @@ export async function authenticate(
       };
     }
   }
+}
+
+function requireScope({ scope }: StoredOperator, needed: Endpoint['operatorScope']): void {
+  if (needed !== undefined && !scopeIncludes(scope, needed))
+    throw new TransportError('PERMISSION_DENIED', frameMessages.operatorScopeTooSmall(needed, scope));
 }
 
 /** Throws PERMISSION_DENIED when the `Origin` header is not among the allowed domains. */

@@ -45,7 +45,7 @@ export async function identify(
   { endpoint }: Operation,
   { headers, state }: RequestContext,
 ): Promise<Authenticated> {
-  const authenticated = await authenticate(endpoint.credentials, headers, {
+  const authenticated = await authenticate(endpoint, headers, {
     em: orm.em,
     operatorToken,
   });

@@ -12,6 +12,7 @@ import { Receipts } from './2026-11-23-receipts.ts';
 import { TokenOverlap } from './2026-11-23-token-overlap.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
 import { PersonIndex } from './2026-11-23-person-index.ts';
+import { OperatorTokens } from './2026-11-24-operator-tokens.ts';
 import { Rewriter } from './2026-11-21-rewriter.ts';
 import { WebhookApplications } from './2026-11-21-webhook-applications.ts';
 import { Webhooks } from './2026-11-21-webhooks.ts';
@@ -35,4 +36,5 @@ export const migrations = [
   { name: '2026-11-23-receipts', class: Receipts },
   { name: '2026-11-23-key-public-ids', class: KeyPublicIds },
   { name: '2026-11-23-person-index', class: PersonIndex },
+  { name: '2026-11-24-operator-tokens', class: OperatorTokens },
 ] as const;

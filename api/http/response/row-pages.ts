@@ -1,0 +1,28 @@
+import { rowsWithin } from '../../../domain/page-limit.ts';
+import type { PageReader } from './page-reader.ts';
+
+/** A page of rows ordered by their surrogate key. */
+export interface RowPage {
+  /** The surrogate key after which the page starts. */
+  readonly after: string | undefined;
+  readonly limit: number;
+}
+
+/** Returns a page reader of small rows that `read` returns in the order of `id`, the surrogate key. */
+export const rowPages =
+  <Row extends { readonly id: string }, Item>(
+    maxRowBytes: number,
+    view: (row: Row) => Item,
+    read: (page: RowPage) => Promise<readonly Row[]>,
+  ): PageReader<Item> =>
+  async (after, limit) => {
+    const count = rowsWithin(limit, maxRowBytes);
+    const found = await read({ after: after && String(after[0]), limit: count + 1 });
+    const page = found.slice(0, count);
+    const last = found.length > count ? page.at(-1) : undefined;
+    return {
+      items: page.map(view),
+      next: last && [last.id],
+      cut: last !== undefined && count < limit.rows,
+    };
+  };

@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { addOperatorToken } from '../../../domain/operators/operator-tokens.ts';
+import { operatorScopes } from '../../../domain/tenancy/operator-scopes.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { milliseconds, text } from '../../schemas.ts';
+import { operatorTokenResponse, operatorTokenView } from './token.ts';
+
+export const addToken = endpoint({
+  paths: ['/v2/operator/tokens/add'],
+  credentials: 'operator',
+  operatorScope: 'admin',
+  mutates: true,
+  summary:
+    'Adds an operator token and returns its secret, which cannot be read again. At most 100 are valid.',
+  data: z.strictObject({
+    name: text(200).min(1),
+    scope: z.enum(operatorScopes).meta({
+      description: '`operate` includes `read`, and `admin` includes both.',
+    }),
+    expiresAt: milliseconds.optional().meta({ description: 'Omit for a token without expiry.' }),
+  }),
+  response: dataResponse(operatorTokenResponse.extend({ token: z.string() })),
+  errors: ['FAILED_PRECONDITION'],
+  example: { name: 'On call', scope: 'operate' },
+  async handle({ data }, { em }) {
+    const { row, token } = await addOperatorToken(em, data);
+    return succeeded('Operator token added successfully.', { ...operatorTokenView(row), token });
+  },
+});

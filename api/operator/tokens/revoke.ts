@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { revokeOperatorToken } from '../../../domain/operators/operator-tokens.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { text } from '../../schemas.ts';
+import { operatorTokenResponse, operatorTokenView } from './token.ts';
+
+export const revokeToken = endpoint({
+  paths: ['/v2/operator/tokens/revoke'],
+  credentials: 'operator',
+  operatorScope: 'admin',
+  mutates: true,
+  summary: 'Revokes an operator token in every process at once. Repeating the call changes nothing.',
+  data: z.strictObject({ tokenId: text(200).min(1) }),
+  response: dataResponse(operatorTokenResponse),
+  errors: ['NOT_FOUND'],
+  example: { tokenId: 'optk_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, { em }) {
+    const row = await revokeOperatorToken(em, data.tokenId);
+    return succeeded('Operator token revoked successfully.', operatorTokenView(row));
+  },
+});

@@ -1,0 +1,14 @@
+/** What an operator token may do. Each scope includes the scopes before it. */
+export const operatorScopes = ['read', 'operate', 'admin'] as const;
+export type OperatorScope = (typeof operatorScopes)[number];
+
+/** The operator token of a call. */
+export interface OperatorCaller {
+  /** Public id (`optk_…`); `operator` for STEWARD_OPERATOR_TOKEN. */
+  readonly tokenId: string;
+  readonly name: string;
+  readonly scope: OperatorScope;
+}
+
+export const scopeIncludes = (granted: OperatorScope, needed: OperatorScope): boolean =>
+  operatorScopes.indexOf(granted) >= operatorScopes.indexOf(needed);
