@@ -27,6 +27,7 @@ export interface WorkflowStart {
   readonly summary: string;
   /** Values by the name of the search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
+  readonly memo?: Readonly<Record<string, string>>;
 }
 
 export function workflowStartOf(job: StartableJob): WorkflowStart {
@@ -44,6 +45,7 @@ export function workflowStartOf(job: StartableJob): WorkflowStart {
         [searchAttributes.organizationId]: job.organizationId.slice(0, maxAttributeLength),
       }),
     },
+    ...(job.requestId !== null && { memo: { requestId: job.requestId } }),
   };
 }
 

@@ -20,6 +20,10 @@ export const jobResponse = z.strictObject({
   startedAt: milliseconds.nullable(),
   completedAt: milliseconds.nullable(),
   late: z.boolean(),
+  requestId: z
+    .string()
+    .nullable()
+    .meta({ description: 'The X-Request-Id of the request that created the job; null for older jobs.' }),
   workflowId: z.string(),
   workflowUrl: z.string().nullable().meta({ description: 'For operators: the workflow in the Temporal UI.' }),
   pollAfterMs: z
@@ -49,6 +53,7 @@ export function jobView(job: JobRow, { workflowUrl }: Pick<Work, 'workflowUrl'>)
     startedAt: job.started_at?.getTime() ?? null,
     completedAt: job.ended_at?.getTime() ?? null,
     late: job.late_at !== null,
+    requestId: job.request_id,
     workflowId,
     workflowUrl: workflowUrl(workflowId),
     pollAfterMs: job.ended_at === null ? pollAfterMs(kind) : 0,

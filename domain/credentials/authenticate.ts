@@ -50,6 +50,7 @@ const keyOf = (apiKey: string, authToken: string) => sql`
 export async function authenticateKey(
   em: EntityManager,
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
+  requestId?: string,
 ): Promise<KeyCaller | undefined> {
   const [found] = await lookupOf(em, KeyRow, keyOf(apiKey, authToken));
   if (found === undefined) return undefined;
@@ -58,6 +59,7 @@ export async function authenticateKey(
     keyId: found.public_id,
     apiKey,
     switches: switchesOf(found.configs ?? {}),
+    ...(requestId !== undefined && { requestId }),
   };
   return { tenant, allowedDomains: found.allowed_domains };
 }

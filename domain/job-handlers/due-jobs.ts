@@ -29,13 +29,13 @@ export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
     .set({ next_sweep_at: sql`now() + interval '1 minute'` })
     .whereRef('j.id', '=', 'due.id')
     .whereRef('k.id', '=', 'j.api_key_id')
-    .returning(['j.kind', 'j.public_id', 'k.public_id as key_id', 'j.organization_ext_id'])
+    .returning(['j.kind', 'j.public_id', 'k.public_id as key_id', 'j.organization_ext_id', 'j.request_id'])
     .returning(sql<SpecialWorkflow | null>`j.request ->> 'workflow'`.as('workflow'))
     .execute();
-  return due.map(({ kind, public_id, key_id, organization_ext_id, workflow }) =>
+  return due.map(({ kind, public_id, key_id, organization_ext_id, request_id, workflow }) =>
     startableJob(
       jobKindOf(kind),
-      { jobId: public_id, keyId: key_id, organizationId: organization_ext_id },
+      { jobId: public_id, keyId: key_id, organizationId: organization_ext_id, requestId: request_id },
       workflow ?? undefined,
     ),
   );

@@ -28,6 +28,7 @@ export async function createJob(
 ): Promise<CreatedJob> {
   const publicId = randomToken('job');
   const organizationId = organization?.organizationId ?? null;
+  const requestId = tenant.requestId ?? null;
   const job = em.create(Job, {
     apiKeyId: tenant.id,
     publicId,
@@ -36,10 +37,11 @@ export async function createJob(
     organizationExtId: organizationId,
     request: workflow === undefined ? request : { ...request, workflow },
     progress: total === undefined ? null : { done: 0, total },
+    requestId,
   });
   await em.flush();
   return {
     id: job.id,
-    ...startableJob(kind, { jobId: publicId, keyId: tenant.keyId, organizationId }, workflow),
+    ...startableJob(kind, { jobId: publicId, keyId: tenant.keyId, organizationId, requestId }, workflow),
   };
 }

@@ -56,6 +56,8 @@ interface JobToStart {
   readonly keyId: string;
   /** Customer's id; null for a job that does not concern exactly one organization. */
   readonly organizationId: string | null;
+  /** Id of the request that created the job; null for jobs of releases that did not store it. */
+  readonly requestId: string | null;
 }
 
 /** The input to start a job's workflow. */

@@ -31,6 +31,7 @@ export const JobSchema = defineEntity({
     status: p.enum(jobStatusNumbers).default(pending),
     orgId: p.bigint('string').nullable(),
     organizationExtId: byteText().nullable(),
+    requestId: p.text().nullable(),
     request: json<object>().nullable(),
     progress: json<JobProgress>().nullable(),
     error: p.text().nullable(),

@@ -19,6 +19,7 @@ const JobRow = z.strictObject({
   started_at: z.date().nullable(),
   ended_at: z.date().nullable(),
   late_at: z.date().nullable(),
+  request_id: z.string().nullable(),
 });
 export type JobRow = z.infer<typeof JobRow>;
 

@@ -25,4 +25,6 @@ export interface Tenant {
   readonly keyId: string;
   readonly apiKey: string;
   readonly switches: Switches;
+  /** Id of the request that acts for the tenant; its jobs store it. */
+  readonly requestId?: string;
 }

@@ -18,6 +18,8 @@ export interface WorkflowToStart {
   readonly summary: string;
   /** Keywords by search attribute. */
   readonly attributes: Readonly<Record<string, string>>;
+  /** What the Temporal UI shows of the workflow beside its attributes. */
+  readonly memo?: Readonly<Record<string, string>>;
   /** Milliseconds after which Temporal ends the workflow; no limit by default. */
   readonly endsWithin?: number;
   /** Task queues schedule fairness keys fairly: a backlog of one key does not delay others. */
@@ -140,6 +142,7 @@ function optionsOf(workflow: WorkflowToStart) {
     // A terminated or timed-out run may start again: every step is a compare-and-set on the job's row.
     workflowIdReusePolicy: 'ALLOW_DUPLICATE' as const,
     typedSearchAttributes: keywords(workflow.attributes),
+    ...(workflow.memo !== undefined && { memo: { ...workflow.memo } }),
     ...(workflow.endsWithin !== undefined && { workflowExecutionTimeout: workflow.endsWithin }),
     ...(workflow.fairnessKey !== undefined && { priority: { fairnessKey: workflow.fairnessKey } }),
   };

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { jobKindNames } from '../../domain/job-handlers/job-kinds.ts';
+import type { TestClient } from '../support/client.ts';
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../support/factories.ts';
 
@@ -19,7 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-async function aMigration(document: TestDocument, by = tenant): Promise<string> {
+async function aMigration(document: TestDocument, by: TestClient = tenant): Promise<string> {
   const { data } = await by.ok<{ migrationId: string }>('/v2/organizations/documents/migrate', {
     ...document,
     newDocumentId: freshId('moved'),
@@ -38,7 +40,8 @@ async function aCascade(by = tenant): Promise<string> {
 
 describe('jobs/get', () => {
   it('returns every member of a job that was just accepted', async () => {
-    const jobId = await aMigration(await aDocument(tenant));
+    const requestId = freshId('request');
+    const jobId = await aMigration(await aDocument(tenant), tenant.with({ 'x-request-id': requestId }));
     const { message, data } = await tenant.ok('/v2/jobs/get', { jobId });
     expect(message).toBe('Job retrieved successfully.');
     expect(data).toEqual({
@@ -51,6 +54,7 @@ describe('jobs/get', () => {
       startedAt: null,
       completedAt: null,
       late: false,
+      requestId,
       workflowId: `document-migration/${jobId}`,
       workflowUrl: `http://temporal.test/namespaces/default/workflows/document-migration%2F${jobId}`,
       pollAfterMs: 250,
@@ -71,6 +75,20 @@ describe('jobs/get', () => {
 });
 
 describe('jobs/list', () => {
+  it('returns the id of the request that created each kind of job', async () => {
+    const own = await aTenant(api);
+    const requestId = freshId('request');
+    const document = await aDocument(own);
+    const asked = own.with({ 'x-request-id': requestId });
+    await asked.ok('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+    await asked.ok('/v2/users/data/delete', { userIds: ['someone'] });
+    await asked.ok('/v2/organizations/documents/migrate', { ...document, newDocumentId: freshId('moved') });
+    await asked.ok('/v2/organizations/delete', { organizationIds: [document.organizationId] });
+    const { data } = await own.ok<{ kind: string; requestId: string }[]>('/v2/jobs/list');
+    expect(data.map(({ kind }) => kind).sort()).toEqual([...jobKindNames].sort());
+    expect(new Set(data.map((job) => job.requestId))).toEqual(new Set([requestId]));
+  });
+
   it('returns each job once, newest first, filtered by kind and status', async () => {
     const own = await aTenant(api);
     const made: string[] = [];

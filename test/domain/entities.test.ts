@@ -157,6 +157,7 @@ describe('a statement', () => {
       status: jobStatusNumbers.failed,
       org_id: null,
       organization_ext_id: null,
+      request_id: null,
       request: null,
       progress: { done: 1, total: null },
       error: null,

@@ -125,7 +125,7 @@ const steps = {
     // This lock blocks every change of a job, so it is taken last.
     const letGo = await held(set, 'lock table job in share mode');
     const start = workflowStartOf(
-      startableJob(deletionKind, { jobId, keyId: tenant.keyId, organizationId: null }),
+      startableJob(deletionKind, { jobId, keyId: tenant.keyId, organizationId: null, requestId: null }),
     );
     await set.temporal.start(start, 10_000);
     await waiting(set, 'update job set status');

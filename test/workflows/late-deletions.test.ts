@@ -79,7 +79,7 @@ describe('a deletion that has not ended after 12 hours', () => {
     const runs = workers.map((worker) => worker.run());
     try {
       const { workflowType, workflowId, taskQueue, input } = workflowStartOf(
-        startableJob(deletionKind, { jobId, keyId: tenant.keyId, organizationId: null }),
+        startableJob(deletionKind, { jobId, keyId: tenant.keyId, organizationId: null, requestId: null }),
       );
       const start = { workflowId, taskQueue, args: [input] };
       const workflow = await environment.client.workflow.start(workflowType, start);

@@ -63,7 +63,7 @@ async function startWorkers(): Promise<() => Promise<void>> {
 /** Starts the workflow of an accepted migration. */
 async function started(jobId: string) {
   const { workflowType, workflowId, taskQueue, input } = workflowStartOf(
-    startableJob(migrationKind, { jobId, keyId: tenant.keyId, organizationId: null }),
+    startableJob(migrationKind, { jobId, keyId: tenant.keyId, organizationId: null, requestId: null }),
   );
   return environment.client.workflow.start(workflowType, { workflowId, taskQueue, args: [input] });
 }

@@ -73,9 +73,12 @@ describe('an ended migration', () => {
   it('shows its result as the memo of its workflow and as the progress of its job', async () => {
     const document = await aDocument(tenant);
     await addActivityLogs(tenant, document, activities(7));
-    const migrationId = await migrate(tenant, document, freshId('moved'));
+    const requestId = freshId('request');
+    const caller = { ...tenant, ...tenant.with({ 'x-request-id': requestId }) };
+    const migrationId = await migrate(caller, document, freshId('moved'));
     await ended(tenant, document, migrationId);
     expect(await memoOf(`document-migration/${migrationId}`)).toEqual({
+      requestId,
       result: {
         status: 'completed',
         counts: expect.objectContaining({ activities: 7 }),

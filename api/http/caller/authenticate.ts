@@ -53,6 +53,7 @@ export class WrongCredentials extends TransportError {
 export interface CredentialSources {
   readonly em: EntityManager;
   readonly operatorToken: string | undefined;
+  readonly requestId: string;
 }
 
 /** STEWARD_OPERATOR_TOKEN. It is not stored. */
@@ -70,7 +71,7 @@ const firstOperator: StoredOperator = {
 export async function authenticate(
   { credentials: kind, operatorScope }: Pick<Endpoint, 'credentials' | 'operatorScope'>,
   headers: IncomingHttpHeaders,
-  { em, operatorToken }: CredentialSources,
+  { em, operatorToken, requestId }: CredentialSources,
 ): Promise<Authenticated> {
   switch (kind) {
     case 'operator': {
@@ -101,7 +102,7 @@ export async function authenticate(
     case 'apiKey': {
       const apiKey = header(headers, 'x-svc-api-key', frameMessages.apiKeyHeaderMissing);
       const authToken = header(headers, 'x-svc-auth-token', frameMessages.authTokenHeaderMissing);
-      const key = await authenticateKey(em, { apiKey, authToken });
+      const key = await authenticateKey(em, { apiKey, authToken }, requestId);
       if (key === undefined) throw new WrongCredentials(frameMessages.invalidApiKey);
       return {
         caller: { tenant: key.tenant },

@@ -48,6 +48,7 @@ export async function identify(
   const authenticated = await authenticate(endpoint, headers, {
     em: orm.em,
     operatorToken,
+    requestId: state.requestId,
   });
   state.keyId = authenticated.publicId;
   checkOrigin(headers, authenticated.allowedDomains);

@@ -16,6 +16,7 @@ import { OperatorTokens } from './2026-11-24-operator-tokens.ts';
 import { Rewriter } from './2026-11-21-rewriter.ts';
 import { WebhookApplications } from './2026-11-21-webhook-applications.ts';
 import { Webhooks } from './2026-11-21-webhooks.ts';
+import { JobRequestId } from './2026-11-24-job-request-id.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -37,4 +38,5 @@ export const migrations = [
   { name: '2026-11-23-key-public-ids', class: KeyPublicIds },
   { name: '2026-11-23-person-index', class: PersonIndex },
   { name: '2026-11-24-operator-tokens', class: OperatorTokens },
+  { name: '2026-11-24-job-request-id', class: JobRequestId },
 ] as const;
