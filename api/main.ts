@@ -15,8 +15,5 @@ await runProgram(async () => {
   for (const { name, nearest } of unknownVariables(process.env)) {
     logger.warn({ name, nearest }, 'unknown environment variable ignored');
   }
-  if (configuration.metricsPort > 0) {
-    logger.info({ variable: 'METRICS_PORT' }, 'metrics port ignored by the API');
-  }
   return startApi(configuration, logger);
 });

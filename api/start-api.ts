@@ -12,6 +12,7 @@ import { Notices } from '../platform/database/notices.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
@@ -67,6 +68,7 @@ export async function startApi(
   within: Partial<RequestLimits> = {},
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...within };
+  const metrics = await openMetrics(configuration, 'api');
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const temporal = openTemporal({
     ...configuration.temporal,
@@ -150,6 +152,7 @@ export async function startApi(
     logger,
   }).catch(async (error: unknown) => {
     await database.close();
+    await metrics.close();
     throw portFailure(error, configuration.port);
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
@@ -162,6 +165,7 @@ export async function startApi(
       await temporal.close();
       await notices.close();
       await database.close();
+      await metrics.close();
     },
   };
 }

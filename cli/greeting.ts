@@ -19,7 +19,7 @@ export function greeting(
     `  API          ${baseUrl}`,
     `  Reference    ${baseUrl}/docs`,
     `  Temporal UI  ${temporalUiUrl ?? `see the Temporal at ${temporalAddress}`}`,
-    ...(metricsPort > 0 ? [`  Metrics      ${localUrl(host, metricsPort + 1)}/metrics (worker)`] : []),
+    ...metricsLines(host, metricsPort),
     `  Credentials  ${shown.startsWith('..') ? file : shown}`,
     '',
     'Paste this into another terminal:',
@@ -35,4 +35,12 @@ export function greeting(
     'Ctrl-C stops everything.',
     '',
   ].join('\n');
+}
+
+function metricsLines(host: string, port: number): string[] {
+  if (port === 0) return [];
+  return [
+    `  Metrics      ${localUrl(host, port)}/metrics (API)`,
+    `               ${localUrl(host, port + 1)}/metrics (worker)`,
+  ];
 }

@@ -1,40 +1,47 @@
 import { Runtime, type LogLevel, type LogMetadata } from '@temporalio/worker';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { freeLoopbackPort } from './temporal-metrics.ts';
 
-/** Call once per process, before any connection. Forwards the SDK's log to ours, and serves its metrics on `METRICS_PORT`. */
-export function installRuntime(configuration: ServerConfiguration, logger: Logger): void {
-  try {
-    install(configuration, logger);
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    if (configuration.metricsPort === 0 || !/prometheus/i.test(reason)) throw error;
-    throw new Error(
-      `Metrics cannot be served on port ${String(configuration.metricsPort)} (${reason}). ` +
-        'Choose another port with METRICS_PORT.',
-      { cause: error },
-    );
+/** Another program may take a free port before the SDK does. */
+const maxAttempts = 3;
+
+/**
+ * Call once per process, before any connection. Forwards the SDK's log to ours. Returns the loopback port on which the SDK
+ * serves its metrics, or undefined when `METRICS_PORT` is 0.
+ */
+export async function installRuntime(
+  { metricsPort }: Pick<ServerConfiguration, 'metricsPort'>,
+  logger: Logger,
+): Promise<number | undefined> {
+  if (metricsPort === 0) {
+    install(logger);
+    return undefined;
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const port = await freeLoopbackPort();
+    try {
+      install(logger, port);
+      return port;
+    } catch (error) {
+      if (attempt === maxAttempts) throw error;
+    }
   }
 }
 
-function install({ metricsPort, host }: ServerConfiguration, logger: Logger): void {
+function install(logger: Logger, sdkMetricsPort?: number): void {
   Runtime.install({
     logger: forwarding(logger),
     // The program stops its workers on signals.
     shutdownSignals: [],
     telemetryOptions: {
       logging: { filter: { core: 'WARN', other: 'ERROR' }, forward: {} },
-      ...(metricsPort > 0 && {
-        metrics: { prometheus: { bindAddress: `${bracketed(host)}:${String(metricsPort)}` } },
+      ...(sdkMetricsPort !== undefined && {
+        metrics: { prometheus: { bindAddress: `127.0.0.1:${String(sdkMetricsPort)}` } },
       }),
     },
   });
 }
-
-const bracketed = (host: string): string => {
-  if (host === 'localhost') return '127.0.0.1';
-  return host.includes(':') ? `[${host}]` : host;
-};
 
 const levels = { TRACE: 'trace', DEBUG: 'debug', INFO: 'debug', WARN: 'warn', ERROR: 'error' } as const;
 

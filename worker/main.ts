@@ -4,6 +4,7 @@ import { createLogger } from '../platform/logging/logger.ts';
 import { runProgram } from '../platform/process/run-program.ts';
 import { installRuntime } from './install-runtime.ts';
 import { startWorker } from './start-worker.ts';
+import { temporalMetrics } from './temporal-metrics.ts';
 
 /** `npm run worker`: a worker process. Any number may run concurrently. */
 await runProgram(async () => {
@@ -16,6 +17,8 @@ await runProgram(async () => {
   for (const { name, nearest } of unknownVariables(process.env)) {
     logger.warn({ name, nearest }, 'unknown environment variable ignored');
   }
-  installRuntime(configuration, logger);
-  return startWorker(configuration, logger);
+  const sdkMetricsPort = await installRuntime(configuration, logger);
+  return startWorker(configuration, logger, {
+    ...(sdkMetricsPort !== undefined && { appendedMetrics: temporalMetrics(sdkMetricsPort) }),
+  });
 });

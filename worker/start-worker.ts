@@ -7,6 +7,7 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
@@ -24,8 +25,10 @@ const limitsMs = { statement: 60_000, start: 5_000, wake: 5_000 } as const;
 /** An activity that a test provides: any argument, any result. */
 export type AnyActivity = (input: never) => Promise<unknown>;
 
-/** Replacements for tests of workflows. */
+/** Replacements for tests of workflows, and what the program adds. */
 export interface WorkerReplacements {
+  /** Metrics that are not in the process's registry. */
+  readonly appendedMetrics?: AppendedText;
   /** Activities by name, made from Steward's: each replaces the one of that name; others run on the task queue `databaseQueue`. */
   readonly activities?: ((steward: Activities) => Readonly<Record<string, AnyActivity>>) | undefined;
   readonly bundle?: WorkflowBundleOption | undefined;
@@ -42,6 +45,7 @@ export async function startWorker(
   logger: Logger,
   replacements: WorkerReplacements = {},
 ): Promise<Running> {
+  const metrics = await openMetrics(configuration, 'worker', replacements.appendedMetrics);
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
   const temporal = openTemporal({
     ...configuration.temporal,
@@ -101,6 +105,7 @@ export async function startWorker(
       await outbound.close();
       await temporal.close();
       await database.close();
+      await metrics.close();
     },
   };
 }

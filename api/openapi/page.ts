@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { ownVersion } from '../../platform/process/own-version.ts';
 import type { Page } from '../http/application.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { openApiDocument } from './document.ts';
@@ -9,8 +9,8 @@ export function openApiPage(endpoints: readonly Endpoint[]): Page {
   let made: { readonly content: Buffer; readonly etag: string } | undefined;
   return {
     path: '/openapi.json',
-    async response(context) {
-      made ??= withEtag(JSON.stringify(openApiDocument(endpoints, await ownVersion())));
+    response(context) {
+      made ??= withEtag(JSON.stringify(openApiDocument(endpoints, ownVersion)));
       context.status = 200;
       context.type = 'application/json; charset=utf-8';
       context.set({ 'Cache-Control': 'no-cache', ETag: made.etag });
@@ -26,9 +26,4 @@ export function openApiPage(endpoints: readonly Endpoint[]): Page {
 
 function withEtag(text: string) {
   return { content: Buffer.from(text), etag: `"${createHash('sha256').update(text).digest('base64url')}"` };
-}
-
-async function ownVersion(): Promise<string> {
-  const text = await readFile(new URL('../../package.json', import.meta.url), 'utf8');
-  return (JSON.parse(text) as { readonly version: string }).version;
 }

@@ -250,7 +250,7 @@ const table = {
     ...wholeNumber(0, 65_535),
     fallback: '0',
     meaning:
-      'Port of a worker’s Prometheus metrics (`/metrics`, on `HOST`); 0 disables them. The API serves no metrics yet. `npm start` reserves this port for the API and gives its worker the next one.',
+      'Port of the process’s Prometheus metrics (`/metrics`, on `HOST`); 0 disables them. `npm start` gives it to the API, and the next port to the worker.',
   },
 } as const satisfies Record<string, Variable<unknown>>;
 

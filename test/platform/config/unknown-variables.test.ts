@@ -1,16 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdir, readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { unknownVariables, warningOf } from '../../../platform/config/unknown-variables.ts';
 import { variables } from '../../../platform/config/variables.ts';
-import { choosePort } from '../../../local/ports.ts';
 import { aDatabase } from '../../support/database.ts';
 import { serverEnvironment } from '../../support/environment.ts';
-import { eventually } from '../../support/eventually.ts';
 import { startProcess } from '../../support/processes.ts';
 import { aNamespace } from '../../support/temporal.ts';
 
@@ -94,50 +90,6 @@ describe('an unknown STEWARD_… variable', () => {
       out: 'The database is up to date.\n',
       err: `${warningOf({ name: 'STEWARD_RATE_LIMT', nearest: 'STEWARD_RATE_LIMIT' })}\n`,
     });
-  });
-});
-
-describe('METRICS_PORT', () => {
-  it('is the port of a worker’s metrics', async () => {
-    const port = await choosePort(undefined);
-    const worker = await startProcess('worker', database.url, {
-      ...(await aNamespace()),
-      METRICS_PORT: String(port),
-    });
-    try {
-      const response = await fetch(`http://127.0.0.1:${port}/metrics`);
-      expect([response.status, await response.text()]).toEqual([200, expect.stringContaining('temporal_')]);
-    } finally {
-      await worker.stop();
-    }
-  });
-
-  it('is named with the reason when a worker cannot listen on it', async () => {
-    const other = createServer();
-    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-    const { port } = other.address() as AddressInfo;
-    try {
-      const { code, err } = await run(['worker/main.ts'], { METRICS_PORT: String(port) });
-      expect(code).toBe(1);
-      expect(err).toMatch(
-        new RegExp(
-          `^Metrics cannot be served on port ${port} \\(.*\\)\\. Choose another port with METRICS_PORT\\.\\n$`,
-        ),
-      );
-    } finally {
-      other.close();
-    }
-  });
-
-  it('is ignored by an API, which logs that and starts', async () => {
-    const port = await choosePort(undefined);
-    const api = await startProcess('api', database.url, { METRICS_PORT: String(port) });
-    try {
-      await expect(fetch(`http://127.0.0.1:${port}/metrics`)).rejects.toThrow('fetch failed');
-      await eventually(() => parsed(api.log).some(({ variable }) => variable === 'METRICS_PORT'));
-    } finally {
-      await api.stop();
-    }
   });
 });
 

@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { choosePort } from '../../../local/ports.ts';
+import { ownVersion } from '../../../platform/process/own-version.ts';
+import { aDatabase } from '../../support/database.ts';
+import { serverEnvironment } from '../../support/environment.ts';
+import { eventually } from '../../support/eventually.ts';
+import { scrape } from '../../support/metrics.ts';
+import { startProcess, type TestProcess } from '../../support/processes.ts';
+import { aNamespace } from '../../support/temporal.ts';
+
+const database = await aDatabase();
+const ports = { api: await choosePort(undefined), worker: await choosePort(undefined) };
+const started: TestProcess[] = [];
+
+beforeAll(async () => {
+  const temporal = await aNamespace();
+  started.push(
+    ...(await Promise.all(
+      (['api', 'worker'] as const).map((program) =>
+        startProcess(program, database.url, { ...temporal, METRICS_PORT: String(ports[program]) }),
+      ),
+    )),
+  );
+});
+
+afterAll(async () => {
+  await Promise.all(started.map((process) => process.stop()));
+  await database.drop();
+});
+
+describe('METRICS_PORT', () => {
+  it.each(['api', 'worker'] as const)('serves the metrics of the %s', async (program) => {
+    const { value } = await scrape(ports[program]);
+    expect(value(`steward_build_info{version="${ownVersion}",kind="${program}"}`)).toBe(1);
+    expect(value('steward_process_start_time_seconds')).toBeGreaterThan(1_600_000_000);
+    expect(value('steward_process_cpu_seconds_total')).toBeGreaterThan(0);
+    expect(value('steward_process_resident_memory_bytes')).toBeGreaterThan(10_000_000);
+    await eventually(
+      async () => (await scrape(ports[program])).value('steward_event_loop_delay_seconds_count') > 0,
+    );
+  });
+
+  it('serves the metrics of the Temporal SDK after the worker’s own', async () => {
+    const { text, value } = await scrape(ports.worker);
+    expect(text.indexOf('\ntemporal_')).toBeGreaterThan(text.lastIndexOf('\nsteward_'));
+    expect(value('steward_temporal_metrics_dropped')).toBe(0);
+  });
+
+  it('has each metric once, also where the SDK adds its own', async () => {
+    const { text } = await scrape(ports.worker);
+    const names = [...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name]) => name);
+    expect(names).toEqual([...new Set(names)]);
+  });
+
+  it.each([
+    ['GET', '/', 404],
+    ['GET', '/metrics/', 404],
+    ['POST', '/metrics', 405],
+    ['HEAD', '/metrics', 200],
+    ['GET', '/metrics?name[]=x', 200],
+  ])('%s %s returns %d', async (method, path, status) => {
+    const url = `http://127.0.0.1:${String(ports.api)}${path}`;
+    const body = method === 'POST' ? { body: 'x'.repeat(100_000) } : {};
+    expect((await fetch(url, { method, ...body })).status).toBe(status);
+  });
+
+  it.each(['api', 'worker'] as const)(
+    'is named with the reason when the %s cannot listen on it',
+    async (program) => {
+      const other = createServer().listen(0, '127.0.0.1');
+      await once(other, 'listening');
+      const { port } = other.address() as AddressInfo;
+      try {
+        const { code, err } = await run(`${program}/main.ts`, { METRICS_PORT: String(port) });
+        expect(code).toBe(1);
+        expect(err).toMatch(
+          new RegExp(
+            `^Metrics cannot be served on port ${String(port)} \\(.*\\)\\. Choose another port with METRICS_PORT\\.\\n$`,
+          ),
+        );
+      } finally {
+        other.close();
+      }
+    },
+  );
+});
+
+/** Runs a program that ends by itself. */
+async function run(
+  script: string,
+  environment: Readonly<Record<string, string>>,
+): Promise<{ readonly code: unknown; readonly err: string }> {
+  const { NODE_OPTIONS: _jests, ...inherited } = process.env;
+  const env = { ...inherited, ...serverEnvironment(database.url), ...environment };
+  const cwd = fileURLToPath(new URL('../../..', import.meta.url));
+  return await new Promise((resolve) => {
+    execFile(process.execPath, [script], { cwd, env }, (error, _out, err) => {
+      resolve({ code: error?.code ?? 0, err });
+    });
+  });
+}
