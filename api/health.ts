@@ -1,40 +1,20 @@
-import { pendingMigrations } from '../platform/database/migrate.ts';
-import type { Orm } from '../platform/database/orm.ts';
+import { readinessOf, type ReadinessSources } from '../platform/health/readiness.ts';
 import type { Page } from './http/application.ts';
 import type { RequestContext } from './http/middleware/state.ts';
 
-/** Dependencies of the health pages. */
-export interface HealthSources {
-  readonly orm: Orm;
-  /** Returns whether Temporal responds. The caller bounds its duration. */
-  readonly temporalAvailable: () => Promise<boolean>;
-}
-
 /** `/healthz`: the process runs. `/readyz`: the database responds and is migrated. Temporal is reported but not required. */
-export function healthPages(sources: HealthSources): readonly Page[] {
+export function healthPages(sources: Omit<ReadinessSources, 'polling'>): readonly Page[] {
+  const readiness = readinessOf(sources);
   return [
     { path: '/healthz', response: (context) => response(context, 200, { status: 'ok' }) },
-    { path: '/readyz', response: (context) => ready(context, sources) },
+    {
+      path: '/readyz',
+      response: async (context) => {
+        const read = await readiness();
+        response(context, read.status === 'ready' ? 200 : 503, read);
+      },
+    },
   ];
-}
-
-async function ready(context: RequestContext, { orm, temporalAvailable }: HealthSources): Promise<void> {
-  const [reasons, temporal] = await Promise.all([databaseReasons(orm), temporalAvailable()]);
-  response(context, reasons.length === 0 ? 200 : 503, {
-    status: reasons.length === 0 ? 'ready' : 'not ready',
-    ...(reasons.length > 0 && { reasons }),
-    database: reasons.length === 0 ? 'available' : 'unavailable',
-    temporal: temporal ? 'available' : 'unavailable',
-  });
-}
-
-async function databaseReasons(orm: Orm): Promise<string[]> {
-  try {
-    const pending = await pendingMigrations(orm.em.fork());
-    return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
-  } catch {
-    return ['The database does not respond.'];
-  }
 }
 
 function response(context: RequestContext, status: number, body: object): void {

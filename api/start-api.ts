@@ -96,7 +96,10 @@ export async function startApi(
   const application = createApplication({
     endpoints: operations,
     pages: [
-      ...healthPages({ orm, temporalAvailable: () => temporal.available(limits.temporalProbe) }),
+      ...healthPages({
+        pendingMigrations: database.pendingMigrations,
+        temporalAvailable: () => temporal.available(limits.temporalProbe),
+      }),
       openApiPage(operations),
       jwksPage(orm),
       ...referencePages,

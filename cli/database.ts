@@ -1,5 +1,5 @@
 import { entities } from '../domain/entities.ts';
-import { openDatabase } from '../platform/database/open-database.ts';
+import { openDatabase, type Database } from '../platform/database/open-database.ts';
 import type { Orm } from '../platform/database/orm.ts';
 
 /** Commands may run longer statements than requests. */
@@ -8,11 +8,11 @@ const statementTimeout = 60_000;
 /** Opens the database for `work`, and always closes it. */
 export async function withDatabase<Result>(
   url: string,
-  work: (orm: Orm) => Promise<Result>,
+  work: (orm: Orm, database: Database) => Promise<Result>,
 ): Promise<Result> {
   const database = openDatabase({ url, poolSize: 1, statementTimeout, plansOnce: false, entities });
   try {
-    return await work(database.orm);
+    return await work(database.orm, database);
   } finally {
     await database.close();
   }

@@ -1,11 +1,11 @@
-import { migrateDatabase, pendingMigrations } from '../../platform/database/migrate.ts';
+import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
 import { databaseUrlOf, type Surroundings } from '../settings.ts';
 
 export async function migrate(surroundings: Surroundings): Promise<Output> {
   const url = databaseUrlOf(surroundings);
-  const pending = await withDatabase(url, async ({ em }) => pendingMigrations(em.fork()));
+  const pending = await withDatabase(url, async (_, database) => database.pendingMigrations());
   const { refusedSettings } = await migrateDatabase(url);
   return {
     lines: [

@@ -1,21 +1,17 @@
 import { MikroORM } from '@mikro-orm/postgresql';
 import { Migrator } from '@mikro-orm/migrations';
-import { sql } from 'kysely';
 import { Client } from 'pg';
 import { PipelinedDialect } from './dialect.ts';
 import { migrations } from './migrations/list.ts';
-import type { EntityManager } from './orm.ts';
+import { migrationTable } from './pending-migrations.ts';
 import { migrationPlannerSettings } from './planner.ts';
 import { openPool } from './pool.ts';
 import { setRoleSettings } from './role-settings.ts';
 import { SessionSettings, setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
-import { kyselyOf } from './statements.ts';
 
 /** Key of the advisory lock that migrating processes share. */
 const migrationLock = 7_316_482_905;
-
-const table = 'schema_migration';
 
 /** Migrations, and the wait for their lock, have no time limit. */
 const unlimited: Settings = {
@@ -67,7 +63,7 @@ async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promi
     discovery: { warnWhenNoEntities: false },
     extensions: [Migrator],
     migrations: {
-      tableName: table,
+      tableName: migrationTable,
       migrationsList: [...migrations],
       snapshot: false,
       transactional: true,
@@ -85,19 +81,4 @@ async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promi
   } finally {
     await orm.close();
   }
-}
-
-/** Names of the migrations that have not run on the database. */
-export async function pendingMigrations(em: EntityManager): Promise<string[]> {
-  let done: readonly { readonly name: string }[];
-  try {
-    const names = sql<{ name: string }>`select name from ${sql.table(table)}`;
-    done = (await names.execute(kyselyOf(em))).rows;
-  } catch (error) {
-    const undefinedTable = '42P01';
-    if ((error as { code?: string }).code !== undefinedTable) throw error;
-    done = [];
-  }
-  const names = new Set(done.map(({ name }) => name));
-  return migrations.map(({ name }) => name).filter((name) => !names.has(name));
 }

@@ -5,6 +5,7 @@ import array from 'postgres-array';
 import { PipelinedDialect } from './dialect.ts';
 import type { Announcement, Orm } from './orm.ts';
 import { rolePlannerSettings, workerPlannerSettings } from './planner.ts';
+import { pendingMigrations } from './pending-migrations.ts';
 import { openPool } from './pool.ts';
 import { roleSettings } from './role-settings.ts';
 import { SessionSettings, type MissingSettings } from './session-settings.ts';
@@ -32,6 +33,8 @@ export interface Database {
   readonly orm: Orm;
   /** Opens a connection, which checks the role's settings; resolves even while the database is unavailable. */
   checkSettings(): Promise<void>;
+  /** Names of the migrations that have not run; rejects while the database is unavailable. */
+  readonly pendingMigrations: () => Promise<string[]>;
   /** Waits for running statements. */
   close(): Promise<void>;
 }
@@ -80,6 +83,7 @@ export function openDatabase(options: DatabaseOptions): Database {
         (client) => client.release(),
         () => undefined,
       ),
+    pendingMigrations: async () => pendingMigrations(pool),
     close: async () => {
       await orm.close();
       // Kysely ends the pool only if it ran a statement; lookups bypass it.

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { migrateDatabase, pendingMigrations } from '../../platform/database/migrate.ts';
+import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
 import { startTestApi } from '../support/api.ts';
 import { aDatabase, anEmptyDatabase } from '../support/database.ts';
@@ -104,7 +104,7 @@ whereObtained('behind PgBouncer in transaction mode', () => {
     });
     try {
       await Promise.all([migrateDatabase(url), migrateDatabase(url)]);
-      expect(await pendingMigrations(opened.orm.em.fork())).toEqual([]);
+      expect(await opened.pendingMigrations()).toEqual([]);
     } finally {
       await opened.close();
       await pooler.stop();

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { withDatabase } from '../../../cli/database.ts';
-import { migrateDatabase, pendingMigrations } from '../../../platform/database/migrate.ts';
+import { migrateDatabase } from '../../../platform/database/migrate.ts';
 import { migrations } from '../../../platform/database/migrations/list.ts';
 import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../support/database.ts';
 
@@ -39,7 +39,7 @@ describe('migrating', () => {
 
   it('that fails leaves nothing, and the pending migrations are reported', async () => {
     const mine = await anEmptyDatabase();
-    const pending = () => withDatabase(mine.url, ({ em }) => pendingMigrations(em.fork()));
+    const pending = () => withDatabase(mine.url, (_, opened) => opened.pendingMigrations());
     try {
       // The last statements of the first migration find their name taken.
       await mine.sql('create table idempotency (id int)');

@@ -1,0 +1,24 @@
+import { setTimeout as pause } from 'node:timers/promises';
+
+/** Max milliseconds that a health page waits for a check, so that it responds within 2 s. */
+const maxWaitMs = 1_200;
+
+/**
+ * A check that returns `failed` when it rejects or lasts longer than 1.2 s. Calls during a running check share it, so a server
+ * that hangs never collects more than one.
+ */
+export function boundedCheck<Result>(check: () => Promise<Result>, failed: Result): () => Promise<Result> {
+  let running: Promise<Result> | undefined;
+  return async () => {
+    running ??= check()
+      .catch(() => failed)
+      .finally(() => (running = undefined));
+    const given = new AbortController();
+    const late = pause(maxWaitMs, failed, { signal: given.signal });
+    try {
+      return await Promise.race([running, late.catch(() => failed)]);
+    } finally {
+      given.abort();
+    }
+  };
+}

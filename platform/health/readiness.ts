@@ -1,0 +1,51 @@
+import { boundedCheck } from './bounded-check.ts';
+
+/** What the readiness of a process depends on. */
+export interface ReadinessSources {
+  /** Names of the migrations that have not run. Rejects while the database is unavailable. */
+  readonly pendingMigrations: () => Promise<readonly string[]>;
+  readonly temporalAvailable: () => Promise<boolean>;
+  /** Of a worker: whether it polls every task queue. A worker requires Temporal and its polling, an API neither. */
+  readonly polling?: () => boolean;
+}
+
+/** The response of `/readyz`. */
+export interface Readiness {
+  readonly status: 'ready' | 'not ready';
+  /** Absent when ready. */
+  readonly reasons?: readonly string[];
+  readonly database: 'available' | 'unavailable';
+  /** `unknown` while the database is unavailable. */
+  readonly migrations: 'complete' | 'pending' | 'unknown';
+  readonly temporal: 'available' | 'unavailable';
+  /** Of a worker only. */
+  readonly polling?: 'active' | 'stopped';
+}
+
+/** Returns a function that reads the readiness within 2 s, also while PostgreSQL or Temporal hangs. */
+export function readinessOf(sources: ReadinessSources): () => Promise<Readiness> {
+  const database = boundedCheck(sources.pendingMigrations, undefined);
+  const temporal = boundedCheck(sources.temporalAvailable, false);
+  return async () => {
+    const [pending, temporalAvailable] = await Promise.all([database(), temporal()]);
+    const polling = sources.polling?.();
+    const reasons = [
+      ...databaseReasons(pending),
+      ...(polling !== undefined && !temporalAvailable ? ['Temporal does not respond.'] : []),
+      ...(polling === false ? ['The worker does not poll its task queues.'] : []),
+    ];
+    return {
+      status: reasons.length === 0 ? 'ready' : 'not ready',
+      ...(reasons.length > 0 && { reasons }),
+      database: pending === undefined ? 'unavailable' : 'available',
+      migrations: pending === undefined ? 'unknown' : pending.length > 0 ? 'pending' : 'complete',
+      temporal: temporalAvailable ? 'available' : 'unavailable',
+      ...(polling !== undefined && { polling: polling ? 'active' : 'stopped' }),
+    };
+  };
+}
+
+function databaseReasons(pending: readonly string[] | undefined): string[] {
+  if (pending === undefined) return ['The database does not respond.'];
+  return pending.map((name) => `Migration ${name} has not run. Run: npm run cli -- migrate`);
+}

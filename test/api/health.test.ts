@@ -1,0 +1,63 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi, type TestApi } from '../support/api.ts';
+import { anEmptyDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { aStoppablePostgres } from '../support/stoppable-postgres.ts';
+
+const postgres = await aStoppablePostgres();
+afterAll(postgres.close);
+
+/** The response of a health page: its HTTP status with its body. */
+async function page(api: TestApi, path: string): Promise<object> {
+  const response = await fetch(api.url + path);
+  return { http: response.status, ...((await response.json()) as object) };
+}
+
+describe('the readiness of an API', () => {
+  it('is false within 2 s while PostgreSQL is stopped, and true again afterwards', async () => {
+    const api = await startTestApi({ databaseUrl: postgres.url });
+    try {
+      const ready = { http: 200, status: 'ready', database: 'available', migrations: 'complete' };
+      expect(await page(api, '/readyz')).toEqual({ ...ready, temporal: 'unavailable' });
+      await postgres.stop();
+      // A slow machine may need another attempt. A check without a limit never responds in time.
+      await eventually(async () => {
+        const started = performance.now();
+        const seen = await Promise.all([page(api, '/readyz'), page(api, '/readyz')]);
+        expect(performance.now() - started).toBeLessThan(2_000);
+        const unavailable = {
+          http: 503,
+          status: 'not ready',
+          reasons: ['The database does not respond.'],
+          database: 'unavailable',
+          migrations: 'unknown',
+          temporal: 'unavailable',
+        };
+        expect(seen).toEqual([unavailable, unavailable]);
+      });
+      expect(await page(api, '/healthz')).toEqual({ http: 200, status: 'ok' });
+      postgres.resume();
+      await eventually(async () => expect(await page(api, '/readyz')).toMatchObject(ready));
+    } finally {
+      postgres.resume();
+      await api.close();
+    }
+  });
+
+  it('is false with the names of pending migrations while the database responds', async () => {
+    const database = await anEmptyDatabase();
+    const api = await startTestApi({ database });
+    try {
+      const seen = await page(api, '/readyz');
+      expect(seen).toMatchObject({ http: 503, database: 'available', migrations: 'pending' });
+      const { reasons } = seen as { reasons: readonly string[] };
+      expect(reasons[0]).toMatch(
+        /^Migration 2026-11-21-foundation has not run\. Run: npm run cli -- migrate$/,
+      );
+      expect(await page(api, '/healthz')).toEqual({ http: 200, status: 'ok' });
+    } finally {
+      await api.close();
+      await database.drop();
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { removeCluster } from '../../local/postgres-cluster.ts';
+import { startPostgres } from '../../local/postgres.ts';
+import { aDatabase } from './database.ts';
+
+/** A PostgreSQL server of a test's own, with a migrated database. */
+export interface StoppablePostgres {
+  readonly url: string;
+  /** Sends SIGSTOP to the server and all its sessions: connections stay open, and nothing responds. */
+  stop(): Promise<void>;
+  /** Sends SIGCONT. */
+  resume(): void;
+  readonly close: () => Promise<void>;
+}
+
+export async function aStoppablePostgres(): Promise<StoppablePostgres> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-stoppable-'));
+  const directory = join(folder, 'postgres');
+  const server = await startPostgres({
+    directory,
+    database: 'postgres',
+    durable: false,
+    onProgress: () => undefined,
+  });
+  const database = await aDatabase(server.url);
+  let stopped: readonly number[] = [];
+  const resume = (): void => {
+    for (const pid of stopped) process.kill(pid, 'SIGCONT');
+    stopped = [];
+  };
+  return {
+    url: database.url,
+    async stop() {
+      const found = [server.pid, ...(await sessionsOf(server.url))];
+      for (const pid of found) process.kill(pid, 'SIGSTOP');
+      stopped = found;
+    },
+    resume,
+    async close() {
+      resume();
+      await server.stop();
+      await removeCluster(directory);
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Every process of the server except the one that responds, which ends with its connection. */
+async function sessionsOf(url: string): Promise<number[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ pid: number }>(
+      'select pid from pg_stat_activity where pid <> pg_backend_pid()',
+    );
+    return rows.map(({ pid }) => pid);
+  } finally {
+    await client.end();
+  }
+}
