@@ -36,6 +36,7 @@ COPY --from=build /steward/worker worker
 COPY --from=build /steward/platform platform
 COPY --from=build /steward/local local
 COPY --from=build /steward/cli cli
+COPY --from=build /steward/client client
 USER node
 EXPOSE 3000
 # The API drains its requests and the worker its activities; give them longer than 30 seconds (docker stop --time 60).

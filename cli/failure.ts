@@ -1,5 +1,6 @@
 import { ConfigurationError } from '../platform/config/configuration.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
+import { StewardError } from '../client/steward-error.ts';
 import { StartFailure } from '../local/start-failure.ts';
 
 export const exitCodes = { done: 0, failed: 1, misused: 2 } as const;
@@ -14,6 +15,7 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   if (error instanceof ConfigurationError || error instanceof BadOption) {
     return { text: error.message, exitCode: exitCodes.misused };
   }
+  if (error instanceof StewardError) return refusalOf(error);
   if (error instanceof StartFailure) return { text: error.message, exitCode: exitCodes.failed };
   if (classifyDatabaseError(error) === 'unavailable') {
     return {
@@ -27,4 +29,14 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   }
   const message = error instanceof Error ? error.message : String(error);
   return { text: message.replaceAll(/\s*\n\s*/g, ' '), exitCode: exitCodes.failed };
+}
+
+/** A response of the API that is not a result; with all issues of an invalid request. */
+function refusalOf({ status, message, details }: StewardError): ReturnType<typeof failureOf> {
+  const issues = (details['issues'] ?? []) as readonly { readonly message: string }[];
+  const text = issues.length > 0 ? issues.map((issue) => issue.message).join('\n') : message;
+  return {
+    text: `${status}: ${text}`,
+    exitCode: status === 'INVALID_ARGUMENT' ? exitCodes.misused : exitCodes.failed,
+  };
 }

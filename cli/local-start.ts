@@ -31,13 +31,17 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
     const databaseUrl = textOf(environment, 'DATABASE_URL');
     const another = databaseUrl !== undefined && databaseUrl !== demo?.databaseUrl;
     const keysGiven = !another && secrets?.keysGiven === true;
+    const apiUrl = textOf(environment, 'STEWARD_API_URL');
+    // The local token must not be sent to another API.
+    const anotherApi = apiUrl !== undefined && apiUrl !== demo?.baseUrl;
     const found = another
       ? {}
       : {
           DATABASE_URL: demo?.databaseUrl,
           TEMPORAL_ADDRESS: demo?.temporalAddress,
           TEMPORAL_UI_URL: demo?.temporalUiUrl ?? undefined,
-          STEWARD_OPERATOR_TOKEN: demo?.operatorToken ?? secrets?.operatorToken,
+          STEWARD_API_URL: demo?.baseUrl,
+          STEWARD_OPERATOR_TOKEN: anotherApi ? undefined : (demo?.operatorToken ?? secrets?.operatorToken),
           STEWARD_ENCRYPTION_KEYS: keysGiven ? undefined : secrets?.encryptionKeys,
         };
     const values = Object.entries(found).flatMap(([name, value]) =>

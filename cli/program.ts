@@ -1,7 +1,9 @@
 import { Command } from 'commander';
+import { operatorEndpoints } from '../api/operator/endpoints.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { StartFailure } from '../local/start-failure.ts';
 import { findLocalStart } from './local-start.ts';
+import { addOperations } from './operations/add-operations.ts';
 import type { Output } from './output.ts';
 import { notRunning } from './settings.ts';
 import type { Surroundings } from './settings.ts';
@@ -9,7 +11,7 @@ import type { Surroundings } from './settings.ts';
 /** A command; reads only the given environment. */
 type Act<Options> = (environment: NodeJS.ProcessEnv, options: Options) => Output | Promise<Output>;
 
-/** A command that uses the database. */
+/** A command that uses the database or the API. */
 type DatabaseAct<Options> = (surroundings: Surroundings, options: Options) => Promise<Output>;
 
 /** The command line; loads a command's modules when it runs. Throws commander's error for invalid arguments, and any error of the command. */
@@ -29,7 +31,9 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
   // Subcommands inherit these settings, so they must come first.
   const program = new Command('steward')
     .usage('<command> [options]')
-    .description('Commands for the database of DATABASE_URL, or of a local npm start.')
+    .description(
+      'Commands for the database of DATABASE_URL and the API of STEWARD_API_URL, or for a local npm start.',
+    )
     .exitOverride()
     .configureOutput({ writeOut: write })
     .option('--json', 'print JSON');
@@ -57,7 +61,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .action(worksOnDatabase(async () => (await import('./commands/create-key.ts')).createKey));
   program
     .command('keys')
-    .description('manage the keys for encryption at rest')
+    .description('operations on API keys; rotation of the keys for encryption at rest')
     .command('rotate')
     .description('re-encrypt every secret with the first key of STEWARD_ENCRYPTION_KEYS')
     .action(worksOnDatabase(async () => (await import('./commands/rotate-keys.ts')).rotateKeys));
@@ -75,6 +79,7 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .command('config')
     .description('print every variable with its default, meaning and current value')
     .action(does(async () => (await import('./commands/show-configuration.ts')).showConfiguration));
+  addOperations(program, operatorEndpoints, (act) => worksOnDatabase(async () => act));
   return program;
 }
 

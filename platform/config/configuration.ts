@@ -37,6 +37,8 @@ export interface Configuration {
   readonly temporalUiUrl: string | undefined;
   /** Without a trailing slash; `steward` when no URL is configured. */
   readonly publicUrl: string;
+  /** The API that the CLI calls. */
+  readonly apiUrl: string | undefined;
   readonly operatorToken: string | undefined;
   /** The first key encrypts; all keys decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
@@ -136,6 +138,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     },
     temporalUiUrl: read('TEMPORAL_UI_URL'),
     publicUrl: read('STEWARD_PUBLIC_URL') ?? 'steward',
+    apiUrl: read('STEWARD_API_URL'),
     operatorToken: read('STEWARD_OPERATOR_TOKEN'),
     encryptionKeys: read('STEWARD_ENCRYPTION_KEYS') ?? [],
     outboundAllowedNetworks:

@@ -106,6 +106,11 @@ const table = {
     default: '`npm start`: its own URL; elsewhere the issuer is `steward`',
     meaning: 'Public URL of the API: the issuer (`iss`) of receipts. Set the same URL for API and worker.',
   },
+  STEWARD_API_URL: {
+    ...url('https://steward.example.com', 'http', 'https'),
+    default: 'the API of a local `npm start`',
+    meaning: 'URL of the API that the commands of operators call: `docs/operators.md`.',
+  },
   STEWARD_OPERATOR_TOKEN: {
     ...token,
     default: 'embedded: generated at first startup; elsewhere only stored tokens are accepted',

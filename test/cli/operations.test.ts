@@ -1,0 +1,108 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { operatorEndpoints } from '../../api/operator/endpoints.ts';
+import { failureOf } from '../../cli/failure.ts';
+import { startTestApi } from '../support/api.ts';
+import { optionsFor, runCommand } from '../support/command-line.ts';
+import { operatorToken, serverEnvironment } from '../support/environment.ts';
+import { anOperator, anOperatorToken } from '../support/factories.ts';
+import { about, aWorld } from '../support/world.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const run = async (...commandLine: readonly string[]): Promise<string> => runCommand(api, commandLine);
+const wordsOf = (path: string): readonly string[] => path.replace('/v2/operator/', '').split('/');
+
+/** What the command line prints to stderr, and its exit code. */
+async function failed(
+  commandLine: readonly string[],
+  environment?: Record<string, string>,
+): Promise<readonly [string, number]> {
+  const error: unknown = await runCommand(api, commandLine, environment).catch((reason: unknown) => reason);
+  const { text, exitCode } = failureOf(error);
+  return [text, exitCode];
+}
+
+describe('the command of an operation', () => {
+  it.each(operatorEndpoints)('$paths.0 sends its example as options', async ({ paths: [path], example }) => {
+    const { ids } = await aWorld(api);
+    const words = [...wordsOf(path), ...optionsFor(about(ids, example))];
+    const result = JSON.parse(await run(...words, '--json')) as { status: string };
+    expect(result.status).toBe('success');
+    const [, ...lines] = (await run(...words)).split('\n');
+    expect(lines.length).toBeGreaterThan(0);
+  });
+
+  it('prints a table of a list, and the option that continues it', async () => {
+    const { tokenId } = await anOperatorToken(anOperator(api), { name: 'Ada\u001b[2J' });
+    const printed = await run('tokens', 'list');
+    expect(printed).toMatch(/^tokenId +name +scope +expiresAt +lastUsedAt +revokedAt\n/);
+    expect(printed).toMatch(new RegExp(`^${tokenId} +Ada\ufffd\\[2J +read +- +- +-$`, 'm'));
+    const [, token = ''] =
+      /^More: --page-token (\S+)$/m.exec(await run('tokens', 'list', '--page-size', '1')) ?? [];
+    expect(await run('tokens', 'list', '--page-token', token)).toContain(tokenId);
+  });
+
+  it('takes a date for a time', async () => {
+    const { data } = JSON.parse(
+      await run('tokens', 'add', '--name', 'x', '--scope', 'read', '--expires-at', '2999-01-01', '--json'),
+    ) as { data: { expiresAt: number } };
+    expect(data.expiresAt).toBe(Date.parse('2999-01-01'));
+  });
+
+  it('fails with the status and the message of a refusal', async () => {
+    expect(await failed(['tokens', 'revoke', '--token-id', 'optk_unknown'])).toEqual([
+      'NOT_FOUND: Operator token not found.',
+      1,
+    ]);
+    expect(await failed(['tokens', 'add', '--name', '', '--scope', 'read'])).toEqual([
+      expect.stringMatching(/^INVALID_ARGUMENT: .*name/),
+      2,
+    ]);
+    const { token } = await anOperatorToken(anOperator(api));
+    expect(await failed(['tokens', 'list'], { STEWARD_OPERATOR_TOKEN: token })).toEqual([
+      'PERMISSION_DENIED: This operation needs an operator token of scope admin. The scope of this token is read.',
+      1,
+    ]);
+  });
+
+  it('names the variable that is missing', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'steward-'));
+    for (const name of ['STEWARD_API_URL', 'STEWARD_OPERATOR_TOKEN'])
+      expect(await failed(['tokens', 'list'], { STEWARD_DATA_DIR: data, [name]: '' })).toEqual([
+        `${name} is not set, and no npm start is running on the data folder ${data}.`,
+        2,
+      ]);
+  });
+
+  it('calls the API of a local start, and sends its token to no other API', async () => {
+    const data = await mkdtemp(join(tmpdir(), 'steward-'));
+    const demo = { baseUrl: api.url, operatorToken, databaseUrl: api.database.url };
+    await writeFile(join(data, 'demo.json'), JSON.stringify(demo));
+    const local = { STEWARD_DATA_DIR: data, STEWARD_API_URL: '', STEWARD_OPERATOR_TOKEN: '' };
+    expect(await runCommand(api, ['tokens', 'list'], local)).toContain('tokenId');
+    const elsewhere = { ...local, STEWARD_API_URL: 'http://127.0.0.1:1' };
+    expect(await failed(['tokens', 'list'], elsewhere)).toEqual([
+      expect.stringMatching(/^STEWARD_OPERATOR_TOKEN is not set/),
+      2,
+    ]);
+  });
+});
+
+describe('steward', () => {
+  it('is a program of its own that runs the commands', async () => {
+    const root = fileURLToPath(new URL('../..', import.meta.url));
+    const { NODE_OPTIONS: _jests, ...inherited } = process.env;
+    const env = { ...inherited, ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url };
+    const { stdout } = await promisify(execFile)(join(root, 'cli/steward.mjs'), ['tokens', 'list'], { env });
+    expect(stdout).toMatch(/^tokenId|^Nothing found/);
+    const failing = promisify(execFile)(join(root, 'cli/steward.mjs'), ['tokens', 'revoke'], { env });
+    await expect(failing).rejects.toMatchObject({ code: 2 });
+  });
+});

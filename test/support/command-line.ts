@@ -1,0 +1,28 @@
+import { createProgram } from '../../cli/program.ts';
+import type { TestApi } from './api.ts';
+import { serverEnvironment } from './environment.ts';
+
+/** Runs a command of the CLI in this process, with the API and the operator token of the tests; returns what it printed. */
+export async function runCommand(
+  api: TestApi,
+  commandLine: readonly string[],
+  environment: Readonly<Record<string, string>> = {},
+): Promise<string> {
+  let printed = '';
+  const program = createProgram(
+    { ...serverEnvironment(api.database.url), STEWARD_API_URL: api.url, ...environment },
+    (text) => void (printed += text),
+  );
+  program.configureOutput({ writeErr: () => undefined });
+  await program.parseAsync([...commandLine], { from: 'user' });
+  return printed;
+}
+
+/** The options of a command that send this data. */
+export function optionsFor(data: object): readonly string[] {
+  return Object.entries(data).flatMap(([name, value]: [string, unknown]) => {
+    const option = `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+    if (Array.isArray(value) && value.every((item) => typeof item === 'string')) return [option, ...value];
+    return [option, typeof value === 'string' ? value : JSON.stringify(value)];
+  });
+}
