@@ -10,8 +10,8 @@ export interface PollingOptions {
   readonly logger: Logger;
   readonly activities: Activities;
   readonly bundle: WorkflowBundleOption;
-  /** Called each time the workers of all queues have connected. */
-  readonly onPolling: () => void;
+  /** Called each time the workers of all queues have connected; `active` returns whether they all poll. */
+  readonly onPolling: (active: () => boolean) => void;
   /** Aborts to finish the running tasks and stop. */
   readonly signal: AbortSignal;
 }
@@ -71,7 +71,7 @@ async function poll(options: PollingOptions): Promise<void> {
       ),
     );
     logger.info({ temporal: address, namespace }, 'working');
-    onPolling();
+    onPolling(() => workers.every((worker) => worker.getState() === 'RUNNING'));
     await runAll(workers, signal);
   } finally {
     await connection.close();

@@ -14,13 +14,14 @@ import { wakesOf } from '../platform/temporal/wakes.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { dispatchStartOf } from '../workflows/starts.ts';
 import { keepAnnouncing } from './announce-changes.ts';
+import { livenessPage, readinessPage } from './health.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
 import { keepPolling } from './keep-polling.ts';
 import { watchDeadlines } from './watch-deadlines.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
 /** Milliseconds. A statement may wait for locks of API transactions, whose own limit is 10 s. */
-const limitsMs = { statement: 60_000, start: 5_000, wake: 5_000 } as const;
+const limitsMs = { statement: 60_000, start: 5_000, wake: 5_000, temporalProbe: 800 } as const;
 
 /** An activity that a test provides: any argument, any result. */
 export type AnyActivity = (input: never) => Promise<unknown>;
@@ -46,6 +47,7 @@ export async function startWorker(
   replacements: WorkerReplacements = {},
 ): Promise<Running> {
   const metrics = await openMetrics(configuration, 'worker', replacements.appendedMetrics);
+  metrics.addPage('/healthz', livenessPage);
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
   const temporal = openTemporal({
     ...configuration.temporal,
@@ -80,13 +82,24 @@ export async function startWorker(
     startWorkflow: (workflow) => temporal.start(workflow, limitsMs.start),
   });
   const activities: Activities = { ...steward, ...replacements.activities?.(steward) };
-  const { onPolling = () => undefined } = replacements;
+  let isPolling = (): boolean => false;
+  metrics.addPage(
+    '/readyz',
+    readinessPage({
+      pendingMigrations: database.pendingMigrations,
+      temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
+      polling: () => isPolling(),
+    }),
+  );
   const polling = keepPolling({
     configuration,
     logger,
     activities,
     bundle,
-    onPolling,
+    onPolling: (active) => {
+      isPolling = active;
+      replacements.onPolling?.();
+    },
     signal: stopping.signal,
   });
   void database.checkSettings();

@@ -255,7 +255,7 @@ const table = {
     ...wholeNumber(0, 65_535),
     fallback: '0',
     meaning:
-      'Port of the process’s Prometheus metrics (`/metrics`, on `HOST`); 0 disables them. `npm start` gives it to the API, and the next port to the worker.',
+      'Port of the process’s Prometheus metrics (`/metrics`, on `HOST`), and of `/healthz` and `/readyz` of a worker; 0 disables them. `npm start` gives it to the API, and the next port to the worker.',
   },
 } as const satisfies Record<string, Variable<unknown>>;
 

@@ -15,7 +15,7 @@ async function page(api: TestApi, path: string): Promise<object> {
 
 describe('the readiness of an API', () => {
   it('is false within 2 s while PostgreSQL is stopped, and true again afterwards', async () => {
-    const api = await startTestApi({ databaseUrl: postgres.url });
+    const api = await startTestApi({ database: postgres.database });
     try {
       const ready = { http: 200, status: 'ready', database: 'available', migrations: 'complete' };
       expect(await page(api, '/readyz')).toEqual({ ...ready, temporal: 'unavailable' });

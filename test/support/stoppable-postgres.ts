@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { Client } from 'pg';
 import { removeCluster } from '../../local/postgres-cluster.ts';
 import { startPostgres } from '../../local/postgres.ts';
-import { aDatabase } from './database.ts';
+import { aDatabase, type TestDatabase } from './database.ts';
 
 /** A PostgreSQL server of a test's own, with a migrated database. */
 export interface StoppablePostgres {
-  readonly url: string;
+  readonly database: TestDatabase;
   /** Sends SIGSTOP to the server and all its sessions: connections stay open, and nothing responds. */
   stop(): Promise<void>;
   /** Sends SIGCONT. */
@@ -32,7 +32,7 @@ export async function aStoppablePostgres(): Promise<StoppablePostgres> {
     stopped = [];
   };
   return {
-    url: database.url,
+    database,
     async stop() {
       const found = [server.pid, ...(await sessionsOf(server.url))];
       for (const pid of found) process.kill(pid, 'SIGSTOP');
