@@ -3,6 +3,7 @@ import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
+import { TokenUses } from '../domain/credentials/token-uses.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
 import { signingSecret } from '../domain/signing/signing-secret.ts';
@@ -35,7 +36,7 @@ import { openApiPage } from './openapi/page.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
 /** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */
-const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000 } as const;
+const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000, tokenUses: 5_000 } as const;
 
 /** Time limits for sending a request, and for sending on after its response. */
 export interface RequestLimits {
@@ -88,6 +89,7 @@ export async function startApi(
     onAnnounced: whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId }))),
   });
   const { orm } = database;
+  const tokenUses = new TokenUses(() => orm.em.fork(), limits.tokenUses);
   const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
@@ -135,6 +137,7 @@ export async function startApi(
       cursors: lazily(async () => new Cursors(await signingSecret(orm.em.fork(), keyRing, 'cursor'))),
       idempotencySecret: lazily(async () => signingSecret(orm.em.fork(), keyRing, 'idempotency')),
       rateLimiter: new RateLimiter(configuration.rateLimit, configuration.rateBurst),
+      tokenUses,
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
       readBudget: new ReadBudget(),
@@ -167,6 +170,7 @@ export async function startApi(
       await outbound.close();
       await temporal.close();
       await notices.close();
+      await tokenUses.flush();
       await database.close();
       await metrics.close();
     },

@@ -7,6 +7,9 @@ export const messages = {
   tooManyOperatorTokens: (max: number) =>
     `There are at most ${String(max)} valid operator tokens. Revoke one with POST /v2/operator/tokens/revoke.`,
   operatorTokenMissing: 'Operator token not found.',
+  tooManyScopedTokens: (max: number) =>
+    `An API key has at most ${String(max)} valid scoped auth tokens. Revoke one with POST /v2/workspace/authtokens/revoke.`,
+  authTokenMissing: 'Auth token not found.',
   unavailable: 'Service is temporarily unavailable.',
   deadline: 'The call took longer than it may.',
   aborted: 'Another call changed the same records. Try again.',

@@ -9,6 +9,7 @@ export const frameMessages = {
   invalidOperator: 'Invalid operator token.',
   operatorScopeTooSmall: (needed: string, granted: string) =>
     `This operation needs an operator token of scope ${needed}. The scope of this token is ${granted}.`,
+  tokenScopeMissing: (scope: string) => `This operation needs an auth token with the scope ${scope}.`,
   originNotAllowed: 'Origin is not allowed.',
   bodyNotJson: 'Request body must be valid JSON.',
   bodyNotEnvelope: 'Request body must be an object with a "data" object.',

@@ -1,4 +1,5 @@
 import { addDomains } from './add-domains.ts';
+import { addScopedAuthToken } from './add-scoped-token.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteDomains } from './delete-domains.ts';
@@ -6,7 +7,9 @@ import { getApiKeys } from './get-api-keys.ts';
 import { getAuthTokens } from './get-auth-tokens.ts';
 import { getDomains } from './get-domains.ts';
 import { getWorkspace } from './get-workspace.ts';
+import { listScopedAuthTokens } from './list-scoped-tokens.ts';
 import { resetAuthToken } from './reset-auth-token.ts';
+import { revokeScopedAuthToken } from './revoke-scoped-token.ts';
 import { updateApiKey } from './update-api-key.ts';
 
 export const workspaceEndpoints = [
@@ -17,6 +20,9 @@ export const workspaceEndpoints = [
   getApiKeys,
   getAuthTokens,
   resetAuthToken,
+  addScopedAuthToken,
+  listScopedAuthTokens,
+  revokeScopedAuthToken,
   addDomains,
   deleteDomains,
   getDomains,

@@ -13,10 +13,21 @@ export interface WorkspaceCaller {
   readonly workspaceId: string;
 }
 
+/** The auth token of a call. */
+export interface CallerToken {
+  readonly authTokenId: string;
+  readonly hash: Buffer;
+  /** Null for a token that may call every operation. */
+  readonly scopes: readonly string[] | null;
+  /** Whether `lastUsedAt` is to be set to this hour. */
+  readonly useUnrecorded: boolean;
+}
+
 export interface KeyCaller {
   readonly tenant: Tenant;
   /** Hosts whose pages may call; an empty list allows every origin. */
   readonly allowedDomains: readonly string[];
+  readonly token: CallerToken;
 }
 
 interface Configs {
@@ -32,6 +43,9 @@ const KeyRow = z.strictObject({
   id: z.string(),
   public_id: z.string(),
   allowed_domains: z.array(z.string()),
+  auth_token_id: z.string(),
+  scopes: z.array(z.string()).nullable(),
+  use_unrecorded: z.boolean(),
   configs: z.custom<Configs | null>(),
 });
 
@@ -39,12 +53,13 @@ const KeyRow = z.strictObject({
  * Key and token are one condition, so that a wrong key, token or pair fails alike and at the same cost. Omits the
  * triggers of the basic webhook, which may be many. A template avoids 8 µs of query building per request.
  */
-const keyOf = (apiKey: string, authToken: string) => sql`
-  select k.id, k.public_id, k.allowed_domains,
+const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
+  select k.id, k.public_id, k.allowed_domains, t.public_id as auth_token_id, t.scopes,
+    t.scopes is not null and (t.last_used_at is null or t.last_used_at < date_trunc('hour', now(), 'UTC')) as use_unrecorded,
     (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
        and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
   from auth_token t join api_key k on k.id = t.api_key_id
-  where t.token_hash = ${sha256(authToken)} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())`;
+  where t.token_hash = ${tokenHash} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())`;
 
 /** Never cached between requests: a reset or expired token is refused at once in every process. */
 export async function authenticateKey(
@@ -52,7 +67,8 @@ export async function authenticateKey(
   { apiKey, authToken }: { readonly apiKey: string; readonly authToken: string },
   requestId?: string,
 ): Promise<KeyCaller | undefined> {
-  const [found] = await lookupOf(em, KeyRow, keyOf(apiKey, authToken));
+  const hash = sha256(authToken);
+  const [found] = await lookupOf(em, KeyRow, keyOf(apiKey, hash));
   if (found === undefined) return undefined;
   const tenant: Tenant = {
     id: found.id,
@@ -61,7 +77,12 @@ export async function authenticateKey(
     switches: switchesOf(found.configs ?? {}),
     ...(requestId !== undefined && { requestId }),
   };
-  return { tenant, allowedDomains: found.allowed_domains };
+  const { auth_token_id: authTokenId, scopes, use_unrecorded: useUnrecorded } = found;
+  return {
+    tenant,
+    allowedDomains: found.allowed_domains,
+    token: { authTokenId, hash, scopes, useUnrecorded },
+  };
 }
 
 function switchesOf(configs: Configs): Switches {

@@ -12,10 +12,15 @@ export async function deleteExpiredIdempotencyResponses(em: EntityManager): Prom
        and created_at < now() - interval '24 hours'`.execute(tablesOf(em));
 }
 
-/** Former auth tokens whose overlap after a reset has ended. They are rejected already. */
+/**
+ * Former auth tokens whose overlap after a reset has ended, and scoped tokens a day after their end. They are rejected
+ * already.
+ */
 export async function deleteExpiredTokens(em: EntityManager): Promise<void> {
   await sql`delete from auth_token where token_hash = any(array(
-       select token_hash from auth_token where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}))
+       select token_hash from auth_token where expires_at < now()
+         and (scopes is null or expires_at < now() - interval '1 day')
+       order by expires_at limit ${sql.lit(maxRows)}))
        and expires_at < now()`.execute(tablesOf(em));
 }
 

@@ -51,12 +51,13 @@ export async function readTokens(
     .selectFrom('auth_token')
     .select(['token_hash', 'token_enc', 'name', 'expires_at'])
     .where('api_key_id', '=', found.id)
+    .where('scopes', 'is', null)
     .where(sql<boolean>`(expires_at is null or expires_at > now())`)
     .orderBy('expires_at', (end) => end.desc().nullsFirst())
     .limit(sql.lit(maxTokens))
     .execute();
   return tokens.map(({ token_hash, token_enc, name, expires_at }) => ({
-    token: keyRing.decrypt(token_enc, authTokenContext(token_hash, found.id)),
+    token: keyRing.decrypt(requiredSecret(token_enc), authTokenContext(token_hash, found.id)),
     name,
     domains: [],
     expiresAt: expires_at?.getTime() ?? null,
@@ -64,8 +65,9 @@ export async function readTokens(
 }
 
 /**
- * Former tokens stop working at commit in every process, or `overlapSeconds` later unless they expire earlier. Locks the
- * key's row, so that concurrent resets leave one current token. Throws FAILED_PRECONDITION when too many would overlap.
+ * Former tokens stop working at commit in every process, or `overlapSeconds` later unless they expire earlier. Scoped
+ * tokens are kept. Locks the key's row, so that concurrent resets leave one current token. Throws FAILED_PRECONDITION when
+ * too many would overlap.
  */
 export async function resetToken(
   em: EntityManager,
@@ -74,7 +76,7 @@ export async function resetToken(
   { apiKey, overlapSeconds }: { readonly apiKey: string; readonly overlapSeconds: number },
 ): Promise<TokenView> {
   const found = await findKey(em, workspaceId, apiKey, LockMode.PESSIMISTIC_WRITE);
-  if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id });
+  if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id, scopes: null });
   else await expireTokens(em, found.id, overlapSeconds);
   return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };
 }
@@ -85,12 +87,20 @@ async function expireTokens(em: EntityManager, apiKeyId: string, seconds: number
   await tokens
     .deleteFrom('auth_token')
     .where('api_key_id', '=', apiKeyId)
+    .where('scopes', 'is', null)
     .where('expires_at', '<=', sql<Date>`clock_timestamp()`)
     .execute();
   const { numUpdatedRows: kept } = await tokens
     .updateTable('auth_token')
     .set({ expires_at: sql`least(expires_at, clock_timestamp() + ${seconds} * interval '1 second')` })
     .where('api_key_id', '=', apiKeyId)
+    .where('scopes', 'is', null)
     .executeTakeFirstOrThrow();
   if (kept >= maxTokens) throw failedPrecondition(messages.tooManyTokens(maxTokens));
+}
+
+/** A token without scopes is stored encrypted. */
+function requiredSecret(tokenEnc: Buffer | null): Buffer {
+  if (tokenEnc === null) throw new Error('missing secret of an auth token without scopes');
+  return tokenEnc;
 }

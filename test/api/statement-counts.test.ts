@@ -156,7 +156,7 @@ const providers = ['openai', 'anthropic', 'gemini'];
 
 /** The `number`th value of a list, derived from `value`. */
 function another(value: unknown, list: string, number: number, fresh: boolean): unknown {
-  if (typeof value !== 'string' || list === 'featureTypes') return value;
+  if (typeof value !== 'string' || ['featureTypes', 'scopes'].includes(list)) return value;
   if (list.toLowerCase().endsWith('domains')) return `https://${freshId('host')}.example.com`;
   if (list === 'aiModelApiKey') return providers[number];
   return fresh ? `new-${freshId('item')}` : `${value}-${String(number)}`;

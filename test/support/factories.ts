@@ -89,6 +89,27 @@ export async function aTenant(api: TestApi, request: TenantRequest = {}): Promis
   return { ...client, id: key.id, keyId: ids?.keyId ?? '', apiKey: key.apiKey, authToken, workspace };
 }
 
+/** A scoped auth token of a tenant's key. */
+export interface TestToken {
+  readonly authTokenId: string;
+  readonly token: string;
+}
+
+/** Adds a scoped auth token to the key of a tenant. */
+export async function aScopedToken(
+  { workspace, apiKey }: TestTenant,
+  scopes: readonly string[],
+  others: Readonly<Record<string, unknown>> = {},
+): Promise<TestToken> {
+  const { data } = await workspace.ok<{ authToken: TestToken }>('/v2/workspace/authtokens/add', {
+    apiKey,
+    name: 'Nightly report',
+    scopes,
+    ...others,
+  });
+  return data.authToken;
+}
+
 /** The same tenant, asking another API process. */
 export function askedOf(api: { readonly url: string }, tenant: TestTenant): TestTenant {
   return { ...tenant, ...aClient(api.url, tenant.headers) };

@@ -8,6 +8,7 @@ import {
   activities,
   addActivityLogs,
   aFolder,
+  aScopedToken,
   anOperator,
   anOperatorToken,
   anOrganization,
@@ -39,6 +40,7 @@ export interface WorldIds {
   readonly endpoint: readonly string[];
   readonly message: readonly string[];
   readonly operatorToken: readonly string[];
+  readonly authToken: readonly string[];
 }
 
 /** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
@@ -76,6 +78,7 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   messageId: 'message',
   receipt: 'receipt',
   tokenId: 'operatorToken',
+  authTokenId: 'authToken',
 };
 
 /** Something of every kind, owned by one tenant. */
@@ -164,6 +167,7 @@ export async function aWorld(api: TestApi): Promise<World> {
     receipt: [await aReceipt(tenant)],
     apiKey: [tenant.apiKey],
     operatorToken: [await operatorTokenOf(api)],
+    authToken: [(await aScopedToken(tenant, ['documents:read'])).authTokenId],
     ...(await aTestedEndpoint(tenant)),
   };
   return { tenant, ids };
@@ -204,7 +208,7 @@ export function unknownIds(like: WorldIds): WorldIds {
   const unknown = (ids: readonly string[]): string[] =>
     ids.map((id) => {
       if (id.startsWith('eyJ')) return `eyJ${randomBytes(24).toString('base64url')}`;
-      return /^(?:job|key|ep|evt|optk)_/.test(id)
+      return /^(?:job|key|ep|evt|optk|atk)_/.test(id)
         ? `${id.slice(0, id.indexOf('_') + 1)}${randomBytes(24).toString('base64url')}`
         : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length);
     });

@@ -3,6 +3,7 @@ import {
   authenticateKey,
   authenticateOperator,
   authenticateWorkspace,
+  type CallerToken,
   type StoredOperator,
 } from '../../../domain/credentials/authenticate.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
@@ -23,6 +24,8 @@ export interface Authenticated {
   readonly publicId: string;
   /** Set for API keys only. */
   readonly allowedDomains: readonly string[];
+  /** Set for API keys only. */
+  readonly token?: CallerToken;
 }
 
 /** The caller's key in body and read budgets. */
@@ -109,6 +112,7 @@ export async function authenticate(
         scope: { kind, ownerId: key.tenant.id },
         publicId: key.tenant.keyId,
         allowedDomains: key.allowedDomains,
+        token: key.token,
       };
     }
   }

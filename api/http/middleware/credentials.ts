@@ -1,3 +1,4 @@
+import type { TokenUses } from '../../../domain/credentials/token-uses.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import {
   authenticate,
@@ -6,6 +7,7 @@ import {
   type Authenticated,
   type CredentialSources,
 } from '../caller/authenticate.ts';
+import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
 import type { FailureLimiter } from '../caller/rate-limit.ts';
 import { frameMessages } from '../messages.ts';
@@ -16,6 +18,7 @@ import type { AuthenticatedState, Operation, RequestContext, RequestMiddleware }
 export interface Authentication extends Pick<CredentialSources, 'operatorToken'> {
   readonly orm: Orm;
   readonly failureLimiter: FailureLimiter;
+  readonly tokenUses: TokenUses;
 }
 
 /**
@@ -39,9 +42,12 @@ export function credentials(
   };
 }
 
-/** Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones or an origin that is not allowed. */
+/**
+ * Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones, an origin that is not allowed, or a
+ * token without the scope of the operation.
+ */
 export async function identify(
-  { orm, operatorToken }: Authentication,
+  { orm, operatorToken, tokenUses }: Authentication,
   { endpoint }: Operation,
   { headers, state }: RequestContext,
 ): Promise<Authenticated> {
@@ -52,6 +58,11 @@ export async function identify(
   });
   state.keyId = authenticated.publicId;
   checkOrigin(headers, authenticated.allowedDomains);
+  const { token } = authenticated;
+  if (token !== undefined) {
+    checkTokenScope(endpoint, token.scopes);
+    if (token.useUnrecorded) tokenUses.add(token.hash);
+  }
   return authenticated;
 }
 

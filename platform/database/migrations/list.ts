@@ -8,6 +8,7 @@ import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { KeyPublicIds } from './2026-11-23-key-public-ids.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
+import { ScopedTokens } from './2026-11-24-scoped-tokens.ts';
 import { Receipts } from './2026-11-23-receipts.ts';
 import { TokenOverlap } from './2026-11-23-token-overlap.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
@@ -39,4 +40,5 @@ export const migrations = [
   { name: '2026-11-23-person-index', class: PersonIndex },
   { name: '2026-11-24-operator-tokens', class: OperatorTokens },
   { name: '2026-11-24-job-request-id', class: JobRequestId },
+  { name: '2026-11-24-scoped-tokens', class: ScopedTokens },
 ] as const;

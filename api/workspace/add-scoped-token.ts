@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { tokenScopes } from '../../domain/tenancy/token-scopes.ts';
+import { addScopedToken } from '../../domain/workspaces/scoped-tokens.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
+import { milliseconds, text } from '../schemas.ts';
+import { scopedTokenResponse, scopedTokenView, tokenScope } from './scoped-token.ts';
+
+export const addScopedAuthToken = endpoint({
+  paths: ['/v2/workspace/authtokens/add'],
+  credentials: 'workspace',
+  mutates: true,
+  summary:
+    'Adds an auth token that may call only the operations of its scopes, and returns its secret, which cannot be read again. At most 20 per API key are valid.',
+  data: z.strictObject({
+    apiKey: text(1_000).min(1),
+    name: text(200).min(1),
+    scopes: z
+      .array(tokenScope)
+      .min(1)
+      .max(tokenScopes.length)
+      .transform((sent) => [...new Set(sent)])
+      .meta({ description: 'Families of operations, each with `read` or `write`.' }),
+    expiresAt: milliseconds.optional().meta({ description: 'Omit for a token without expiry.' }),
+  }),
+  response: dataResponse(
+    z.strictObject({ apiKey: z.string(), authToken: scopedTokenResponse.extend({ token: z.string() }) }),
+  ),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { apiKey: 'key_…', name: 'Nightly report', scopes: ['documents:read'] },
+  async handle({ data, workspace }, { em }) {
+    const { row, token } = await addScopedToken(em, workspace.id, data);
+    const authToken = { ...scopedTokenView(row), token };
+    return succeeded('Auth token added successfully.', { apiKey: data.apiKey, authToken });
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { tokenScopes } from '../../domain/tenancy/token-scopes.ts';
+import type { AuthToken } from '../../domain/workspaces/auth-token.entity.ts';
+import { milliseconds } from '../schemas.ts';
+
+export const tokenScope = z.enum(tokenScopes);
+
+/** A scoped auth token in responses, without its secret. */
+export const scopedTokenResponse = z.strictObject({
+  authTokenId: z.string(),
+  name: z.string(),
+  scopes: z.array(tokenScope),
+  createdAt: milliseconds,
+  expiresAt: milliseconds.nullable(),
+  lastUsedAt: milliseconds.nullable().meta({ description: 'Start of the hour of the last use.' }),
+});
+
+export const scopedTokenView = (row: AuthToken): z.input<typeof scopedTokenResponse> => ({
+  authTokenId: row.publicId,
+  name: row.name,
+  scopes: row.scopes ?? [],
+  createdAt: row.createdAt.getTime(),
+  expiresAt: row.expiresAt?.getTime() ?? null,
+  lastUsedAt: row.lastUsedAt?.getTime() ?? null,
+});
