@@ -25,7 +25,7 @@ export const askProvider =
       );
       if (found === undefined) return;
       if ('delayMs' in found) throw later(found);
-      if (!found.success) logger.info({ requestId, reason: found.error }, 'AI call failed');
+      if (!found.success) logger.info({ callId: requestId, reason: found.error }, 'AI call failed');
     } finally {
       clearInterval(beating);
     }

@@ -13,6 +13,7 @@ import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
+import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
@@ -71,18 +72,19 @@ export async function startApi(
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...within };
   const metrics = await openMetrics(configuration, 'api');
+  const repeating = limitRepeats(logger);
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const temporal = openTemporal({
     ...configuration.temporal,
     onUnknownAttribute: (searchAttribute) =>
-      logger.warn({ searchAttribute }, 'search attribute not registered'),
+      repeating.warn({ searchAttribute }, 'search attribute not registered'),
   });
   const startJob = (job: StartableJob): void => {
     temporal.start(workflowStartOf(job), limits.workflowStart).catch((error: Error) => {
-      logger.info({ jobId: job.jobId, reason: error.message }, 'workflow start failed');
+      repeating.info({ jobId: job.jobId, reason: error.message }, 'workflow start failed');
     });
   };
-  const wakes = wakesOf(temporal, limits.workflowStart, logger);
+  const wakes = wakesOf(temporal, limits.workflowStart, repeating);
   const database = openProcessDatabase(configuration, logger, {
     statementTimeout: limits.statement,
     plansOnce: true,
@@ -128,8 +130,8 @@ export async function startApi(
         temporal,
         notices,
         ...configuration.rewriter,
-        onFailure: ({ requestId, keyId, reason }) =>
-          logger.warn({ requestId, keyId, reason }, 'AI call not started'),
+        onFailure: ({ callerRequestId: requestId, requestId: callId, keyId }, reason) =>
+          repeating.warn({ requestId, callId, keyId, reason }, 'AI call not started'),
       }),
       startJob,
       wakeEndpoint: (endpoint) => wakes.wake(deliveryStartOf(endpoint)),

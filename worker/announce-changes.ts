@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import type { Orm } from '../platform/database/orm.ts';
+import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
 export interface AnnouncingOptions {
@@ -14,11 +15,12 @@ const checkDelayMs = 1_000;
 
 /** Records the events of collaborative data within about a second of their due time. The sweep does so only every 15 s. */
 export async function keepAnnouncing({ orm, logger, signal }: AnnouncingOptions): Promise<void> {
+  const repeating = limitRepeats(logger);
   while (!signal.aborted) {
     try {
       await recordDueEvents(orm);
     } catch (error) {
-      logger.debug({ err: error }, 'collaborative data announcement failed');
+      repeating.debug({ err: error }, 'collaborative data announcement failed');
     }
     await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
   }

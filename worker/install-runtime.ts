@@ -1,6 +1,9 @@
+import { ApplicationFailure } from '@temporalio/common';
 import { Runtime, type LogLevel, type LogMetadata } from '@temporalio/worker';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { activityFieldNames } from './activity-context.ts';
 import { freeLoopbackPort } from './temporal-metrics.ts';
 
 /** Another program may take a free port before the SDK does. */
@@ -50,8 +53,13 @@ const expectedWarning = 'No workflows registered, not polling for workflow tasks
 
 /** The SDK's info lines (worker states, one line per workflow) are logged at level debug. */
 function forwarding(logger: Logger) {
-  const log = (level: LogLevel, message: string, meta?: LogMetadata): void =>
-    logger[message === expectedWarning ? 'debug' : levels[level]]({ sdk: plain(meta) }, message);
+  const repeating = limitRepeats(logger);
+  const log = (sdkLevel: LogLevel, message: string, meta?: LogMetadata): void => {
+    const level = message === expectedWarning ? 'debug' : levels[sdkLevel];
+    const fields = { ...activityFieldsOf(meta), sdk: plain(meta) };
+    if (level !== 'warn' && level !== 'error') logger[level](fields, message);
+    else repeating[level](fields, message, causeOf(message, meta));
+  };
   return {
     log,
     trace: (message: string, meta?: LogMetadata) => log('TRACE', message, meta),
@@ -61,6 +69,16 @@ function forwarding(logger: Logger) {
     error: (message: string, meta?: LogMetadata) => log('ERROR', message, meta),
   };
 }
+
+/** Lines of the Rust core contain counts. Activities that fail in an outage must not hide other failures. */
+function causeOf(message: string, { target, error }: LogMetadata = {}): string {
+  if (typeof target === 'string') return target;
+  return error instanceof ApplicationFailure ? `${message} ${error.type ?? ''}` : message;
+}
+
+/** The fields that `activityContext` gave a line of the SDK about an activity. */
+const activityFieldsOf = (meta: LogMetadata = {}): LogMetadata =>
+  'activity' in meta ? Object.fromEntries(activityFieldNames.map((name) => [name, meta[name]])) : {};
 
 /** Metadata may hold bigints, symbols and errors, which JSON cannot represent. */
 function plain(meta: LogMetadata | undefined): Record<string, string> {

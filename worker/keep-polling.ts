@@ -2,7 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../activities/index.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { activityContext } from './activity-context.ts';
 import { activityQueues } from './queues.ts';
 
 export interface PollingOptions {
@@ -30,14 +32,15 @@ const backoffMs = { initial: 500, max: 5_000 } as const;
 
 /** Polls Temporal until `signal` aborts. Reconnects after every outage, however long. */
 export async function keepPolling(options: PollingOptions): Promise<void> {
-  const { logger, signal } = options;
+  const { signal } = options;
+  const repeating = limitRepeats(options.logger);
   let delayMs: number = backoffMs.initial;
   while (!signal.aborted) {
     const began = Date.now();
     try {
-      await poll(options);
+      await poll(options, repeating);
     } catch (error) {
-      logger.warn({ reason: reasonOf(error) }, 'Temporal connection failed');
+      repeating.warn({ reason: reasonOf(error) }, 'Temporal connection failed');
     }
     if (Date.now() - began > 60_000) delayMs = backoffMs.initial;
     await pause(delayMs, undefined, { signal }).catch(() => undefined);
@@ -45,8 +48,8 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
   }
 }
 
-async function poll(options: PollingOptions): Promise<void> {
-  const { configuration, logger, activities, bundle, onPolling, signal } = options;
+async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<void> {
+  const { configuration, activities, bundle, onPolling, signal } = options;
   const { address, namespace, apiKey, tls } = configuration.temporal;
   const connection = await NativeConnection.connect({
     address,
@@ -61,6 +64,7 @@ async function poll(options: PollingOptions): Promise<void> {
           ...shared,
           taskQueue: queue.taskQueue,
           activities: queue.activities,
+          interceptors: { activity: [activityContext] },
           maxConcurrentActivityTaskExecutions: queue.slots,
           maxConcurrentActivityTaskPolls: Math.min(queue.slots, maxPollers),
           ...(queue.workflows === true && {
@@ -70,7 +74,7 @@ async function poll(options: PollingOptions): Promise<void> {
         }),
       ),
     );
-    logger.info({ temporal: address, namespace }, 'working');
+    repeating.info({ temporal: address, namespace }, 'working');
     onPolling(() => workers.every((worker) => worker.getState() === 'RUNNING'));
     await runAll(workers, signal);
   } finally {

@@ -13,6 +13,7 @@ await runProgram(async () => {
     level: configuration.logLevel,
     format: configuration.logFormat,
     name: 'worker',
+    context: true,
   });
   for (const { name, nearest } of unknownVariables(process.env)) {
     logger.warn({ name, nearest }, 'unknown environment variable ignored');

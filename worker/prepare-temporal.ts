@@ -7,6 +7,7 @@ import {
   type ScheduleOptionsStartWorkflowAction,
   type Workflow,
 } from '@temporalio/client';
+import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { addKeywords } from '../platform/temporal/search-attributes.ts';
 import { keywords, type TemporalClient } from '../platform/temporal/temporal-client.ts';
@@ -29,6 +30,7 @@ const timesMs = { attempt: 10_000, retry: 2_000, check: 60_000 } as const;
  */
 export async function keepTemporalPrepared(options: PreparingOptions): Promise<void> {
   const { temporal, logger, signal } = options;
+  const repeating = limitRepeats(logger);
   let swept = false;
   while (!signal.aborted) {
     let delayMs: number = timesMs.retry;
@@ -43,7 +45,7 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
       swept = true;
       delayMs = timesMs.check;
     } catch (error) {
-      logger.debug(
+      repeating.debug(
         { reason: error instanceof Error ? error.message : String(error) },
         'Temporal setup failed',
       );

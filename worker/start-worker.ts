@@ -7,6 +7,7 @@ import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
+import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -47,20 +48,21 @@ export async function startWorker(
   logger: Logger,
   replacements: WorkerReplacements = {},
 ): Promise<Running> {
+  const repeating = limitRepeats(logger);
   const metrics = await openMetrics(configuration, 'worker', replacements.appendedMetrics);
   metrics.addPage('/healthz', livenessPage);
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
   const temporal = openTemporal({
     ...configuration.temporal,
     onUnknownAttribute: (searchAttribute) =>
-      logger.warn({ searchAttribute }, 'search attribute not registered'),
+      repeating.warn({ searchAttribute }, 'search attribute not registered'),
   });
   const stopping = new AbortController();
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
   });
-  const wakes = wakesOf(temporal, limitsMs.wake, logger);
+  const wakes = wakesOf(temporal, limitsMs.wake, repeating);
   const database = openProcessDatabase(configuration, logger, {
     statementTimeout: limitsMs.statement,
     plansOnce: false,

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { markLate } from '../domain/deletion/late-deletions.ts';
 import type { Orm } from '../platform/database/orm.ts';
+import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
 
 export interface WatchingOptions {
@@ -14,13 +15,14 @@ const checkDelayMs = 15_000;
 
 /** Reports late deletions also during an outage of Temporal, whose timers normally do. */
 export async function watchDeadlines({ orm, logger, signal }: WatchingOptions): Promise<void> {
+  const repeating = limitRepeats(logger);
   while (!signal.aborted) {
     try {
       for (const jobId of await markLate(orm, 'overdue')) {
         logger.error({ alert: 'user-data-deletion-late', jobId }, 'user data deletion late');
       }
     } catch (error) {
-      logger.debug({ err: error }, 'deadline check failed');
+      repeating.debug({ err: error }, 'deadline check failed');
     }
     await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
   }

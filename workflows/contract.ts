@@ -31,6 +31,15 @@ export const rewriterQueues = {
 /** Task queue of activities that provision keys at the webhook provider, so that its outage delays nothing else. */
 export const provisioningQueue = 'steward-provisioning';
 
+/** Header of activities that contains the `Origin` of their workflow. */
+export const originHeader = 'steward-origin';
+
+/** The request that a workflow acts for. */
+export interface Origin {
+  /** `X-Request-Id`. */
+  readonly requestId?: string;
+}
+
 export interface JobInput {
   readonly jobId: string;
 }

@@ -50,13 +50,19 @@ export function workflowStartOf(job: StartableJob): WorkflowStart {
 }
 
 /** The workflow of one AI call. Its id is derived from the row's, so a repeated start finds it. */
-export const askAiStartOf = ({ keyId, requestId, provider }: AskAiInput & { readonly keyId: string }) => ({
+export const askAiStartOf = ({
+  keyId,
+  requestId,
+  provider,
+  callerRequestId,
+}: AskAiInput & { readonly keyId: string; readonly callerRequestId?: string | undefined }) => ({
   workflowType: 'askAi',
   workflowId: `rewrite/${requestId}`,
   taskQueue: workflowQueue,
   input: { requestId, provider },
   summary: 'Calls an AI provider',
   attributes: { [searchAttributes.jobKind]: workflowKinds.askAi, [searchAttributes.keyId]: keyId },
+  ...(callerRequestId !== undefined && { memo: { requestId: callerRequestId } }),
   endsWithin: askAiLimits.workflow,
   fairnessKey: keyId,
 });

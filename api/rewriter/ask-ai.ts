@@ -73,7 +73,8 @@ export const askAi = outsideEndpoint({
         staged,
         idempotent,
       );
-      const request = { requestId, askedAt, provider, tenantId: tenant.id, keyId: tenant.keyId };
+      const { id: tenantId, keyId, requestId: callerRequestId } = tenant;
+      const request = { requestId, askedAt, provider, tenantId, keyId, callerRequestId };
       return { request, hasResponse, rewriter };
     },
     async reach(prepared, signal) {

@@ -21,11 +21,7 @@ export interface RewriterOptions {
   /** Concurrent calls of one API key. */
   readonly callsPerKey: number;
   /** Called for every request whose workflow could not start. */
-  readonly onFailure: (failure: {
-    readonly requestId: string;
-    readonly keyId: string;
-    readonly reason: string;
-  }) => void;
+  readonly onFailure: (request: WaitingRequest, reason: string) => void;
 }
 
 /** A staged request, its tenant, and the claim of the call that waits for it. */
@@ -34,6 +30,8 @@ export interface WaitingRequest extends AskAiInput {
   readonly tenantId: string;
   /** Public id of the API key. */
   readonly keyId: string;
+  /** The `X-Request-Id` of the caller. */
+  readonly callerRequestId: string | undefined;
   /** See `StagedClaim`. */
   readonly askedAt: string;
 }
@@ -102,18 +100,14 @@ export class Rewriter {
   }
 
   /** Many concurrent starts may be slow; Temporal is unavailable only when none of them succeeds. */
-  async #start(
-    workflow: ReturnType<typeof askAiStartOf>,
-    { requestId, keyId }: WaitingRequest,
-  ): Promise<void> {
+  async #start(workflow: ReturnType<typeof askAiStartOf>, request: WaitingRequest): Promise<void> {
     const startedAt = Date.now();
     const starting = this.#options.temporal.start(workflow, times.startMs).then(() => {
       this.#lastStartedAt = Date.now();
       return true;
     });
     const failed = (error: unknown): never => {
-      const reason = error instanceof Error ? error.message : String(error);
-      this.#options.onFailure({ requestId, keyId, reason });
+      this.#options.onFailure(request, error instanceof Error ? error.message : String(error));
       throw unavailable();
     };
     for (let overdue = false; ;) {

@@ -1,4 +1,5 @@
 import type { ServerConfiguration } from '../config/configuration.ts';
+import { limitRepeats } from '../logging/limit-repeats.ts';
 import type { Logger } from '../logging/logger.ts';
 import { openDatabase, type Database, type DatabaseOptions } from './open-database.ts';
 
@@ -6,17 +7,19 @@ import { openDatabase, type Database, type DatabaseOptions } from './open-databa
 type ProcessOptions = Pick<DatabaseOptions, 'statementTimeout' | 'plansOnce' | 'entities' | 'onAnnounced'>;
 
 /** Opens the configured database for an API or worker process, which logs its warnings; see `openDatabase`. */
-export const openProcessDatabase = (
+export function openProcessDatabase(
   configuration: ServerConfiguration,
   logger: Logger,
   options: ProcessOptions,
-): Database =>
-  openDatabase({
+): Database {
+  const repeating = limitRepeats(logger);
+  return openDatabase({
     ...options,
     url: configuration.databaseUrl,
     poolSize: configuration.databasePoolSize,
     statementNames: configuration.databaseStatementNames,
-    onWarning: (reason) => logger.debug({ reason }, 'database warning'),
+    onWarning: (reason) => repeating.debug({ reason }, 'database warning'),
     onMissingSettings: ({ missing, remedy }) =>
       logger.warn({ missing, remedy }, 'database role lacks settings'),
   });
+}

@@ -1,4 +1,5 @@
 import { pino, type DestinationStream, type Logger } from 'pino';
+import { logContext } from './log-context.ts';
 
 export type { Logger } from 'pino';
 
@@ -6,19 +7,26 @@ export interface LogOptions {
   readonly level: string;
   readonly format: 'pretty' | 'json';
   readonly name: string;
+  /** Whether lines carry the fields of `logContext`; costs an object per line. */
+  readonly context?: boolean;
 }
 
 /** Members that are redacted at the top level of a log line and one level below. */
 const secrets = ['authToken', 'apiKey', 'token', 'authorization', 'secret', 'password'];
 
 /** Logs to `write`, by default standard output: one JSON object per line, or one readable line for a terminal. */
-export function createLogger({ level, format, name }: LogOptions, write?: (line: string) => void): Logger {
+export function createLogger(
+  { level, format, name, context = false }: LogOptions,
+  write?: (line: string) => void,
+): Logger {
   const options = {
     level,
     base: { process: name },
     serializers: { err: describeError },
     timestamp: pino.stdTimeFunctions.isoTime,
     redact: { paths: secrets.flatMap((member) => [member, `*.${member}`]), censor: '[secret]' },
+    // A copy: pino adds the fields of the line to it.
+    ...(context && { mixin: () => ({ ...logContext.getStore() }) }),
     formatters: { level: (label: string) => ({ level: label }) },
   };
   if (format === 'json') return pino(options, write === undefined ? standardOutput() : { write });

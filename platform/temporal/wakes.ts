@@ -1,4 +1,4 @@
-import type { Logger } from '../logging/logger.ts';
+import type { LimitedLogger } from '../logging/limit-repeats.ts';
 import type { TemporalClient, WorkflowToWake } from './temporal-client.ts';
 
 /** Signals a workflow, and starts it if it does not run. May reject: the sweep replaces lost signals. */
@@ -45,7 +45,7 @@ export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions):
 const intervalMs = 200;
 
 /** Wakes through Temporal; each signal times out after `timeoutMs`. */
-export const wakesOf = (temporal: TemporalClient, timeoutMs: number, logger: Logger): Wakes =>
+export const wakesOf = (temporal: TemporalClient, timeoutMs: number, logger: LimitedLogger): Wakes =>
   coalescedWakes({
     signal: async (workflow) => temporal.wake(workflow, timeoutMs),
     intervalMs,

@@ -70,7 +70,7 @@ const historyOf = async (workflowId: string): Promise<string> =>
   readable(historyToJSON(await client.workflow.getHandle(workflowId).fetchHistory()));
 
 describe('an ended migration', () => {
-  it('shows its result as the memo of its workflow and as the progress of its job', async () => {
+  it('shows its request and result as the memo of its workflow, and its progress in its job', async () => {
     const document = await aDocument(tenant);
     await addActivityLogs(tenant, document, activities(7));
     const requestId = freshId('request');
@@ -89,6 +89,15 @@ describe('an ended migration', () => {
     });
     const { data } = await tenant.ok<{ progress: object }>('/v2/jobs/get', { jobId: migrationId });
     expect(data.progress).toEqual({ done: 7, total: 7 });
+    const line = {
+      msg: 'document moved',
+      jobId: migrationId,
+      workflowId: `document-migration/${migrationId}`,
+      activity: 'flipDocumentId',
+      attempt: 1,
+      requestId,
+    };
+    expect(logged(worker)).toContainEqual(expect.objectContaining(line));
   });
 
   it('shows why it failed', async () => {

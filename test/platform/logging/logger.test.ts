@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { createLogger } from '../../platform/logging/logger.ts';
+import { logContext } from '../../../platform/logging/log-context.ts';
+import { createLogger } from '../../../platform/logging/logger.ts';
 
 function lines(format: 'json' | 'pretty', level = 'info') {
   const written: string[] = [];
@@ -67,5 +68,21 @@ describe('a log line', () => {
     expect(JSON.parse(written[0] ?? '')).toMatchObject({
       err: { code: '23505', constraint: 'organization_ext', stack: expect.stringContaining('duplicate key') },
     });
+  });
+});
+
+describe('the log context', () => {
+  it('adds its fields to each line that is logged within it', async () => {
+    const written: string[] = [];
+    const options = { level: 'info', format: 'json', name: 'tests', context: true } as const;
+    const logger = createLogger(options, (line) => void written.push(line));
+    await logContext.run({ jobId: 'job_1', attempt: 2 }, async () => {
+      await Promise.resolve();
+      logger.info({ attempt: 3 }, 'within');
+    });
+    logger.info('after');
+    const [within, after] = written.map((line) => JSON.parse(line) as object);
+    expect(within).toMatchObject({ jobId: 'job_1', attempt: 3, msg: 'within' });
+    expect(after).not.toHaveProperty('jobId');
   });
 });
