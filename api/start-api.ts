@@ -1,7 +1,6 @@
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
-import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import { TokenUses } from '../domain/credentials/token-uses.ts';
@@ -30,6 +29,7 @@ import type { Endpoint } from './http/endpoint.ts';
 import { BodyBudget } from './http/request/body-budget.ts';
 import type { LingerLimits } from './http/connection/close-gently.ts';
 import { Cursors } from './http/response/cursor.ts';
+import { DeniedAttempts } from './http/act/denied-attempts.ts';
 import { GroupCommit } from './http/act/group-commit.ts';
 import { ReadBudget } from './http/response/read-budget.ts';
 import { FailureLimiter, RateLimiter } from './http/caller/rate-limit.ts';
@@ -143,6 +143,11 @@ export async function startApi(
       tokenUses,
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
+      deniedAttempts: new DeniedAttempts({
+        orm,
+        keyRing,
+        onFailure: (reason) => logger.warn({ reason }, 'audit entry not written'),
+      }),
       readBudget: new ReadBudget(),
       bodyBudget: new BodyBudget({
         bytes: configuration.bodyBudget,
@@ -166,16 +171,10 @@ export async function startApi(
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
   void database.checkSettings();
-  const registration = keepRegistered({
-    orm,
-    kind: 'api',
-    onFailure: (error) => logger.debug({ err: error }, 'process heartbeat failed'),
-  });
   return {
     port: server.port,
     close: async () => {
       await server.close();
-      await registration.close();
       await outbound.close();
       await temporal.close();
       await notices.close();

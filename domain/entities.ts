@@ -1,5 +1,7 @@
 import { ActivityLogSchema } from './activity-logs/activity-log.entity.ts';
 import { AgentExecutionSchema } from './agents/agent-execution.entity.ts';
+import { AuditEntrySchema } from './audit/audit-entry.entity.ts';
+import { AuditRetentionSchema } from './audit/audit-retention.entity.ts';
 import { KeyConfigurationSchema } from './configuration/key-configuration.entity.ts';
 import { CrdtEventSchema } from './crdt/crdt-event.entity.ts';
 import { CrdtUpdateSchema } from './crdt/crdt-update.entity.ts';
@@ -11,7 +13,6 @@ import { DocumentSchema } from './documents/document.entity.ts';
 import { EventUserSchema } from './events/event-user.entity.ts';
 import { EventSchema } from './events/event.entity.ts';
 import { OutboxSchema } from './events/outbox.entity.ts';
-import { PoisonEventSchema } from './events/poison-event.entity.ts';
 import { FolderSchema } from './folders/folder.entity.ts';
 import { UserGroupMemberSchema } from './groups/user-group-member.entity.ts';
 import { UserGroupSchema } from './groups/user-group.entity.ts';
@@ -27,7 +28,6 @@ import { OrganizationSchema } from './organizations/organization.entity.ts';
 import { AccessSchema } from './permissions/access.entity.ts';
 import { ProviderResponseSchema } from './permissions/provider/provider-response.entity.ts';
 import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
-import { ProcessSchema } from './processes/process.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
 import { JsonNameBuildSchema } from './users/json-name-build.entity.ts';
 import { JsonNameSchema } from './users/json-name.entity.ts';
@@ -40,7 +40,6 @@ import { DeliverySchema } from './webhooks/delivery/delivery.entity.ts';
 import { WebhookDispatchSchema } from './webhooks/delivery/webhook-dispatch.entity.ts';
 import { WebhookDrainSchema } from './webhooks/delivery/webhook-drain.entity.ts';
 import { WebhookEndpointSchema } from './webhooks/endpoints/webhook-endpoint.entity.ts';
-import { WebhookPauseSchema } from './webhooks/pauses/webhook-pause.entity.ts';
 import { WebhookApplicationSchema } from './webhooks/provisioning/webhook-application.entity.ts';
 import { ApiKeySchema } from './workspaces/api-key.entity.ts';
 import { AuthTokenSchema } from './workspaces/auth-token.entity.ts';
@@ -79,13 +78,11 @@ export const entities = [
   EventSchema,
   EventUserSchema,
   OutboxSchema,
-  PoisonEventSchema,
   WebhookEndpointSchema,
   DeliverySchema,
   AttemptSchema,
   WebhookDispatchSchema,
   WebhookDrainSchema,
-  WebhookPauseSchema,
   WebhookApplicationSchema,
   JobSchema,
   MigrationSchema,
@@ -94,5 +91,6 @@ export const entities = [
   UserDataDeletionSchema,
   IdempotencySchema,
   OperatorTokenSchema,
-  ProcessSchema,
+  AuditEntrySchema,
+  AuditRetentionSchema,
 ];

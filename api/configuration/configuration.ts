@@ -95,6 +95,7 @@ export function configurationOperations<
     paths: [`/v2/workspace/${path}/update`],
     credentials: 'apiKey',
     mutates: true,
+    audit: { action: 'configuration.update', target: () => kind.name },
     summary: summaries.update,
     data,
     response: dataResponse(response as z.ZodType),
@@ -103,7 +104,8 @@ export function configurationOperations<
     async handle({ data, tenant }, work) {
       const { em, keyRing } = work;
       const change = configuration.toChange(data);
-      const config = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
+      const { before, after: config } = await updateConfiguration(em, keyRing, tenant.id, { kind, change });
+      work.audit.changed(before, config, kind.secrets);
       await configuration.afterWrite?.(config, tenant, work);
       return succeeded(messages.update, await view(config, { em, tenant }));
     },

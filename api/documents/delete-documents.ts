@@ -10,6 +10,7 @@ export const deleteDocuments = endpoint({
   paths: bothVersions('organizations/documents/delete'),
   credentials: 'apiKey',
   mutates: true,
+  audit: { action: 'document.delete' },
   summary:
     'Deletes documents and everything in them. The documents are gone, and their ids reusable, when the call returns.',
   data: z.strictObject({ organizationId: customerId, documentIds: ids() }),
@@ -18,6 +19,7 @@ export const deleteDocuments = endpoint({
   example: { organizationId: 'acme', documentIds: ['plan'] },
   async handle({ data: { organizationId, documentIds }, tenant }, work) {
     const { id } = await lockOrganization(work.em, tenant, organizationId);
+    work.audit.changed({ organizationId }, null);
     const deletion = await remove(work.em, tenant, { id, organizationId }, documentIds);
     return deletionReply('Document(s) deleted successfully.', deletion, work);
   },

@@ -9,17 +9,19 @@ export const deleteFolder = endpoint({
   paths: ['/v2/organizations/folders/delete'],
   credentials: 'apiKey',
   mutates: true,
+  audit: { action: 'folder.delete', target: ({ data }) => data.folderId },
   summary:
     'Deletes a folder, its subfolders and their documents. All are gone, and their ids reusable, when the call returns.',
   data: z.strictObject({ organizationId: customerId, folderId }),
   response: dataResponse(z.null()),
   errors: ['NOT_FOUND'],
   example: { organizationId: 'acme', folderId: 'plans' },
-  async handle({ data, tenant }, { em, startJob }) {
+  async handle({ data, tenant }, { em, startJob, audit }) {
     const { organizationId } = data;
     const { id } = await lockOrganization(em, tenant, organizationId);
     const job = await remove(em, tenant, { id, organizationId }, data.folderId);
     startJob(job);
+    audit.changed({ organizationId }, null);
     return succeeded('Folder deletion initiated successfully.', null, { jobId: job.jobId });
   },
 });

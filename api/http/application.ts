@@ -10,6 +10,7 @@ import { body } from './middleware/body.ts';
 import { callerAddress } from './middleware/caller-address.ts';
 import { credentials, type Authentication } from './middleware/credentials.ts';
 import { declaredSize, type BodyTime } from './middleware/declared-size.ts';
+import { deniedAttempts, type Denials } from './middleware/denied-attempts.ts';
 import { failureEnvelope } from './middleware/failure-envelope.ts';
 import { idempotency, type IdempotencySecret } from './middleware/idempotency.ts';
 import { rateLimit, type RequestLimit } from './middleware/rate-limit.ts';
@@ -29,7 +30,7 @@ import { validation } from './middleware/validation.ts';
 import type { LingerLimits } from './connection/close-gently.ts';
 
 /** Dependencies of the operation middleware. */
-export interface Gateway extends Authentication, BodyTime, RequestLimit, IdempotencySecret, Acts {
+export interface Gateway extends Authentication, BodyTime, RequestLimit, IdempotencySecret, Acts, Denials {
   readonly bodyBudget: BodyBudget;
 }
 
@@ -86,6 +87,7 @@ function routerOf({ gateway, endpoints, pages }: ApplicationOptions): Router<Req
 function operationMiddleware(gateway: Gateway, operation: Operation): RequestMiddleware<IdempotentState>[] {
   return [
     declaredSize(gateway, operation),
+    ...(operation.endpoint.audit === undefined ? [] : [deniedAttempts(gateway, operation)]),
     credentials(gateway, operation),
     rateLimit(gateway),
     body(gateway, operation),

@@ -12,6 +12,7 @@ import type { WebhookProvider } from '../../domain/webhooks/provider.ts';
 import type { Outbound } from '../../platform/outbound/outbound-connections.ts';
 import type { StartableJob } from '../../domain/jobs/job-kinds.ts';
 import type { Rewriter } from '../rewriter/rewriter.ts';
+import type { Audit, AuditTrail } from './act/audit-trail.ts';
 import type { AnyResponse, Reply } from './response/response-kind.ts';
 
 /** The credentials that an operation requires. `operator` is an operator token; see `operatorScope`. */
@@ -55,6 +56,8 @@ export interface Work {
   readonly wakeEndpoint: (endpoint: { readonly keyId: string; readonly endpointId: string }) => void;
   /** Returns the URL of a workflow in the Temporal UI, or null when TEMPORAL_UI_URL is not set. */
   readonly workflowUrl: (workflowId: string) => string | null;
+  /** Adds to the audit entry of the call; see `EndpointDefinition.audit`. */
+  readonly audit: AuditTrail;
   /** Runs `action` after the commit. A rolled-back transaction discards it. */
   readonly afterCommit: (action: () => void) => void;
 }
@@ -86,6 +89,11 @@ export interface EndpointDefinition<
   readonly maxBodyMebibytes?: number;
   /** Bytes that a read reserves before it runs. Required for a response beyond 64 KiB that is not a list. */
   readonly maxResponseBytes?: number;
+  /**
+   * Required for administrative operations and exports. The entry of a mutation is written in its transaction, that of an
+   * export before its first page. Refusals with PERMISSION_DENIED have entries too.
+   */
+  readonly audit?: Audit<Call<Kind, z.output<Data>>>;
   /** A complete `data`, which the API reference shows and the tests send. */
   readonly example: z.input<Data>;
   handle(call: Call<Kind, z.output<Data>>, work: Work): Promise<Reply<Response>>;
@@ -194,7 +202,7 @@ export function outsideEndpoint<
 
 type GroupedDefinition<Data extends z.ZodType, Response extends AnyResponse, RoutePaths extends Paths> = Omit<
   EndpointDefinition<'apiKey', Data, Response, RoutePaths>,
-  'handle' | 'mutates' | 'credentials'
+  'handle' | 'mutates' | 'credentials' | 'audit'
 > & {
   handleTogether(
     calls: readonly [Call<'apiKey', z.output<Data>>, ...Call<'apiKey', z.output<Data>>[]],

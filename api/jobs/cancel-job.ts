@@ -8,6 +8,7 @@ export const cancelJob = endpoint({
   paths: ['/v2/jobs/cancel'],
   credentials: 'apiKey',
   mutates: true,
+  audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
   summary:
     'Cancels a pending migration, or a user data deletion before it is verified. The job ends as failed.',
   data: z.strictObject({ jobId }),

@@ -9,6 +9,7 @@ export const deleteOrganizations = endpoint({
   paths: bothVersions('organizations/delete'),
   credentials: 'apiKey',
   mutates: true,
+  audit: { action: 'organization.delete' },
   summary:
     'Deletes organizations and everything in them. They are gone, and their ids reusable, when the call returns.',
   data: z.strictObject({ organizationIds: ids() }),

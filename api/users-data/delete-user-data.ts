@@ -9,6 +9,7 @@ export const deleteUserData = endpoint({
   paths: bothVersions('users/data/delete'),
   credentials: 'apiKey',
   mutates: true,
+  audit: { action: 'user_data.delete', users: ({ data }) => data.userIds },
   summary:
     'Starts a job that deletes all data of users, in the given organizations or in every organization.',
   data: z.strictObject({
@@ -24,11 +25,12 @@ export const deleteUserData = endpoint({
   ),
   errors: [],
   example: { userIds: ['ada', 'grace'], organizationIds: ['acme'] },
-  async handle({ data, tenant }, { em, startJob }) {
+  async handle({ data, tenant }, { em, startJob, audit }) {
     const { userIds, organizationIds, dryRun } = data;
     const deletion = await acceptDeletion(em, tenant, { userIds, organizationIds, dryRun });
     startJob(deletion);
     const { jobId, tasksCount } = deletion;
+    audit.changed(null, { jobId, dryRun });
     return succeeded('Data deletion process has been initiated.', { jobId, tasksCount });
   },
 });

@@ -9,6 +9,7 @@ export const getUserData = endpoint({
   paths: bothVersions('users/data/get'),
   credentials: 'apiKey',
   mutates: false,
+  audit: { action: 'user_data.export', users: ({ data }) => [data.userId] },
   summary:
     'Exports all data of a user in an organization. A page has max 100 records of each kind and max 10 MiB.',
   data: z.strictObject({

@@ -24,6 +24,7 @@ const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof dat
 export const createEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/create'],
   credentials: 'apiKey',
+  audit: { action: 'endpoint.create' },
   summary: 'Creates an endpoint with its own signing secret. An API key has at most 100 endpoints.',
   data,
   outside,
@@ -37,6 +38,8 @@ export const createEndpoint = outsideEndpoint({
   },
   async handle(call, work) {
     const endpoint = await result(call, work);
+    work.audit.target(endpoint.id);
+    work.audit.changed(null, endpoint);
     return succeeded('Advanced webhook endpoint created successfully.', writtenEndpoint(endpoint, work));
   },
 });

@@ -13,6 +13,7 @@ const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof dat
 export const deleteEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/delete'],
   credentials: 'apiKey',
+  audit: { action: 'endpoint.delete', target: ({ data }) => data.endpointId },
   summary: 'Deletes an endpoint. No further attempt starts; one that is already connecting may complete.',
   data,
   outside,
@@ -20,7 +21,7 @@ export const deleteEndpoint = outsideEndpoint({
   errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
   async handle(call, work) {
-    await result(call, work);
+    work.audit.changed(await result(call, work), null);
     return succeeded('Advanced webhook endpoint deleted successfully.', {
       endpointId: call.data.endpointId,
       deleted: true as const,

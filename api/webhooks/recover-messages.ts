@@ -25,6 +25,7 @@ const { outside, result } = actOnEndpoints(
 export const recoverMessages = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/recover'],
   credentials: 'apiKey',
+  audit: { action: 'endpoint.recover_messages', target: ({ data }) => data.endpointId },
   summary:
     'Queues one attempt for each failed or canceled message of a period, oldest first, at most 10,000 per call.',
   data,

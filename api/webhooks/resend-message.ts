@@ -13,6 +13,7 @@ const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof dat
 export const resendMessage = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/messages/resend'],
   credentials: 'apiKey',
+  audit: { action: 'endpoint.resend_message', target: ({ data }) => data.endpointId },
   summary: 'Queues another attempt of a message under the same id.',
   data,
   outside,

@@ -14,6 +14,7 @@ const { outside, result } = actOnEndpoints((endpoints, sent: z.output<typeof dat
 export const rotateSecret = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/secret/rotate'],
   credentials: 'apiKey',
+  audit: { action: 'endpoint.rotate_secret', target: ({ data }) => data.endpointId },
   summary: 'Replaces the secret of an endpoint. The previous secret also signs messages for 24 hours.',
   data,
   outside,

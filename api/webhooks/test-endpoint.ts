@@ -34,6 +34,7 @@ const testsInFlight = new TestsInFlight();
 export const testEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/test'],
   credentials: 'apiKey',
+  audit: { action: 'endpoint.test', target: ({ data }) => data.endpointId },
   summary:
     'Sends one signed message immediately, ignoring `filterTypes`, and returns its attempt, whether it succeeded or failed.',
   data: z.strictObject({ endpointId, eventType: eventType.default('webhook.test') }),

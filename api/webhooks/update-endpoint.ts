@@ -32,6 +32,7 @@ const { outside, result } = actOnEndpoints(
 export const updateEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/update'],
   credentials: 'apiKey',
+  audit: { action: 'endpoint.update', target: ({ data }) => data.endpointId },
   summary: 'Updates the given members; null clears a member. `disabled: false` also clears `disabledReason`.',
   data,
   outside,
@@ -39,7 +40,8 @@ export const updateEndpoint = outsideEndpoint({
   errors: endpointErrors,
   example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', rateLimit: 50, description: null },
   async handle(call, work) {
-    const endpoint = await result(call, work);
+    const { before, after: endpoint } = await result(call, work);
+    work.audit.changed(before, endpoint);
     return succeeded('Advanced webhook endpoint updated successfully.', writtenEndpoint(endpoint, work));
   },
 });

@@ -8,6 +8,7 @@ export const addDomains = endpoint({
   paths: ['/v2/workspace/domains/add'],
   credentials: 'apiKey',
   mutates: true,
+  audit: { action: 'domains.add', target: ({ tenant }) => tenant.keyId },
   summary: 'Adds domains whose pages may call with the API key. A key holds at most 100 domains.',
   data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
@@ -15,8 +16,9 @@ export const addDomains = endpoint({
   ),
   errors: [],
   example: { domains: ['https://www.example.com', '*.example.org'] },
-  async handle({ data, tenant }, { em }) {
-    const { done, skipped } = await add(em, tenant, data.domains);
+  async handle({ data, tenant }, { em, audit }) {
+    const { done, skipped, before, after } = await add(em, tenant, data.domains);
+    audit.changed({ allowedDomains: before }, { allowedDomains: after });
     return succeeded('Domains added successfully.', { domainsAdded: done, skippedDomains: skipped });
   },
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { tokenScopes } from '../../domain/tenancy/token-scopes.ts';
+import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { addScopedToken } from '../../domain/workspaces/scoped-tokens.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
@@ -10,6 +11,7 @@ export const addScopedAuthToken = endpoint({
   paths: ['/v2/workspace/authtokens/add'],
   credentials: 'workspace',
   mutates: true,
+  audit: { action: 'token.add' },
   summary:
     'Adds an auth token that may call only the operations of its scopes, and returns its secret, which cannot be read again. At most 20 per API key are valid.',
   data: z.strictObject({
@@ -28,9 +30,13 @@ export const addScopedAuthToken = endpoint({
   ),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
   example: { apiKey: 'key_…', name: 'Nightly report', scopes: ['documents:read'] },
-  async handle({ data, workspace }, { em }) {
+  async handle({ data, workspace }, { em, audit }) {
     const { row, token } = await addScopedToken(em, workspace.id, data);
-    const authToken = { ...scopedTokenView(row), token };
+    const view = scopedTokenView(row);
+    const authToken = { ...view, token };
+    audit.key(keyIdOf(data.apiKey));
+    audit.target(view.authTokenId);
+    audit.changed(null, view);
     return succeeded('Auth token added successfully.', { apiKey: data.apiKey, authToken });
   },
 });

@@ -8,6 +8,7 @@ import { webhookKind } from '../../domain/webhooks/basic/webhook-kind.ts';
 import { changesSomething } from '../../domain/configuration/change.ts';
 import { updateConfiguration } from '../../domain/configuration/update-configuration.ts';
 import { localHosts, maxDomains } from '../../domain/workspaces/allowed-domains.ts';
+import { authTokenIdOf, keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { apiKeyTypes } from '../../domain/workspaces/api-key.entity.ts';
 import { createApiKey as create } from '../../domain/workspaces/api-keys.ts';
 import { emailUpdate } from '../configuration/email.ts';
@@ -68,6 +69,7 @@ export const createApiKey = endpoint({
   paths: ['/v2/workspace/apikey/create'],
   credentials: 'workspace',
   mutates: true,
+  audit: { action: 'key.create' },
   summary:
     'Creates an API key, which is a separate tenant, and an auth token unless `createAuthToken` is false.',
   data,
@@ -87,6 +89,14 @@ export const createApiKey = endpoint({
       apiKeyName,
       createAuthToken,
       allowedDomains: domainsOf(sent),
+    });
+    work.audit.target(keyIdOf(apiKey));
+    work.audit.changed(null, {
+      apiKeyName: apiKeyName ?? null,
+      type,
+      ownerEmail,
+      allowedDomains: domainsOf(sent),
+      authToken: authToken === undefined ? null : authTokenIdOf(authToken),
     });
     await storeServices(work, id, sent);
     return succeeded('API key created successfully.', { apiKey, authToken });

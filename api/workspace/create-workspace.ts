@@ -10,6 +10,7 @@ export const createWorkspace = endpoint({
   credentials: 'operator',
   operatorScope: 'admin',
   mutates: true,
+  audit: { action: 'workspace.create' },
   summary: 'Creates a workspace, which owns API keys. Requires an operator token of scope `admin`.',
   data: z.strictObject({
     ownerEmail: email,
@@ -24,9 +25,11 @@ export const createWorkspace = endpoint({
   response: dataResponse(z.strictObject(workspaceResponse)),
   errors: [],
   example: { ownerEmail: 'owner@example.com', workspaceName: 'Acme' },
-  async handle({ data }, { em, keyRing }) {
+  async handle({ data }, { em, keyRing, audit }) {
     const { ownerEmail, name: ownerName, workspaceName, avatar } = data;
     const workspace = create(em, keyRing, { ownerEmail, ownerName, workspaceName, avatar });
+    audit.target(workspace.id);
+    audit.changed(null, { workspaceName: workspaceName ?? null, ownerEmail });
     return succeeded('Workspace created successfully', workspace);
   },
 });

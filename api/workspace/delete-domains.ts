@@ -8,6 +8,7 @@ export const deleteDomains = endpoint({
   paths: ['/v2/workspace/domains/delete'],
   credentials: 'apiKey',
   mutates: true,
+  audit: { action: 'domains.delete', target: ({ tenant }) => tenant.keyId },
   summary: 'Removes domains whose pages may call with the API key. An empty list allows every origin.',
   data: z.strictObject({ domains: nonEmptyDomainList }),
   response: dataResponse(
@@ -15,8 +16,9 @@ export const deleteDomains = endpoint({
   ),
   errors: [],
   example: { domains: ['example.com'] },
-  async handle({ data, tenant }, { em }) {
-    const { done, skipped } = await remove(em, tenant, data.domains);
+  async handle({ data, tenant }, { em, audit }) {
+    const { done, skipped, before, after } = await remove(em, tenant, data.domains);
+    audit.changed({ allowedDomains: before }, { allowedDomains: after });
     return succeeded('Domains deleted successfully.', { domainsRemoved: done, skippedDomains: skipped });
   },
 });

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
 import { revokeScopedToken } from '../../domain/workspaces/scoped-tokens.ts';
 import { endpoint } from '../http/endpoint.ts';
 import { dataResponse, succeeded } from '../http/response/data.ts';
@@ -9,13 +10,15 @@ export const revokeScopedAuthToken = endpoint({
   paths: ['/v2/workspace/authtokens/revoke'],
   credentials: 'workspace',
   mutates: true,
+  audit: { action: 'token.revoke', target: ({ data }) => data.authTokenId },
   summary: 'Revokes a scoped auth token in every process at once. Repeating the call changes nothing.',
   data: z.strictObject({ apiKey: text(1_000).min(1), authTokenId: text(200).min(1) }),
   response: dataResponse(z.strictObject({ apiKey: z.string(), authToken: scopedTokenResponse })),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', authTokenId: 'atk_0123456789abcdef0123456789abcdef' },
-  async handle({ data, workspace }, { em }) {
+  async handle({ data, workspace }, { em, audit }) {
     const row = await revokeScopedToken(em, workspace.id, data);
+    audit.key(keyIdOf(data.apiKey));
     return succeeded('Auth token revoked successfully.', {
       apiKey: data.apiKey,
       authToken: scopedTokenView(row),

@@ -25,7 +25,7 @@ async function lock(em: EntityManager, apiKeyId: string, kind: ConfigurationName
 }
 
 /**
- * Merges a change into the stored value and returns the complete new value. The first enable adds the kind's seed unless
+ * Merges a change into the stored value and returns the complete former and new value. The first enable adds the kind's seed unless
  * `seedsOnEnable` is false.
  */
 export async function updateConfiguration<Config extends object>(
@@ -41,7 +41,7 @@ export async function updateConfiguration<Config extends object>(
     readonly change: Change<Config>;
     readonly seedsOnEnable?: boolean;
   },
-): Promise<Config> {
+): Promise<{ readonly before: Config; readonly after: Config }> {
   const key = { keyRing, apiKeyId };
   const locked = await lock(em, apiKeyId, kind.name);
   const before = openStored(kind, { config: locked.config, secrets_enc: locked.secretsEnc ?? null }, key);
@@ -56,5 +56,5 @@ export async function updateConfiguration<Config extends object>(
   locked.write(config, secrets_enc, on);
   await em.flush();
   await kind.afterWrite?.(em, key, after);
-  return after;
+  return { before, after };
 }

@@ -6,7 +6,7 @@ import { tablesOf } from '../tables.ts';
 import { noOrganization } from './accept-deletion.ts';
 import type { DeletionPhase } from './deletion-phases.ts';
 import { doneKinds, tasksOf } from './deletion-tasks.ts';
-import type { DeletionKey } from './pseudonyms.ts';
+import type { DeletionKey } from './deletion-users.ts';
 import type { PersonScope } from './stores/personal-data-store.ts';
 import { UserDataDeletion, type CompletedStep } from './user-data-deletion.entity.ts';
 

@@ -13,7 +13,7 @@ import { jsonKinds } from '../users/json-name.entity.ts';
 import { anyName } from '../users/name-index.ts';
 import { namesIn, identifiersOf } from './stores/addresses.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
-import type { DeletionKey } from './pseudonyms.ts';
+import type { DeletionKey } from './deletion-users.ts';
 import { signReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 import { reopenStores } from './verify-deletion.ts';

@@ -8,7 +8,8 @@ import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import type { PersonalDataCounts } from './stores/personal-data-store.ts';
-import { openUsers, pseudonymsOf, usersOf, type DeletionKey, type Pseudonym } from './pseudonyms.ts';
+import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
+import { openUsers, usersOf, type DeletionKey } from './deletion-users.ts';
 import { openReceipt, type Receipt } from './receipt.ts';
 
 /** The status of a deletion. Times are milliseconds since the epoch. */

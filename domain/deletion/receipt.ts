@@ -11,7 +11,8 @@ import {
   type PersonalDataCounts,
   type PersonalDataKind,
 } from './stores/personal-data-store.ts';
-import { deletionContext, pseudonymsOf, sealUsers, usersOf, type DeletionKey } from './pseudonyms.ts';
+import { pseudonymsOf } from '../signing/pseudonyms.ts';
+import { deletionContext, sealUsers, usersOf, type DeletionKey } from './deletion-users.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 
 /** The result of a deletion, without any id of a person. Times are milliseconds since the epoch. */

@@ -7,7 +7,7 @@ import type { KeyRing } from '../../platform/encryption/key-ring.ts';
 import { invalidMember } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { pseudonymsOf, type Pseudonym } from './pseudonyms.ts';
+import { pseudonymsOf, type Pseudonym } from '../signing/pseudonyms.ts';
 import { receiptType, type ReceiptBody } from './receipt.ts';
 
 /** A receipt as sent: the JWS, and the members of the body that must match it. */

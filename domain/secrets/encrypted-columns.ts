@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { AadContext } from '../../platform/encryption/key-ring.ts';
 import { configurationContext } from '../configuration/stored-form.ts';
-import { deletionContext } from '../deletion/pseudonyms.ts';
+import { deletionContext } from '../deletion/deletion-users.ts';
 import { scopeNumbers } from '../idempotency/idempotency.entity.ts';
 import { idempotentResponseContext, type IdempotencyScope } from '../idempotency/idempotency.ts';
 import { nameOfNumber } from '../name-of-number.ts';

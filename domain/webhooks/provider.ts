@@ -22,6 +22,12 @@ export interface WebhookEndpoint {
   readonly updatedAt: string;
 }
 
+/** An endpoint before and after an update. */
+export interface ChangedEndpoint {
+  readonly before: WebhookEndpoint;
+  readonly after: WebhookEndpoint;
+}
+
 export interface NewWebhookEndpoint {
   readonly url: string;
   readonly description?: string | undefined;
@@ -117,9 +123,9 @@ export interface PageRequest {
 export interface WebhookEndpoints {
   create(request: NewWebhookEndpoint): Promise<WebhookEndpoint>;
   list(page: PageRequest): Promise<ListPage<WebhookEndpoint>>;
-  update(endpointId: string, change: WebhookEndpointChange): Promise<WebhookEndpoint>;
-  /** After the commit, no attempt starts; one that is already connecting may complete. */
-  remove(endpointId: string): Promise<void>;
+  update(endpointId: string, change: WebhookEndpointChange): Promise<ChangedEndpoint>;
+  /** After the commit, no attempt starts; one that is already connecting may complete. Returns the endpoint as it was. */
+  remove(endpointId: string): Promise<WebhookEndpoint>;
   readSecret(endpointId: string): Promise<string>;
   rotateSecret(endpointId: string): Promise<RotatedSecret>;
   listAttempts(

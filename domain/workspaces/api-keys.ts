@@ -63,18 +63,21 @@ export async function createApiKey(
   };
 }
 
-function defaultName({ ownerEmail, type }: NewApiKey): string {
+function defaultName({ ownerEmail, type }: Pick<NewApiKey, 'ownerEmail' | 'type'>): string {
   const owner = localPart(ownerEmail);
   return `${owner.charAt(0).toUpperCase()}${owner.slice(1)} ${type === 'production' ? '' : 'Test '}API Key`;
 }
 
+/** Returns the former name; null for the default one, which contains the owner's. */
 export async function renameApiKey(
   em: EntityManager,
   workspaceId: string,
   { apiKey, apiKeyName }: { readonly apiKey: string; readonly apiKeyName: string },
-): Promise<void> {
+): Promise<{ readonly before: string | null }> {
   const found = await findKey(em, workspaceId, apiKey);
+  const before = found.name === defaultName(found) ? null : found.name;
   found.name = apiKeyName;
+  return { before };
 }
 
 /** Lists keys in order of creation, after the surrogate key `after`. */

@@ -9,6 +9,9 @@ import { maxDomains } from './allowed-domains.ts';
 export interface DomainChange {
   readonly done: string[];
   readonly skipped: string[];
+  /** All domains of the key before and after. */
+  readonly before: readonly string[];
+  readonly after: readonly string[];
 }
 
 export async function readDomains(em: EntityManager, tenant: Tenant): Promise<string[]> {
@@ -27,13 +30,15 @@ export async function addDomains(
   domains: readonly string[],
 ): Promise<DomainChange> {
   const key = await lockKey(em, tenant);
+  const before = key.allowedDomains;
   const done = key.allow(domains);
-  const { length } = key.allowedDomains;
+  const { allowedDomains: after } = key;
+  const { length } = after;
   if (length > maxDomains) {
     const limit = `A key holds at most ${String(maxDomains)} domains, not ${String(length)}.`;
     throw invalidMember('domains', limit);
   }
-  return { done, skipped: domains.filter((domain) => !done.includes(domain)) };
+  return { done, skipped: domains.filter((domain) => !done.includes(domain)), before, after };
 }
 
 export async function deleteDomains(
@@ -41,8 +46,11 @@ export async function deleteDomains(
   tenant: Tenant,
   domains: readonly string[],
 ): Promise<DomainChange> {
-  const done = (await lockKey(em, tenant)).disallow(domains);
-  return { done, skipped: domains.filter((domain) => !done.includes(domain)) };
+  const key = await lockKey(em, tenant);
+  const before = key.allowedDomains;
+  const done = key.disallow(domains);
+  const skipped = domains.filter((domain) => !done.includes(domain));
+  return { done, skipped, before, after: key.allowedDomains };
 }
 
 /** Serializes changes. NO KEY UPDATE still allows inserts of rows that reference the key. */

@@ -1,5 +1,6 @@
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 
 /** An API key by its surrogate key and by its public id (`akid_…`). */
 export interface KeyIds {
@@ -17,3 +18,12 @@ export async function findKeyIds(
     'keyId' in known ? keys.where('public_id', '=', known.keyId) : keys.where('id', '=', known.tenantId)
   ).executeTakeFirst();
 }
+
+const publicId = (prefix: string, secret: string): string =>
+  `${prefix}_${sha256(sha256(secret)).toString('hex').slice(0, 32)}`;
+
+/** The public id of an API key, as `api_key.public_id` computes it. */
+export const keyIdOf = (apiKey: string): string => publicId('akid', apiKey);
+
+/** The public id of an auth token. It reveals nothing of the token. */
+export const authTokenIdOf = (authToken: string): string => publicId('atk', authToken);

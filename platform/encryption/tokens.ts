@@ -2,21 +2,7 @@ import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** Prefixes that identify the kind of a random credential or id. */
 export type TokenPrefix =
-  | 'ws'
-  | 'wst'
-  | 'key'
-  | 'tok'
-  | 'job'
-  | 'evt'
-  | 'ep'
-  | 'op'
-  | 'opt'
-  | 'optk'
-  | 'req'
-  | 'act'
-  | 'ntf'
-  | 'ask'
-  | 'proc';
+  'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'ep' | 'op' | 'opt' | 'optk' | 'req' | 'act' | 'ntf' | 'ask';
 
 const tokenBytes = 24;
 const timeBytes = 6;

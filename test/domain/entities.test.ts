@@ -31,7 +31,11 @@ afterAll(async () => {
  * MikroORM 7.2 does not compare storage parameters (fillfactor, autovacuum), the storage of columns, sequences, and defaults
  * that are `nextval(…)`: notification.audience, the one column with such a default, says `ignoreSchemaChanges('default')`.
  */
-const difference = async () => await orm.schema.getUpdateSchemaSQL({ wrap: false });
+const difference = async () => {
+  const statements = await orm.schema.getUpdateSchemaSQL({ wrap: false });
+  // Only migrations declare functions and triggers; test/domain/audit has their tests.
+  return statements.replaceAll(/^drop (?:trigger|function) if exists .*\n*/gm, '');
+};
 
 describe('the schema that entities declare', () => {
   it('equals the schema that migrations create', async () => {

@@ -47,7 +47,7 @@ export async function executeOutside(
     return await committed(frame, async (em) => {
       // Checked before the handler runs, so that a call that has lost its key writes nothing.
       if (lease !== undefined && !(await holdsLease(em, lease))) throw keyRunning();
-      const response = await run(frame, endpoint, Object.assign({ outcome }, call), em);
+      const response = await run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
       if (lease !== undefined) {
         if (response.transient === true) await releaseKey(em, lease);
         else await storeResponse(em, frame.keyRing, lease, response);
@@ -73,7 +73,7 @@ async function begin(
 ): Promise<Begun> {
   return committed<Begun>(frame, async (em) => {
     const prepare = async (): Promise<Begun> => ({
-      prepared: await steps.prepare(call, workOf(frame, em, idempotent)),
+      prepared: await steps.prepare(call, workOf(frame, em, { idempotent })),
     });
     if (idempotent === undefined) return prepare();
     const replay = await claimOrReplay(em, frame.keyRing, idempotent);

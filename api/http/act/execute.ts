@@ -23,10 +23,12 @@ import type { Outbound } from '../../../platform/outbound/outbound-connections.t
 import type { StartableJob } from '../../../domain/jobs/job-kinds.ts';
 import type { AnyResponse, Reply, ReplyOptions } from '../response/response-kind.ts';
 import type { Rewriter } from '../../rewriter/rewriter.ts';
+import type { Actor } from '../../../domain/audit/record-entries.ts';
 import type { Call, Credentials, Endpoint, Work } from '../endpoint.ts';
 import { frameMessages } from '../messages.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
+import { AuditTrail, recordCall } from './audit-trail.ts';
 
 /** Dependencies of the HTTP frame of an API process. */
 export interface Frame {
@@ -64,6 +66,8 @@ const storable: ReadonlySet<ErrorStatus> = new Set(['FAILED_PRECONDITION', 'NOT_
 export interface Execution {
   readonly idempotent: IdempotentRequest | undefined;
   readonly requestId: string;
+  /** Undefined for endpoints without `audit`. */
+  readonly actor: Actor | undefined;
 }
 
 /** Runs a mutating endpoint and stores its idempotency key in one transaction, then runs the after-commit actions. */
@@ -75,7 +79,7 @@ export async function executeMutation(
 ): Promise<Executed> {
   const { idempotent, requestId } = execution;
   return committed(frame, (em) => {
-    const handle = (): Promise<Responded> => run(frame, endpoint, call, em);
+    const handle = (): Promise<Responded> => run(frame, endpoint, call, execution, em);
     return idempotent === undefined
       ? withoutKey(handle)
       : withKey(em, frame.keyRing, idempotent, requestId, handle);
@@ -92,10 +96,15 @@ export const committed = async <Result>(
   act: (em: EntityManager) => Promise<Result>,
 ): Promise<Result> => retryConflicts(async () => inTransaction(orm, act), ['gone', 'duplicate']);
 
-export function workOf(frame: Frame, em: EntityManager, idempotent?: IdempotentRequest): Work {
+export function workOf(
+  frame: Frame,
+  em: EntityManager,
+  { idempotent, audit = new AuditTrail() }: Partial<Pick<Work, 'idempotent' | 'audit'>> = {},
+): Work {
   return {
     em,
     idempotent,
+    audit,
     keyRing: frame.keyRing,
     crdtReads: frame.crdtReads,
     permissionProvider: frame.permissionProvider,
@@ -114,10 +123,15 @@ export async function run(
   frame: Frame,
   endpoint: Endpoint,
   call: Call<Credentials, unknown>,
+  { actor }: Pick<Execution, 'actor'>,
   em: EntityManager,
 ): Promise<Responded> {
-  const reply = await endpoint.handle(call, workOf(frame, em));
+  const trail = new AuditTrail();
+  const reply = await endpoint.handle(call, workOf(frame, em, { audit: trail }));
   await em.flush();
+  const { audit } = endpoint;
+  if (audit !== undefined && actor !== undefined)
+    await recordCall(em, frame.keyRing, { audit, call, actor }, trail);
   return responseOf(endpoint, reply);
 }
 

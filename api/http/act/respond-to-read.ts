@@ -1,6 +1,8 @@
 import { ownerOf } from '../caller/authenticate.ts';
 import type { Cursors } from '../response/cursor.ts';
 import type { Endpoint, Work } from '../endpoint.ts';
+import { actorOf } from '../caller/actor.ts';
+import { AuditTrail, recordCall } from './audit-trail.ts';
 import type { Frame } from './execute.ts';
 import { bytesOf, type JsonPieces } from '../response/list-form.ts';
 import type { IdempotentState, RequestContext } from '../middleware/state.ts';
@@ -25,6 +27,10 @@ export async function respondToRead(
   const charge = reads.readBudget.chargeOf(owner);
   whenClosed(context, () => charge.close());
   if (endpoint.maxResponseBytes !== undefined) await charge.reserve(endpoint.maxResponseBytes);
+  if (endpoint.audit !== undefined && !isFurtherPage(call.data)) {
+    const actor = actorOf(context, endpoint.credentials);
+    await recordCall(reads.orm.em, reads.keyRing, { audit: endpoint.audit, call, actor }, new AuditTrail());
+  }
   const reply = await endpoint.handle(call, readingWork(reads));
   const { response, paths } = endpoint;
   context.status = response.httpStatus;
@@ -34,6 +40,9 @@ export async function respondToRead(
   if (rest === undefined) return sendPieces(context, first, charge);
   return writeChunks(context, { first, rest }, charge);
 }
+
+/** An export has one entry, however many pages it is read in. */
+const isFurtherPage = (data: unknown): boolean => (data as { pageToken?: unknown }).pageToken !== undefined;
 
 function sendPieces(context: RequestContext, pieces: JsonPieces, charge: ResponseCharge): void {
   charge.keep(bytesOf(pieces));
@@ -54,6 +63,7 @@ function readingWork(reads: Reads): Work {
     webhooks: reads.webhooks,
     outbound: reads.outbound,
     idempotent: undefined,
+    audit: new AuditTrail(),
     publicUrl: reads.publicUrl,
     workflowUrl: reads.workflowUrl,
     startJob: notWhileReading,

@@ -67,12 +67,9 @@ const firstOperator: StoredOperator = {
   scope: 'admin',
 };
 
-/**
- * Throws UNAUTHENTICATED for a missing header, and PERMISSION_DENIED, with one text, for any wrong credential or for an
- * operator token whose scope is too small.
- */
+/** Throws UNAUTHENTICATED for a missing header and PERMISSION_DENIED, with one text, for any wrong credential. */
 export async function authenticate(
-  { credentials: kind, operatorScope }: Pick<Endpoint, 'credentials' | 'operatorScope'>,
+  { credentials: kind }: Pick<Endpoint, 'credentials'>,
   headers: IncomingHttpHeaders,
   { em, operatorToken, requestId }: CredentialSources,
 ): Promise<Authenticated> {
@@ -82,7 +79,6 @@ export async function authenticate(
       const isFirst = operatorToken !== undefined && sameSecret(token, operatorToken);
       const operator = isFirst ? firstOperator : await authenticateOperator(em, token);
       if (operator === undefined) throw new WrongCredentials(frameMessages.invalidOperator);
-      requireScope(operator, operatorScope);
       return {
         caller: { operator },
         scope: { kind, ownerId: operator.id },
@@ -118,8 +114,11 @@ export async function authenticate(
   }
 }
 
-function requireScope({ scope }: StoredOperator, needed: Endpoint['operatorScope']): void {
-  if (needed !== undefined && !scopeIncludes(scope, needed))
+/** Throws PERMISSION_DENIED for an operator token whose scope is too small. */
+export function checkScope({ caller }: Authenticated, { operatorScope: needed }: Endpoint): void {
+  if (needed === undefined || !('operator' in caller)) return;
+  const { scope } = (caller as Call<'operator', unknown>).operator;
+  if (!scopeIncludes(scope, needed))
     throw new TransportError('PERMISSION_DENIED', frameMessages.operatorScopeTooSmall(needed, scope));
 }
 

@@ -1,4 +1,5 @@
 import { respondToRead, type Reads } from '../act/respond-to-read.ts';
+import { actorOf } from '../caller/actor.ts';
 import { ownerOf } from '../caller/authenticate.ts';
 import { executeOutside } from '../act/execute-outside.ts';
 import { executeMutation, type Executed } from '../act/execute.ts';
@@ -35,8 +36,8 @@ async function execute(
   context: RequestContext<IdempotentState>,
 ): Promise<Executed> {
   const { call, idempotent, requestId, bytes } = context.state;
-  const execution = { idempotent, requestId };
-  const { outside } = endpoint;
+  const { outside, audit } = endpoint;
+  const execution = { idempotent, requestId, actor: audit && actorOf(context, endpoint.credentials) };
   if (outside !== undefined && outside.needed?.(call, acts) !== false)
     return executeOutside(acts, { ...endpoint, outside }, call, execution, callerGone(context));
   const alone = async (): Promise<Executed> => executeMutation(acts, endpoint, call, execution);

@@ -3,6 +3,7 @@ import type { Orm } from '../../../platform/database/orm.ts';
 import {
   authenticate,
   checkOrigin,
+  checkScope,
   WrongCredentials,
   type Authenticated,
   type CredentialSources,
@@ -56,7 +57,9 @@ export async function identify(
     operatorToken,
     requestId: state.requestId,
   });
+  // Set before the checks of a known caller, whose refusals are logged and audited with it.
   state.keyId = authenticated.publicId;
+  checkScope(authenticated, endpoint);
   checkOrigin(headers, authenticated.allowedDomains);
   const { token } = authenticated;
   if (token !== undefined) {
@@ -72,7 +75,9 @@ function countedFailure(
   error: unknown,
   { state }: RequestContext,
 ): unknown {
-  const wait = error instanceof WrongCredentials ? failureLimiter.fail(state.address) : 0;
+  if (!(error instanceof WrongCredentials)) return error;
+  state.wrongCredentials = true;
+  const wait = failureLimiter.fail(state.address);
   return wait > 0 ? tooManyRequests(wait) : error;
 }
 

@@ -30,6 +30,8 @@ export interface RequestState {
   keyId?: string;
   /** Error status of a failed request. */
   failure?: ErrorStatus;
+  /** True when the caller sent credentials that do not match. */
+  wrongCredentials?: boolean;
   /** True when an earlier response is replayed for the Idempotency-Key. */
   replayed?: boolean;
 }

@@ -11,6 +11,7 @@ export const addToken = endpoint({
   credentials: 'operator',
   operatorScope: 'admin',
   mutates: true,
+  audit: { action: 'operator_token.add' },
   summary:
     'Adds an operator token and returns its secret, which cannot be read again. At most 100 are valid.',
   data: z.strictObject({
@@ -23,8 +24,11 @@ export const addToken = endpoint({
   response: dataResponse(operatorTokenResponse.extend({ token: z.string() })),
   errors: ['FAILED_PRECONDITION'],
   example: { name: 'On call', scope: 'operate' },
-  async handle({ data }, { em }) {
+  async handle({ data }, { em, audit }) {
     const { row, token } = await addOperatorToken(em, data);
-    return succeeded('Operator token added successfully.', { ...operatorTokenView(row), token });
+    const view = operatorTokenView(row);
+    audit.target(view.tokenId);
+    audit.changed(null, view);
+    return succeeded('Operator token added successfully.', { ...view, token });
   },
 });

@@ -10,6 +10,7 @@ export const revokeToken = endpoint({
   credentials: 'operator',
   operatorScope: 'admin',
   mutates: true,
+  audit: { action: 'operator_token.revoke', target: ({ data }) => data.tokenId },
   summary: 'Revokes an operator token in every process at once. Repeating the call changes nothing.',
   data: z.strictObject({ tokenId: text(200).min(1) }),
   response: dataResponse(operatorTokenResponse),

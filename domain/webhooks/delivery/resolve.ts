@@ -6,7 +6,6 @@ import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
-import { isPaused, lastResumed } from '../pauses/pauses-of.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
 /** An endpoint of any kind, with all that sending needs. */
@@ -26,12 +25,10 @@ export interface Destination {
   readonly options: PayloadOptions;
   /** Milliseconds since the first failure without a later success; null when healthy. */
   readonly failingMs: number | null;
-  /** Milliseconds since the last pause of its deliveries ended; null without one. */
-  readonly resumedMs: number | null;
   /** Milliseconds for which a turn has promised to keep polling; zero or negative without a promise. */
   readonly drainingMs: number;
-  /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration, `paused` with a resume. */
-  readonly state: 'open' | 'waiting' | 'paused' | 'disabled' | 'deleted';
+  /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration. */
+  readonly state: 'open' | 'waiting' | 'disabled' | 'deleted';
 }
 
 /** Identifies an endpoint of a tenant. */
@@ -61,9 +58,7 @@ const DestinationRow = z.strictObject({
   basic: z.boolean(),
   disabled: z.boolean(),
   deleted: z.boolean(),
-  paused: z.boolean(),
   failing_for: z.number().nullable(),
-  resumed_for: z.number().nullable(),
   draining_for: z.number().nullable(),
   config: z.custom<StoredConfiguration>((config) => typeof config === 'object').nullable(),
   set_config: z.string(),
@@ -88,8 +83,7 @@ export async function resolve(
     DestinationRow,
     sql`select w.id, w.public_id, w.api_key_id, w.kind, w.url, w.rate_limit, w.provider_id, w.secret_enc,
        case when w.old_secret_until > now() then w.old_secret_enc end as old_secret_enc,
-       w.disabled_at is not null as disabled, w.deleted_at is not null as deleted, w.kind in ${basicKinds} as basic, ${isPaused} as paused,
-       (extract(epoch from now() - ${lastResumed}) * 1000)::float8 as resumed_for,
+       w.disabled_at is not null as disabled, w.deleted_at is not null as deleted, w.kind in ${basicKinds} as basic,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
        (select c.config from key_config c where c.api_key_id = w.api_key_id
@@ -122,16 +116,14 @@ function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
     secrets: secretsOf(found, keyRing),
     options,
     failingMs: found.failing_for,
-    resumedMs: found.resumed_for,
     drainingMs: found.draining_for ?? 0,
     state: stateOf(found, on && !isHeld(options)),
   };
 }
 
-function stateOf({ deleted, disabled, paused }: DestinationRow, on: boolean): Destination['state'] {
+function stateOf({ deleted, disabled }: DestinationRow, on: boolean): Destination['state'] {
   if (deleted) return 'deleted';
   if (disabled) return 'disabled';
-  if (paused) return 'paused';
   return on ? 'open' : 'waiting';
 }
 

@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { tablesOf } from '../../tables.ts';
-import type { WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
-import { endpointColumns, endpointView, lockEndpoint, updatedNow } from './endpoint-row.ts';
+import type { ChangedEndpoint, WebhookEndpoint, WebhookEndpointChange } from '../provider.ts';
+import { endpointColumns, endpointView, lockEndpointRow, updatedNow } from './endpoint-row.ts';
 
 /** Enabling clears the reason and `failing_since`; disabling a disabled endpoint keeps its reason. */
 const switched = (disabled: boolean) => ({
@@ -18,8 +18,9 @@ export async function changeEndpoint(
   tenantId: string,
   endpointId: string,
   change: WebhookEndpointChange,
-): Promise<WebhookEndpoint> {
-  const { id } = await lockEndpoint(em, tenantId, endpointId);
+): Promise<ChangedEndpoint> {
+  const before = await lockEndpointRow(em, tenantId, endpointId);
+  const { id } = before;
   const { url, description, filterTypes, channels, rateLimit, metadata, disabled } = change;
   if (metadata !== undefined) {
     await lockPeopleInMetadata(em, { id: tenantId }, [{ metadata }], null);
@@ -32,17 +33,23 @@ export async function changeEndpoint(
     .where((row) => row.and({ api_key_id: tenantId, id }))
     .returning(endpointColumns)
     .executeTakeFirstOrThrow();
-  return endpointView(changed);
+  return { before: endpointView(before), after: endpointView(changed) };
 }
 
 /**
- * Hides an endpoint and frees its uid immediately. `purgeDeletedEndpoints` deletes the row after its messages and attempts.
+ * Hides an endpoint, frees its uid immediately and returns it. `purgeDeletedEndpoints` deletes the row after its messages
+ * and attempts.
  */
-export async function removeEndpoint(em: EntityManager, tenantId: string, endpointId: string): Promise<void> {
-  const { id } = await lockEndpoint(em, tenantId, endpointId);
+export async function removeEndpoint(
+  em: EntityManager,
+  tenantId: string,
+  endpointId: string,
+): Promise<WebhookEndpoint> {
+  const found = await lockEndpointRow(em, tenantId, endpointId);
   await tablesOf(em)
     .updateTable('webhook_endpoint')
     .set({ deleted_at: sql`now()`, secret_enc: null, old_secret_enc: null })
-    .where((row) => row.and({ api_key_id: tenantId, id }))
+    .where((row) => row.and({ api_key_id: tenantId, id: found.id }))
     .execute();
+  return endpointView(found);
 }

@@ -26,13 +26,14 @@ export function embeddedEndpoints({ em, keyRing, tenantId, wake }: EmbeddedWork)
     create: (request) => createEndpoint(em, keyRing, tenantId, request),
     list: (page) => listEndpoints(em, tenantId, page),
     async update(endpointId, change) {
-      const endpoint = await changeEndpoint(em, tenantId, endpointId, change);
+      const changed = await changeEndpoint(em, tenantId, endpointId, change);
       wake(endpointId);
-      return endpoint;
+      return changed;
     },
     async remove(endpointId) {
-      await removeEndpoint(em, tenantId, endpointId);
+      const removed = await removeEndpoint(em, tenantId, endpointId);
       wake(endpointId);
+      return removed;
     },
     readSecret: (endpointId) => readSecret(em, keyRing, tenantId, endpointId),
     rotateSecret: (endpointId) => rotateSecret(em, keyRing, tenantId, endpointId),

@@ -59,37 +59,6 @@ export interface FoundEndpoint {
   readonly failingSince: Date | null;
 }
 
-/** An endpoint of any key and kind, by its public id. */
-export interface ServedEndpoint {
-  /** Surrogate key. */
-  readonly id: string;
-  readonly endpointId: string;
-  readonly tenantId: string;
-  readonly keyId: string;
-  readonly disabledAt: Date | null;
-}
-
-/** For operators: finds an endpoint that is not deleted, of any key. Throws NOT_FOUND. */
-export async function findServedEndpoint(em: EntityManager, endpointId: string): Promise<ServedEndpoint> {
-  const found = await tablesOf(em)
-    .selectFrom('webhook_endpoint as w')
-    .select(['w.id', 'w.public_id as endpointId', 'w.api_key_id as tenantId'])
-    .select(['w.disabled_at as disabledAt', 'w.deleted_at as deletedAt'])
-    .select((row) =>
-      row
-        .selectFrom('api_key as k')
-        .select('k.public_id')
-        .whereRef('k.id', '=', 'w.api_key_id')
-        .$asScalar()
-        .$notNull()
-        .as('keyId'),
-    )
-    .where('w.public_id', '=', endpointId)
-    .executeTakeFirst();
-  if (found === undefined || found.deletedAt !== null) throw notFound(messages.webhookEndpointMissing);
-  return found;
-}
-
 const endpointOf = (em: EntityManager, tenantId: string, endpointId: string) =>
   visibleEndpoints(em, tenantId)
     .where('public_id', '=', endpointId)
@@ -112,6 +81,18 @@ export const lockEndpoint = async (
   endpointId: string,
 ): Promise<FoundEndpoint> =>
   endpointOf(em, tenantId, endpointId).forUpdate().executeTakeFirstOrThrow(endpointMissing);
+
+/** `lockEndpoint` with the whole row. */
+export const lockEndpointRow = async (
+  em: EntityManager,
+  tenantId: string,
+  endpointId: string,
+): Promise<EndpointRow> =>
+  visibleEndpoints(em, tenantId)
+    .where('public_id', '=', endpointId)
+    .select(endpointColumns)
+    .forUpdate()
+    .executeTakeFirstOrThrow(endpointMissing);
 
 /** Share-locks an endpoint: it stays enabled until the transaction ends. Throws NOT_FOUND or FAILED_PRECONDITION. */
 export async function lockEnabledEndpoint(

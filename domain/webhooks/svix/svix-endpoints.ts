@@ -40,9 +40,16 @@ export function svixEndpoints(svix: Svix, application: string): WebhookEndpoints
           ...(channels !== undefined && { channels: restriction(channels) }),
           ...(rateLimit !== undefined && { throttleRate: rateLimit }),
         };
-        return endpointView(await svix.endpoint.patch(application, idForSvix(id), patch));
+        const before = endpointView(await svix.endpoint.get(application, idForSvix(id)));
+        const after = endpointView(await svix.endpoint.patch(application, idForSvix(id), patch));
+        return { before, after };
       }),
-    remove: (id) => withDomainErrors(async () => svix.endpoint.delete(application, idForSvix(id))),
+    remove: (id) =>
+      withDomainErrors(async () => {
+        const removed = endpointView(await svix.endpoint.get(application, idForSvix(id)));
+        await svix.endpoint.delete(application, idForSvix(id));
+        return removed;
+      }),
     readSecret: (id) =>
       withDomainErrors(async () => (await svix.endpoint.getSecret(application, idForSvix(id))).key),
     rotateSecret: (id) =>

@@ -56,7 +56,10 @@ describe('migrating', () => {
 
 describe('every table', () => {
   const deploymentWide = [
+    'audit_entry',
+    'audit_retention',
     'json_name_build',
+    'operator_token',
     'workspace',
     'api_key',
     'signing_key',

@@ -1,16 +1,7 @@
-import { createHmac } from 'node:crypto';
 import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
-import { signingSecret } from '../signing/signing-secret.ts';
-
-/** The name of a person on receipts. */
-export interface Pseudonym {
-  readonly userId: string;
-  /** HMAC-SHA-256 of the userId, base64url. */
-  readonly pseudonym: string;
-}
 
 /** The AAD context of a secret of an ended deletion. */
 export const deletionContext = (
@@ -22,21 +13,6 @@ export const deletionContext = (
 export interface DeletionKey {
   readonly jobId: string;
   readonly tenantId: string;
-}
-
-/** Returns pseudonyms: the same on every receipt of an API key, different on those of other keys. */
-export async function pseudonymsOf(
-  em: EntityManager,
-  keyRing: KeyRing,
-  tenantId: string,
-  userIds: readonly string[],
-): Promise<Pseudonym[]> {
-  if (userIds.length === 0) return [];
-  const secret = await signingSecret(em, keyRing, 'receipt-users');
-  return userIds.map((userId) => ({
-    userId,
-    pseudonym: createHmac('sha256', secret).update(`${tenantId}\0${userId}`).digest('base64url'),
-  }));
 }
 
 /** Returns the users of a deletion that has not ended, max 1,000. */

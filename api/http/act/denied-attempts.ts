@@ -1,0 +1,51 @@
+import { recordAuditEntries, type AuditedAct } from '../../../domain/audit/record-entries.ts';
+import type { Orm } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import { callerOf, RateLimiter } from '../caller/rate-limit.ts';
+
+/** Entries per second and burst: of one IPv4 address or IPv6 /64 network, and of this process. */
+const perAddress = { perSecond: 0.1, burst: 20 } as const;
+const perProcess = { perSecond: 1, burst: 100 } as const;
+
+/** Dependencies of the record of denied attempts. */
+export interface DeniedAttemptsOptions {
+  readonly orm: Orm;
+  readonly keyRing: KeyRing;
+  readonly onFailure: (reason: string) => void;
+}
+
+/**
+ * Writes denied calls of audited operations to the audit log, so many that callers cannot fill it. The next entry has the
+ * number of those that were not written.
+ */
+export class DeniedAttempts {
+  readonly #options: DeniedAttemptsOptions;
+  readonly #addresses = new RateLimiter(perAddress.perSecond, perAddress.burst);
+  readonly #process = new RateLimiter(perProcess.perSecond, perProcess.burst);
+  #dropped = 0;
+
+  constructor(options: DeniedAttemptsOptions) {
+    this.#options = options;
+  }
+
+  /** Writes without delaying the response, whose time would otherwise tell whether a key exists. Never throws. */
+  record(act: Omit<AuditedAct, 'outcome' | 'targets' | 'dropped'>): void {
+    const address = callerOf(act.actor.address ?? '');
+    if (!this.#addresses.take(address).allowed || !this.#process.take('').allowed) {
+      this.#dropped += 1;
+      return;
+    }
+    const { orm, keyRing, onFailure } = this.#options;
+    const dropped = this.#dropped;
+    this.#dropped = 0;
+    recordAuditEntries(orm.em.fork(), keyRing, { ...act, outcome: 'denied', targets: null, dropped }).then(
+      (entries) => {
+        if (entries === 0) this.#dropped += dropped;
+      },
+      (error: Error) => {
+        this.#dropped += dropped + 1;
+        onFailure(error.message);
+      },
+    );
+  }
+}

@@ -1,0 +1,76 @@
+/** Paths of members that hold secrets. */
+export type SecretPaths = readonly (readonly string[])[];
+
+/** The values of a target before and after an act; null where the target did not exist. */
+export interface AuditedValues {
+  readonly before: object | null;
+  readonly after: object | null;
+}
+
+type Members = Readonly<Record<string, unknown>>;
+
+const isObject = (value: unknown): value is Members =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const same = (one: unknown, other: unknown): boolean => JSON.stringify(one) === JSON.stringify(other);
+
+/** Returns the members that differ, or null when none does. A value beside null is returned whole. */
+export function differences({ before, after }: AuditedValues): AuditedValues | null {
+  if (before === null || after === null) return { before, after };
+  if (same(before, after)) return null;
+  return { before: differing(before, after), after: differing(after, before) };
+}
+
+/** The members of `value` that `other` lacks or has with another value. */
+function differing(value: object, other: object): object {
+  const others = other as Members;
+  const entries = Object.entries(value as Members)
+    .filter(([name, member]) => !same(member, others[name]))
+    .map(([name, member]): [string, unknown] => {
+      const beside = others[name];
+      return [name, isObject(member) && isObject(beside) ? differing(member, beside) : member];
+    });
+  return Object.fromEntries(entries);
+}
+
+/** Replaces texts: of secrets by `***`, other ones by `write`. Members keep their structure. */
+export function withoutSecrets(
+  value: unknown,
+  secrets: SecretPaths,
+  write: (text: string) => string,
+): unknown {
+  if (secrets.some((path) => path.length === 0)) return eachText(value, (text) => (text === '' ? '' : '***'));
+  if (!isObject(value)) return eachText(value, write);
+  const entries = Object.entries(value).map(([name, member]): [string, unknown] => {
+    const below = secrets.filter(([first]) => first === name).map((path) => path.slice(1));
+    return [name, withoutSecrets(member, below, write)];
+  });
+  return Object.fromEntries(entries);
+}
+
+function eachText(value: unknown, write: (text: string) => string): unknown {
+  if (typeof value === 'string') return write(value);
+  if (Array.isArray(value)) return value.map((item) => eachText(item, write));
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, eachText(member, write)]));
+}
+
+/** The texts at any depth. */
+export function textsOf(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.values(value).flatMap(textsOf);
+}
+
+/** Whether a text may name a person by an email address. */
+export const namesPerson = (text: string): boolean => text.includes('@') && !isWebAddress(text);
+
+const isWebAddress = (text: string): boolean => text.startsWith('http://') || text.startsWith('https://');
+
+/** Removes from a URL what may hold a secret: credentials, query and fragment. Other texts stay. */
+export function withoutQuery(text: string): string {
+  if (!isWebAddress(text)) return text;
+  const url = URL.parse(text);
+  if (url === null) return text;
+  return `${url.origin}${url.pathname}${url.search === '' && url.hash === '' ? '' : '?…'}`;
+}

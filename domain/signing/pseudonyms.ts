@@ -1,0 +1,26 @@
+import { createHmac } from 'node:crypto';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { signingSecret } from './signing-secret.ts';
+
+/** The name of a person on receipts and in the audit log. */
+export interface Pseudonym {
+  readonly userId: string;
+  /** HMAC-SHA-256 of the userId, base64url. */
+  readonly pseudonym: string;
+}
+
+/** Returns pseudonyms: always the same of an API key, different from those of other keys. */
+export async function pseudonymsOf(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenantId: string,
+  userIds: readonly string[],
+): Promise<Pseudonym[]> {
+  if (userIds.length === 0) return [];
+  const secret = await signingSecret(em, keyRing, 'receipt-users');
+  return userIds.map((userId) => ({
+    userId,
+    pseudonym: createHmac('sha256', secret).update(`${tenantId}\0${userId}`).digest('base64url'),
+  }));
+}
