@@ -2,13 +2,16 @@ import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import {
   deleteEndedJobs,
+  deleteEndedPauses,
   deleteEndedOperatorTokens,
   deleteExpiredReceipts,
   deleteExpiredTokens,
   deleteExpiredIdempotencyResponses,
+  deleteExpiredPoisonEvents,
 } from '../domain/maintenance/delete-expired.ts';
 import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissions/delete-expired-access.ts';
 import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
+import { deleteDeadProcesses } from '../domain/processes/list-processes.ts';
 import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -25,6 +28,7 @@ export const keepHouse =
   ({ orm }: Dependencies) =>
   async (_input: object): Promise<void> => {
     await recordDueEvents(orm);
+    await deleteDeadProcesses(orm.em.fork());
     reportProgress('responses');
     await deleteExpiredIdempotencyResponses(orm.em.fork());
     await deleteExpiredStagedRequests(orm.em.fork());
@@ -38,6 +42,8 @@ export const keepHouse =
     await deleteEndedOperatorTokens(orm.em.fork());
     reportProgress('endpoints');
     await purgeDeletedEndpoints(orm);
+    await deleteEndedPauses(orm.em.fork());
+    await deleteExpiredPoisonEvents(orm.em.fork());
     reportProgress('partitions');
     await maintainDayPartitions(orm, Date.now());
     const until = Date.now() + indexingTurnMs;

@@ -1,4 +1,5 @@
 import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/delivery/find-waiting.ts';
+import { keysWithDueEvents } from '../domain/webhooks/delivery/poison-events.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
 import { deliveryStartOf, dispatchStartOf } from '../workflows/starts.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -10,7 +11,7 @@ import type { Dependencies } from './dependencies.ts';
 export const wakeWaitingWebhooks =
   ({ orm, webhooks, wakes }: Dependencies) =>
   async (_input: object): Promise<void> => {
-    const keys = await keysWithOldEvents(orm.em.fork());
+    const keys = [...(await keysWithOldEvents(orm.em.fork())), ...(await keysWithDueEvents(orm.em.fork()))];
     for (const keyId of keys) wakes.wake(dispatchStartOf({ keyId }));
     const endpoints = await endpointsWithOldMessages(orm.em.fork(), servedKinds(webhooks.name));
     for (const endpoint of endpoints) wakes.wake(deliveryStartOf(endpoint));

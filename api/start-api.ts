@@ -1,6 +1,7 @@
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
+import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
 import { TokenUses } from '../domain/credentials/token-uses.ts';
@@ -171,10 +172,16 @@ export async function startApi(
   });
   logger.info({ port: server.port, host: configuration.host }, 'listening');
   void database.checkSettings();
+  const registration = keepRegistered({
+    orm,
+    kind: 'api',
+    onFailure: (error) => logger.debug({ err: error }, 'process heartbeat failed'),
+  });
   return {
     port: server.port,
     close: async () => {
       await server.close();
+      await registration.close();
       await outbound.close();
       await temporal.close();
       await notices.close();

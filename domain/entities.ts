@@ -13,6 +13,7 @@ import { DocumentSchema } from './documents/document.entity.ts';
 import { EventUserSchema } from './events/event-user.entity.ts';
 import { EventSchema } from './events/event.entity.ts';
 import { OutboxSchema } from './events/outbox.entity.ts';
+import { PoisonEventSchema } from './events/poison-event.entity.ts';
 import { FolderSchema } from './folders/folder.entity.ts';
 import { UserGroupMemberSchema } from './groups/user-group-member.entity.ts';
 import { UserGroupSchema } from './groups/user-group.entity.ts';
@@ -28,6 +29,7 @@ import { OrganizationSchema } from './organizations/organization.entity.ts';
 import { AccessSchema } from './permissions/access.entity.ts';
 import { ProviderResponseSchema } from './permissions/provider/provider-response.entity.ts';
 import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
+import { ProcessSchema } from './processes/process.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
 import { JsonNameBuildSchema } from './users/json-name-build.entity.ts';
 import { JsonNameSchema } from './users/json-name.entity.ts';
@@ -40,6 +42,7 @@ import { DeliverySchema } from './webhooks/delivery/delivery.entity.ts';
 import { WebhookDispatchSchema } from './webhooks/delivery/webhook-dispatch.entity.ts';
 import { WebhookDrainSchema } from './webhooks/delivery/webhook-drain.entity.ts';
 import { WebhookEndpointSchema } from './webhooks/endpoints/webhook-endpoint.entity.ts';
+import { WebhookPauseSchema } from './webhooks/pauses/webhook-pause.entity.ts';
 import { WebhookApplicationSchema } from './webhooks/provisioning/webhook-application.entity.ts';
 import { ApiKeySchema } from './workspaces/api-key.entity.ts';
 import { AuthTokenSchema } from './workspaces/auth-token.entity.ts';
@@ -78,11 +81,13 @@ export const entities = [
   EventSchema,
   EventUserSchema,
   OutboxSchema,
+  PoisonEventSchema,
   WebhookEndpointSchema,
   DeliverySchema,
   AttemptSchema,
   WebhookDispatchSchema,
   WebhookDrainSchema,
+  WebhookPauseSchema,
   WebhookApplicationSchema,
   JobSchema,
   MigrationSchema,
@@ -93,4 +98,5 @@ export const entities = [
   OperatorTokenSchema,
   AuditEntrySchema,
   AuditRetentionSchema,
+  ProcessSchema,
 ];

@@ -24,6 +24,13 @@ export const messages = {
     'Folder does not exist. Add it with POST /v2/organizations/folders/add or send createFolder: true.',
   jobMissing: 'Job not found.',
   jobNotCancellable: 'Job can no longer be cancelled.',
+  jobCompleted: 'The job has completed.',
+  jobReplaced: 'A later job has replaced this one.',
+  jobNotRetried: 'A failed job of this kind cannot be retried.',
+  migrationNotRetried:
+    'A failed migration has changed nothing and freed both ids. Start another with POST /v2/organizations/documents/migrate.',
+  deletionNotRetried:
+    'A canceled deletion has ended with its receipt. Start another with POST /v2/users/data/delete.',
   apiKeyMissing: 'API key not found.',
   migrationMissing: 'Migration not found.',
   migrationRunning: 'A migration of this document is already running.',
@@ -46,4 +53,5 @@ export const messages = {
   webhookEndpointsFull: 'An API key may have 100 endpoints.',
   webhookEndpointDisabled: 'Endpoint is disabled.',
   webhookMessageMissing: 'Message not found.',
+  webhookEndpointMissing: 'Endpoint not found.',
 } as const;

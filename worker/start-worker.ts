@@ -3,6 +3,7 @@ import { createActivities, type Activities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
+import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
@@ -105,6 +106,11 @@ export async function startWorker(
     signal: stopping.signal,
   });
   void database.checkSettings();
+  const registration = keepRegistered({
+    orm,
+    kind: 'worker',
+    onFailure: (error) => logger.debug({ err: error }, 'process heartbeat failed'),
+  });
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
   const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });
   const preparing = keepTemporalPrepared({
@@ -117,6 +123,7 @@ export async function startWorker(
     close: async () => {
       stopping.abort();
       await Promise.all([polling, preparing, watching, announcing]);
+      await registration.close();
       await outbound.close();
       await temporal.close();
       await database.close();

@@ -45,6 +45,8 @@ export const JobSchema = defineEntity({
     { name: 'job_key_kind', properties: ['apiKeyId', 'kind', 'id'] },
     { name: 'job_key', properties: ['apiKeyId', 'id'] },
     { name: 'job_open', properties: ['nextSweepAt'], where: isOpen },
+    { name: 'job_status', properties: ['status', 'id'] },
+    { name: 'job_created', properties: ['createdAt'] },
     { name: 'job_ended', properties: ['endedAt'], where: 'ended_at is not null' },
     {
       name: 'job_may_be_late',
@@ -75,6 +77,16 @@ export class Job extends JobSchema.class {
     this.status = completed;
     this.endedAt = now();
     this.progress = { done, total: done };
+  }
+
+  /** Makes a failed job pending again. */
+  reopen(): void {
+    if (this.status !== failed) return;
+    this.status = pending;
+    this.startedAt = null;
+    this.endedAt = null;
+    this.error = null;
+    this.nextSweepAt = now();
   }
 
   /** Fails a job that has not ended. `error` is a fixed text. */

@@ -1,6 +1,8 @@
 import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { keptDays } from '../webhooks/delivery/claim.ts';
+import { maxFailingMs } from '../webhooks/delivery/endpoint-health.ts';
 
 /** Per statement; the next turn deletes the rest. */
 const maxRows = 5_000;
@@ -36,6 +38,21 @@ export async function deleteExpiredReceipts(em: EntityManager): Promise<void> {
   await sql`delete from user_data_deletion where job_id = any(array(
        select job_id from user_data_deletion where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}))
        and expires_at < now()`.execute(tablesOf(em));
+}
+
+/** Ended pauses of deliveries, once no failure of an endpoint can date from before them. */
+export async function deleteEndedPauses(em: EntityManager): Promise<void> {
+  await sql`delete from webhook_pause where resumed_at < now() - ${maxFailingMs} * interval '1 millisecond'`.execute(
+    tablesOf(em),
+  );
+}
+
+/** Events that could not be dispatched are kept as long as events. */
+export async function deleteExpiredPoisonEvents(em: EntityManager): Promise<void> {
+  const age = sql`${sql.lit(keptDays)} * interval '1 day'`;
+  await sql`delete from poison_event where ctid = any(array(
+       select ctid from poison_event where event_at < now() - ${age} limit ${sql.lit(maxRows)}))
+       and event_at < now() - ${age}`.execute(tablesOf(em));
 }
 
 /**

@@ -2,7 +2,21 @@ import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 
 /** Prefixes that identify the kind of a random credential or id. */
 export type TokenPrefix =
-  'ws' | 'wst' | 'key' | 'tok' | 'job' | 'evt' | 'ep' | 'op' | 'opt' | 'optk' | 'req' | 'act' | 'ntf' | 'ask';
+  | 'ws'
+  | 'wst'
+  | 'key'
+  | 'tok'
+  | 'job'
+  | 'evt'
+  | 'ep'
+  | 'op'
+  | 'opt'
+  | 'optk'
+  | 'req'
+  | 'act'
+  | 'ntf'
+  | 'ask'
+  | 'proc';
 
 const tokenBytes = 24;
 const timeBytes = 6;

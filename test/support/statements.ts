@@ -4,10 +4,16 @@ import type { TestDatabase } from './database.ts';
 
 export type { SentStatement };
 
-/** Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order. */
+/**
+ * Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order. Without
+ * the heartbeats of processes.
+ */
 export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];
-  const record = (statement: unknown) => void sent.push(statement as SentStatement);
+  const record = (statement: unknown): void => {
+    const { text } = statement as SentStatement;
+    if (!text.startsWith('insert into "process"')) sent.push(statement as SentStatement);
+  };
   sentStatements.subscribe(record);
   try {
     await act();

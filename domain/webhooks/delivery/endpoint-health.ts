@@ -6,8 +6,8 @@ import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import type { Destination } from './resolve.ts';
 import type { SentMessage } from './send.ts';
 
-/** Milliseconds without a success after which an endpoint is disabled. */
-const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
+/** Milliseconds of attempts without a success after which an endpoint is disabled. A pause starts them again. */
+export const maxFailingMs = 5 * 24 * 60 * 60 * 1_000;
 
 export const disabledReasons = {
   gone: 'The endpoint responded with 410 Gone.',
@@ -23,7 +23,7 @@ export async function updateEndpointHealth(
   destination: Destination,
   sent: readonly SentMessage[],
 ): Promise<void> {
-  const { kind, failingMs } = destination;
+  const { kind, failingMs, resumedMs } = destination;
   const mayDisable = kind !== endpointKinds.application;
   const arrived = sent.some(({ outcome }) => outcome.error === null);
   if (mayDisable && sent.some(({ outcome }) => outcome.gone))
@@ -35,7 +35,7 @@ export async function updateEndpointHealth(
       .set({ failing_since: sql<Date>`now()` })
       .where('failing_since', 'is', null)
       .execute();
-  else if (!arrived && mayDisable && (failingMs ?? 0) >= maxFailingMs) {
+  else if (!arrived && mayDisable && Math.min(failingMs ?? 0, resumedMs ?? Infinity) >= maxFailingMs) {
     if (await otherMessagesFailed(em, destination, sent))
       await disable(em, destination, disabledReasons.failing);
   }

@@ -3,8 +3,9 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { isPaused } from '../pauses/pauses-of.ts';
 
-/** An endpoint with new messages. */
+/** An endpoint with new messages to deliver now: it is not paused. */
 export interface ReachedEndpoint {
   readonly endpointId: string;
   /** Milliseconds for which a delivery turn has promised to keep polling; zero or negative without a promise. */
@@ -29,10 +30,14 @@ export interface FanOutRequest {
   readonly kinds: readonly number[];
   /** Milliseconds before the first attempt. */
   readonly firstWaitMs: number;
+  /** The table that holds the events; the outbox by default. */
+  readonly from?: 'outbox' | 'poison_event';
+  /** Surrogate key of the only event to consume. */
+  readonly eventId?: string;
 }
 
 const ReachedRow = z.strictObject({
-  /** Null in the only row when no endpoint has new messages. */
+  /** Null for a paused endpoint, and in the only row when no endpoint has new messages. */
   public_id: z.string().nullable(),
   draining: z.number(),
   own: z.number(),
@@ -52,15 +57,17 @@ const everything = sql`(${sql.lit(endpointKinds.advanced)}, ${sql.lit(endpointKi
  */
 export async function fanOut(
   em: EntityManager,
-  { tenantId, batchSize, kinds, firstWaitMs }: FanOutRequest,
+  { tenantId, batchSize, kinds, firstWaitMs, from = 'outbox', eventId }: FanOutRequest,
 ): Promise<FannedOut> {
+  const source = sql.table(from);
+  const chosen = eventId === undefined ? sql`` : sql`and event_id = ${eventId}`;
   const reached = await rowsOf(
     em,
     ReachedRow,
     sql`with next as (
-       select event_id from outbox where api_key_id = ${tenantId} order by event_id limit ${batchSize} for update skip locked),
+       select event_id from ${source} where api_key_id = ${tenantId} ${chosen} order by event_id limit ${batchSize} for update skip locked),
      taken as (
-       delete from outbox o where o.event_id = any(array(select event_id from next)) and o.api_key_id = ${tenantId}
+       delete from ${source} o where o.event_id = any(array(select event_id from next)) and o.api_key_id = ${tenantId}
        returning o.event_id, o.event_at),
      seen as (
        select e.at, e.id, e.type, e.channels from taken t cross join lateral (
@@ -78,7 +85,7 @@ export async function fanOut(
      numbered as (
        update webhook_endpoint w set next_sequence = w.next_sequence + c.messages from counted c
        where w.id = c.endpoint_id and w.api_key_id = ${tenantId} and w.deleted_at is null and w.disabled_at is null
-       returning w.id, w.public_id, w.next_sequence - c.messages as first),
+       returning w.id, w.next_sequence - c.messages as first, case when not ${isPaused} then w.public_id end as public_id),
      made as (
        insert into delivery (event_at, event_id, api_key_id, endpoint_id, sequence, retry_at, next_at)
        select m.at, m.id, ${tenantId}, m.endpoint_id, n.first + m.position - 1, due.at, due.at

@@ -3,10 +3,11 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
 import { messageStatuses } from './message.ts';
+import { isPaused } from '../pauses/pauses-of.ts';
 import { basicKinds } from './resolve.ts';
 
 /** Max results of one query; the next sweep finds the rest. */
-const maxFound = sql.lit(200);
+const maxFound = 200;
 
 /** Public ids of an endpoint with overdue messages and its key. */
 export interface WaitingEndpoint {
@@ -27,7 +28,7 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
          order by x.api_key_id, x.event_id limit 1) n)
      select k.public_id from (
-       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${maxFound}) o
+       select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${sql.lit(maxFound)}) o
      join api_key k on k.id = o.api_key_id`,
   );
   return found.map(({ public_id }) => public_id);
@@ -41,11 +42,13 @@ const isBasic = sql`w.kind in ${basicKinds}`;
 
 /**
  * Endpoints with an unclaimed message overdue by 20 seconds: under load, woken workflows wait that long for a slot. Excludes
- * endpoints that wait for a configuration change; includes disabled and deleted ones, whose messages must be canceled.
+ * endpoints that are paused or wait for a configuration change; includes disabled and deleted ones, whose messages must be
+ * canceled.
  */
 export async function endpointsWithOldMessages(
   em: EntityManager,
   kinds: readonly number[],
+  { overdueSeconds = 20, max = maxFound }: { readonly overdueSeconds?: number; readonly max?: number } = {},
 ): Promise<WaitingEndpoint[]> {
   const found = await rowsOf(
     em,
@@ -65,10 +68,10 @@ export async function endpointsWithOldMessages(
          coalesce((c.config ->> case when ${isBasic} then 'useWebhookService' else 'isEnabled' end)::boolean, false) as is_on) o
      where w.kind = any(${kinds})
        and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${pending}
-         and d.next_at < now() - interval '20 seconds' and (d.claimed_until is null or d.claimed_until < now()))
-       and (w.disabled_at is not null or w.deleted_at is not null or o.is_on
+         and d.next_at < now() - ${sql.lit(overdueSeconds)} * interval '1 second' and (d.claimed_until is null or d.claimed_until < now()))
+       and (w.disabled_at is not null or w.deleted_at is not null or o.is_on and not ${isPaused}
          and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = ''))
-     order by random() limit ${maxFound}`,
+     order by random() limit ${sql.lit(max)}`,
   );
   return found.map(({ public_id, key_id }) => ({ endpointId: public_id, keyId: key_id }));
 }

@@ -6,6 +6,7 @@ import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
+import { isPaused, lastResumed } from '../pauses/pauses-of.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
 /** An endpoint of any kind, with all that sending needs. */
@@ -25,10 +26,12 @@ export interface Destination {
   readonly options: PayloadOptions;
   /** Milliseconds since the first failure without a later success; null when healthy. */
   readonly failingMs: number | null;
+  /** Milliseconds since the last pause of its deliveries ended; null without one. */
+  readonly resumedMs: number | null;
   /** Milliseconds for which a turn has promised to keep polling; zero or negative without a promise. */
   readonly drainingMs: number;
-  /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration. */
-  readonly state: 'open' | 'waiting' | 'disabled' | 'deleted';
+  /** Only `open` endpoints receive messages; `waiting` ends with a change of the key's configuration, `paused` with a resume. */
+  readonly state: 'open' | 'waiting' | 'paused' | 'disabled' | 'deleted';
 }
 
 /** Identifies an endpoint of a tenant. */
@@ -58,7 +61,9 @@ const DestinationRow = z.strictObject({
   basic: z.boolean(),
   disabled: z.boolean(),
   deleted: z.boolean(),
+  paused: z.boolean(),
   failing_for: z.number().nullable(),
+  resumed_for: z.number().nullable(),
   draining_for: z.number().nullable(),
   config: z.custom<StoredConfiguration>((config) => typeof config === 'object').nullable(),
   set_config: z.string(),
@@ -83,7 +88,8 @@ export async function resolve(
     DestinationRow,
     sql`select w.id, w.public_id, w.api_key_id, w.kind, w.url, w.rate_limit, w.provider_id, w.secret_enc,
        case when w.old_secret_until > now() then w.old_secret_enc end as old_secret_enc,
-       w.disabled_at is not null as disabled, w.deleted_at is not null as deleted, w.kind in ${basicKinds} as basic,
+       w.disabled_at is not null as disabled, w.deleted_at is not null as deleted, w.kind in ${basicKinds} as basic, ${isPaused} as paused,
+       (extract(epoch from now() - ${lastResumed}) * 1000)::float8 as resumed_for,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
        (select c.config from key_config c where c.api_key_id = w.api_key_id
@@ -116,14 +122,16 @@ function destinationOf(found: DestinationRow, keyRing: KeyRing): Destination {
     secrets: secretsOf(found, keyRing),
     options,
     failingMs: found.failing_for,
+    resumedMs: found.resumed_for,
     drainingMs: found.draining_for ?? 0,
     state: stateOf(found, on && !isHeld(options)),
   };
 }
 
-function stateOf({ deleted, disabled }: DestinationRow, on: boolean): Destination['state'] {
+function stateOf({ deleted, disabled, paused }: DestinationRow, on: boolean): Destination['state'] {
   if (deleted) return 'deleted';
   if (disabled) return 'disabled';
+  if (paused) return 'paused';
   return on ? 'open' : 'waiting';
 }
 

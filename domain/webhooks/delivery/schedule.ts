@@ -36,7 +36,7 @@ export async function schedule(
   return { nextIn: Math.max(Math.min(wait, probeIn), hasClaimed ? 0 : claimedElsewhereMs) };
 }
 
-/** Cancels the pending messages of a disabled or deleted endpoint; others wait for a configuration change. */
+/** Cancels the pending messages of a disabled or deleted endpoint; others wait for a configuration change or a resume. */
 async function scheduleClosed(em: EntityManager, destination: Destination | undefined): Promise<TurnEnd> {
   if (destination?.state !== 'disabled' && destination?.state !== 'deleted') return { nextIn: undefined };
   return { nextIn: (await cancelWaiting(em, destination, destination.state)) ? 0 : undefined };

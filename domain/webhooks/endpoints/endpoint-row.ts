@@ -59,6 +59,37 @@ export interface FoundEndpoint {
   readonly failingSince: Date | null;
 }
 
+/** An endpoint of any key and kind, by its public id. */
+export interface ServedEndpoint {
+  /** Surrogate key. */
+  readonly id: string;
+  readonly endpointId: string;
+  readonly tenantId: string;
+  readonly keyId: string;
+  readonly disabledAt: Date | null;
+}
+
+/** For operators: finds an endpoint that is not deleted, of any key. Throws NOT_FOUND. */
+export async function findServedEndpoint(em: EntityManager, endpointId: string): Promise<ServedEndpoint> {
+  const found = await tablesOf(em)
+    .selectFrom('webhook_endpoint as w')
+    .select(['w.id', 'w.public_id as endpointId', 'w.api_key_id as tenantId'])
+    .select(['w.disabled_at as disabledAt', 'w.deleted_at as deletedAt'])
+    .select((row) =>
+      row
+        .selectFrom('api_key as k')
+        .select('k.public_id')
+        .whereRef('k.id', '=', 'w.api_key_id')
+        .$asScalar()
+        .$notNull()
+        .as('keyId'),
+    )
+    .where('w.public_id', '=', endpointId)
+    .executeTakeFirst();
+  if (found === undefined || found.deletedAt !== null) throw notFound(messages.webhookEndpointMissing);
+  return found;
+}
+
 const endpointOf = (em: EntityManager, tenantId: string, endpointId: string) =>
   visibleEndpoints(em, tenantId)
     .where('public_id', '=', endpointId)

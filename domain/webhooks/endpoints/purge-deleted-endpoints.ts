@@ -43,9 +43,16 @@ async function clearEndpoint(em: EntityManager, endpoint: string): Promise<void>
   if (removed === undefined || removed.rows > 0) return;
   const tables = tablesOf(em);
   await tables.deleteFrom('webhook_drain').where('endpoint_id', '=', endpoint).execute();
-  await tables
+  const gone = await tables
     .deleteFrom('webhook_endpoint')
     .where('id', '=', endpoint)
     .where('deleted_at', 'is not', null)
+    .returning('api_key_id')
+    .executeTakeFirst();
+  if (gone === undefined) return;
+  const pause = { api_key_id: gone.api_key_id, endpoint_id: endpoint };
+  await tables
+    .deleteFrom('webhook_pause')
+    .where((row) => row.and(pause))
     .execute();
 }

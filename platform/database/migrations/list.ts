@@ -13,6 +13,7 @@ import { ScopedTokens } from './2026-11-24-scoped-tokens.ts';
 import { Receipts } from './2026-11-23-receipts.ts';
 import { TokenOverlap } from './2026-11-23-token-overlap.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
+import { Operations } from './2026-11-24-operations.ts';
 import { PersonIndex } from './2026-11-23-person-index.ts';
 import { OperatorTokens } from './2026-11-24-operator-tokens.ts';
 import { Rewriter } from './2026-11-21-rewriter.ts';
@@ -42,5 +43,6 @@ export const migrations = [
   { name: '2026-11-24-operator-tokens', class: OperatorTokens },
   { name: '2026-11-24-job-request-id', class: JobRequestId },
   { name: '2026-11-24-scoped-tokens', class: ScopedTokens },
+  { name: '2026-11-24-operations', class: Operations },
   { name: '2026-11-24-audit-log', class: AuditLog },
 ] as const;

@@ -1,0 +1,53 @@
+import { hostname } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql } from 'kysely';
+import type { Orm } from '../../platform/database/orm.ts';
+import { randomToken } from '../../platform/encryption/tokens.ts';
+import { buildId } from '../../platform/process/build-id.ts';
+import { ownVersion } from '../../platform/process/own-version.ts';
+import { tablesOf } from '../tables.ts';
+import type { ProcessKind } from './process.entity.ts';
+
+/** Milliseconds between two heartbeats. */
+const heartbeatMs = 10_000;
+
+/** Milliseconds that `close` waits for the database: the sweep removes what it could not. */
+const maxCloseMs = 1_000;
+
+export interface RegistrationOptions {
+  readonly orm: Orm;
+  readonly kind: ProcessKind;
+  readonly onFailure: (error: unknown) => void;
+}
+
+/**
+ * Registers this process and sends a heartbeat every 10 s, also after an outage of the database. `close` removes the
+ * registration.
+ */
+export function keepRegistered(options: RegistrationOptions): { readonly close: () => Promise<void> } {
+  const stopping = new AbortController();
+  const registering = register(options, stopping.signal);
+  return {
+    close: async () => {
+      stopping.abort();
+      await Promise.race([registering, pause(maxCloseMs, undefined, { ref: false })]);
+    },
+  };
+}
+
+async function register({ orm, kind, onFailure }: RegistrationOptions, signal: AbortSignal): Promise<void> {
+  const startedAt = new Date(Date.now() - process.uptime() * 1_000);
+  const id = randomToken('proc');
+  const row = { id, kind, version: ownVersion, host: hostname(), started_at: startedAt };
+  const tables = () => tablesOf(orm.em.fork());
+  while (!signal.aborted) {
+    await tables()
+      .insertInto('process')
+      .values({ ...row, build_id: await buildId() })
+      .onConflict((conflict) => conflict.column('id').doUpdateSet({ heartbeat_at: sql`now()` }))
+      .execute()
+      .catch(onFailure);
+    await pause(heartbeatMs, undefined, { signal }).catch(() => undefined);
+  }
+  await tables().deleteFrom('process').where('id', '=', id).execute().catch(onFailure);
+}

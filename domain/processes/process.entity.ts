@@ -1,0 +1,21 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { moment } from '../columns.ts';
+
+export const processKinds = ['api', 'worker'] as const;
+export type ProcessKind = (typeof processKinds)[number];
+
+/** A running process of the deployment. The sweep deletes rows without a heartbeat. */
+export const ProcessSchema = defineEntity({
+  name: 'Process',
+  tableName: 'process',
+  properties: {
+    id: p.text().primary(),
+    kind: p.text().$type<ProcessKind>(),
+    version: p.text(),
+    buildId: p.text(),
+    host: p.text(),
+    startedAt: moment(),
+    heartbeatAt: moment().defaultRaw('now()'),
+  },
+  indexes: [{ name: 'process_heartbeat', properties: ['heartbeatAt'] }],
+});

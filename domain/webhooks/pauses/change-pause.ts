@@ -1,0 +1,108 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { notFound } from '../../errors.ts';
+import { messages } from '../../messages.ts';
+import { tablesOf } from '../../tables.ts';
+import { findKeyIds } from '../../workspaces/key-ids.ts';
+import { endpointsWithOldMessages, type WaitingEndpoint } from '../delivery/find-waiting.ts';
+import { findServedEndpoint } from '../endpoints/endpoint-row.ts';
+import { waitingEndpoints } from '../endpoints/waiting-endpoints.ts';
+
+/** The deliveries that a pause covers: of an endpoint or of a key, by public id, or of every key. */
+export type PauseScope = { readonly endpointId: string } | { readonly keyId: string } | 'all';
+
+export interface PauseState {
+  /** Whether the scope is paused, by its own pause or by one of a wider scope. */
+  readonly paused: boolean;
+  /** The start of its own pause; null without one. */
+  readonly pausedAt: Date | null;
+}
+
+/**
+ * Pauses deliveries from the commit on: turns claim no further messages, and no attempt counts as failed meanwhile. Has no
+ * effect on a scope with a pause of its own. Throws NOT_FOUND.
+ */
+export async function pauseDeliveries(em: EntityManager, scope: PauseScope): Promise<PauseState> {
+  const { key } = await locate(em, scope);
+  await tablesOf(em)
+    .insertInto('webhook_pause')
+    .values(key)
+    .onConflict((conflict) =>
+      conflict
+        .columns(['api_key_id', 'endpoint_id'])
+        .doUpdateSet({ paused_at: sql`now()`, resumed_at: null })
+        .where('webhook_pause.resumed_at', 'is not', null),
+    )
+    .execute();
+  return stateOf(em, key);
+}
+
+export interface Resumed extends PauseState {
+  /** Endpoints to wake after the commit; the sweep wakes those beyond 1,000. */
+  readonly waiting: readonly WaitingEndpoint[];
+}
+
+/** Max endpoints that a resume wakes. */
+const maxWoken = 1_000;
+
+/**
+ * Ends the pause of a scope; pauses of wider and of narrower scopes stay. Has no effect on a scope without one. `kinds`:
+ * kinds of endpoint rows that are served. Throws NOT_FOUND.
+ */
+export async function resumeDeliveries(
+  em: EntityManager,
+  scope: PauseScope,
+  kinds: readonly number[],
+): Promise<Resumed> {
+  const { key, waiting } = await locate(em, scope);
+  await tablesOf(em)
+    .updateTable('webhook_pause')
+    .set({ resumed_at: sql`now()` })
+    .where((row) => row.and({ ...key }))
+    .where('resumed_at', 'is', null)
+    .execute();
+  const state = await stateOf(em, key);
+  return { ...state, waiting: state.paused ? [] : await waiting(kinds) };
+}
+
+interface Located {
+  /** Primary key of the scope's pause. */
+  readonly key: { readonly api_key_id: string; readonly endpoint_id: string };
+  readonly waiting: (kinds: readonly number[]) => Promise<readonly WaitingEndpoint[]>;
+}
+
+async function locate(em: EntityManager, scope: PauseScope): Promise<Located> {
+  if (scope === 'all') {
+    return {
+      key: { api_key_id: '0', endpoint_id: '0' },
+      waiting: async (kinds) => endpointsWithOldMessages(em, kinds, { overdueSeconds: 0, max: maxWoken }),
+    };
+  }
+  if ('keyId' in scope) {
+    const key = await findKeyIds(em, scope);
+    if (key === undefined) throw notFound(messages.apiKeyMissing);
+    const { keyId, tenantId } = key;
+    return {
+      key: { api_key_id: tenantId, endpoint_id: '0' },
+      waiting: async () =>
+        (await waitingEndpoints(em, tenantId)).map((endpointId) => ({ keyId, endpointId })),
+    };
+  }
+  const { id, tenantId, keyId, endpointId } = await findServedEndpoint(em, scope.endpointId);
+  return {
+    key: { api_key_id: tenantId, endpoint_id: id },
+    waiting: async () => [{ keyId, endpointId }],
+  };
+}
+
+async function stateOf(em: EntityManager, { api_key_id, endpoint_id }: Located['key']): Promise<PauseState> {
+  const pauses = await tablesOf(em)
+    .selectFrom('webhook_pause')
+    .select(['api_key_id', 'endpoint_id', 'paused_at'])
+    .where('api_key_id', 'in', ['0', api_key_id])
+    .where('endpoint_id', 'in', ['0', endpoint_id])
+    .where('resumed_at', 'is', null)
+    .execute();
+  const own = pauses.find((pause) => pause.api_key_id === api_key_id && pause.endpoint_id === endpoint_id);
+  return { paused: pauses.length > 0, pausedAt: own?.paused_at ?? null };
+}

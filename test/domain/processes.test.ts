@@ -1,0 +1,46 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { keepRegistered } from '../../domain/processes/keep-registered.ts';
+import { deleteDeadProcesses, listProcesses } from '../../domain/processes/list-processes.ts';
+import { startTestApi } from '../support/api.ts';
+import { eventually } from '../support/eventually.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const listed = async () => listProcesses(api.orm.em.fork(), { after: '', limit: 100 });
+
+describe('the processes of a deployment', () => {
+  it('register with version and build, and disappear when they stop', async () => {
+    const failures: unknown[] = [];
+    const worker = keepRegistered({
+      orm: api.orm,
+      kind: 'worker',
+      onFailure: (error) => failures.push(error),
+    });
+    await eventually(async () => (await listed()).length === 2);
+    const [first, second] = (await listed()).toSorted((a, b) => a.kind.localeCompare(b.kind));
+    expect([first?.kind, second?.kind]).toEqual(['api', 'worker']);
+    expect(second).toMatchObject({
+      id: expect.stringMatching(/^proc_/),
+      version: first?.version,
+      build_id: expect.stringMatching(/^[0-9a-f]{20}$/),
+      host: expect.any(String),
+    });
+    expect(second?.started_at.getTime()).toBeLessThan(second?.heartbeat_at.getTime() ?? 0);
+    await worker.close();
+    expect((await listed()).map(({ kind }) => kind)).toEqual(['api']);
+    expect(failures).toEqual([]);
+  });
+
+  it('are removed after a minute without a heartbeat', async () => {
+    await api.database.sql(
+      `insert into process (id, kind, version, build_id, host, started_at, heartbeat_at) values
+         ('proc_dead', 'worker', '1', 'b', 'h', now(), now() - interval '61 seconds'),
+         ('proc_late', 'worker', '1', 'b', 'h', now(), now() - interval '30 seconds')`,
+    );
+    await deleteDeadProcesses(api.orm.em.fork());
+    const ids = (await listed()).map(({ id }) => id);
+    expect(ids).toContain('proc_late');
+    expect(ids).not.toContain('proc_dead');
+  });
+});
