@@ -21,7 +21,7 @@ import { activityComparisons, documentComparisons } from './writes.ts';
 
 /**
  * `npm run bench -- [--quick] [--json] [--peers] [--profile <folder>] [name …]`: measures Steward against floors on the
- * same servers and prints a table; `--profile` leaves a CPU profile of the API in the folder.
+ * same servers and prints a table; `--profile` leaves CPU profiles of API and worker in the folder.
  */
 const benches: Readonly<Record<string, Bench>> = {
   migrations: measureMigrations,

@@ -39,7 +39,7 @@ export const providerPath = '/v1';
 export interface SiteOptions {
   readonly show: (line: string) => void;
   readonly signal: AbortSignal;
-  /** Folder for a CPU profile of the API. */
+  /** Folder for the CPU profiles of API and worker. */
   readonly profile: string | undefined;
 }
 
@@ -109,10 +109,14 @@ async function start(
   cleanUps.push(() => sql.end());
   const [port, floorPort] = [await choosePort(undefined), await choosePort(undefined)];
   const url = `http://127.0.0.1:${String(port)}`;
-  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile)}`];
-  const api = Object.assign(await program('api', 'api/main.ts', { PORT: String(port) }, profiling), { url });
+  const profiling = (name: string): string[] =>
+    profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(profile, name)}`];
+  const api = Object.assign(await program('api', 'api/main.ts', { PORT: String(port) }, profiling('api')), {
+    url,
+  });
   const floorUrl = `http://127.0.0.1:${String(floorPort)}`;
-  const worker = await program('worker', 'worker/main.ts', { OPENAI_BASE_URL: `${floorUrl}${providerPath}` });
+  const provider = { OPENAI_BASE_URL: `${floorUrl}${providerPath}` };
+  const worker = await program('worker', 'worker/main.ts', provider, profiling('worker'));
   await whenReady(url, signal);
   const newKey = await makeWorkspace(url, environment.STEWARD_OPERATOR_TOKEN, sql);
   const tenant = await makeTenant(await newKey(), sql);

@@ -43,12 +43,12 @@ async function besideFloor(
   run: Run,
   { receiver, floor }: { readonly receiver: Receiving; readonly floor: FloorServer },
 ): Promise<Figure[]> {
-  const events = run.quick ? 1_000 : 5_000;
+  const events = run.quick ? 2_500 : 5_000;
   const key = await newTenant(site, [{ url: receiver.url }]);
   const ours = await workersOf(site, [site.api.pid, site.worker.pid]);
   const source = (target: Target, size: number, workers: Workers): Source => ({
     target,
-    connections: callers,
+    connections: Math.min(callers, events / size),
     calls: events / size,
     events,
     workers,
