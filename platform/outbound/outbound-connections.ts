@@ -37,17 +37,17 @@ const maxAgeMs = 30_000;
 export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs): Outbound {
   const kept = new Map<string, Kept>();
   const allowed = addressRule(policy.allowedNetworks);
-  /** Agents that take no new requests and close after the running ones. */
-  const retired = new Set<Agent>();
-  const retire = (key: string, { agent, forget }: Kept): void => {
+  /** Take no new requests, and close after the running ones: a closing agent of undici can no longer be destroyed. */
+  const retired = new Set<Kept>();
+  const retire = (key: string, own: Kept): void => {
     kept.delete(key);
-    clearTimeout(forget);
-    retired.add(agent);
-    // Rejects only when `close` destroyed the agent first.
-    void agent.close().then(
-      () => retired.delete(agent),
-      () => retired.delete(agent),
-    );
+    clearTimeout(own.forget);
+    retired.add(own);
+    if (own.running === 0) closeIdle(own);
+  };
+  const closeIdle = (own: Kept): void => {
+    retired.delete(own);
+    void own.agent.close();
   };
   const present = (key: string): Kept => {
     const known = kept.get(key);
@@ -78,6 +78,7 @@ export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs):
         own.running -= 1;
         if (own.running === 0 && kept.get(key) === own)
           own.forget = setTimeout(retire, maxKeepAliveMs, key, own).unref();
+        else if (own.running === 0 && retired.has(own)) closeIdle(own);
       }
     },
     refusesAddressOf(text) {
@@ -86,10 +87,11 @@ export function openOutbound(policy: OutboundPolicy, maxAge: number = maxAgeMs):
       return isIP(host) !== 0 && !allowed(host);
     },
     async close() {
-      const agents = [...[...kept.values()].map(({ agent }) => agent), ...retired];
-      for (const { forget } of kept.values()) clearTimeout(forget);
+      const all = [...kept.values(), ...retired];
       kept.clear();
-      await Promise.all(agents.map(async (agent) => agent.destroy()));
+      retired.clear();
+      for (const { forget } of all) clearTimeout(forget);
+      await Promise.all(all.map(async ({ agent }) => agent.destroy()));
     },
   };
 }

@@ -79,7 +79,7 @@ describe('outbound connections', () => {
     const stuck = send('one', '/hangs');
     await eventually(() => hanging.length === 1);
     await send('one');
-    const ended = expect(stuck).rejects.toThrow();
+    const ended = expect(stuck).rejects.toMatchObject({ reason: 'connection-failed' });
     await outbound.close();
     await ended;
   });
