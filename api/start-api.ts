@@ -14,7 +14,7 @@ import { Notices } from '../platform/database/notices.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
-import type { Logger } from '../platform/logging/logger.ts';
+import { changeLevel, type Logger } from '../platform/logging/logger.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -113,6 +113,7 @@ export async function startApi(
     logger,
     linger: requestLimits.linger,
     trustedProxies: configuration.trustedProxies,
+    accessLogSampling: configuration.accessLogSampling,
     gateway: {
       orm,
       keyRing,
@@ -176,6 +177,7 @@ export async function startApi(
     orm,
     kind: 'api',
     onFailure: (error) => logger.debug({ err: error }, 'process heartbeat failed'),
+    onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
   return {
     port: server.port,

@@ -29,6 +29,7 @@ import { OrganizationSchema } from './organizations/organization.entity.ts';
 import { AccessSchema } from './permissions/access.entity.ts';
 import { ProviderResponseSchema } from './permissions/provider/provider-response.entity.ts';
 import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
+import { LogLevelSchema } from './processes/log-level.entity.ts';
 import { ProcessSchema } from './processes/process.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
 import { JsonNameBuildSchema } from './users/json-name-build.entity.ts';
@@ -99,4 +100,5 @@ export const entities = [
   AuditEntrySchema,
   AuditRetentionSchema,
   ProcessSchema,
+  LogLevelSchema,
 ];

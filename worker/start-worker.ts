@@ -8,7 +8,7 @@ import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
-import type { Logger } from '../platform/logging/logger.ts';
+import { changeLevel, type Logger } from '../platform/logging/logger.ts';
 import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
@@ -110,6 +110,7 @@ export async function startWorker(
     orm,
     kind: 'worker',
     onFailure: (error) => logger.debug({ err: error }, 'process heartbeat failed'),
+    onLogLevel: (level = configuration.logLevel) => changeLevel(logger, level),
   });
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
   const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });

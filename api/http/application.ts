@@ -49,6 +49,8 @@ export interface ApplicationOptions {
   readonly linger: LingerLimits;
   /** CIDRs of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
+  /** One of so many successful requests is logged. */
+  readonly accessLogSampling: number;
 }
 
 /** Creates the Koa application. Requests pass the middleware from top to bottom, responses from bottom to top. */
@@ -60,7 +62,7 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
   application
     .use(requestId)
     .use(callerAddress(trustedProxies))
-    .use(accessLog(logger))
+    .use(accessLog(logger, options.accessLogSampling))
     .use(unreadBody(linger))
     .use(failureEnvelope(logger, declaredBy(endpoints)))
     .use(requestHead)

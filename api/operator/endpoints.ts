@@ -1,4 +1,5 @@
+import { logLevelEndpoints } from './loglevel/endpoints.ts';
 import { operatorTokenEndpoints } from './tokens/endpoints.ts';
 
 /** Operations of operators, by family. */
-export const operatorEndpoints = [...operatorTokenEndpoints] as const;
+export const operatorEndpoints = [...operatorTokenEndpoints, ...logLevelEndpoints] as const;

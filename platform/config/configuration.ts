@@ -75,6 +75,8 @@ export interface Configuration {
   readonly webhookProvider: VariableValue<'STEWARD_WEBHOOK_PROVIDER'>;
   readonly svix: { readonly token: string | undefined; readonly serverUrl: string | undefined };
   readonly logLevel: VariableValue<'LOG_LEVEL'>;
+  /** One of so many successful requests is logged. */
+  readonly accessLogSampling: number;
   readonly logFormat: VariableValue<'LOG_FORMAT'>;
   readonly metricsPort: number;
 }
@@ -170,6 +172,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     webhookProvider: read('STEWARD_WEBHOOK_PROVIDER') ?? 'embedded',
     svix: { token: read('SVIX_TOKEN'), serverUrl: read('SVIX_SERVER_URL') },
     logLevel: read('LOG_LEVEL') ?? 'info',
+    accessLogSampling: read('STEWARD_ACCESS_LOG_SAMPLING') ?? 1,
     logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     metricsPort: read('METRICS_PORT') ?? 0,
   };

@@ -16,6 +16,7 @@ import {
   wholeNumber,
 } from './parsers.ts';
 import type { Parser } from './parsers.ts';
+import { logLevels } from '../logging/logger.ts';
 
 /** One environment variable. */
 export interface Variable<T> extends Parser<T> {
@@ -242,7 +243,7 @@ const table = {
     meaning: 'URL of the Svix API.',
   },
   LOG_LEVEL: {
-    ...oneOf('trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'),
+    ...oneOf(...logLevels),
     fallback: 'info',
     meaning: 'Minimum level that is logged.',
   },
@@ -250,6 +251,12 @@ const table = {
     ...oneOf('pretty', 'json'),
     default: 'pretty on a terminal, else json',
     meaning: 'Format of log lines.',
+  },
+  STEWARD_ACCESS_LOG_SAMPLING: {
+    ...wholeNumber(1, 1_000_000),
+    fallback: '1',
+    meaning:
+      'The API logs one of so many successful requests (2xx), chosen at random, and every other request. 1 logs all.',
   },
   METRICS_PORT: {
     ...wholeNumber(0, 65_535),

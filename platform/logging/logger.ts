@@ -3,6 +3,11 @@ import { logContext } from './log-context.ts';
 
 export type { Logger } from 'pino';
 
+/** Levels in order of severity. */
+export const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export type Level = (typeof logLevels)[number];
+
 export interface LogOptions {
   readonly level: string;
   readonly format: 'pretty' | 'json';
@@ -63,4 +68,11 @@ function readable(line: string): string {
   const members = Object.entries(rest).map(([key, value]) => `${key}=${JSON.stringify(value)}`);
   const clock = String(time).slice(11, 19);
   return `${clock} ${String(level).padEnd(5)} ${String(source)}: ${[msg, ...members].filter((part) => part !== undefined && part !== '').join(' ')}\n`;
+}
+
+/** Changes the level of a running process. Children that `logger.child` made earlier keep theirs. */
+export function changeLevel(logger: Logger, level: Level): void {
+  if (logger.level === level) return;
+  logger.warn({ level }, 'log level changed');
+  logger.level = level;
 }

@@ -16,6 +16,7 @@ describe('the processes of a deployment', () => {
       orm: api.orm,
       kind: 'worker',
       onFailure: (error) => failures.push(error),
+      onLogLevel: () => undefined,
     });
     await eventually(async () => (await listed()).length === 2);
     const [first, second] = (await listed()).toSorted((a, b) => a.kind.localeCompare(b.kind));

@@ -1,15 +1,19 @@
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
-/** Logs one line per request, once its response is ready. A streamed response is logged once it has been sent. */
-export function accessLog(logger: Logger): RequestMiddleware {
+/**
+ * Logs one line per request, once its response is ready. A streamed response is logged once it has been sent. Of the
+ * successful requests (2xx), logs one of `sampling`, chosen at random.
+ */
+export function accessLog(logger: Logger, sampling: number): RequestMiddleware {
   // The fields are fixed and hold no secrets. Redaction would cost more than writing the line.
-  const lines = logger.child({}, { redact: [] });
+  const lines = logger.child({}, { redact: [], level: 'info' });
   return async function accessLog(context, next) {
     const started = performance.now();
     await next();
-    if (!lines.isLevelEnabled('info')) return;
-    const { requestId, address, keyId, failure, replayed } = context.state;
+    if (!logger.isLevelEnabled('info')) return;
+    const { requestId, address, keyId, failure, replayed, bytes = 0, streamedBytes } = context.state;
+    if (context.status < 300 && sampling > 1 && Math.random() * sampling >= 1) return;
     lines.info(
       {
         requestId,
@@ -17,6 +21,8 @@ export function accessLog(logger: Logger): RequestMiddleware {
         operation: routeName(context) ?? 'unknown',
         status: context.status,
         durationMs: Math.round((performance.now() - started) * 10) / 10,
+        bytesIn: bytes,
+        bytesOut: streamedBytes ?? context.length ?? 0,
         address,
         ...(keyId !== undefined && { keyId }),
         ...(failure !== undefined && { failure }),

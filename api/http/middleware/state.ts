@@ -28,6 +28,10 @@ export interface RequestState {
   address: string;
   /** Public id of the authenticated caller. */
   keyId?: string;
+  /** Size of the body, once it was received. */
+  bytes?: number;
+  /** Bytes of a response that was written in chunks. */
+  streamedBytes?: number;
   /** Error status of a failed request. */
   failure?: ErrorStatus;
   /** True when the caller sent credentials that do not match. */

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
 import type { ExtendableContext } from 'koa';
+import type { RequestContext } from '../middleware/state.ts';
 import { bytesOf, type JsonPieces } from './list-form.ts';
 import type { ResponseCharge } from './read-budget.ts';
 import type { ResponseChunks } from './response-kind.ts';
@@ -57,17 +58,19 @@ export function writeWhole(context: ExtendableContext, pieces: JsonPieces): void
 }
 
 /**
- * Writes chunk by chunk. The next chunk is read once the socket has taken the previous one. An error destroys the
- * connection, so that a cut response does not look complete.
+ * Writes chunk by chunk and counts the bytes in `state`. The next chunk is read once the socket has taken the previous one.
+ * An error destroys the connection, so that a cut response does not look complete.
  */
 export async function writeChunks(
-  { res }: ExtendableContext,
+  { res, state }: Pick<RequestContext, 'res' | 'state'>,
   { first, rest }: { readonly first: JsonPieces; readonly rest: NonNullable<ResponseChunks['rest']> },
   charge: ResponseCharge,
 ): Promise<void> {
   const write = async (pieces: JsonPieces): Promise<void> => {
     if (res.destroyed) throw new Error('caller closed the connection');
-    charge.keep(bytesOf(pieces));
+    const bytes = bytesOf(pieces);
+    charge.keep(bytes);
+    state.streamedBytes = (state.streamedBytes ?? 0) + bytes;
     for (const piece of pieces) if (piece.length > 0) res.write(piece);
     if (res.writableNeedDrain) await drained(res);
   };

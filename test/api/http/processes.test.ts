@@ -203,6 +203,55 @@ describe('the access log line', () => {
     expect(await line('again', add, data, 'k')).toMatchObject({ replayed: true, status: 200 });
   });
 
+  it('contains the sizes of both bodies, of a streamed response too', async () => {
+    const tenant = await aTenant(api);
+    const sizes = async (path: string, data: object, raw?: string) => {
+      const options = raw === undefined ? {} : { raw };
+      const { text, headers } = await tenant.call(path, data, options);
+      const { bytesIn, bytesOut } = api.accessLine(String(headers['x-request-id'])) ?? {};
+      return { sent: [bytesIn, bytesOut], received: Buffer.byteLength(text) };
+    };
+    const organizations = Array.from({ length: 700 }, (_, number) => ({
+      organizationId: `ä${String(number)}`,
+      note: 'n'.repeat(1_000),
+    }));
+    const added = await sizes(add, { organizations });
+    expect(added.sent).toEqual([
+      Buffer.byteLength(JSON.stringify({ data: { organizations } })),
+      added.received,
+    ]);
+    // More than one page, so it is written in chunks.
+    const listed = await sizes('/v1/organizations/get', {});
+    expect(listed.received).toBeGreaterThan(700_000);
+    expect(listed.sent).toEqual([11, listed.received]);
+    const refused = await sizes(add, {}, '{"data');
+    expect(refused.sent).toEqual([6, refused.received]);
+  });
+
+  it('is written for one of so many successful requests, and for every other one', async () => {
+    const sampled = await startTestApi({
+      database: api.database,
+      environment: { STEWARD_ACCESS_LOG_SAMPLING: '4' },
+    });
+    try {
+      const tenant = askedOf(sampled, await aTenant(api));
+      const count = 400;
+      for (let call = 0; call < count; call += 1) await tenant.ok(get, { pageSize: 1 });
+      for (let call = 0; call < 10; call += 1) await tenant.refused(get, { pageSize: 0 });
+      const statuses = sampled.log
+        .map((line) => JSON.parse(line) as { msg: string; status: number })
+        .filter(({ msg }) => msg === 'request')
+        .map(({ status }) => status);
+      expect(statuses.filter((status) => status === 400)).toHaveLength(10);
+      // 100 are expected; the standard deviation is 9.
+      const successes = statuses.filter((status) => status === 200).length;
+      expect(successes).toBeGreaterThan(20);
+      expect(successes).toBeLessThan(180);
+    } finally {
+      await sampled.close();
+    }
+  });
+
   it('is written when the caller disconnects', async () => {
     const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
     const { headers } = await aTenant(api);

@@ -1,0 +1,4 @@
+import { getLogLevel } from './get.ts';
+import { setLogLevel } from './update.ts';
+
+export const logLevelEndpoints = [setLogLevel, getLogLevel] as const;

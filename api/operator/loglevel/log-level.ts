@@ -1,0 +1,13 @@
+import { z } from 'zod';
+import { logLevels } from '../../../platform/logging/logger.ts';
+import type { SharedLevel } from '../../../domain/processes/log-level.ts';
+import { milliseconds } from '../../schemas.ts';
+
+export const logLevel = z.enum(['configured', ...logLevels]).meta({
+  description: 'Minimum level that is logged; `configured` is the `LOG_LEVEL` of each process.',
+});
+
+export const logLevelResponse = z.strictObject({ level: logLevel, endsAt: milliseconds.nullable() });
+
+export const logLevelView = (shared: SharedLevel | undefined): z.input<typeof logLevelResponse> =>
+  shared ?? { level: 'configured', endsAt: null };

@@ -1,0 +1,17 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import type { Level } from '../../platform/logging/logger.ts';
+import { moment } from '../columns.ts';
+
+export const LogLevelSchema = defineEntity({
+  name: 'LogLevel',
+  tableName: 'log_level',
+  properties: {
+    id: p.smallint().primary().autoincrement(false).check('id = 1'),
+    level: p.text().$type<Level>(),
+    endsAt: moment().nullable(),
+  },
+});
+
+/** The log level that an operator has set for every process. At most one row. */
+export class LogLevel extends LogLevelSchema.class {}
+LogLevelSchema.setClass(LogLevel);
