@@ -3,7 +3,7 @@ import type { Page } from './http/application.ts';
 import type { RequestContext } from './http/middleware/state.ts';
 
 /** `/healthz`: the process runs. `/readyz`: the database responds and is migrated. Temporal is reported but not required. */
-export function healthPages(sources: Omit<ReadinessSources, 'polling'>): readonly Page[] {
+export function healthPages(sources: Required<Omit<ReadinessSources, 'polling'>>): readonly Page[] {
   const readiness = readinessOf(sources);
   return [
     { path: '/healthz', response: (context) => response(context, 200, { status: 'ok' }) },

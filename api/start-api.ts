@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
@@ -62,6 +63,7 @@ const defaultRequestLimits: RequestLimits = {
 /** A running API and the port it listens on. */
 export interface RunningApi extends Running {
   readonly port: number;
+  drain(): Promise<void>;
 }
 
 /** Starts an API process. Requires neither the database nor Temporal to be available. */
@@ -99,12 +101,14 @@ export async function startApi(
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
   });
+  let draining = false;
   const application = createApplication({
     endpoints: operations,
     pages: [
       ...healthPages({
         pendingMigrations: database.pendingMigrations,
         temporalAvailable: () => temporal.available(limits.temporalProbe),
+        draining: () => draining,
       }),
       openApiPage(operations),
       jwksPage(orm),
@@ -181,6 +185,12 @@ export async function startApi(
   });
   return {
     port: server.port,
+    drain: async () => {
+      draining = true;
+      server.closeAfterResponses();
+      logger.info({ delayMs: configuration.drainDelay }, 'draining');
+      await pause(configuration.drainDelay);
+    },
     close: async () => {
       await server.close();
       await registration.close();

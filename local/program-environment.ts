@@ -60,6 +60,7 @@ function commonEnvironment(
     STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
     STEWARD_ENCRYPTION_KEYS: secrets.encryptionKeys,
     STEWARD_OUTBOUND_ALLOWED_NETWORKS: configuration.outboundAllowedNetworks.join(',') || 'none',
+    STEWARD_DRAIN_DELAY: textOf(environment, 'STEWARD_DRAIN_DELAY') ?? '0s',
     LOG_FORMAT: configuration.logFormat,
     NODE_COMPILE_CACHE: folder.compileCache,
   };

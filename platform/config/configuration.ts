@@ -70,6 +70,8 @@ export interface Configuration {
   readonly bodyBudget: number;
   readonly maxConnections: number;
   /** Milliseconds. */
+  readonly drainDelay: number;
+  /** Milliseconds. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookHttpsOnly: boolean;
   readonly webhookProvider: VariableValue<'STEWARD_WEBHOOK_PROVIDER'>;
@@ -167,6 +169,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     trustedProxies: read('STEWARD_TRUSTED_PROXIES') ?? [],
     bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
+    drainDelay: read('STEWARD_DRAIN_DELAY') ?? 5_000,
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
     webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
     webhookProvider: read('STEWARD_WEBHOOK_PROVIDER') ?? 'embedded',

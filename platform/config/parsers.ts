@@ -130,6 +130,18 @@ export const durations: Parser<readonly number[]> = {
   },
 };
 
+/** One duration such as `5s`, in milliseconds; both bounds are included. */
+export function duration(from: string, to: string): Parser<number> {
+  const [min = NaN, max = NaN] = durations.parse(`${from},${to}`) ?? [];
+  return {
+    may: `a duration from ${from} to ${to}, such as 500ms or 5s`,
+    parse: (text) => {
+      const [parsed = NaN, ...others] = durations.parse(text) ?? [];
+      return others.length === 0 && parsed >= min && parsed <= max ? parsed : undefined;
+    },
+  };
+}
+
 /** Models with a common name prefix, and the provider that serves them. */
 export interface ModelFamily {
   /** `gpt-` matches every model with that prefix; `o1` matches `o1` and every model with the prefix `o1-`. */

@@ -2,6 +2,7 @@ import {
   anyText,
   byteSize,
   databaseUrl,
+  duration,
   durations,
   encryptionKeys,
   fileContent,
@@ -215,6 +216,12 @@ const table = {
     fallback: '4000',
     meaning:
       'Max connections to one API process. At the limit, a new connection replaces the one idle longest.',
+  },
+  STEWARD_DRAIN_DELAY: {
+    ...duration('0s', '5m'),
+    default: '5s; under npm start: 0s',
+    meaning:
+      'Time that an API goes on serving after SIGTERM. Meanwhile `/readyz` returns 503 and each response closes its connection, so that balancers and callers move to other processes.',
   },
   STEWARD_WEBHOOK_RETRY_SCHEDULE: {
     ...durations,

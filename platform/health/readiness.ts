@@ -7,6 +7,8 @@ export interface ReadinessSources {
   readonly temporalAvailable: () => Promise<boolean>;
   /** Of a worker: whether it polls every task queue. A worker requires Temporal and its polling, an API neither. */
   readonly polling?: () => boolean;
+  /** Whether the process is about to stop. */
+  readonly draining?: () => boolean;
 }
 
 /** The response of `/readyz`. */
@@ -30,6 +32,7 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
     const [pending, temporalAvailable] = await Promise.all([database(), temporal()]);
     const polling = sources.polling?.();
     const reasons = [
+      ...(sources.draining?.() === true ? ['The process is about to stop.'] : []),
       ...databaseReasons(pending),
       ...(polling !== undefined && !temporalAvailable ? ['Temporal does not respond.'] : []),
       ...(polling === false ? ['The worker does not poll its task queues.'] : []),

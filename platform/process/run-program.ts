@@ -1,13 +1,17 @@
 import { ConfigurationError } from '../config/configuration.ts';
 
-/** A started program; `close` waits for running work. */
+/** A started program. */
 export interface Running {
+  /** Called first after SIGTERM: goes on working, and resolves once no new work should arrive. */
+  drain?(): Promise<void>;
+  /** Waits for running work. */
   close(): Promise<void>;
 }
 
 /** Exit codes of every program: 0 after SIGINT or SIGTERM, 1 for a failure, 2 for an invalid configuration. */
 const exitCodes = { stopped: 0, failed: 1, misconfigured: 2 } as const;
 
+/** Without the drain. */
 const maxShutdownMs = 45_000;
 
 /** Starts a program and shuts it down at SIGINT or SIGTERM, even during startup. A failure is one line on standard error. */
@@ -15,7 +19,8 @@ export async function runProgram(start: () => Promise<Running>): Promise<void> {
   const stopRequested = whenStopRequested();
   try {
     const running = await start();
-    await stopRequested;
+    if ((await stopRequested) === 'SIGTERM') await running.drain?.();
+    setTimeout(() => process.exit(exitCodes.failed), maxShutdownMs).unref();
     await running.close();
     process.exit(exitCodes.stopped);
   } catch (error) {
@@ -23,14 +28,13 @@ export async function runProgram(start: () => Promise<Running>): Promise<void> {
   }
 }
 
-async function whenStopRequested(): Promise<void> {
+async function whenStopRequested(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
-    const stop = (): void => {
+    const stop = (signal: NodeJS.Signals): void => {
       // A second signal ends the process immediately.
       process.removeListener('SIGINT', stop);
       process.removeListener('SIGTERM', stop);
-      setTimeout(() => process.exit(exitCodes.failed), maxShutdownMs).unref();
-      resolve();
+      resolve(signal);
     };
     process.on('SIGINT', stop);
     process.on('SIGTERM', stop);

@@ -21,6 +21,7 @@ export function serverEnvironment(
     STEWARD_ENCRYPTION_KEYS: encryptionKey,
     STEWARD_RATE_LIMIT: '0',
     STEWARD_FAILED_CREDENTIALS_LIMIT: '0',
+    STEWARD_DRAIN_DELAY: '0s',
     LOG_LEVEL: 'debug',
     LOG_FORMAT: 'json',
     ...others,

@@ -18,6 +18,8 @@ import { destroyStalled } from './stalled-connections.ts';
 /** A listening server. */
 export interface Listening {
   readonly port: number;
+  /** From now on each response closes its connection. New connections are still accepted. */
+  closeAfterResponses(): void;
   /** Stops accepting connections, waits up to 20 s for running requests, then closes the remaining connections. */
   close(): Promise<void>;
 }
@@ -54,7 +56,7 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   const { port, host, maxConnections, linger, headWithinMs, stallLimitMs, logger } = options;
   const handle = application.callback();
   const enqueue = oneAtATime((request, response) => void handle(request, response));
-  let draining = false;
+  let closing = { connections: false, server: false };
   const server: HttpServer = createServer({
     ...serverOptions,
     headersTimeout: headWithinMs,
@@ -69,11 +71,12 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     exchanges.set(socket, { request, response });
+    if (closing.connections) response.setHeader('Connection', 'close');
     connections.busy(socket);
     response.once('close', () => {
       if (exchanges.get(socket)?.response === response) connections.idle(socket);
       // An idle connection would delay the drain.
-      if (draining) setImmediate(() => server.closeIdleConnections());
+      if (closing.server) setImmediate(() => server.closeIdleConnections());
     });
     enqueue(request, response);
   };
@@ -89,8 +92,11 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   });
   return {
     port: ((server as Server).address() as AddressInfo).port,
+    closeAfterResponses: () => {
+      closing = { ...closing, connections: true };
+    },
     close: async () => {
-      draining = true;
+      closing = { connections: true, server: true };
       await drain(server);
       endWatch();
     },

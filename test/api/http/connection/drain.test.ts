@@ -1,0 +1,58 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { aDatabase, type TestDatabase } from '../../../support/database.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { startProcess } from '../../../support/processes.ts';
+import { aRawCaller } from '../../../support/raw-caller.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await aDatabase();
+});
+afterAll(() => database.drop());
+
+const get = (path: string): string => `GET ${path} HTTP/1.1\r\nHost: steward\r\n\r\n`;
+
+describe('an API after SIGTERM', () => {
+  it('serves for the drain delay, not ready, and closes each connection after its response', async () => {
+    const api = await startProcess('api', database.url, { STEWARD_DRAIN_DELAY: '5m' });
+    const [first, second] = [await aRawCaller(api.url), await aRawCaller(api.url)];
+    await first.write(get('/healthz'));
+    expect(await first.until(/"ok"/)).toMatch(/^HTTP\/1\.1 200 .*keep-alive/is);
+    process.kill(api.pid, 'SIGTERM');
+    await eventually(() => api.log.some((line) => line.includes('"draining"')));
+    await first.write(get('/readyz'));
+    const notReady = (await first.until(/about to stop/)).slice(first.received().lastIndexOf('HTTP/1.1'));
+    expect(notReady).toMatch(/^HTTP\/1\.1 503 /);
+    expect(notReady).toMatch(/^Connection: close\r$/im);
+    await eventually(() => first.ended());
+    // Also a connection that was open before, and a new one.
+    for (const caller of [second, await aRawCaller(api.url)]) {
+      await caller.write(get('/openapi.json'));
+      expect(await caller.until(/"openapi"/)).toMatch(/^HTTP\/1\.1 200 .*^Connection: close\r$/ims);
+      await eventually(() => caller.ended());
+    }
+    await api.kill();
+  });
+
+  it('stops once the delay has passed, and exits with 0', async () => {
+    const api = await startProcess('api', database.url, { STEWARD_DRAIN_DELAY: '1s' });
+    const began = performance.now();
+    expect(await api.stop()).toBe(0);
+    expect(performance.now() - began).toBeGreaterThanOrEqual(990);
+  });
+});
+
+describe('an API after SIGINT', () => {
+  it('stops without the delay', async () => {
+    const api = await startProcess('api', database.url, { STEWARD_DRAIN_DELAY: '5m' });
+    process.kill(api.pid, 'SIGINT');
+    await eventually(() => {
+      try {
+        return !process.kill(api.pid, 0);
+      } catch {
+        return true;
+      }
+    });
+    expect(api.log.some((line) => line.includes('"draining"'))).toBe(false);
+  });
+});
