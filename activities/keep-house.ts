@@ -14,6 +14,7 @@ import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.
 import { deleteDeadProcesses } from '../domain/processes/list-processes.ts';
 import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
+import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
 
@@ -51,4 +52,5 @@ export const keepHouse =
       reportProgress('index');
       if (Date.now() >= until) break;
     }
+    await recordSweepStep(orm.em.fork(), 'keep_house');
   };

@@ -1,6 +1,7 @@
 import pLimit from 'p-limit';
 import { claimDueJobs } from '../domain/job-handlers/due-jobs.ts';
 import { workflowStartOf } from '../workflows/starts.ts';
+import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
 
@@ -25,4 +26,5 @@ export const startWaitingJobs =
       // No further workflow starts after a failure or a cancellation.
       limit.clearQueue();
     }
+    await recordSweepStep(orm.em.fork(), 'start_waiting_jobs');
   };

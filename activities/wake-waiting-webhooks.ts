@@ -2,6 +2,7 @@ import { endpointsWithOldMessages, keysWithOldEvents } from '../domain/webhooks/
 import { keysWithDueEvents } from '../domain/webhooks/delivery/poison-events.ts';
 import { servedKinds } from '../domain/webhooks/provider.ts';
 import { deliveryStartOf, dispatchStartOf } from '../workflows/starts.ts';
+import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /**
@@ -15,4 +16,5 @@ export const wakeWaitingWebhooks =
     for (const keyId of keys) wakes.wake(dispatchStartOf({ keyId }));
     const endpoints = await endpointsWithOldMessages(orm.em.fork(), servedKinds(webhooks.name));
     for (const endpoint of endpoints) wakes.wake(deliveryStartOf(endpoint));
+    await recordSweepStep(orm.em.fork(), 'wake_waiting_webhooks');
   };

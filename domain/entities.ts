@@ -19,6 +19,8 @@ import { UserGroupMemberSchema } from './groups/user-group-member.entity.ts';
 import { UserGroupSchema } from './groups/user-group.entity.ts';
 import { IdempotencySchema } from './idempotency/idempotency.entity.ts';
 import { JobSchema } from './jobs/job.entity.ts';
+import { LeaseSchema } from './maintenance/lease.entity.ts';
+import { SweepStepSchema } from './maintenance/sweep-step.entity.ts';
 import { IdReservationSchema } from './migrations/id-reservation.entity.ts';
 import { MigrationSchema } from './migrations/migration.entity.ts';
 import { NotificationPreferenceSchema } from './notifications/notification-preference.entity.ts';
@@ -96,6 +98,8 @@ export const entities = [
   UserDeletionOrganizationSchema,
   UserDataDeletionSchema,
   IdempotencySchema,
+  LeaseSchema,
+  SweepStepSchema,
   OperatorTokenSchema,
   AuditEntrySchema,
   AuditRetentionSchema,

@@ -47,6 +47,7 @@ export const JobSchema = defineEntity({
     { name: 'job_open', properties: ['nextSweepAt'], where: isOpen },
     { name: 'job_status', properties: ['status', 'id'] },
     { name: 'job_created', properties: ['createdAt'] },
+    { name: 'job_open_age', properties: ['kind', 'status', 'createdAt'], where: isOpen },
     { name: 'job_ended', properties: ['endedAt'], where: 'ended_at is not null' },
     {
       name: 'job_may_be_late',

@@ -24,6 +24,9 @@ const tables: readonly DailyTable[] = [
   { name: 'attempt', by: 'at', retentionDays: 30 },
 ];
 
+/** Tables whose default partition takes the rows of days without a partition of their own. */
+export const dailyTableNames = tables.map(({ name }) => name);
+
 const daysAhead = 7;
 const day = 86_400_000;
 

@@ -34,6 +34,11 @@ export const WebhookEndpointSchema = defineEntity({
   indexes: [
     { name: 'webhook_endpoint_live', properties: ['apiKeyId', 'id'], where: 'deleted_at is null' },
     { name: 'webhook_endpoint_deleted', properties: ['deletedAt'], where: 'deleted_at is not null' },
+    {
+      name: 'webhook_endpoint_failing',
+      properties: ['failingSince'],
+      where: 'failing_since is not null and disabled_at is null and deleted_at is null',
+    },
   ],
   uniques: [
     {

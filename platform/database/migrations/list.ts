@@ -9,6 +9,7 @@ import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
 import { KeyPublicIds } from './2026-11-23-key-public-ids.ts';
 import { LogLevel } from './2026-11-24-log-level.ts';
+import { Metrics } from './2026-11-24-metrics.ts';
 import { Notifications } from './2026-11-21-notifications.ts';
 import { ScopedTokens } from './2026-11-24-scoped-tokens.ts';
 import { Receipts } from './2026-11-23-receipts.ts';
@@ -47,4 +48,5 @@ export const migrations = [
   { name: '2026-11-24-operations', class: Operations },
   { name: '2026-11-24-audit-log', class: AuditLog },
   { name: '2026-11-24-log-level', class: LogLevel },
+  { name: '2026-11-24-metrics', class: Metrics },
 ] as const;

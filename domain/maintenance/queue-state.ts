@@ -1,0 +1,117 @@
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf, rowsOf } from '../../platform/database/statements.ts';
+import { isOpen, jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
+import { messageStatuses } from '../webhooks/delivery/message.ts';
+import { dailyTableNames } from './day-partitions.ts';
+
+/** Counts end here: each reads at most this many index entries. */
+export const maxCounted = 10_000;
+
+/** Endpoints whose oldest message is looked up, one index probe each. */
+const maxEndpoints = 1_000;
+
+/** A number of rows, capped at `maxCounted`, and the age of the oldest in seconds; 0 when there is none. */
+const BacklogRow = z.strictObject({ rows: z.number(), oldest_seconds: z.number() });
+export type Backlog = z.infer<typeof BacklogRow>;
+
+const emptyBacklog: Backlog = { rows: 0, oldest_seconds: 0 };
+
+const counted = (rows: RawBuilder<unknown>) =>
+  sql`(select count(*)::int from (${rows} limit ${sql.lit(maxCounted)}) counted)`;
+
+const secondsSince = (moment: RawBuilder<unknown>) =>
+  sql`greatest(0, coalesce(extract(epoch from now() - ${moment}), 0))::float8`;
+
+const backlogOf = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<Backlog> =>
+  (await rowOf(em, BacklogRow, statement)) ?? emptyBacklog;
+
+/** Events that are not distributed to endpoints yet. */
+export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
+  // One index probe per key: the first row of a key is its oldest, and leads to the next key.
+  backlogOf(
+    em,
+    sql`with recursive oldest as (
+       (select api_key_id, event_at from outbox where api_key_id > 0 order by api_key_id, event_id limit 1)
+       union all
+       select n.api_key_id, n.event_at from oldest o cross join lateral (
+         select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
+         order by x.api_key_id, x.event_id limit 1) n)
+     select ${counted(sql`select from outbox where api_key_id > 0`)} as rows,
+       ${secondsSince(sql`(select min(event_at) from (select event_at from oldest limit ${sql.lit(maxCounted)}) first)`)}
+         as oldest_seconds`,
+  );
+
+const pending = sql`status = ${sql.lit(messageStatuses.pending)} and next_at is not null`;
+
+/** Messages to endpoints that are not delivered yet, and the time since the oldest was due. */
+export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
+  backlogOf(
+    em,
+    sql`with recursive waiting as (
+       (select endpoint_id from delivery where ${pending} and endpoint_id > 0 order by endpoint_id limit 1)
+       union all
+       select n.endpoint_id from waiting w cross join lateral (
+         select d.endpoint_id from delivery d where ${pending} and d.endpoint_id > w.endpoint_id
+         order by d.endpoint_id limit 1) n)
+     select ${counted(sql`select from delivery where ${pending} and endpoint_id > 0`)} as rows,
+       ${secondsSince(sql`(select min(due.next_at) from (select endpoint_id from waiting limit ${sql.lit(maxEndpoints)}) w
+         cross join lateral (
+           select d.next_at from delivery d where d.endpoint_id = w.endpoint_id and ${pending}
+           order by d.next_at limit 1) due)`)} as oldest_seconds`,
+  );
+
+// The comparison enters the index.
+const failing = sql`failing_since > '-infinity' and failing_since is not null and disabled_at is null
+  and deleted_at is null`;
+
+/** Enabled endpoints without a successful attempt since a failed one, and the time since the first failure. */
+export const readFailingEndpoints = async (em: EntityManager): Promise<Backlog> =>
+  backlogOf(
+    em,
+    sql`select ${counted(sql`select from webhook_endpoint where ${failing}`)} as rows,
+      ${secondsSince(sql`(select failing_since from webhook_endpoint where ${failing} order by failing_since limit 1)`)}
+        as oldest_seconds`,
+  );
+
+const JobsRow = BacklogRow.extend({ kind: z.number(), status: z.number() });
+export type OpenJobs = z.infer<typeof JobsRow>;
+
+/** The states of jobs that have not ended. */
+export const openStatuses = ['pending', 'in_progress'] as const satisfies readonly JobStatus[];
+
+/** Jobs that have not ended, for each of these kinds and each state. */
+export async function readOpenJobs(em: EntityManager, kinds: readonly number[]): Promise<OpenJobs[]> {
+  const statuses = openStatuses.map((status) => jobStatusNumbers[status]);
+  const matching = sql`j.kind = k.kind and j.status = s.status and j.${sql.raw(isOpen)}`;
+  return rowsOf(
+    em,
+    JobsRow,
+    sql`select k.kind, s.status, ${counted(sql`select from job j where ${matching}`)} as rows,
+        ${secondsSince(sql`(select j.created_at from job j where ${matching} order by j.created_at limit 1)`)} as oldest_seconds
+      from unnest(${kinds}::smallint[]) k (kind) cross join unnest(${statuses}::smallint[]) s (status)`,
+  );
+}
+
+const PartitionRow = z.strictObject({ name: z.string(), rows: z.number() });
+
+/** Rows in the default partition of each table with daily partitions; none unless a day's partition was missing. */
+export async function readDefaultPartitions(em: EntityManager): Promise<z.infer<typeof PartitionRow>[]> {
+  const counts = dailyTableNames.map(
+    (name) =>
+      sql`select ${sql.lit(name)} as name, ${counted(sql`select from ${sql.table(`${name}_default`)}`)} as rows`,
+  );
+  return rowsOf(em, PartitionRow, sql.join(counts, sql` union all `));
+}
+
+const StepRow = z.strictObject({ name: z.string(), succeeded_at: z.number() });
+
+/** The Unix time of the last success of each step of the sweep. */
+export async function readSweepSteps(em: EntityManager): Promise<z.infer<typeof StepRow>[]> {
+  return rowsOf(
+    em,
+    StepRow,
+    sql`select name, extract(epoch from succeeded_at)::float8 as succeeded_at from sweep_step order by name limit 10`,
+  );
+}

@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+import { addGauge, type MetricDescription, type Sample } from '../../platform/metrics/scraped-metrics.ts';
+import { inTransaction, type Orm } from '../../platform/database/orm.ts';
+import { jobKindOf, jobKinds } from '../job-handlers/job-kinds.ts';
+import { jobStatusName } from '../jobs/job.entity.ts';
+import { returnLease, takeLease } from './leases.ts';
+import {
+  maxCounted,
+  readDefaultPartitions,
+  readDeliveries,
+  readFailingEndpoints,
+  readOpenJobs,
+  readOutbox,
+  readSweepSteps,
+} from './queue-state.ts';
+
+export interface SharedMetricsOptions {
+  readonly orm: Orm;
+  readonly registry: Registry;
+  /** Called with the error of a sample; the next one is taken after the usual delay. */
+  readonly onFailure: (error: unknown) => void;
+  readonly signal: AbortSignal;
+  readonly times?: SharedMetricsTimes;
+}
+
+/** Milliseconds between two samples, and after which another process takes over from one that has crashed. */
+export interface SharedMetricsTimes {
+  readonly sampleMs: number;
+  readonly leaseMs: number;
+}
+
+const defaultTimes: SharedMetricsTimes = { sampleMs: 10_000, leaseMs: 30_000 };
+
+/** Each statement reads at most some 10,000 index entries. */
+const statementSettings = { statement_timeout: '5000' };
+
+const leaseName = 'shared-metrics';
+
+/**
+ * Exports the state of rows that all processes share, from one process of the deployment at a time: the holder of a lease.
+ * Samples until `signal` aborts.
+ */
+export async function exportSharedMetrics(options: SharedMetricsOptions): Promise<void> {
+  const { orm, registry, onFailure, signal, times = defaultTimes } = options;
+  const request = { name: leaseName, holder: randomUUID() };
+  let sample: SharedSample | undefined;
+  let heldUntil = 0;
+  addSharedGauges(registry, () => (performance.now() < heldUntil ? sample : undefined));
+  while (!signal.aborted) {
+    const asked = performance.now();
+    try {
+      const held = await takeLease(orm.em.fork(), request, times.leaseMs);
+      sample = held ? await readSample(orm) : undefined;
+      heldUntil = asked + times.leaseMs;
+    } catch (error) {
+      onFailure(error);
+    }
+    await pause(times.sampleMs, undefined, { signal }).catch(() => undefined);
+  }
+  sample = undefined;
+  await returnLease(orm.em.fork(), request).catch(() => undefined);
+}
+
+type SharedSample = Awaited<ReturnType<typeof readSample>>;
+
+async function readSample(orm: Orm) {
+  const takenAt = Date.now() / 1_000;
+  const read = async <Result>(statement: (em: Orm['em']) => Promise<Result>): Promise<Result> =>
+    inTransaction(orm, statement, statementSettings);
+  // One after the other: a sample occupies one connection.
+  return {
+    takenAt,
+    outbox: await read(readOutbox),
+    deliveries: await read(readDeliveries),
+    failing: await read(readFailingEndpoints),
+    jobs: await read(async (em) =>
+      readOpenJobs(
+        em,
+        jobKinds.map(({ number }) => number),
+      ),
+    ),
+    partitions: await read(readDefaultPartitions),
+    sweep: await read(readSweepSteps),
+  };
+}
+
+/** A gauge of the shared rows. */
+interface SharedGauge extends MetricDescription {
+  readonly read: (sample: SharedSample) => readonly Sample[];
+}
+
+const jobLabels = ({ kind, status }: SharedSample['jobs'][number]) => ({
+  kind: jobKindOf(kind).name,
+  status: jobStatusName(status),
+});
+
+const capped = `counted up to ${maxCounted.toLocaleString('en')}`;
+
+const sharedGauges: readonly SharedGauge[] = [
+  {
+    name: 'steward_shared_metrics_sampled_timestamp_seconds',
+    help: 'Unix time of the sample of the shared rows; only the process that holds the lease has it.',
+    read: ({ takenAt }) => [{ value: takenAt }],
+  },
+  {
+    name: 'steward_outbox_events',
+    help: `Events that are not distributed to endpoints, ${capped}.`,
+    read: ({ outbox }) => [{ value: outbox.rows }],
+  },
+  {
+    name: 'steward_outbox_oldest_age_seconds',
+    help: 'Age of the oldest event that is not distributed to endpoints; 0 when there is none.',
+    read: ({ outbox }) => [{ value: outbox.oldest_seconds }],
+  },
+  {
+    name: 'steward_webhook_deliveries_pending',
+    help: `Messages to endpoints that are not delivered, ${capped}.`,
+    read: ({ deliveries }) => [{ value: deliveries.rows }],
+  },
+  {
+    name: 'steward_webhook_oldest_pending_age_seconds',
+    help: 'Time since the oldest undelivered message was due; 0 when none is due.',
+    read: ({ deliveries }) => [{ value: deliveries.oldest_seconds }],
+  },
+  {
+    name: 'steward_webhook_endpoints_failing',
+    help: `Enabled endpoints whose last attempts failed, ${capped}.`,
+    read: ({ failing }) => [{ value: failing.rows }],
+  },
+  {
+    name: 'steward_webhook_longest_failure_age_seconds',
+    help: 'Time for which an enabled endpoint has failed without a success, of the longest; 0 when none fails.',
+    read: ({ failing }) => [{ value: failing.oldest_seconds }],
+  },
+  {
+    name: 'steward_jobs',
+    help: `Jobs that have not ended, ${capped}.`,
+    labelNames: ['kind', 'status'],
+    read: ({ jobs }) => jobs.map((job) => ({ labels: jobLabels(job), value: job.rows })),
+  },
+  {
+    name: 'steward_job_oldest_age_seconds',
+    help: 'Age of the oldest job that has not ended; 0 when there is none.',
+    labelNames: ['kind', 'status'],
+    read: ({ jobs }) => jobs.map((job) => ({ labels: jobLabels(job), value: job.oldest_seconds })),
+  },
+  {
+    name: 'steward_job_age_limit_seconds',
+    help: 'Max of steward_job_oldest_age_seconds in normal operation.',
+    labelNames: ['kind'],
+    read: () =>
+      jobKinds.map(({ name, ageLimitSeconds }) => ({ labels: { kind: name }, value: ageLimitSeconds })),
+  },
+  {
+    name: 'steward_default_partition_rows',
+    help: `Rows of days without a partition of their own, by table, ${capped}.`,
+    labelNames: ['kind'],
+    read: ({ partitions }) => partitions.map(({ name, rows }) => ({ labels: { kind: name }, value: rows })),
+  },
+  {
+    name: 'steward_sweep_last_success_timestamp_seconds',
+    help: 'Unix time of the last success of each step of the sweep, which runs every 15 s.',
+    labelNames: ['kind'],
+    read: ({ sweep }) =>
+      sweep.map(({ name, succeeded_at }) => ({ labels: { kind: name }, value: succeeded_at })),
+  },
+];
+
+function addSharedGauges(registry: Registry, present: () => SharedSample | undefined): void {
+  for (const { read, ...gauge } of sharedGauges) {
+    addGauge(registry, gauge, () => {
+      const sample = present();
+      return sample === undefined ? [] : read(sample);
+    });
+  }
+}

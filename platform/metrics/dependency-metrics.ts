@@ -1,0 +1,34 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Registry } from 'prom-client';
+import { boundedCheck } from '../health/bounded-check.ts';
+import type { ReadinessSources } from '../health/readiness.ts';
+import { addGauge } from './scraped-metrics.ts';
+
+/** Milliseconds between two checks. */
+const checkDelayMs = 10_000;
+
+/** Checks dependencies every 10 s until `signal` aborts, and exports which of them responded last. */
+export async function exportDependencies(
+  registry: Registry,
+  { pendingMigrations, temporalAvailable }: ReadinessSources,
+  signal: AbortSignal,
+): Promise<void> {
+  const up = new Map<string, boolean>();
+  addGauge(
+    registry,
+    {
+      name: 'steward_dependency_up',
+      help: '1 when the dependency responded to the last check, which is made every 10 s.',
+      labelNames: ['kind'],
+    },
+    () => [...up].map(([kind, responds]) => ({ labels: { kind }, value: responds ? 1 : 0 })),
+  );
+  const checks = [
+    ['postgresql', boundedCheck(async () => pendingMigrations().then(() => true), false)],
+    ['temporal', boundedCheck(temporalAvailable, false)],
+  ] as const;
+  while (!signal.aborted) {
+    await Promise.all(checks.map(async ([kind, check]) => up.set(kind, await check())));
+    await pause(checkDelayMs, undefined, { signal }).catch(() => undefined);
+  }
+}

@@ -1,0 +1,239 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { Registry } from 'prom-client';
+import { exportSharedMetrics } from '../../../domain/maintenance/shared-metrics.ts';
+import { returnLease, takeLease } from '../../../domain/maintenance/leases.ts';
+import { recordSweepStep } from '../../../domain/maintenance/sweep-steps.ts';
+import { startTestApi } from '../../support/api.ts';
+import { eventually } from '../../support/eventually.ts';
+import { aTenant } from '../../support/factories.ts';
+import { seriesOf } from '../../support/metrics.ts';
+import { explain, statementsOf } from '../../support/statements.ts';
+
+const api = await startTestApi();
+afterAll(api.close);
+
+const times = { sampleMs: 20, leaseMs: 600 };
+
+const failures: unknown[] = [];
+
+interface Exporter {
+  series(): Promise<ReadonlyMap<string, number>>;
+  /** Ends it as an orderly stop does. */
+  stop(): Promise<void>;
+}
+
+function anExporter(orm = api.orm): Exporter {
+  const registry = new Registry();
+  const stopping = new AbortController();
+  const exporting = exportSharedMetrics({
+    orm,
+    registry,
+    onFailure: (error) => failures.push(error),
+    signal: stopping.signal,
+    times,
+  });
+  return {
+    series: async () => seriesOf(await registry.metrics()),
+    stop: async () => {
+      stopping.abort();
+      await exporting;
+    },
+  };
+}
+
+const sampled = 'steward_shared_metrics_sampled_timestamp_seconds';
+
+/** The values of these series in a sample that was taken after this call. */
+async function sampleOf(names: readonly string[]): Promise<(number | undefined)[]> {
+  const exporter = anExporter();
+  try {
+    const from = Date.now() / 1_000;
+    return await eventually(async () => {
+      const series = await exporter.series();
+      return (series.get(sampled) ?? 0) >= from && names.map((name) => series.get(name));
+    });
+  } finally {
+    await exporter.stop();
+  }
+}
+
+describe('metrics of shared rows', () => {
+  it('are 0 while nothing waits', async () => {
+    const names = [
+      'steward_outbox_events',
+      'steward_outbox_oldest_age_seconds',
+      'steward_webhook_deliveries_pending',
+      'steward_webhook_oldest_pending_age_seconds',
+      'steward_webhook_endpoints_failing',
+      'steward_webhook_longest_failure_age_seconds',
+      'steward_jobs{kind="cascade",status="pending"}',
+      'steward_job_oldest_age_seconds{kind="cascade",status="pending"}',
+      'steward_default_partition_rows{kind="event"}',
+    ];
+    expect(await sampleOf(names)).toEqual(names.map(() => 0));
+  });
+
+  it('contain number and oldest age of events in the outbox, of all keys', async () => {
+    await api.database.sql(`insert into outbox (api_key_id, event_id, event_at)
+      select k, n, now() - k * interval '1 minute' from generate_series(1, 3) k, generate_series(1, 2) n`);
+    const [events, age] = await sampleOf(['steward_outbox_events', 'steward_outbox_oldest_age_seconds']);
+    expect(events).toBe(6);
+    expect(age).toBeGreaterThanOrEqual(180);
+    expect(age).toBeLessThan(1_800);
+    await api.database.sql('delete from outbox');
+  });
+
+  it('count up to 10,000 rows', async () => {
+    await api.database.sql(
+      `insert into outbox (api_key_id, event_id, event_at) select 1, n, now() from generate_series(1, 10100) n`,
+    );
+    expect(await sampleOf(['steward_outbox_events'])).toEqual([10_000]);
+    await api.database.sql('delete from outbox');
+  });
+
+  it('contain number and age of pending deliveries since they were due, without those that are due later', async () => {
+    const due = (endpoint: number, event: number, next: string, status = 0) =>
+      `(${endpoint}, now(), ${event}, 1, ${status}, ${next})`;
+    await api.database
+      .sql(`insert into delivery (endpoint_id, event_at, event_id, api_key_id, status, next_at) values
+      ${[
+        due(1, 1, `now() + interval '1 hour'`),
+        due(2, 2, `now() - interval '5 minutes'`),
+        due(3, 3, `now() - interval '1 minute'`),
+        due(4, 4, 'null', 1),
+      ].join(', ')}`);
+    const [pending, age] = await sampleOf([
+      'steward_webhook_deliveries_pending',
+      'steward_webhook_oldest_pending_age_seconds',
+    ]);
+    expect(pending).toBe(3);
+    expect(age).toBeGreaterThanOrEqual(300);
+    expect(age).toBeLessThan(3_000);
+    await api.database.sql('delete from delivery');
+  });
+
+  it('contain jobs by kind and state, with the age of the oldest', async () => {
+    const { id } = await aTenant(api);
+    await api.database.sql(
+      `insert into job (api_key_id, public_id, kind, status, created_at)
+       select $1, 'metrics-' || n, case when n < 3 then 4 else 1 end, case when n = 2 then 2 else n % 2 end,
+         now() - n * interval '1 hour' from generate_series(1, 5) n`,
+      [id],
+    );
+    const [cascades, none, moves, age] = await sampleOf([
+      'steward_jobs{kind="cascade",status="in_progress"}',
+      'steward_jobs{kind="cascade",status="pending"}',
+      'steward_jobs{kind="document-migration",status="in_progress"}',
+      'steward_job_oldest_age_seconds{kind="document-migration",status="in_progress"}',
+    ]);
+    expect([cascades, none, moves]).toEqual([1, 0, 2]);
+    expect(Math.floor((age ?? 0) / 3_600)).toBe(5);
+    await api.database.sql('delete from job');
+  });
+
+  it('contain the enabled endpoints that fail, and for how long', async () => {
+    const { id } = await aTenant(api);
+    await api.database.sql(
+      `insert into webhook_endpoint (api_key_id, public_id, url, failing_since, disabled_at)
+       select $1, 'metrics-' || n, 'https://example.com', case when n < 4 then now() - n * interval '1 hour' end,
+         case when n = 3 then now() end from generate_series(1, 5) n`,
+      [id],
+    );
+    const [failing, age] = await sampleOf([
+      'steward_webhook_endpoints_failing',
+      'steward_webhook_longest_failure_age_seconds',
+    ]);
+    expect(failing).toBe(2);
+    expect(Math.floor((age ?? 0) / 3_600)).toBe(2);
+  });
+
+  it('contain rows of default partitions by table', async () => {
+    await api.database.sql(
+      `insert into delivery (endpoint_id, event_at, event_id, api_key_id, status) values (1, '2000-01-01', 1, 1, 2)`,
+    );
+    const names = ['delivery', 'event'].map((kind) => `steward_default_partition_rows{kind="${kind}"}`);
+    expect(await sampleOf(names)).toEqual([1, 0]);
+    await api.database.sql('delete from delivery');
+  });
+
+  it('contain the last success of each step of the sweep, once it has run', async () => {
+    const name = 'steward_sweep_last_success_timestamp_seconds{kind="keep_house"}';
+    expect(await sampleOf([name])).toEqual([undefined]);
+    await recordSweepStep(api.orm.em.fork(), 'keep_house');
+    const [at] = await sampleOf([name]);
+    expect(Math.abs(Date.now() / 1_000 - (at ?? 0))).toBeLessThan(60);
+  });
+
+  it('come from bounded statements that enter an index or read a default partition', async () => {
+    const sent = await statementsOf(async () => sampleOf([sampled]));
+    const statements = sent.filter(({ text }) => /^(select|with|insert)/.test(text));
+    expect(statements.length).toBeGreaterThan(6);
+    for (const statement of statements.filter(({ text }) => !text.startsWith('insert'))) {
+      const { wholeTables } = await explain(api.database, statement);
+      const bounded = wholeTables.filter((table) => !table.endsWith('_default') && table !== 'sweep_step');
+      expect({ text: statement.text, bounded }).toEqual({ text: statement.text, bounded: [] });
+      expect(statement.text).not.toMatch(/count\(\*\)(?!::int from \(select .* limit 10000\))/s);
+    }
+  });
+});
+
+describe('the lease of the metrics of shared rows', () => {
+  it('lets one of several processes export them', async () => {
+    const exporters = [anExporter(), anExporter(), anExporter()];
+    const holders = async () => {
+      const all = await Promise.all(exporters.map((exporter) => exporter.series()));
+      return all.filter((series) => series.has(sampled)).length;
+    };
+    await eventually(async () => (await holders()) === 1);
+    for (let check = 0; check < 20; check += 1) expect(await holders()).toBeLessThanOrEqual(1);
+    await Promise.all(exporters.map((exporter) => exporter.stop()));
+  });
+
+  it('passes on at once when its holder stops', async () => {
+    const first = anExporter();
+    await eventually(async () => (await first.series()).has(sampled));
+    const second = anExporter();
+    await first.stop();
+    await eventually(async () => (await second.series()).has(sampled));
+    expect((await first.series()).has(sampled)).toBe(false);
+    await second.stop();
+  });
+
+  it('passes on when its holder dies', async () => {
+    const dead = { name: 'shared-metrics', holder: 'a process that was killed' };
+    expect(await takeLease(api.orm.em.fork(), dead, times.leaseMs)).toBe(true);
+    const exporter = anExporter();
+    await eventually(async () => (await exporter.series()).has(sampled));
+    expect(await takeLease(api.orm.em.fork(), dead, times.leaseMs)).toBe(false);
+    await exporter.stop();
+  });
+
+  it('stays with its holder until it ends, and ends without the holder’s return of another’s', async () => {
+    const [one, other] = ['one', 'other'].map((holder) => ({ name: 'a-lease', holder }));
+    if (one === undefined || other === undefined) throw new Error('unreachable');
+    const em = () => api.orm.em.fork();
+    expect(await takeLease(em(), one, 60_000)).toBe(true);
+    expect(await takeLease(em(), one, 60_000)).toBe(true);
+    expect(await takeLease(em(), other, 60_000)).toBe(false);
+    await returnLease(em(), other);
+    expect(await takeLease(em(), other, 60_000)).toBe(false);
+    await returnLease(em(), one);
+    expect(await takeLease(em(), other, 60_000)).toBe(true);
+  });
+
+  it('is lost by a process that cannot reach PostgreSQL: its last sample ends with the lease', async () => {
+    let unreachable = false;
+    const exporter = anExporter({
+      ...api.orm,
+      get em() {
+        return unreachable ? (undefined as never) : api.orm.em;
+      },
+    });
+    await eventually(async () => (await exporter.series()).has(sampled));
+    unreachable = true;
+    await eventually(async () => !(await exporter.series()).has(sampled));
+    expect(failures.length).toBeGreaterThan(0);
+    unreachable = false;
+    await exporter.stop();
+  });
+});
