@@ -12,7 +12,7 @@ const heartbeatDelayMs = 2_500;
  * response, or whose caller has gone, is left as it is.
  */
 export const askProvider =
-  ({ orm, keyRing, logger, providerBaseUrls }: Dependencies) =>
+  ({ orm, keyRing, logger, metrics, providerBaseUrls }: Dependencies) =>
   async ({ requestId }: { readonly requestId: string }): Promise<void> => {
     // Loaded with the first call: a worker without AI calls saves the SDK's memory.
     const { respondToRequest } = await import('../domain/rewriter/respond-to-request.ts');
@@ -24,6 +24,7 @@ export const askProvider =
         cancellationSignal(),
       );
       if (found === undefined) return;
+      metrics.calledAi('delayMs' in found ? 'retried' : found.success ? 'succeeded' : 'failed');
       if ('delayMs' in found) throw later(found);
       if (!found.success) logger.info({ callId: requestId, reason: found.error }, 'AI call failed');
     } finally {

@@ -1,5 +1,6 @@
 import { deliverDue } from '../domain/webhooks/delivery/delivery-turn.ts';
 import { findKeyIds } from '../domain/workspaces/key-ids.ts';
+import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -20,16 +21,18 @@ export const deliverMessages = ({
   webhookRetrySchedule,
   stopping,
   logger,
+  metrics,
 }: Dependencies) => {
   const shares = new SendingShares();
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
+  const onAttempt = (outcome: AttemptOutcome): void => metrics.attempted(outcome);
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>
     withHeartbeats(stopping, async (signal) =>
       shares.serve(async (share) => {
         const key = await findKeyIds(orm.em.fork(), input);
         if (key === undefined) return {};
         const { endpointId } = input;
-        const senders = { outbound, webhooks, onUnexpectedError };
+        const senders = { outbound, webhooks, onUnexpectedError, onAttempt };
         const { nextIn, attempted, delivered } = await deliverDue(
           { orm, keyRing, senders, schedule: webhookRetrySchedule, share, signal },
           { tenantId: key.tenantId, endpointId },

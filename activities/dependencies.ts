@@ -6,6 +6,7 @@ import type { WebhookProvider } from '../domain/webhooks/provider.ts';
 import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { EffectMetrics } from './effect-metrics.ts';
 
 /** Dependencies of activities; the worker provides them. */
 export interface Dependencies {
@@ -14,6 +15,7 @@ export interface Dependencies {
   /** Issuer of receipts. */
   readonly publicUrl: string;
   readonly logger: Logger;
+  readonly metrics: EffectMetrics;
   /** Base URLs of AI providers; undefined is a provider's own. */
   readonly providerBaseUrls: Configuration['providerBaseUrls'];
   readonly webhooks: WebhookProvider;

@@ -1,3 +1,5 @@
+import { Registry } from 'prom-client';
+import { EffectMetrics } from '../../activities/effect-metrics.ts';
 import type { Dependencies } from '../../activities/dependencies.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import { createLogger } from '../../platform/logging/logger.ts';
@@ -15,6 +17,7 @@ export function activityDependencies(
     keyRing,
     publicUrl: 'https://steward.test',
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
+    metrics: new EffectMetrics(new Registry()),
     webhooks: { name: 'embedded' },
     outbound: openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] }),
     outboundAllowedNetworks: [],

@@ -42,6 +42,7 @@ export class RequestsInFlight {
     void send(this.#senders, destination, message).then((outcome) => {
       this.#inFlight -= 1;
       this.#attempted += 1;
+      this.#senders.onAttempt?.(outcome);
       if (outcome.error === null) this.#delivered += 1;
       this.#sent.push({ message, outcome });
       this.#wake();

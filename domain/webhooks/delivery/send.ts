@@ -37,6 +37,8 @@ export interface Senders {
   readonly webhooks: WebhookProvider;
   /** Called with any error that is not a failure of the exchange; the attempt has failed. */
   readonly onUnexpectedError: (error: unknown) => void;
+  /** Called with each ended attempt of a delivery. */
+  readonly onAttempt?: (outcome: AttemptOutcome) => void;
 }
 
 /** Milliseconds for DNS lookup, connection and response together. */

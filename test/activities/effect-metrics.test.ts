@@ -1,0 +1,72 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { MockActivityEnvironment } from '@temporalio/testing';
+import { Registry } from 'prom-client';
+import { askProvider } from '../../activities/ask-provider.ts';
+import { deliverMessages } from '../../activities/deliver-messages.ts';
+import { EffectMetrics } from '../../activities/effect-metrics.ts';
+import { stageRequest } from '../../domain/rewriter/staged-requests.ts';
+import { startTestApi } from '../support/api.ts';
+import { activityDependencies } from '../support/dependencies.ts';
+import { aTenant } from '../support/factories.ts';
+import { seriesOf } from '../support/metrics.ts';
+import { aReceiver, responding } from '../support/receiver.ts';
+import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
+import { turnsOf } from '../domain/webhooks/turns.ts';
+
+const api = await startTestApi();
+const turns = turnsOf(api);
+const receiver = await aReceiver();
+const registry = new Registry();
+const dependencies = activityDependencies(api, api.orm, { metrics: new EffectMetrics(registry) });
+afterAll(async () => {
+  await receiver.close();
+  await turns.close();
+  await dependencies.outbound.close();
+  await api.close();
+});
+
+/** The values of a counter by outcome. */
+async function outcomes(name: string): Promise<Record<string, number>> {
+  const series = seriesOf(await registry.metrics());
+  const prefix = `${name}{outcome="`;
+  const found = [...series].filter(([one]) => one.startsWith(prefix));
+  return Object.fromEntries(found.map(([one, value]) => [one.slice(prefix.length, -2), value]));
+}
+
+describe('the metrics of a worker’s calls', () => {
+  it('count attempts of deliveries by outcome', async () => {
+    const tenant = await aListeningTenant(api);
+    const endpointId = await anEndpoint(api, tenant, receiver.url);
+    const deliver = async (): Promise<void> => {
+      await turns.queued(tenant, 1);
+      await new MockActivityEnvironment().run(deliverMessages(dependencies), {
+        keyId: tenant.keyId,
+        endpointId,
+      });
+    };
+    await deliver();
+    receiver.behave(responding(500));
+    await deliver();
+    receiver.behave((_, response) => response.destroy());
+    await deliver();
+    expect(await outcomes('steward_webhook_attempts_total')).toEqual({
+      delivered: 1,
+      rejected: 1,
+      no_response: 1,
+    });
+  });
+
+  it('count calls to AI providers by outcome', async () => {
+    const { id } = await aTenant(api);
+    const hash = Buffer.alloc(32);
+    const { requestId } = await stageRequest(
+      api.orm.em.fork(),
+      api.keyRing,
+      id,
+      { provider: 'openai', model: 'o1', oneMessage: true, prompt: 'p', text: 't' },
+      { scope: { kind: 'apiKey', ownerId: id }, keyHash: hash, requestHash: hash },
+    );
+    await new MockActivityEnvironment().run(askProvider(dependencies), { requestId });
+    expect(await outcomes('steward_ai_calls_total')).toEqual({ succeeded: 0, failed: 1, retried: 0 });
+  });
+});
