@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { exportGauges } from '../domain/maintenance/export-gauges.ts';
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
@@ -16,6 +17,8 @@ import { openProcessDatabase } from '../platform/database/open-process-database.
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { changeLevel, type Logger } from '../platform/logging/logger.ts';
+import { addCacheMetrics } from '../platform/metrics/cache-metrics.ts';
+import { addDatabaseMetrics } from '../platform/metrics/database-metrics.ts';
 import { openMetrics } from '../platform/metrics/open-metrics.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
@@ -28,37 +31,20 @@ import { endpoints } from './endpoints.ts';
 import { healthPages } from './health.ts';
 import { createApplication } from './http/application.ts';
 import type { Endpoint } from './http/endpoint.ts';
-import { BodyBudget } from './http/request/body-budget.ts';
-import type { LingerLimits } from './http/connection/close-gently.ts';
+import { openBudgets } from './http/budgets.ts';
+import { RequestMetrics } from './http/request-metrics.ts';
+import { defaultRequestLimits, type RequestLimits } from './http/request-limits.ts';
 import { Cursors } from './http/response/cursor.ts';
 import { DeniedAttempts } from './http/act/denied-attempts.ts';
 import { GroupCommit } from './http/act/group-commit.ts';
-import { ReadBudget } from './http/response/read-budget.ts';
 import { FailureLimiter, RateLimiter } from './http/caller/rate-limit.ts';
 import { listen } from './http/connection/server.ts';
+import { portFailure } from './port-failure.ts';
 import { openApiPage } from './openapi/page.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
 /** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */
 const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000, tokenUses: 5_000 } as const;
-
-/** Time limits for sending a request, and for sending on after its response. */
-export interface RequestLimits {
-  /** Max time to send the head. */
-  readonly headWithinMs: number;
-  /** Max time from the head to the end of the body. */
-  readonly bodyWithinMs: number;
-  /** Max time that a body waits for room in the body budget. */
-  readonly roomWithinMs: number;
-  readonly linger: LingerLimits;
-}
-
-const defaultRequestLimits: RequestLimits = {
-  headWithinMs: 20_000,
-  bodyWithinMs: 30_000,
-  roomWithinMs: 5_000,
-  linger: { maxBytes: 1_048_576, maxMs: 2_000 },
-};
 
 /** A running API and the port it listens on. */
 export interface RunningApi extends Running {
@@ -96,39 +82,44 @@ export async function startApi(
   });
   const { orm } = database;
   const tokenUses = new TokenUses(() => orm.em.fork(), limits.tokenUses);
+  addDatabaseMetrics(metrics.registry, database);
+  const requestMetrics = new RequestMetrics(metrics.registry);
   const notices = new Notices({ url: configuration.databaseDirectUrl, channel: respondedChannel });
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
   });
+  const crdtReads = openCrdtReads(orm.em);
+  const permissionProvider = new PermissionProvider({
+    orm,
+    keyRing,
+    allowedNetworks: configuration.outboundAllowedNetworks,
+    onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
+  });
+  addCacheMetrics(metrics.registry, {
+    collaborative_data: crdtReads.counts,
+    permission_provider: permissionProvider.counts,
+  });
   let draining = false;
+  const health = {
+    pendingMigrations: database.pendingMigrations,
+    temporalAvailable: () => temporal.available(limits.temporalProbe),
+    draining: () => draining,
+  };
   const application = createApplication({
     endpoints: operations,
-    pages: [
-      ...healthPages({
-        pendingMigrations: database.pendingMigrations,
-        temporalAvailable: () => temporal.available(limits.temporalProbe),
-        draining: () => draining,
-      }),
-      openApiPage(operations),
-      jwksPage(orm),
-      ...referencePages,
-    ],
+    pages: [...healthPages(health), openApiPage(operations), jwksPage(orm), ...referencePages],
     logger,
+    metrics: requestMetrics,
     linger: requestLimits.linger,
     trustedProxies: configuration.trustedProxies,
     accessLogSampling: configuration.accessLogSampling,
     gateway: {
       orm,
       keyRing,
-      crdtReads: openCrdtReads(orm.em),
+      crdtReads,
       publicUrl: configuration.publicUrl,
-      permissionProvider: new PermissionProvider({
-        orm,
-        keyRing,
-        allowedNetworks: configuration.outboundAllowedNetworks,
-        onFailure: ({ keyId, reason }) => logger.warn({ keyId, reason }, 'permission provider failed'),
-      }),
+      permissionProvider,
       webhooks: await openWebhookProvider(configuration),
       outbound,
       rewriter: new Rewriter({
@@ -154,14 +145,20 @@ export async function startApi(
         keyRing,
         onFailure: (reason) => logger.warn({ reason }, 'audit entry not written'),
       }),
-      readBudget: new ReadBudget(),
-      bodyBudget: new BodyBudget({
-        bytes: configuration.bodyBudget,
-        maxBodyBytes: Math.max(...operations.map(({ maxBodyMebibytes = 1 }) => maxBodyMebibytes)) * 1_048_576,
+      ...openBudgets(metrics.registry, operations, {
+        bodyBytes: configuration.bodyBudget,
         maxWaitMs: requestLimits.roomWithinMs,
       }),
       bodyWithinMs: requestLimits.bodyWithinMs,
     },
+  });
+  const closing = new AbortController();
+  const exporting = exportGauges({
+    metrics,
+    orm,
+    onFailure: (error) => logger.debug({ err: error }, 'sample of shared metrics failed'),
+    health,
+    signal: closing.signal,
   });
   const server = await listen(application, {
     port: configuration.port,
@@ -170,7 +167,10 @@ export async function startApi(
     linger: requestLimits.linger,
     headWithinMs: requestLimits.headWithinMs,
     logger,
+    metrics: requestMetrics,
   }).catch(async (error: unknown) => {
+    closing.abort();
+    await exporting;
     await database.close();
     await metrics.close();
     throw portFailure(error, configuration.port);
@@ -194,6 +194,8 @@ export async function startApi(
     close: async () => {
       await server.close();
       await registration.close();
+      closing.abort();
+      await exporting;
       await outbound.close();
       await temporal.close();
       await notices.close();
@@ -208,20 +210,6 @@ function workflowUrls({ temporalUiUrl, temporal }: ServerConfiguration) {
   if (temporalUiUrl === undefined) return () => null;
   const workflows = `${withoutTrailingSlashes(temporalUiUrl)}/namespaces/${encodeURIComponent(temporal.namespace)}/workflows/`;
   return (workflowId: string) => workflows + encodeURIComponent(workflowId);
-}
-
-function portFailure(error: unknown, port: number): Error {
-  const { code } = error as { code?: string };
-  if (code === 'EADDRINUSE') {
-    return new Error(
-      `Port ${String(port)} is taken. Choose another with PORT=<port>, or PORT=0 for a free one.`,
-    );
-  }
-  if (code === 'EACCES')
-    return new Error(
-      `Port ${String(port)} may not be used by this user. Choose one above 1023 with PORT=<port>.`,
-    );
-  return error instanceof Error ? error : new Error(String(error));
 }
 
 /** Creates the value at the first call. Does not cache a failure, so the next call retries. */

@@ -1,7 +1,9 @@
 import type { WorkflowBundleOption } from '@temporalio/worker';
+import { EffectMetrics } from '../activities/effect-metrics.ts';
 import { createActivities, type Activities } from '../activities/index.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
+import { exportGauges } from '../domain/maintenance/export-gauges.ts';
 import { entities } from '../domain/entities.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
@@ -9,6 +11,7 @@ import { openProcessDatabase } from '../platform/database/open-process-database.
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import { changeLevel, type Logger } from '../platform/logging/logger.ts';
+import { addDatabaseMetrics } from '../platform/metrics/database-metrics.ts';
 import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
@@ -70,11 +73,13 @@ export async function startWorker(
     onAnnounced: whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId }))),
   });
   const { orm } = database;
+  addDatabaseMetrics(metrics.registry, database);
   const steward = createActivities({
     orm,
     keyRing: new KeyRing(configuration.encryptionKeys),
     publicUrl: configuration.publicUrl,
     logger,
+    metrics: new EffectMetrics(metrics.registry),
     webhooks: await openWebhookProvider(configuration),
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
     outbound,
@@ -114,6 +119,16 @@ export async function startWorker(
   });
   const watching = watchDeadlines({ orm, logger, signal: stopping.signal });
   const announcing = keepAnnouncing({ orm, logger, signal: stopping.signal });
+  const exporting = exportGauges({
+    metrics,
+    orm,
+    onFailure: (error) => logger.debug({ err: error }, 'sample of shared metrics failed'),
+    health: {
+      pendingMigrations: database.pendingMigrations,
+      temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
+    },
+    signal: stopping.signal,
+  });
   const preparing = keepTemporalPrepared({
     temporal,
     namespace: configuration.temporal.namespace,
@@ -123,7 +138,7 @@ export async function startWorker(
   return {
     close: async () => {
       stopping.abort();
-      await Promise.all([polling, preparing, watching, announcing]);
+      await Promise.all([polling, preparing, watching, announcing, exporting]);
       await registration.close();
       await outbound.close();
       await temporal.close();

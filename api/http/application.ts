@@ -4,7 +4,9 @@ import type { Logger } from '../../platform/logging/logger.ts';
 import type { BodyBudget } from './request/body-budget.ts';
 import { declaredBy } from './declared-failures.ts';
 import type { Endpoint } from './endpoint.ts';
+import type { RequestMetrics } from './request-metrics.ts';
 import { accessLog } from './middleware/access-log.ts';
+import { requestMetrics } from './middleware/request-metrics.ts';
 import { act, type Acts } from './middleware/act.ts';
 import { body } from './middleware/body.ts';
 import { callerAddress } from './middleware/caller-address.ts';
@@ -46,6 +48,7 @@ export interface ApplicationOptions {
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
   readonly logger: Logger;
+  readonly metrics: RequestMetrics;
   readonly linger: LingerLimits;
   /** CIDRs of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
@@ -55,7 +58,7 @@ export interface ApplicationOptions {
 
 /** Creates the Koa application. Requests pass the middleware from top to bottom, responses from bottom to top. */
 export function createApplication(options: ApplicationOptions): Koa<RequestState, Routed> {
-  const { endpoints, logger, linger, trustedProxies } = options;
+  const { endpoints, logger, metrics, linger, trustedProxies } = options;
   const application = new Koa<RequestState, Routed>();
   // Replaces Koa's console output. Only a response that fails after its head was sent emits this event.
   application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response aborted'));
@@ -63,6 +66,7 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
     .use(requestId)
     .use(callerAddress(trustedProxies))
     .use(accessLog(logger, options.accessLogSampling))
+    .use(requestMetrics(metrics))
     .use(unreadBody(linger))
     .use(failureEnvelope(logger, declaredBy(endpoints)))
     .use(requestHead)

@@ -144,7 +144,13 @@ const isTimeOut = ({ reason }: AbortSignal): boolean =>
 const callerGone = (): DomainError => new DomainError('CANCELLED', 'The caller went away.');
 
 const unavailable = (): DomainError =>
-  new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '1' } });
+  new TransportError('UNAVAILABLE', messages.unavailable, {
+    headers: { 'Retry-After': '1' },
+    refusal: 'temporal',
+  });
 
 const tooMany = (): DomainError =>
-  new TransportError('RESOURCE_EXHAUSTED', messages.tooManyAiCalls, { headers: { 'Retry-After': '1' } });
+  new TransportError('RESOURCE_EXHAUSTED', messages.tooManyAiCalls, {
+    headers: { 'Retry-After': '1' },
+    refusal: 'ai_calls',
+  });

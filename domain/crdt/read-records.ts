@@ -56,7 +56,7 @@ export async function findRecord(
 ): Promise<CrdtRecord | 'too-large' | undefined> {
   const { organizationId, documentId, editorId } = location;
   const key = JSON.stringify([tenant.id, organizationId, documentId, editorId]);
-  const { cache } = reads;
+  const { cache, counts } = reads;
   const known = cache.get(key);
   const held = known?.decoded === undefined ? undefined : known;
   const found = await rowOf(
@@ -76,7 +76,11 @@ export async function findRecord(
       where o.api_key_id = ${tenant.id} and o.ext_id = ${organizationId}`,
   );
   if (found === undefined) return undefined;
-  if (found.known && known?.decoded !== undefined) return recordOf(found, known.decoded);
+  if (found.known && known?.decoded !== undefined) {
+    counts.hits += 1;
+    return recordOf(found, known.decoded);
+  }
+  counts.misses += 1;
   if (!found.fits) return 'too-large';
   const { id, version } = found;
   if (found.decoded === null) {

@@ -57,7 +57,7 @@ async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promi
   const settings = new SessionSettings(unlimited, () => undefined);
   const orm = new MikroORM({
     clientUrl: databaseUrl,
-    driverOptions: new PipelinedDialect(pool, { settings, statementNames: false }),
+    driverOptions: new PipelinedDialect(pool, { settings, statementNames: false, unnamed: 0 }),
     entities: [],
     ensureDatabase: false,
     discovery: { warnWhenNoEntities: false },

@@ -33,6 +33,8 @@ export interface Sending {
   readonly settings: Pick<SessionSettings, 'local'>;
   /** Whether statements with parameters are prepared by name. */
   readonly statementNames: boolean;
+  /** Number of statements with parameters sent without a name. */
+  unnamed: number;
 }
 
 type Query = string | { readonly name?: string; readonly text: string; readonly values: unknown[] };
@@ -110,6 +112,7 @@ export class NamingClient implements PostgresPoolClient {
   async #named(text: string, parameters: readonly unknown[]): Promise<Response> {
     const values = parameters.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value));
     const name = this.#sending.statementNames ? nameOf(text) : undefined;
+    if (name === undefined) this.#sending.unnamed += 1;
     const named = name === undefined ? { text, values } : { name, text, values };
     const client = this.#client;
     try {

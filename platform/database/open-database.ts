@@ -3,6 +3,7 @@ import type { EntityClass, EntitySchema } from '@mikro-orm/postgresql';
 import { TypeOverrides, types as pgTypes } from 'pg';
 import array from 'postgres-array';
 import { PipelinedDialect } from './dialect.ts';
+import type { Sending } from './naming-client.ts';
 import type { Announcement, Orm } from './orm.ts';
 import { rolePlannerSettings, workerPlannerSettings } from './planner.ts';
 import { pendingMigrations } from './pending-migrations.ts';
@@ -28,6 +29,15 @@ export interface DatabaseOptions {
   readonly onMissingSettings?: (settings: MissingSettings) => void;
 }
 
+/** Connections of the pool now. */
+export interface PoolUse {
+  readonly inUse: number;
+  readonly idle: number;
+  readonly max: number;
+  /** Statements and transactions without a connection. */
+  readonly waiting: number;
+}
+
 /** The database connections of one process. */
 export interface Database {
   readonly orm: Orm;
@@ -35,6 +45,9 @@ export interface Database {
   checkSettings(): Promise<void>;
   /** Names of the migrations that have not run; rejects while the database is unavailable. */
   readonly pendingMigrations: () => Promise<string[]>;
+  readonly connections: () => PoolUse;
+  /** Statements with parameters that this pool sent without a name. */
+  readonly unnamedStatements: () => number;
   /** Waits for running statements. */
   close(): Promise<void>;
 }
@@ -64,10 +77,11 @@ export function openDatabase(options: DatabaseOptions): Database {
     onWarning,
     async (client) => settings.read(client),
   );
+  const sending: Sending = { settings, statementNames, unnamed: 0 };
   const orm = new MikroORM({
     clientUrl: url,
     entities: [...entities] as EntitySchema[],
-    driverOptions: new PipelinedDialect(pool, { settings, statementNames }),
+    driverOptions: new PipelinedDialect(pool, sending),
     allowGlobalContext: false,
     // Otherwise the first write checks the database over a second connection, and a pool of one deadlocks.
     ensureDatabase: false,
@@ -84,6 +98,13 @@ export function openDatabase(options: DatabaseOptions): Database {
         () => undefined,
       ),
     pendingMigrations: async () => pendingMigrations(pool),
+    connections: () => ({
+      inUse: pool.totalCount - pool.idleCount,
+      idle: pool.idleCount,
+      max: poolSize,
+      waiting: pool.waitingCount,
+    }),
+    unnamedStatements: () => sending.unnamed,
     close: async () => {
       await orm.close();
       // Kysely ends the pool only if it ran a statement; lookups bypass it.

@@ -249,5 +249,4 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     '/search attribute/i': "texts of Temporal's errors",
     [String.raw`/Steward\w+/`]: "texts of Temporal's errors",
   },
-  'worker/install-runtime.ts': { '/prometheus/i': 'texts of errors of the Temporal SDK' },
 };

@@ -1,5 +1,6 @@
 import type { Endpoint } from '../../api/http/endpoint.ts';
-import { startApi, type RequestLimits } from '../../api/start-api.ts';
+import type { RequestLimits } from '../../api/http/request-limits.ts';
+import { startApi } from '../../api/start-api.ts';
 import { entities } from '../../domain/entities.ts';
 import { readConfiguration } from '../../platform/config/configuration.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';

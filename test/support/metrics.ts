@@ -24,7 +24,8 @@ export async function scrape(port: number): Promise<Scrape> {
   };
 }
 
-function seriesOf(text: string): Map<string, number> {
+/** Values by series of a scrape. */
+export function seriesOf(text: string): Map<string, number> {
   const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'));
   return new Map(
     lines.map((line) => {

@@ -40,14 +40,15 @@ export const credentialHeaders = {
 
 function header(headers: IncomingHttpHeaders, name: string, missing: string): string {
   const value = headers[name];
-  if (typeof value !== 'string' || value === '') throw new TransportError('UNAUTHENTICATED', missing);
+  if (typeof value !== 'string' || value === '')
+    throw new TransportError('UNAUTHENTICATED', missing, { refusal: 'credentials' });
   return value;
 }
 
 /** All credential headers are present but do not match. The failure limiter counts these. */
 export class WrongCredentials extends TransportError {
   constructor(message: string) {
-    super('PERMISSION_DENIED', message);
+    super('PERMISSION_DENIED', message, { refusal: 'credentials' });
     this.name = 'WrongCredentials';
   }
 }
@@ -126,6 +127,6 @@ export function checkScope({ caller }: Authenticated, { operatorScope: needed }:
 export function checkOrigin(headers: IncomingHttpHeaders, allowedDomains: readonly string[]): void {
   const { origin, host } = headers;
   if (origin !== undefined && !originAllowed(origin, allowedDomains, host)) {
-    throw new TransportError('PERMISSION_DENIED', frameMessages.originNotAllowed);
+    throw new TransportError('PERMISSION_DENIED', frameMessages.originNotAllowed, { refusal: 'origin' });
   }
 }

@@ -1,8 +1,7 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Logger } from '../../../platform/logging/logger.ts';
 import { frameMessages } from '../messages.ts';
-import { refuse } from './node-errors.ts';
+import { refuse, type Reporting } from './node-errors.ts';
 import { TransportError } from '../response/transport-error.ts';
 
 /** Max connections beyond the limit that get a 503 at the same time. Node drops further ones without a response. */
@@ -18,14 +17,15 @@ export class ConnectionLimit {
   /** Connections without a request, longest idle first. */
   readonly #idle = new Set<Socket>();
 
-  constructor(server: Server, max: number, logger: Logger) {
+  constructor(server: Server, max: number, reporting: Reporting) {
     this.#max = max;
     server.maxConnections = max + maxConcurrentRefusals;
     let quietUntil = 0;
     server.on('drop', () => {
+      reporting.metrics.refused('connections');
       if (performance.now() < quietUntil) return;
       quietUntil = performance.now() + 1_000;
-      logger.warn({ maxConnections: max }, 'connections dropped');
+      reporting.logger.warn({ maxConnections: max }, 'connections dropped');
     });
     server.on('connection', (socket: Socket) => {
       socket.once('close', () => {
@@ -33,7 +33,7 @@ export class ConnectionLimit {
         this.#idle.delete(socket);
       });
       if (this.#open.size >= this.#max && !this.#closeLongestIdle()) {
-        refuse(socket, connectionsFull(), logger);
+        refuse(socket, connectionsFull(), reporting);
         return;
       }
       this.#open.add(socket);
@@ -64,5 +64,6 @@ export class ConnectionLimit {
 function connectionsFull(): TransportError {
   return new TransportError('UNAVAILABLE', frameMessages.connectionsFull, {
     headers: { 'Retry-After': '5' },
+    refusal: 'connections',
   });
 }

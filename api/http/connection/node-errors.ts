@@ -5,9 +5,16 @@ import { randomToken } from '../../../platform/encryption/tokens.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { canonicalAddress } from '../caller/address.ts';
 import { frameMessages } from '../messages.ts';
+import type { RequestMetrics } from '../request-metrics.ts';
 import { problemOf, problemBody } from '../response/problem.ts';
 import { TransportError } from '../response/transport-error.ts';
 import { failBody } from '../request/receive-body.ts';
+
+/** Where requests that never reach the application are reported. */
+export interface Reporting {
+  readonly logger: Logger;
+  readonly metrics: RequestMetrics;
+}
 
 /** The last request of a connection and its response. */
 export interface Exchange {
@@ -21,7 +28,7 @@ export interface Exchange {
  */
 export function respondToNodeErrors(
   server: Server,
-  { lastOf, logger }: { lastOf: (socket: Duplex) => Exchange | undefined; logger: Logger },
+  { lastOf, ...reporting }: Reporting & { readonly lastOf: (socket: Duplex) => Exchange | undefined },
 ): void {
   const failed = new WeakSet<Duplex>();
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -34,7 +41,7 @@ export function respondToNodeErrors(
     }
     const last = lastOf(socket);
     const refusal = refusalOf(error, last !== undefined && !last.request.complete);
-    if (last === undefined || last.request.complete) refuseWhenFree(socket, last, refusal, logger);
+    if (last === undefined || last.request.complete) refuseWhenFree(socket, last, refusal, reporting);
     // The body was refused already, and its caller has the response.
     else if (isOver(last)) (socket as Socket).destroySoon();
     // The body of the current request is broken, so the refusal is its response.
@@ -43,7 +50,7 @@ export function respondToNodeErrors(
   server.on('connect', (_request, socket) => {
     const headers = { Allow: 'POST' };
     const refusal = new TransportError('UNIMPLEMENTED', frameMessages.usePost, { httpStatus: 405, headers });
-    refuseWhenFree(socket, lastOf(socket), refusal, logger);
+    refuseWhenFree(socket, lastOf(socket), refusal, reporting);
   });
 }
 
@@ -53,14 +60,14 @@ function refuseWhenFree(
   socket: Duplex,
   last: Exchange | undefined,
   refusal: TransportError,
-  logger: Logger,
+  reporting: Reporting,
 ): void {
   if (last === undefined || isOver(last)) {
-    refuse(socket, refusal, logger);
+    refuse(socket, refusal, reporting);
     return;
   }
   socket.pause();
-  last.response.once('close', () => refuse(socket, refusal, logger));
+  last.response.once('close', () => refuse(socket, refusal, reporting));
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportError {
@@ -83,7 +90,7 @@ function refusalOf({ code }: NodeJS.ErrnoException, inBody: boolean): TransportE
 }
 
 /** Writes a failure to a connection without a current response, and closes it. */
-export function refuse(socket: Duplex, refusal: TransportError, logger: Logger): void {
+export function refuse(socket: Duplex, refusal: TransportError, { logger, metrics }: Reporting): void {
   if (!socket.writable) return;
   // The head was not read, so behind a proxy this is the proxy.
   const address = canonicalAddress((socket as Socket).remoteAddress ?? '') ?? '';
@@ -102,6 +109,7 @@ export function refuse(socket: Duplex, refusal: TransportError, logger: Logger):
   const status = `${String(problem.httpStatus)} ${STATUS_CODES[problem.httpStatus] ?? ''}`;
   socket.write(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
   (socket as Socket).destroySoon();
+  metrics.record({ operation: 'unknown', status: problem.httpStatus, refusal: problem.refusal });
   logger.info(
     { requestId, operation: 'unknown', status: problem.httpStatus, address, failure: problem.status },
     'request',

@@ -7,6 +7,7 @@ import {
   type ServerResponse,
 } from 'node:http';
 import type Koa from 'koa';
+import type { RequestMetrics } from '../request-metrics.ts';
 import type { Logger } from '../../../platform/logging/logger.ts';
 import { ConnectionLimit } from './connection-limit.ts';
 import { oneAtATime } from './request-queue.ts';
@@ -46,6 +47,7 @@ export interface ListenOptions {
   /** Time after which a connection that takes no byte of its response is destroyed; 30 s by default. */
   readonly stallLimitMs?: number;
   readonly logger: Logger;
+  readonly metrics: RequestMetrics;
 }
 
 /**
@@ -53,7 +55,7 @@ export interface ListenOptions {
  * with the system's error if it cannot.
  */
 export async function listen(application: Pick<Koa, 'callback'>, options: ListenOptions): Promise<Listening> {
-  const { port, host, maxConnections, linger, headWithinMs, stallLimitMs, logger } = options;
+  const { port, host, maxConnections, linger, headWithinMs, stallLimitMs, logger, metrics } = options;
   const handle = application.callback();
   const enqueue = oneAtATime((request, response) => void handle(request, response));
   let closing = { connections: false, server: false };
@@ -65,9 +67,9 @@ export async function listen(application: Pick<Koa, 'callback'>, options: Listen
   // One more than accepted, so that the application can detect too many.
   server.maxHeadersCount = maxHeaders + 1;
   server.on('connection', (socket: Socket) => closeGently(socket, linger));
-  const connections = new ConnectionLimit(server, maxConnections, logger);
+  const connections = new ConnectionLimit(server, maxConnections, { logger, metrics });
   const exchanges = new WeakMap<Duplex, Exchange>();
-  respondToNodeErrors(server, { lastOf: (socket) => exchanges.get(socket), logger });
+  respondToNodeErrors(server, { lastOf: (socket) => exchanges.get(socket), logger, metrics });
   const take = (request: IncomingMessage, response: ServerResponse): void => {
     const { socket } = request;
     exchanges.set(socket, { request, response });

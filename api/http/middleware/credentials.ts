@@ -78,12 +78,13 @@ function countedFailure(
   if (!(error instanceof WrongCredentials)) return error;
   state.wrongCredentials = true;
   const wait = failureLimiter.fail(state.address);
-  return wait > 0 ? tooManyRequests(wait) : error;
+  return wait > 0 ? tooManyRequests(wait, 'failed_credentials') : error;
 }
 
 /** Creates a 429 refusal with `Retry-After`. */
-export function tooManyRequests(seconds: number): TransportError {
+export function tooManyRequests(seconds: number, refusal: 'rate' | 'failed_credentials'): TransportError {
   return new TransportError('RESOURCE_EXHAUSTED', frameMessages.rateLimit(seconds), {
     headers: { 'Retry-After': String(seconds) },
+    refusal,
   });
 }

@@ -14,6 +14,7 @@ export function failureEnvelope(logger: Logger, isDeclared: IsDeclared): Request
       if (problem.unexpected)
         logger.error({ requestId, operation: routeName(context), err: error }, 'unexpected error');
       context.state.failure = problem.status;
+      if (problem.refusal !== undefined) context.state.refusal = problem.refusal;
       context.status = problem.httpStatus;
       if (context.headerSent || !context.writable) {
         // The head has been sent, so only a broken connection shows that the response is incomplete.

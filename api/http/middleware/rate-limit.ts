@@ -24,7 +24,7 @@ export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMid
       context.set('RateLimit-Limit', String(rate.limit));
       context.set('RateLimit-Remaining', String(rate.remaining));
       context.set('RateLimit-Reset', String(rate.reset));
-      if (!rate.allowed) throw tooManyRequests(rate.retryAfter);
+      if (!rate.allowed) throw tooManyRequests(rate.retryAfter, 'rate');
     }
     await next();
   };

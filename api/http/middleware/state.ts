@@ -3,6 +3,7 @@ import type { ErrorStatus } from '../../../domain/errors.ts';
 import type { IdempotentRequest } from '../../../domain/idempotency/idempotency.ts';
 import type { Authenticated } from '../caller/authenticate.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
+import type { RefusalKind } from '../response/transport-error.ts';
 import type { SentData } from '../request/parse-json.ts';
 import type { Reception } from '../request/receive-body.ts';
 
@@ -36,6 +37,8 @@ export interface RequestState {
   failure?: ErrorStatus;
   /** True when the caller sent credentials that do not match. */
   wrongCredentials?: boolean;
+  /** Why the request was refused, where the frame or a dependency refused it. */
+  refusal?: RefusalKind;
   /** True when an earlier response is replayed for the Idempotency-Key. */
   replayed?: boolean;
 }

@@ -206,5 +206,8 @@ export class BodyCharge {
 }
 
 function noRoom(): TransportError {
-  return new TransportError('UNAVAILABLE', frameMessages.bodiesFull, { headers: { 'Retry-After': '5' } });
+  return new TransportError('UNAVAILABLE', frameMessages.bodiesFull, {
+    headers: { 'Retry-After': '5' },
+    refusal: 'body_budget',
+  });
 }

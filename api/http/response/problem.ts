@@ -10,7 +10,7 @@ import { classifyDatabaseError } from '../../../platform/database/failures.ts';
 import type { JsonSchema } from '../../openapi/json-schema.ts';
 import { frameMessages } from '../messages.ts';
 import { statuses } from './statuses.ts';
-import { TransportError } from './transport-error.ts';
+import { TransportError, type RefusalKind } from './transport-error.ts';
 
 /** A failure in the form of the wire. */
 export interface Problem {
@@ -21,6 +21,8 @@ export interface Problem {
   readonly headers: Readonly<Record<string, string>>;
   /** True for errors that must be logged; their text is never sent. */
   readonly unexpected: boolean;
+  /** Undefined for failures of the operation itself. */
+  readonly refusal?: RefusalKind | undefined;
 }
 
 /** Never throws. Errors other than `DomainError` and known database failures are unexpected. */
@@ -34,11 +36,15 @@ export function problemOf(error: unknown): Problem {
       details: transport === undefined ? detailsOf(error) : error.details,
       headers: transport?.headers ?? (error.status === 'UNAVAILABLE' ? { 'Retry-After': '1' } : {}),
       unexpected: false,
+      refusal: transport?.refusal,
     };
   }
   switch (classifyDatabaseError(error)) {
     case 'unavailable':
-      return plain('UNAVAILABLE', messages.unavailable, { 'Retry-After': '1' });
+      return {
+        ...plain('UNAVAILABLE', messages.unavailable, { 'Retry-After': '1' }),
+        refusal: 'database',
+      };
     case 'timeout':
       return plain('DEADLINE_EXCEEDED', messages.deadline);
     case 'conflict':

@@ -110,7 +110,7 @@ export class ReadBudget {
         this.#waiting -= 1;
         account.waiting.splice(account.waiting.indexOf(waiter), 1);
         this.#forget(key, account);
-        reject(new TransportError('UNAVAILABLE', messages.unavailable, { headers: { 'Retry-After': '5' } }));
+        reject(noRoom());
         // The next waiter may need fewer bytes.
         this.#serve();
       }, this.limits.waitMs);
@@ -185,4 +185,11 @@ export class ResponseCharge {
     this.#held = bytes;
     this.#budget.adjust(this.#key, difference);
   }
+}
+
+function noRoom(): TransportError {
+  return new TransportError('UNAVAILABLE', messages.unavailable, {
+    headers: { 'Retry-After': '5' },
+    refusal: 'read_budget',
+  });
 }

@@ -1,10 +1,24 @@
 import { DomainError, type ErrorStatus, type Issue } from '../../../domain/errors.ts';
 import { statuses } from './statuses.ts';
 
+/** Why a request was refused before its operation, for the metric `steward_api_refusals_total`. */
+export type RefusalKind =
+  | 'rate'
+  | 'credentials'
+  | 'failed_credentials'
+  | 'origin'
+  | 'body_budget'
+  | 'read_budget'
+  | 'ai_calls'
+  | 'connections'
+  | 'database'
+  | 'temporal';
+
 /** A refusal by the HTTP frame. Its HTTP status may differ from the default of its error status (405, 413, 415, 422). */
 export class TransportError extends DomainError {
   readonly httpStatus: number;
   readonly headers: Readonly<Record<string, string>>;
+  readonly refusal: RefusalKind | undefined;
 
   constructor(
     status: ErrorStatus,
@@ -14,16 +28,19 @@ export class TransportError extends DomainError {
       headers = {},
       issues = [{ path: '', message }],
       issuesTotal = issues.length,
+      refusal,
     }: {
       httpStatus?: number;
       headers?: Readonly<Record<string, string>>;
       /** Issues of INVALID_ARGUMENT. A path names a header or starts at the body, and is sent unchanged. */
       issues?: readonly Issue[];
       issuesTotal?: number;
+      refusal?: RefusalKind;
     } = {},
   ) {
     super(status, message, status === 'INVALID_ARGUMENT' ? { issues, issuesTotal } : {});
     this.httpStatus = httpStatus ?? statuses[status].http;
     this.headers = headers;
+    this.refusal = refusal;
   }
 }

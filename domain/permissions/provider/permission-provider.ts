@@ -5,6 +5,7 @@ import { accessRoleName } from '../../tenancy/access-roles.ts';
 import type { Tenant } from '../../tenancy/tenant.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import type { CacheCounts } from '../../../platform/metrics/cache-metrics.ts';
 import type { AccessQuery } from '../read-access.ts';
 import { resourceKindName } from '../resource.ts';
 import { refused, refusedBefore, type LocatedRow, type Verdict } from '../verdict.ts';
@@ -40,6 +41,8 @@ const maxConcurrent = 4;
 export class PermissionProvider {
   readonly #options: PermissionProviderOptions;
   readonly #limits: ProviderLimits;
+  /** Decisions that were cached, and decisions that the provider had to make. */
+  readonly counts: CacheCounts = { hits: 0, misses: 0 };
   readonly #inFlight = new Map<string, Promise<CheckResult>>();
 
   constructor(options: PermissionProviderOptions) {
@@ -59,6 +62,8 @@ export class PermissionProvider {
     const cached = await readCachedResponses(orm.em.fork(), tenant, query, version);
     const { permissionProviderUrl: url, authToken } = config.permissionProviderConfig;
     const unanswered = cached.filter((row) => refusedBefore(row) === undefined && !row.answered);
+    this.counts.misses += unanswered.length;
+    this.counts.hits += cached.filter(({ answered }) => answered).length;
     const address = { url, authToken, allowedNetworks: this.#options.allowedNetworks };
     const responses =
       url === ''

@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -48,6 +49,27 @@ describe('METRICS_PORT', () => {
     const { text, value } = await scrape(ports.worker);
     expect(text.indexOf('\ntemporal_')).toBeGreaterThan(text.lastIndexOf('\nsteward_'));
     expect(value('steward_temporal_metrics_dropped')).toBe(0);
+  });
+
+  it('serves the metrics that docs/metrics.md lists, and no others', async () => {
+    const page = await readFile(new URL('../../../docs/metrics.md', import.meta.url), 'utf8');
+    const listed = [...page.matchAll(/`(steward_\w+)`/g)].map(([, name]) => name);
+    const served = await Promise.all(
+      Object.values(ports).map(async (port) => (await scrape(port)).text.matchAll(/^# TYPE (steward_\S+)/gm)),
+    );
+    const names = served.flatMap((matches) => [...matches].map(([, name]) => name));
+    expect(new Set(listed)).toEqual(new Set(names));
+  });
+
+  it('has at most 6,000 series with those of the SDK', async () => {
+    expect((await scrape(ports.worker)).series.size).toBeLessThanOrEqual(6_000);
+  });
+
+  it('exports which dependencies respond', async () => {
+    await eventually(async () => {
+      const { value } = await scrape(ports.worker);
+      return ['postgresql', 'temporal'].every((kind) => value(`steward_dependency_up{kind="${kind}"}`) === 1);
+    });
   });
 
   it('has each metric once, also where the SDK adds its own', async () => {

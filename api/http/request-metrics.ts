@@ -1,0 +1,54 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import { durationBuckets } from '../../platform/metrics/process-metrics.ts';
+import type { RefusalKind } from './response/transport-error.ts';
+
+/** A request whose response is complete. */
+export interface EndedRequest {
+  /** Path of an operation or a page, or `unknown`. Never a path as sent. */
+  readonly operation: string;
+  /** HTTP status. */
+  readonly status: number;
+  /** Undefined for a request that never reached the application. */
+  readonly seconds?: number;
+  readonly refusal?: RefusalKind | undefined;
+}
+
+/** Counts the requests of one API process, and measures their duration. */
+export class RequestMetrics {
+  readonly #requests: Counter<'operation' | 'status'>;
+  readonly #durations: Histogram<'operation'>;
+  readonly #refusals: Counter<'kind'>;
+
+  constructor(registry: Registry) {
+    const registers = [registry];
+    this.#requests = new Counter({
+      name: 'steward_api_requests_total',
+      help: 'Requests by operation and HTTP status.',
+      labelNames: ['operation', 'status'],
+      registers,
+    });
+    this.#durations = new Histogram({
+      name: 'steward_api_request_duration_seconds',
+      help: 'Time from the head of a request to its complete response, by operation.',
+      labelNames: ['operation'],
+      buckets: [...durationBuckets],
+      registers,
+    });
+    this.#refusals = new Counter({
+      name: 'steward_api_refusals_total',
+      help: 'Requests refused before or instead of their operation, by reason.',
+      labelNames: ['kind'],
+      registers,
+    });
+  }
+
+  record({ operation, status, seconds, refusal }: EndedRequest): void {
+    this.#requests.inc({ operation, status });
+    if (seconds !== undefined) this.#durations.observe({ operation }, seconds);
+    if (refusal !== undefined) this.refused(refusal);
+  }
+
+  refused(kind: RefusalKind): void {
+    this.#refusals.inc({ kind });
+  }
+}

@@ -1,0 +1,14 @@
+/** Explains why the API cannot listen on its port. */
+export function portFailure(error: unknown, port: number): Error {
+  const { code } = error as { code?: string };
+  if (code === 'EADDRINUSE') {
+    return new Error(
+      `Port ${String(port)} is taken. Choose another with PORT=<port>, or PORT=0 for a free one.`,
+    );
+  }
+  if (code === 'EACCES')
+    return new Error(
+      `Port ${String(port)} may not be used by this user. Choose one above 1023 with PORT=<port>.`,
+    );
+  return error instanceof Error ? error : new Error(String(error));
+}
