@@ -54,4 +54,5 @@ export const messages = {
   webhookEndpointDisabled: 'Endpoint is disabled.',
   webhookMessageMissing: 'Message not found.',
   webhookEndpointMissing: 'Endpoint not found.',
+  eventMissing: 'Event not found.',
 } as const;

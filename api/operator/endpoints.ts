@@ -1,5 +1,16 @@
 import { logLevelEndpoints } from './loglevel/endpoints.ts';
+import { operatorEventEndpoints } from './events/endpoints.ts';
+import { operatorJobEndpoints } from './jobs/endpoints.ts';
+import { operatorProcessEndpoints } from './processes/endpoints.ts';
 import { operatorTokenEndpoints } from './tokens/endpoints.ts';
+import { operatorWebhookEndpoints } from './webhooks/endpoints.ts';
 
 /** Operations of operators, by family. */
-export const operatorEndpoints = [...operatorTokenEndpoints, ...logLevelEndpoints] as const;
+export const operatorEndpoints = [
+  ...operatorTokenEndpoints,
+  ...operatorJobEndpoints,
+  ...operatorWebhookEndpoints,
+  ...operatorEventEndpoints,
+  ...operatorProcessEndpoints,
+  ...logLevelEndpoints,
+] as const;

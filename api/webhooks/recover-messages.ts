@@ -8,7 +8,8 @@ import { endpointId } from './webhook-endpoint.ts';
 /** Milliseconds for which events are retained. */
 const maxAgeMs = 30 * 86_400_000;
 
-const data = z
+/** The endpoint and the period whose messages to recover. */
+export const recoveryRequest = z
   .strictObject({ endpointId, since: milliseconds, until: milliseconds.optional() })
   .superRefine(({ since, until }, context) => {
     const reject = (path: string, message: string) =>
@@ -18,7 +19,7 @@ const data = z
   });
 
 const { outside, result } = actOnEndpoints(
-  (endpoints, { endpointId: id, since, until }: z.output<typeof data>) =>
+  (endpoints, { endpointId: id, since, until }: z.output<typeof recoveryRequest>) =>
     endpoints.recover(id, { since, until: until ?? Date.now() }),
 );
 
@@ -28,7 +29,7 @@ export const recoverMessages = outsideEndpoint({
   audit: { action: 'endpoint.recover_messages', target: ({ data }) => data.endpointId },
   summary:
     'Queues one attempt for each failed or canceled message of a period, oldest first, at most 10,000 per call.',
-  data,
+  data: recoveryRequest,
   outside,
   response: dataResponse(
     z.strictObject({

@@ -4,39 +4,36 @@ import type { ReceiptSigner } from '../deletion/receipt.ts';
 import { failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { failMigrations, migrationErrors } from '../migrations/fail-migrations.ts';
-import type { Tenant } from '../tenancy/tenant.ts';
 import { deletionKind, migrationKind } from '../jobs/job-kinds.ts';
-import { readJob, type JobRow } from '../jobs/read-jobs.ts';
+import { readJob, type JobOwner, type JobRow } from '../jobs/read-jobs.ts';
 
 /**
  * Fails a job with `cancelled`: a pending migration, or a user data deletion before it is verified. A cascade cannot be
- * canceled: its resources are deleted already. Throws FAILED_PRECONDITION for a job that cannot be canceled, and NOT_FOUND.
+ * canceled: its resources are deleted already. For an operator, canceling a canceled job changes nothing. Throws
+ * FAILED_PRECONDITION for a job that cannot be canceled, and NOT_FOUND.
  */
 export async function cancelJob(
   em: EntityManager,
   signer: ReceiptSigner,
-  tenant: Tenant,
+  owner: JobOwner,
   jobId: string,
 ): Promise<JobRow> {
-  const job = await readJob(em, tenant, jobId);
-  if (!(await cancel(em, signer, tenant, job))) throw failedPrecondition(messages.jobNotCancellable);
+  const canceled = await cancel(em, signer, await readJob(em, owner, jobId));
   await em.flush();
-  return readJob(em, tenant, jobId);
+  const job = await readJob(em, owner, jobId);
+  const repeated = owner === 'every key' && job.error === migrationErrors.cancelled;
+  if (!canceled && !repeated) throw failedPrecondition(messages.jobNotCancellable);
+  return job;
 }
 
-async function cancel(
-  em: EntityManager,
-  signer: ReceiptSigner,
-  tenant: Tenant,
-  job: JobRow,
-): Promise<boolean> {
+async function cancel(em: EntityManager, signer: ReceiptSigner, job: JobRow): Promise<boolean> {
   switch (job.kind) {
     case migrationKind.number: {
       const migration = { jobs: [job.id], from: ['pending'], error: migrationErrors.cancelled } as const;
-      return (await failMigrations(em, tenant.id, migration)) === 1;
+      return (await failMigrations(em, job.api_key_id, migration)) === 1;
     }
     case deletionKind.number:
-      return cancelDeletion(em, signer, { jobId: job.id, tenantId: tenant.id });
+      return cancelDeletion(em, signer, { jobId: job.id, tenantId: job.api_key_id });
     default:
       return false;
   }

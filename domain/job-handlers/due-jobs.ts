@@ -2,8 +2,8 @@ import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { isOpen } from '../jobs/job.entity.ts';
-import { startableJob, type SpecialWorkflow, type StartableJob } from '../jobs/job-kinds.ts';
-import { jobKindOf } from './job-kinds.ts';
+import type { StartableJob } from '../jobs/job-kinds.ts';
+import { startableColumns, startableOf } from './startable-row.ts';
 
 /** Max jobs per sweep. */
 const maxJobs = 200;
@@ -29,14 +29,7 @@ export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
     .set({ next_sweep_at: sql`now() + interval '1 minute'` })
     .whereRef('j.id', '=', 'due.id')
     .whereRef('k.id', '=', 'j.api_key_id')
-    .returning(['j.kind', 'j.public_id', 'k.public_id as key_id', 'j.organization_ext_id', 'j.request_id'])
-    .returning(sql<SpecialWorkflow | null>`j.request ->> 'workflow'`.as('workflow'))
+    .returning(startableColumns)
     .execute();
-  return due.map(({ kind, public_id, key_id, organization_ext_id, request_id, workflow }) =>
-    startableJob(
-      jobKindOf(kind),
-      { jobId: public_id, keyId: key_id, organizationId: organization_ext_id, requestId: request_id },
-      workflow ?? undefined,
-    ),
-  );
+  return due.map(startableOf);
 }

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { sql, type RawBuilder } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
@@ -20,17 +20,29 @@ const JobRow = z.strictObject({
   ended_at: z.date().nullable(),
   late_at: z.date().nullable(),
   request_id: z.string().nullable(),
+  api_key_id: z.string(),
+  /** Public id of the API key; null once the key is deleted. */
+  key_id: z.string().nullable(),
 });
 export type JobRow = z.infer<typeof JobRow>;
 
-const columns = sql.join(Object.keys(JobRow.shape).map((column) => sql.ref(column)));
+const columns = sql`${sql.join(
+  Object.keys(JobRow.shape)
+    .filter((column) => column !== 'key_id')
+    .map((column) => sql.ref(column)),
+)}, (select k.public_id from api_key k where k.id = job.api_key_id) as key_id`;
 
-/** Throws NOT_FOUND when the tenant has no such job. */
-export async function readJob(em: EntityManager, tenant: Tenant, jobId: string): Promise<JobRow> {
+/** Whose jobs a call may see: a tenant's, or, for operators, those of every key. */
+export type JobOwner = Pick<Tenant, 'id'> | 'every key';
+
+const ownedBy = (owner: JobOwner) => (owner === 'every key' ? sql`true` : sql`api_key_id = ${owner.id}`);
+
+/** Throws NOT_FOUND when the owner has no such job. */
+export async function readJob(em: EntityManager, owner: JobOwner, jobId: string): Promise<JobRow> {
   const found = await rowOf(
     em,
     JobRow,
-    sql`select ${columns} from job where api_key_id = ${tenant.id} and public_id = ${jobId}`,
+    sql`select ${columns} from job where ${ownedBy(owner)} and public_id = ${jobId}`,
   );
   if (found === undefined) throw notFound(messages.jobMissing);
   return found;
@@ -40,6 +52,8 @@ export interface JobFilter {
   /** The number of a kind. */
   readonly kind?: number | undefined;
   readonly status?: JobStatus | undefined;
+  /** In milliseconds: only jobs that were created before it. */
+  readonly createdBefore?: number | undefined;
 }
 
 /** Max jobs examined per call: a status that few jobs have returns a short page. */
@@ -58,19 +72,27 @@ export interface JobPage {
 /** Lists jobs older than `before`, newest first. */
 export async function readJobs(
   em: EntityManager,
-  tenant: Tenant,
-  { kind, status }: JobFilter,
+  owner: JobOwner,
+  { kind, status, createdBefore }: JobFilter,
   { before, limit }: { readonly before: string | undefined; readonly limit: number },
 ): Promise<JobPage> {
   // Separate texts: each is planned for its own index.
   const ofKind = kind === undefined ? sql`true` : sql`kind = ${kind}`;
-  const matches = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
-  const examined = status === undefined ? limit + 1 : maxExamined;
+  const ofStatus = status === undefined ? sql`true` : sql`status = ${jobStatusNumbers[status]}`;
+  const old =
+    createdBefore === undefined ? sql`true` : sql`created_at < to_timestamp(${createdBefore}::float8 / 1000)`;
+  const every = owner === 'every key';
+  // Of every key the index leads by status, of one key by kind; the rest is filtered.
+  const [entry, rest] = every ? [ofStatus, ofKind] : [sql`${ownedBy(owner)} and ${ofKind}`, ofStatus];
+  const filtered = createdBefore !== undefined || (every ? kind : status) !== undefined;
+  const from = createdBefore === undefined ? sql`9223372036854775807` : newestBefore(old);
+  const matches = sql`${rest} and ${old}`;
+  const examined = filtered ? maxExamined : limit + 1;
   const found = await rowsOf(
     em,
     PageRow,
     sql`with examined as materialized (
-        select id, status from job where api_key_id = ${tenant.id} and id < ${before ?? '9223372036854775807'} and ${ofKind}
+        select id, kind, status, created_at from job where ${entry} and id < ${before ?? '9223372036854775807'} and id <= ${from}
         order by id desc limit ${examined}),
       matching as (select id from examined where ${matches} order by id desc limit ${limit + 1}),
       total as (select min(id) as last, count(*) as examined from examined)
@@ -81,7 +103,14 @@ export async function readJobs(
   );
   const jobs = found.filter((row): row is z.infer<typeof FoundRow> => row.id !== null);
   if (jobs.length > limit) return { jobs: jobs.slice(0, limit), next: jobs[limit - 1]?.id };
-  // Without a status every examined job is on the page, so a shorter page is the last one.
-  const lastExamined = status === undefined ? undefined : (found[0]?.last_examined ?? undefined);
+  // Without a filter every examined job is on the page, so a shorter page is the last one.
+  const lastExamined = filtered ? (found[0]?.last_examined ?? undefined) : undefined;
   return { jobs, next: lastExamined };
 }
+
+/**
+ * SQL: the surrogate key from which jobs of a time are listed. Keys follow creation up to the clocks of API processes, so
+ * the newest thousand jobs of the time hold the greatest key.
+ */
+const newestBefore = (old: RawBuilder<unknown>) => sql`coalesce((select max(id) from (
+  select id from job where ${old} order by created_at desc limit 1000) newest), 0)`;

@@ -2,11 +2,13 @@ import { sql, type Selectable } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { tablesOf, type Tables } from '../tables.ts';
 
+export type ProcessRow = Selectable<Tables['process']>;
+
 /** Lists processes in the order of their ids, after `after`. */
 export const listProcesses = async (
   em: EntityManager,
   { after, limit }: { readonly after: string; readonly limit: number },
-): Promise<Selectable<Tables['process']>[]> =>
+): Promise<ProcessRow[]> =>
   tablesOf(em).selectFrom('process').selectAll().where('id', '>', after).orderBy('id').limit(limit).execute();
 
 /** Deletes the rows of processes without a heartbeat for a minute: they have crashed, or lost the database. */

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../api/http/endpoint.ts';
 import { startTestApi } from '../support/api.ts';
 import type { Result } from '../support/client.ts';
 import { freshId } from '../support/factories.ts';
-import { populate, reachable } from '../support/population.ts';
+import { populate, reachable, populateForOperators } from '../support/population.ts';
 import { statementsOf } from '../support/statements.ts';
 import { about, aWorld, callerOf, kinds, type World, type WorldIds } from '../support/world.ts';
 
@@ -284,6 +284,7 @@ describe('the number of statements of a page', () => {
   const world = async (): Promise<World> =>
     (made ??= aWorld(api).then(async (empty) => {
       for (const kind of populated) await populate(empty, kind, population);
+      await populateForOperators(api.database);
       return empty;
     }));
 

@@ -1,3 +1,4 @@
+import type { TestDatabase } from './database.ts';
 import { operatorToken } from './environment.ts';
 import { activities, addActivityLogs, anOperatorToken, freshId } from './factories.ts';
 import type { World, WorldIds } from './world.ts';
@@ -56,6 +57,16 @@ const together: Partial<Record<keyof WorldIds, Populate>> = {
       activities(ids.length, { actionUser: { userId: user[0] } }),
     ),
 };
+
+/** Rows that only operators see: of processes, of the outbox of each key, and of events whose dispatch failed. */
+export async function populateForOperators({ sql }: Pick<TestDatabase, 'sql'>): Promise<void> {
+  await sql(`insert into process (id, kind, version, build_id, host, started_at)
+    select 'proc_' || n, 'worker', '1', 'build', 'host', now() from generate_series(1, 30) n`);
+  await sql('insert into outbox (api_key_id, event_id, event_at) select id, -id, now() from api_key');
+  await sql(
+    `insert into poison_event (api_key_id, event_id, event_at, reason) select api_key_id, id, at, 'test' from event`,
+  );
+}
 
 type PopulateOne = (world: World, id: string) => Promise<string | void>;
 

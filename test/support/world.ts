@@ -37,6 +37,7 @@ export interface WorldIds {
   readonly deletion: readonly string[];
   readonly receipt: readonly string[];
   readonly apiKey: readonly string[];
+  readonly key: readonly string[];
   readonly endpoint: readonly string[];
   readonly message: readonly string[];
   readonly operatorToken: readonly string[];
@@ -74,8 +75,10 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   migrationId: 'job',
   apiKey: 'apiKey',
   apiKeys: 'apiKey',
+  keyId: 'key',
   endpointId: 'endpoint',
   messageId: 'message',
+  eventId: 'message',
   receipt: 'receipt',
   tokenId: 'operatorToken',
   authTokenId: 'authToken',
@@ -166,6 +169,7 @@ export async function aWorld(api: TestApi): Promise<World> {
     deletion: [deletion.data.jobId],
     receipt: [await aReceipt(tenant)],
     apiKey: [tenant.apiKey],
+    key: [tenant.keyId],
     operatorToken: [await operatorTokenOf(api)],
     authToken: [(await aScopedToken(tenant, ['documents:read'])).authTokenId],
     ...(await aTestedEndpoint(tenant)),
@@ -208,7 +212,7 @@ export function unknownIds(like: WorldIds): WorldIds {
   const unknown = (ids: readonly string[]): string[] =>
     ids.map((id) => {
       if (id.startsWith('eyJ')) return `eyJ${randomBytes(24).toString('base64url')}`;
-      return /^(?:job|key|ep|evt|optk|atk)_/.test(id)
+      return /^(?:job|key|akid|ep|evt|optk|atk)_/.test(id)
         ? `${id.slice(0, id.indexOf('_') + 1)}${randomBytes(24).toString('base64url')}`
         : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length);
     });

@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy } from '../../../platform/database/statements.ts';
-import { notFound } from '../../errors.ts';
+import { failedPrecondition, notFound } from '../../errors.ts';
 import { messages } from '../../messages.ts';
 import { messageStatuses } from '../delivery/message.ts';
+import { findServedEndpoint } from '../endpoints/endpoint-row.ts';
 import { eventOf } from './index-scan.ts';
 
 /** Max pending resends per message: the column is a smallint. */
@@ -53,4 +54,15 @@ export async function recoverMessages(
       update delivery d set ${queuedAttempt} where d.endpoint_id = ${endpoint}
         and d.event_at = any(array(select event_at from lost)) and d.event_id = any(array(select event_id from lost))`,
   );
+}
+
+/** `recoverMessages` for operators. Throws NOT_FOUND, and FAILED_PRECONDITION for a disabled endpoint. */
+export async function recoverOfAnyKey(
+  em: EntityManager,
+  endpointId: string,
+  span: { readonly since: number; readonly until: number },
+): Promise<{ readonly keyId: string; readonly messages: number }> {
+  const { id, tenantId, keyId, disabledAt } = await findServedEndpoint(em, endpointId);
+  if (disabledAt !== null) throw failedPrecondition(messages.webhookEndpointDisabled);
+  return { keyId, messages: await recoverMessages(em, tenantId, id, span) };
 }

@@ -1,0 +1,25 @@
+import { rowsWithin } from '../../domain/page-limit.ts';
+import { readJobs, type JobFilter, type JobOwner, type JobRow } from '../../domain/jobs/read-jobs.ts';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import type { PageReader } from '../http/response/page-reader.ts';
+
+/** An error is a short fixed text. */
+const maxJobBytes = 2_048;
+
+/** Reads pages of the owner's jobs, newest first. */
+export const jobPages =
+  <Item>(
+    em: EntityManager,
+    owner: JobOwner,
+    filter: JobFilter,
+    view: (job: JobRow) => Item,
+  ): PageReader<Item> =>
+  async (after, limit) => {
+    const rows = rowsWithin(limit, maxJobBytes);
+    const page = await readJobs(em, owner, filter, { before: after && String(after[0]), limit: rows });
+    return {
+      items: page.jobs.map(view),
+      next: page.next === undefined ? undefined : [page.next],
+      cut: rows < limit.rows && page.jobs.length === rows,
+    };
+  };

@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { maxCountedEvents, readOutbox, type OutboxRow } from '../../../domain/events/read-outbox.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { listResponse, paging } from '../../http/response/list.ts';
+import { rowPages } from '../../http/response/row-pages.ts';
+import { milliseconds } from '../../schemas.ts';
+
+/** Ends a page at 100 keys: each may read 10,000 index entries. */
+const rowCostBytes = 104_857;
+
+const outboxResponse = z.strictObject({
+  keyId: z.string(),
+  events: z.int().meta({ description: `Undispatched events, at most ${String(maxCountedEvents)}.` }),
+  oldestAt: milliseconds,
+  oldestAgeMs: z.int(),
+});
+
+export const readOutboxes = endpoint({
+  paths: ['/v2/operator/events/outbox'],
+  credentials: 'operator',
+  operatorScope: 'read',
+  mutates: false,
+  summary: 'Lists the keys with events that are not dispatched to endpoints yet. Normally it is empty.',
+  data: z.strictObject({ ...paging }),
+  response: listResponse(outboxResponse, { unpagedPaths: [] }),
+  errors: [],
+  example: { pageSize: 50 },
+  async handle(_call, { em }) {
+    const view = ({ key_id: keyId, events, oldest_at, age_ms }: OutboxRow) => ({
+      keyId,
+      events,
+      oldestAt: oldest_at.getTime(),
+      oldestAgeMs: Math.round(age_ms),
+    });
+    const list = rowPages(rowCostBytes, view, async (page) => readOutbox(em, page));
+    return { message: 'Outbox retrieved successfully.', list };
+  },
+});

@@ -1,0 +1,75 @@
+import { z } from 'zod';
+import { rowsWithin } from '../../../../domain/page-limit.ts';
+import {
+  readPoisonEvents,
+  type PoisonRow,
+} from '../../../../domain/webhooks/delivery/change-poison-events.ts';
+import type { EntityManager } from '../../../../platform/database/orm.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { listResponse, paging } from '../../../http/response/list.ts';
+import type { PageReader } from '../../../http/response/page-reader.ts';
+import { milliseconds } from '../../../schemas.ts';
+import { keyId, requireKey } from '../../key-id.ts';
+
+/** An event type has up to 200 characters. */
+const maxEventBytes = 2_048;
+
+const poisonResponse = z.strictObject({
+  eventId: z.string(),
+  keyId: z.string(),
+  type: z.string(),
+  occurredAt: milliseconds,
+  attempts: z.int(),
+  reason: z.string().meta({ description: 'The class of the failure and its SQLSTATE.' }),
+  failedAt: milliseconds.meta({ description: 'The last attempt.' }),
+  nextAttemptAt: milliseconds
+    .nullable()
+    .meta({ description: 'Null once the event is set aside, after 5 attempts.' }),
+});
+type PoisonResponse = z.input<typeof poisonResponse>;
+
+export const listPoisonEvents = endpoint({
+  paths: ['/v2/operator/events/poison/list'],
+  credentials: 'operator',
+  operatorScope: 'read',
+  mutates: false,
+  summary: 'Lists events whose dispatch to endpoints failed. They do not delay other events.',
+  data: z.strictObject({ keyId: keyId.optional(), ...paging }),
+  response: listResponse(poisonResponse, { unpagedPaths: [] }),
+  errors: ['NOT_FOUND'],
+  example: { pageSize: 50 },
+  async handle({ data }, { em }) {
+    const tenantId = data.keyId === undefined ? undefined : (await requireKey(em, data.keyId)).tenantId;
+    return { message: 'Poison events retrieved successfully.', list: pages(em, tenantId) };
+  },
+});
+
+const pages =
+  (em: EntityManager, tenantId: string | undefined): PageReader<PoisonResponse> =>
+  async (after, limit) => {
+    const [key, event] = after ?? ['0', '0'];
+    const count = rowsWithin(limit, maxEventBytes);
+    const found = await readPoisonEvents(em, {
+      tenantId,
+      after: [String(key), String(event)],
+      limit: count + 1,
+    });
+    const page = found.slice(0, count);
+    const last = found.length > count ? page.at(-1) : undefined;
+    return {
+      items: page.map(poisonView),
+      next: last && [last.api_key_id, last.event_id],
+      cut: last !== undefined && count < limit.rows,
+    };
+  };
+
+const poisonView = (row: PoisonRow): PoisonResponse => ({
+  eventId: row.public_id,
+  keyId: row.key_id,
+  type: row.type,
+  occurredAt: row.event_at.getTime(),
+  attempts: row.attempts,
+  reason: row.reason,
+  failedAt: row.failed_at.getTime(),
+  nextAttemptAt: row.next_at?.getTime() ?? null,
+});

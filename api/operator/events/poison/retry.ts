@@ -1,0 +1,21 @@
+import { retryPoisonEvents } from '../../../../domain/webhooks/delivery/change-poison-events.ts';
+import { endpoint } from '../../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../../http/response/data.ts';
+import { poisonResult, poisonScope, scopeOf } from './scope.ts';
+
+export const retryEvents = endpoint({
+  paths: ['/v2/operator/events/poison/retry'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  summary:
+    'Dispatches poison events again, at once and with 5 more attempts. An event that is not a poison event is left as it is.',
+  data: poisonScope,
+  response: dataResponse(poisonResult),
+  errors: ['NOT_FOUND'],
+  example: { eventId: 'evt_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, { em }) {
+    const events = await retryPoisonEvents(em, scopeOf(data));
+    return succeeded('Poison events retried successfully.', { events });
+  },
+});

@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import type { PoisonScope } from '../../../../domain/webhooks/delivery/change-poison-events.ts';
+import { text } from '../../../schemas.ts';
+import { keyId } from '../../key-id.ts';
+
+/** One event, or the events of a key: exactly one member is set. */
+export const poisonScope = z
+  .strictObject({
+    eventId: text(200).min(1).optional(),
+    keyId: keyId.optional().meta({ description: 'The 1,000 oldest poison events of the key.' }),
+  })
+  .superRefine(({ eventId, keyId: key }, context) => {
+    if ((eventId === undefined) === (key === undefined))
+      context.addIssue({ code: 'custom', message: 'Send exactly one of eventId and keyId.' });
+  });
+
+export const scopeOf = ({ eventId, keyId: key = '' }: z.output<typeof poisonScope>): PoisonScope =>
+  eventId === undefined ? { keyId: key } : { eventId };
+
+export const poisonResult = z.strictObject({ events: z.int().meta({ description: 'Number of events.' }) });

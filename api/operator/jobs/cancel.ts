@@ -1,0 +1,23 @@
+import { z } from 'zod';
+import { cancelJob as cancel } from '../../../domain/job-handlers/cancel-job.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { jobId } from '../../jobs/job.ts';
+import { operatorJobResponse, operatorJobView } from './job.ts';
+
+export const cancelJob = endpoint({
+  paths: ['/v2/operator/jobs/cancel'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  summary:
+    'Cancels a pending migration, or a user data deletion before it is verified. Repeating the call changes nothing.',
+  data: z.strictObject({ jobId }),
+  response: dataResponse(operatorJobResponse),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, { em, keyRing, publicUrl, workflowUrl }) {
+    const job = await cancel(em, { keyRing, issuer: publicUrl }, 'every key', data.jobId);
+    return succeeded('Job canceled successfully.', operatorJobView(job, { workflowUrl }));
+  },
+});

@@ -1,0 +1,36 @@
+import { z } from 'zod';
+import { jobKindNames, jobKindNumber } from '../../../domain/job-handlers/job-kinds.ts';
+import { jobStatuses } from '../../../domain/jobs/job.entity.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { listResponse, paging } from '../../http/response/list.ts';
+import { jobPages } from '../../jobs/job-pages.ts';
+import { milliseconds } from '../../schemas.ts';
+import { keyId, requireKey } from '../key-id.ts';
+import { operatorJobResponse, operatorJobView } from './job.ts';
+
+export const listJobs = endpoint({
+  paths: ['/v2/operator/jobs/list'],
+  credentials: 'operator',
+  operatorScope: 'read',
+  mutates: false,
+  summary:
+    'Lists jobs of every key, newest first. A page may be short: only a missing nextPageToken marks the end.',
+  data: z.strictObject({
+    keyId: keyId.optional(),
+    kind: z.enum(jobKindNames).optional(),
+    status: z.enum(jobStatuses).optional(),
+    createdBefore: milliseconds.optional().meta({ description: 'Only jobs created before this time.' }),
+    ...paging,
+  }),
+  response: listResponse(operatorJobResponse, { unpagedPaths: [] }),
+  errors: ['NOT_FOUND'],
+  example: { status: 'failed', pageSize: 50 },
+  async handle({ data }, { em, workflowUrl }) {
+    const { kind, status, createdBefore } = data;
+    const owner =
+      data.keyId === undefined ? 'every key' : { id: (await requireKey(em, data.keyId)).tenantId };
+    const filter = { status, createdBefore, kind: kind && jobKindNumber(kind) };
+    const list = jobPages(em, owner, filter, (job) => operatorJobView(job, { workflowUrl }));
+    return { message: 'Jobs retrieved successfully.', list };
+  },
+});

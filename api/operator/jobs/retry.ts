@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { retryJob as retry } from '../../../domain/job-handlers/retry-job.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { jobId } from '../../jobs/job.ts';
+import { operatorJobResponse, operatorJobView } from './job.ts';
+
+export const retryJob = endpoint({
+  paths: ['/v2/operator/jobs/retry'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  summary:
+    'Reopens a failed job and starts its workflow, or starts the missing workflow of an open job. Repeating the call changes nothing.',
+  data: z.strictObject({ jobId }),
+  response: dataResponse(operatorJobResponse),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { jobId: 'job_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, { em, startJob, workflowUrl }) {
+    const { job, startable } = await retry(em, data.jobId);
+    startJob(startable);
+    return succeeded('Job started successfully.', operatorJobView(job, { workflowUrl }));
+  },
+});

@@ -1,0 +1,3 @@
+import { listProcesses } from './list.ts';
+
+export const operatorProcessEndpoints = [listProcesses] as const;

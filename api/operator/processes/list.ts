@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { listProcesses as read, type ProcessRow } from '../../../domain/processes/list-processes.ts';
+import { processKinds } from '../../../domain/processes/process.entity.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { listResponse, paging } from '../../http/response/list.ts';
+import { rowPages } from '../../http/response/row-pages.ts';
+import { milliseconds } from '../../schemas.ts';
+
+/** A host name has up to 255 characters. */
+const maxProcessBytes = 1_024;
+
+const processResponse = z.strictObject({
+  processId: z.string(),
+  kind: z.enum(processKinds),
+  version: z.string(),
+  buildId: z.string().meta({ description: 'Processes with the same build run the same sources.' }),
+  host: z.string(),
+  startedAt: milliseconds,
+  heartbeatAt: milliseconds.meta({
+    description: 'Sent every 10 s. A process without one for a minute is no longer listed.',
+  }),
+});
+
+export const listProcesses = endpoint({
+  paths: ['/v2/operator/processes/list'],
+  credentials: 'operator',
+  operatorScope: 'read',
+  mutates: false,
+  summary: 'Lists the running API and worker processes with version and build.',
+  data: z.strictObject({ ...paging }),
+  response: listResponse(processResponse, { unpagedPaths: [] }),
+  errors: [],
+  example: { pageSize: 50 },
+  async handle(_call, { em }) {
+    const list = rowPages(
+      maxProcessBytes,
+      ({ id, kind, version, build_id: buildId, host, started_at, heartbeat_at }: ProcessRow) => ({
+        processId: id,
+        kind,
+        version,
+        buildId,
+        host,
+        startedAt: started_at.getTime(),
+        heartbeatAt: heartbeat_at.getTime(),
+      }),
+      ({ after = '', limit }) => read(em, { after, limit }),
+    );
+    return { message: 'Processes retrieved successfully.', list };
+  },
+});

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+import { endpointKinds } from '../../../domain/events/endpoint-kinds.ts';
+import { nameOfNumber } from '../../../domain/name-of-number.ts';
+import { findServedEndpoint } from '../../../domain/webhooks/endpoints/endpoint-row.ts';
+import { healthLimits, readHealth, type HealthRow } from '../../../domain/webhooks/messages/read-health.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { listResponse, paging } from '../../http/response/list.ts';
+import { rowPages } from '../../http/response/row-pages.ts';
+import { milliseconds } from '../../schemas.ts';
+import { endpointId } from '../../webhooks/webhook-endpoint.ts';
+import { keyId, requireKey } from '../key-id.ts';
+
+/** Ends a page at 100 endpoints: each may read 1,100 index entries. */
+const rowCostBytes = 104_857;
+
+const moment = milliseconds.nullable();
+
+const healthResponse = z.strictObject({
+  endpointId: z.string(),
+  keyId: z.string(),
+  kind: z.enum(Object.keys(endpointKinds) as [EndpointName, ...EndpointName[]]),
+  host: z.string().nullable().meta({ description: 'Host of the URL, which may hold secrets itself.' }),
+  pending: z.int().meta({ description: `Pending messages, at most ${String(healthLimits.pending)}.` }),
+  oldestPendingAt: moment.meta({ description: 'The oldest event of the counted messages.' }),
+  lastSuccessAt: moment.meta({
+    description: `The last success among the latest ${String(healthLimits.attempts)} attempts.`,
+  }),
+  lastFailureAt: moment,
+  failingSince: moment,
+  paused: z.boolean(),
+  disabled: z.boolean(),
+  disabledReason: z.string().nullable().meta({ description: 'Null when the customer disabled it.' }),
+});
+type EndpointName = keyof typeof endpointKinds;
+
+export const webhookHealth = endpoint({
+  paths: ['/v2/operator/webhooks/health'],
+  credentials: 'operator',
+  operatorScope: 'read',
+  mutates: false,
+  summary: 'Lists webhook endpoints of every key with their pending messages, outcomes and pauses.',
+  data: z.strictObject({ keyId: keyId.optional(), endpointId: endpointId.optional(), ...paging }),
+  response: listResponse(healthResponse, { unpagedPaths: [] }),
+  errors: ['NOT_FOUND'],
+  example: { pageSize: 50 },
+  async handle({ data }, { em }) {
+    const of = await chosen(em, data);
+    const list = rowPages(rowCostBytes, healthView, async (page) => readHealth(em, { of, ...page }));
+    return { message: 'Webhook health retrieved successfully.', list };
+  },
+});
+
+async function chosen(
+  em: EntityManager,
+  data: { readonly keyId?: string | undefined; readonly endpointId?: string | undefined },
+) {
+  return {
+    ...(data.keyId !== undefined && { tenantId: (await requireKey(em, data.keyId)).tenantId }),
+    ...(data.endpointId !== undefined && { endpoint: (await findServedEndpoint(em, data.endpointId)).id }),
+  };
+}
+
+function healthView(row: HealthRow): z.input<typeof healthResponse> {
+  return {
+    endpointId: row.public_id,
+    keyId: row.key_id,
+    kind: nameOfNumber(endpointKinds, row.kind),
+    host: URL.parse(row.url)?.host ?? null,
+    pending: row.pending,
+    oldestPendingAt: row.oldest_pending?.getTime() ?? null,
+    lastSuccessAt: row.last_success?.getTime() ?? null,
+    lastFailureAt: row.last_failure?.getTime() ?? null,
+    failingSince: row.failing_since?.getTime() ?? null,
+    paused: row.paused,
+    disabled: row.disabled_at !== null,
+    disabledReason: row.disabled_at === null ? null : row.disabled_reason,
+  };
+}

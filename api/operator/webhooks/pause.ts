@@ -1,0 +1,21 @@
+import { pauseDeliveries } from '../../../domain/webhooks/pauses/change-pause.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { pauseResponse, pauseScope, scopeOf } from './scope.ts';
+
+export const pauseWebhooks = endpoint({
+  paths: ['/v2/operator/webhooks/pause'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  summary:
+    'Pauses deliveries of every key, of a key or of an endpoint. Messages wait and none counts as failed. Repeating the call changes nothing.',
+  data: pauseScope,
+  response: dataResponse(pauseResponse),
+  errors: ['NOT_FOUND'],
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, { em }) {
+    const { paused, pausedAt } = await pauseDeliveries(em, scopeOf(data));
+    return succeeded('Deliveries paused successfully.', { paused, pausedAt: pausedAt?.getTime() ?? null });
+  },
+});

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { recoverOfAnyKey } from '../../../domain/webhooks/messages/resend.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { recoveryRequest } from '../../webhooks/recover-messages.ts';
+
+export const recoverWebhooks = endpoint({
+  paths: ['/v2/operator/webhooks/recover'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  summary:
+    'Queues one attempt for each failed or canceled message of an endpoint since a time of the last 30 days, oldest first, at most 10,000 per call.',
+  data: recoveryRequest,
+  response: dataResponse(
+    z.strictObject({
+      endpointId: z.string(),
+      messages: z.int().meta({ description: 'Number of queued messages.' }),
+    }),
+  ),
+  errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01', since: 4_102_444_800_000 },
+  async handle({ data }, { em, wakeEndpoint }) {
+    const { endpointId, since, until = Date.now() } = data;
+    const { keyId, messages } = await recoverOfAnyKey(em, endpointId, { since, until });
+    if (messages > 0) wakeEndpoint({ keyId, endpointId });
+    return succeeded('Messages recovered successfully.', { endpointId, messages });
+  },
+});

@@ -1,0 +1,27 @@
+import { resumeDeliveries } from '../../../domain/webhooks/pauses/change-pause.ts';
+import { servedKinds } from '../../../domain/webhooks/provider.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { pauseResponse, pauseScope, scopeOf } from './scope.ts';
+
+export const resumeWebhooks = endpoint({
+  paths: ['/v2/operator/webhooks/resume'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  summary:
+    'Ends a pause and delivers what waits. Pauses of other scopes stay. Repeating the call changes nothing.',
+  data: pauseScope,
+  response: dataResponse(pauseResponse),
+  errors: ['NOT_FOUND'],
+  example: { endpointId: 'ep_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, { em, webhooks, wakeEndpoint }) {
+    const { paused, pausedAt, waiting } = await resumeDeliveries(
+      em,
+      scopeOf(data),
+      servedKinds(webhooks.name),
+    );
+    for (const waitingEndpoint of waiting) wakeEndpoint(waitingEndpoint);
+    return succeeded('Deliveries resumed successfully.', { paused, pausedAt: pausedAt?.getTime() ?? null });
+  },
+});

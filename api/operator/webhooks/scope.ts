@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import type { PauseScope } from '../../../domain/webhooks/pauses/change-pause.ts';
+import { milliseconds } from '../../schemas.ts';
+import { endpointId } from '../../webhooks/webhook-endpoint.ts';
+import { keyId } from '../key-id.ts';
+
+/** The deliveries that an operation covers: exactly one member is set. */
+export const pauseScope = z
+  .strictObject({
+    all: z.literal(true).optional().meta({ description: 'Deliveries of every key.' }),
+    keyId: keyId.optional(),
+    endpointId: endpointId.optional(),
+  })
+  .superRefine((scope, context) => {
+    if (Object.values(scope).filter((member) => member !== undefined).length !== 1)
+      context.addIssue({ code: 'custom', message: 'Send exactly one of all, keyId and endpointId.' });
+  });
+
+export function scopeOf({ keyId: key, endpointId: endpoint }: z.output<typeof pauseScope>): PauseScope {
+  if (endpoint !== undefined) return { endpointId: endpoint };
+  return key === undefined ? 'all' : { keyId: key };
+}
+
+export const pauseResponse = z.strictObject({
+  paused: z.boolean().meta({ description: 'By a pause of its own or of a wider scope.' }),
+  pausedAt: milliseconds.nullable().meta({ description: 'Start of its own pause.' }),
+});

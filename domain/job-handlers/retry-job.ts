@@ -1,0 +1,64 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { failedPrecondition, notFound } from '../errors.ts';
+import { lockJob } from '../jobs/find-job.ts';
+import type { Job } from '../jobs/job.entity.ts';
+import { jobStatusNumbers } from '../jobs/job.entity.ts';
+import { deletionKind, migrationKind, provisioningKind, type StartableJob } from '../jobs/job-kinds.ts';
+import { readJob, type JobRow } from '../jobs/read-jobs.ts';
+import { messages } from '../messages.ts';
+import { tablesOf } from '../tables.ts';
+import { startableColumns, startableOf } from './startable-row.ts';
+
+/** A job to start after the commit. */
+export interface RetriedJob {
+  readonly job: JobRow;
+  readonly startable: StartableJob;
+}
+
+/**
+ * For operators: reopens a failed job where its kind permits, and returns the input to start its workflow. An open job is
+ * not changed; starting its workflow has an effect only when none runs. Throws FAILED_PRECONDITION for a completed job or
+ * a kind whose failed jobs have ended for good, and NOT_FOUND.
+ */
+export async function retryJob(em: EntityManager, jobId: string): Promise<RetriedJob> {
+  const job = await lockJob(em, jobId);
+  if (job === null) throw notFound(messages.jobMissing);
+  if (job.status === jobStatusNumbers.completed) throw failedPrecondition(messages.jobCompleted);
+  if (job.status === jobStatusNumbers.failed) {
+    const refusal = await refusalOf(em, job);
+    if (refusal !== undefined) throw failedPrecondition(refusal);
+    job.reopen();
+    await em.flush();
+  }
+  const startable = await tablesOf(em)
+    .selectFrom('job as j')
+    .innerJoin('api_key as k', 'k.id', 'j.api_key_id')
+    .select(startableColumns)
+    .where('j.id', '=', job.id)
+    .executeTakeFirstOrThrow();
+  return { job: await readJob(em, 'every key', jobId), startable: startableOf(startable) };
+}
+
+/** Why a failed job cannot be retried; undefined when it can. */
+async function refusalOf(em: EntityManager, job: Job): Promise<string | undefined> {
+  switch (job.kind) {
+    case provisioningKind.number:
+      return (await isCurrent(em, job)) ? undefined : messages.jobReplaced;
+    case migrationKind.number:
+      return messages.migrationNotRetried;
+    case deletionKind.number:
+      return messages.deletionNotRetried;
+    default:
+      return messages.jobNotRetried;
+  }
+}
+
+/** Whether a provisioning is the last one of its key. */
+async function isCurrent(em: EntityManager, job: Job): Promise<boolean> {
+  const application = await tablesOf(em)
+    .selectFrom('webhook_application')
+    .select('job_id')
+    .where('api_key_id', '=', job.apiKeyId)
+    .executeTakeFirst();
+  return application?.job_id === job.id;
+}

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import { startableJob, type SpecialWorkflow, type StartableJob } from '../jobs/job-kinds.ts';
+import { jobKindOf } from './job-kinds.ts';
+
+/** The columns of a job `j` and its key `k` that starting its workflow needs. */
+export const startableColumns = [
+  'j.kind',
+  'j.public_id',
+  'k.public_id as key_id',
+  'j.organization_ext_id',
+  'j.request_id',
+  sql<SpecialWorkflow | null>`j.request ->> 'workflow'`.as('workflow'),
+] as const;
+
+interface StartableRow {
+  readonly kind: number;
+  readonly public_id: string;
+  readonly key_id: string;
+  readonly organization_ext_id: string | null;
+  readonly request_id: string | null;
+  readonly workflow: SpecialWorkflow | null;
+}
+
+export const startableOf = (row: StartableRow): StartableJob =>
+  startableJob(
+    jobKindOf(row.kind),
+    {
+      jobId: row.public_id,
+      keyId: row.key_id,
+      organizationId: row.organization_ext_id,
+      requestId: row.request_id,
+    },
+    row.workflow ?? undefined,
+  );
