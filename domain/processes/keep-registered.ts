@@ -57,7 +57,7 @@ async function register(
   };
   while (!signal.aborted) {
     await beat(orm.em.fork()).catch(onFailure);
-    await pause(heartbeatMs, undefined, { signal }).catch(() => undefined);
+    await pause(heartbeatMs, undefined, { signal, ref: false }).catch(() => undefined);
   }
   await tablesOf(orm.em.fork()).deleteFrom('process').where('id', '=', id).execute().catch(onFailure);
 }

@@ -64,7 +64,7 @@ export async function populateForOperators({ sql }: Pick<TestDatabase, 'sql'>): 
     select 'proc_' || n, 'worker', '1', 'build', 'host', now() from generate_series(1, 30) n`);
   await sql('insert into outbox (api_key_id, event_id, event_at) select id, -id, now() from api_key');
   await sql(
-    `insert into poison_event (api_key_id, event_id, event_at, reason) select api_key_id, id, at, 'test' from event`,
+    `insert into poison_event (api_key_id, event_id, event_at, reason) select api_key_id, id, at, 'test' from event limit 30`,
   );
 }
 

@@ -286,7 +286,7 @@ export const operations: readonly Operation[] = endpoints.flatMap((endpoint) =>
 
 export const mutations = operations.filter(({ endpoint }) => endpoint.mutates);
 
-/** The example, and for each id that the operation also takes, the example with that id added. */
+/** The example, and for each id that the operation also takes, the example with that id added, or the id alone where it excludes others. */
 export function requestsOf({ data, example }: Endpoint): readonly object[] {
   const shape = (data as { shape?: object }).shape ?? {};
   const sent = example as object;
@@ -300,7 +300,11 @@ export function requestsOf({ data, example }: Endpoint): readonly object[] {
   );
   return [
     sent,
-    ...more.map((member) => ({ ...sent, [member]: member.endsWith('s') ? ['any'] : 'any' })),
+    ...more.map((member) => {
+      const added = { [member]: member.endsWith('s') ? ['any'] : 'any' };
+      const both = { ...sent, ...added };
+      return !data.safeParse(both).success && data.safeParse(added).success ? added : both;
+    }),
     ...(Object.keys(flags).length > 0 ? [{ ...sent, ...flags }] : []),
   ];
 }

@@ -4,9 +4,12 @@ import { endpoint } from '../../http/endpoint.ts';
 import { listResponse, paging } from '../../http/response/list.ts';
 import { rowPages } from '../../http/response/row-pages.ts';
 import { milliseconds } from '../../schemas.ts';
+import { shortPages } from '../short-pages.ts';
 
-/** Ends a page at 100 keys: each may read 10,000 index entries. */
-const rowCostBytes = 104_857;
+const maxRowBytes = 512;
+
+/** Each key may read 10,000 index entries. */
+const maxKeys = 100;
 
 const outboxResponse = z.strictObject({
   keyId: z.string(),
@@ -20,7 +23,8 @@ export const readOutboxes = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Lists the keys with events that are not dispatched to endpoints yet. Normally it is empty.',
+  summary:
+    'Lists the keys with events that are not dispatched to endpoints yet, at most 100 a page. Normally it is empty.',
   data: z.strictObject({ ...paging }),
   response: listResponse(outboxResponse, { unpagedPaths: [] }),
   errors: [],
@@ -32,7 +36,7 @@ export const readOutboxes = endpoint({
       oldestAt: oldest_at.getTime(),
       oldestAgeMs: Math.round(age_ms),
     });
-    const list = rowPages(rowCostBytes, view, async (page) => readOutbox(em, page));
-    return { message: 'Outbox retrieved successfully.', list };
+    const list = rowPages(maxRowBytes, view, async (page) => readOutbox(em, page));
+    return { message: 'Outbox retrieved successfully.', list: shortPages(maxKeys, list) };
   },
 });

@@ -10,6 +10,7 @@ export const cancelJob = endpoint({
   credentials: 'operator',
   operatorScope: 'operate',
   mutates: true,
+  audit: { action: 'job.cancel', target: ({ data }) => data.jobId },
   summary:
     'Cancels a pending migration, or a user data deletion before it is verified. Repeating the call changes nothing.',
   data: z.strictObject({ jobId }),

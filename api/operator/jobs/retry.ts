@@ -10,6 +10,7 @@ export const retryJob = endpoint({
   credentials: 'operator',
   operatorScope: 'operate',
   mutates: true,
+  audit: { action: 'job.retry', target: ({ data }) => data.jobId },
   summary:
     'Reopens a failed job and starts its workflow, or starts the missing workflow of an open job. Repeating the call changes nothing.',
   data: z.strictObject({ jobId }),

@@ -10,9 +10,13 @@ import { rowPages } from '../../http/response/row-pages.ts';
 import { milliseconds } from '../../schemas.ts';
 import { endpointId } from '../../webhooks/webhook-endpoint.ts';
 import { keyId, requireKey } from '../key-id.ts';
+import { shortPages } from '../short-pages.ts';
 
-/** Ends a page at 100 endpoints: each may read 1,100 index entries. */
-const rowCostBytes = 104_857;
+/** A reason and a host name have up to 255 characters. */
+const maxHealthBytes = 2_048;
+
+/** Each endpoint may read 1,100 index entries. */
+const maxEndpoints = 100;
 
 const moment = milliseconds.nullable();
 
@@ -39,15 +43,16 @@ export const webhookHealth = endpoint({
   credentials: 'operator',
   operatorScope: 'read',
   mutates: false,
-  summary: 'Lists webhook endpoints of every key with their pending messages, outcomes and pauses.',
+  summary:
+    'Lists webhook endpoints of every key with their pending messages, outcomes and pauses, at most 100 a page.',
   data: z.strictObject({ keyId: keyId.optional(), endpointId: endpointId.optional(), ...paging }),
   response: listResponse(healthResponse, { unpagedPaths: [] }),
   errors: ['NOT_FOUND'],
   example: { pageSize: 50 },
   async handle({ data }, { em }) {
     const of = await chosen(em, data);
-    const list = rowPages(rowCostBytes, healthView, async (page) => readHealth(em, { of, ...page }));
-    return { message: 'Webhook health retrieved successfully.', list };
+    const list = rowPages(maxHealthBytes, healthView, async (page) => readHealth(em, { of, ...page }));
+    return { message: 'Webhook health retrieved successfully.', list: shortPages(maxEndpoints, list) };
   },
 });
 

@@ -1,13 +1,14 @@
 import { pauseDeliveries } from '../../../domain/webhooks/pauses/change-pause.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { pauseResponse, pauseScope, scopeOf } from './scope.ts';
+import { pauseResponse, pauseScope, scopeOf, targetOf } from './scope.ts';
 
 export const pauseWebhooks = endpoint({
   paths: ['/v2/operator/webhooks/pause'],
   credentials: 'operator',
   operatorScope: 'operate',
   mutates: true,
+  audit: { action: 'webhooks.pause', target: ({ data }) => targetOf(data) },
   summary:
     'Pauses deliveries of every key, of a key or of an endpoint. Messages wait and none counts as failed. Repeating the call changes nothing.',
   data: pauseScope,

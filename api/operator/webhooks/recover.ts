@@ -9,6 +9,7 @@ export const recoverWebhooks = endpoint({
   credentials: 'operator',
   operatorScope: 'operate',
   mutates: true,
+  audit: { action: 'endpoint.recover_messages', target: ({ data }) => data.endpointId },
   summary:
     'Queues one attempt for each failed or canceled message of an endpoint since a time of the last 30 days, oldest first, at most 10,000 per call.',
   data: recoveryRequest,

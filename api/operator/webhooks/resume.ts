@@ -2,13 +2,14 @@ import { resumeDeliveries } from '../../../domain/webhooks/pauses/change-pause.t
 import { servedKinds } from '../../../domain/webhooks/provider.ts';
 import { endpoint } from '../../http/endpoint.ts';
 import { dataResponse, succeeded } from '../../http/response/data.ts';
-import { pauseResponse, pauseScope, scopeOf } from './scope.ts';
+import { pauseResponse, pauseScope, scopeOf, targetOf } from './scope.ts';
 
 export const resumeWebhooks = endpoint({
   paths: ['/v2/operator/webhooks/resume'],
   credentials: 'operator',
   operatorScope: 'operate',
   mutates: true,
+  audit: { action: 'webhooks.resume', target: ({ data }) => targetOf(data) },
   summary:
     'Ends a pause and delivers what waits. Pauses of other scopes stay. Repeating the call changes nothing.',
   data: pauseScope,

@@ -21,6 +21,10 @@ export function scopeOf({ keyId: key, endpointId: endpoint }: z.output<typeof pa
   return key === undefined ? 'all' : { keyId: key };
 }
 
+/** The public id that the scope names, or `all`. */
+export const targetOf = ({ keyId: key, endpointId: endpoint }: z.output<typeof pauseScope>): string =>
+  endpoint ?? key ?? 'all';
+
 export const pauseResponse = z.strictObject({
   paused: z.boolean().meta({ description: 'By a pause of its own or of a wider scope.' }),
   pausedAt: milliseconds.nullable().meta({ description: 'Start of its own pause.' }),

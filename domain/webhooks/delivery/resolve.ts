@@ -6,7 +6,7 @@ import { rowOf } from '../../../platform/database/statements.ts';
 import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
 import { webhookSecretContext } from '../endpoints/secret-context.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
-import { isPaused, lastResumed } from '../pauses/pauses-of.ts';
+import { isPaused, sinceResumed } from '../pauses/pauses-of.ts';
 import { isHeld, type PayloadOptions } from './payload.ts';
 
 /** An endpoint of any kind, with all that sending needs. */
@@ -89,7 +89,7 @@ export async function resolve(
     sql`select w.id, w.public_id, w.api_key_id, w.kind, w.url, w.rate_limit, w.provider_id, w.secret_enc,
        case when w.old_secret_until > now() then w.old_secret_enc end as old_secret_enc,
        w.disabled_at is not null as disabled, w.deleted_at is not null as deleted, w.kind in ${basicKinds} as basic, ${isPaused} as paused,
-       (extract(epoch from now() - ${lastResumed}) * 1000)::float8 as resumed_for,
+       (extract(epoch from ${sinceResumed}) * 1000)::float8 as resumed_for,
        (extract(epoch from now() - w.failing_since) * 1000)::float8 as failing_for,
        (select extract(epoch from d.draining_until - clock_timestamp()) * 1000 from webhook_drain d where d.endpoint_id = w.id)::float8 as draining_for,
        (select c.config from key_config c where c.api_key_id = w.api_key_id

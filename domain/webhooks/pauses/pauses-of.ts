@@ -6,5 +6,5 @@ const pausesOfEndpoint = sql`webhook_pause p where p.api_key_id in (0, w.api_key
 /** SQL: whether deliveries of the endpoint `w` are paused. */
 export const isPaused = sql<boolean>`exists (select from ${pausesOfEndpoint} and p.resumed_at is null)`;
 
-/** SQL: when the last pause of the endpoint `w` ended; null without one. */
-export const lastResumed = sql`(select max(p.resumed_at) from ${pausesOfEndpoint})`;
+/** SQL: the interval since the last pause of the endpoint `w` ended; null without one. */
+export const sinceResumed = sql`(select min(now() - p.resumed_at) from ${pausesOfEndpoint})`;

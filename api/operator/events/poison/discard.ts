@@ -8,6 +8,7 @@ export const discardEvents = endpoint({
   credentials: 'operator',
   operatorScope: 'admin',
   mutates: true,
+  audit: { action: 'poison_events.discard', target: ({ data }) => data.eventId ?? data.keyId ?? '' },
   summary: 'Discards poison events: no endpoint receives them. Repeating the call changes nothing.',
   data: poisonScope,
   response: dataResponse(poisonResult),

@@ -12,7 +12,7 @@ import { milliseconds } from '../../../schemas.ts';
 import { keyId, requireKey } from '../../key-id.ts';
 
 /** An event type has up to 200 characters. */
-const maxEventBytes = 2_048;
+const maxEventBytes = 768;
 
 const poisonResponse = z.strictObject({
   eventId: z.string(),

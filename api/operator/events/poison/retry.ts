@@ -8,6 +8,7 @@ export const retryEvents = endpoint({
   credentials: 'operator',
   operatorScope: 'operate',
   mutates: true,
+  audit: { action: 'poison_events.retry', target: ({ data }) => data.eventId ?? data.keyId ?? '' },
   summary:
     'Dispatches poison events again, at once and with 5 more attempts. An event that is not a poison event is left as it is.',
   data: poisonScope,
