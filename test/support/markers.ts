@@ -1,0 +1,73 @@
+import { randomBytes } from 'node:crypto';
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import { about, kinds, type WorldIds } from './world.ts';
+
+/** Texts of one run that stand for secrets and for content of a customer. */
+export interface Markers {
+  readonly secret: string;
+  readonly content: string;
+}
+
+export const freshMarkers = (): Markers => ({
+  secret: `secret-${randomBytes(12).toString('hex')}`,
+  content: `content-${randomBytes(12).toString('hex')}`,
+});
+
+/** Members that contain a secret. */
+const isSecret = (member: string): boolean => /(?:token|secret|apikey|password)$/i.test(member);
+
+/** Members whose texts decide what the operation does. */
+const deciding: ReadonlySet<string> = new Set(['model', 'key']);
+
+/** The texts that may replace a text, the most telling first. */
+function replacements(value: string, member: string, { secret, content }: Markers, url: string): string[] {
+  if (/^https?:/.test(value)) return [`${url}/${content}`];
+  if (isSecret(member)) return [secret];
+  return [`${value} ${content}`, `${content}@example.com`, `${value}-${content}`];
+}
+
+type Path = readonly (string | number)[];
+
+/**
+ * Returns the example of an operation, about these ids, with a marker in each text that may be any text: secrets as members named so, content
+ * elsewhere. Ids and texts that the schema restricts are kept. URLs lead to `url`.
+ */
+export async function markedExample(
+  { data: schema, example }: Endpoint,
+  ids: WorldIds,
+  markers: Markers,
+  url: string,
+): Promise<object> {
+  const data = about(ids, example);
+  const known = new Set(Object.values(ids).flat());
+  let marked = data;
+  for (const [path, value] of textsOf(data)) {
+    const member = path.filter((step) => typeof step === 'string').at(-1) ?? '';
+    if (deciding.has(member) || (Object.hasOwn(kinds, member) && member !== 'apiKey')) continue;
+    if (known.has(value)) continue;
+    for (const text of replacements(value, member, markers, url)) {
+      const candidate = withText(marked, path, text) as object;
+      if (!(await schema.safeParseAsync(candidate)).success) continue;
+      marked = candidate;
+      break;
+    }
+  }
+  return marked;
+}
+
+/** The texts in a value by their path. */
+function textsOf(value: unknown, path: Path = []): readonly (readonly [Path, string])[] {
+  if (typeof value === 'string') return [[path, value]];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([name, part]) =>
+    textsOf(part, [...path, Array.isArray(value) ? Number(name) : name]),
+  );
+}
+
+function withText(value: unknown, [step, ...rest]: Path, text: string): unknown {
+  if (step === undefined) return text;
+  if (Array.isArray(value))
+    return value.map((item, index) => (index === step ? withText(item, rest, text) : item));
+  const part = (value as Record<string, unknown>)[step];
+  return { ...(value as object), [step]: withText(part, rest, text) };
+}
