@@ -29,8 +29,8 @@ function replacements(value: string, member: string, { secret, content }: Marker
 type Path = readonly (string | number)[];
 
 /**
- * Returns the example of an operation, about these ids, with a marker in each text that may be any text: secrets as members named so, content
- * elsewhere. Ids and texts that the schema restricts are kept. URLs lead to `url`.
+ * Returns the example of an operation, about these ids, with a marker in each text that may be any text: a secret in
+ * members that hold one, content elsewhere. Ids and texts that the schema restricts are kept. URLs lead to `url`.
  */
 export async function markedExample(
   { data: schema, example }: Endpoint,
@@ -42,7 +42,7 @@ export async function markedExample(
   const known = new Set(Object.values(ids).flat());
   let marked = data;
   for (const [path, value] of textsOf(data)) {
-    const member = path.filter((step) => typeof step === 'string').at(-1) ?? '';
+    const member = path.findLast((step) => typeof step === 'string') ?? '';
     if (deciding.has(member) || (Object.hasOwn(kinds, member) && member !== 'apiKey')) continue;
     if (known.has(value)) continue;
     for (const text of replacements(value, member, markers, url)) {
