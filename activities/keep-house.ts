@@ -15,6 +15,7 @@ import { deleteDeadProcesses } from '../domain/processes/list-processes.ts';
 import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
+import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
 import type { Dependencies } from './dependencies.ts';
 import { reportProgress } from './report-progress.ts';
 
@@ -47,6 +48,8 @@ export const keepHouse =
     await deleteExpiredPoisonEvents(orm.em.fork());
     reportProgress('partitions');
     await maintainDayPartitions(orm, Date.now());
+    reportProgress('usage');
+    await rollUpUsage(orm.em.fork(), Date.now());
     const until = Date.now() + indexingTurnMs;
     for await (const _ of indexEarlierRows(orm)) {
       reportProgress('index');

@@ -10,6 +10,7 @@ import { TokenUses } from '../domain/credentials/token-uses.ts';
 import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { respondedChannel } from '../domain/rewriter/staged-requests.ts';
 import { signingSecret } from '../domain/signing/signing-secret.ts';
+import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { withoutTrailingSlashes } from '../platform/config/trailing-slashes.ts';
 import { Notices } from '../platform/database/notices.ts';
@@ -74,11 +75,16 @@ export async function startApi(
     });
   };
   const wakes = wakesOf(temporal, limits.workflowStart, repeating);
+  const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
+  const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
     statementTimeout: limits.statement,
     plansOnce: true,
     entities,
-    onAnnounced: whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId }))),
+    onAnnounced: (announcement) => {
+      onUndrained(announcement);
+      usage.onAnnounced(announcement);
+    },
   });
   const { orm } = database;
   const tokenUses = new TokenUses(() => orm.em.fork(), limits.tokenUses);
@@ -111,6 +117,7 @@ export async function startApi(
     pages: [...healthPages(health), openApiPage(operations), jwksPage(orm), ...referencePages],
     logger,
     metrics: requestMetrics,
+    usage,
     linger: requestLimits.linger,
     trustedProxies: configuration.trustedProxies,
     accessLogSampling: configuration.accessLogSampling,
@@ -200,6 +207,7 @@ export async function startApi(
       await temporal.close();
       await notices.close();
       await tokenUses.flush();
+      await usage.write();
       await database.close();
       await metrics.close();
     },

@@ -34,6 +34,8 @@ import { StagedRequestSchema } from './rewriter/staged-request.entity.ts';
 import { LogLevelSchema } from './processes/log-level.entity.ts';
 import { ProcessSchema } from './processes/process.entity.ts';
 import { SigningKeySchema } from './signing/signing-key.entity.ts';
+import { UsageDaySchema } from './usage/usage-day.entity.ts';
+import { UsageHourSchema } from './usage/usage-hour.entity.ts';
 import { JsonNameBuildSchema } from './users/json-name-build.entity.ts';
 import { JsonNameSchema } from './users/json-name.entity.ts';
 import { MomentNameSchema } from './users/moment-name.entity.ts';
@@ -57,6 +59,8 @@ export const entities = [
   ApiKeySchema,
   AuthTokenSchema,
   KeyConfigurationSchema,
+  UsageHourSchema,
+  UsageDaySchema,
   SigningKeySchema,
   OrganizationSchema,
   FolderSchema,

@@ -6,6 +6,7 @@ import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
 import { entities } from '../domain/entities.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
+import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { openProcessDatabase } from '../platform/database/open-process-database.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
@@ -66,11 +67,16 @@ export async function startWorker(
     httpsOnly: configuration.webhookHttpsOnly,
   });
   const wakes = wakesOf(temporal, limitsMs.wake, repeating);
+  const onUndrained = whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId })));
+  const usage = openUsageMeter(() => database.orm, logger);
   const database = openProcessDatabase(configuration, logger, {
     statementTimeout: limitsMs.statement,
     plansOnce: false,
     entities,
-    onAnnounced: whenUndrained((keyId) => wakes.wake(dispatchStartOf({ keyId }))),
+    onAnnounced: (announcement) => {
+      onUndrained(announcement);
+      usage.onAnnounced(announcement);
+    },
   });
   const { orm } = database;
   addDatabaseMetrics(metrics.registry, database);
@@ -142,6 +148,7 @@ export async function startWorker(
       await registration.close();
       await outbound.close();
       await temporal.close();
+      await usage.write();
       await database.close();
       await metrics.close();
     },

@@ -1,5 +1,6 @@
 import Router from '@koa/router';
 import Koa from 'koa';
+import type { UsageMeter } from '../../domain/usage/usage-meter.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
 import type { BodyBudget } from './request/body-budget.ts';
 import { declaredBy } from './declared-failures.ts';
@@ -28,6 +29,7 @@ import type {
 } from './middleware/state.ts';
 import { unreadBody } from './middleware/unread-body.ts';
 import { unrouted } from './middleware/unrouted.ts';
+import { usage } from './middleware/usage.ts';
 import { validation } from './middleware/validation.ts';
 import type { LingerLimits } from './connection/close-gently.ts';
 
@@ -49,6 +51,7 @@ export interface ApplicationOptions {
   readonly pages: readonly Page[];
   readonly logger: Logger;
   readonly metrics: RequestMetrics;
+  readonly usage: Pick<UsageMeter, 'count'>;
   readonly linger: LingerLimits;
   /** CIDRs of proxies whose `X-Forwarded-For` counts. */
   readonly trustedProxies: readonly string[];
@@ -67,6 +70,7 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
     .use(callerAddress(trustedProxies))
     .use(accessLog(logger, options.accessLogSampling))
     .use(requestMetrics(metrics))
+    .use(usage(options.usage))
     .use(unreadBody(linger))
     .use(failureEnvelope(logger, declaredBy(endpoints)))
     .use(requestHead)

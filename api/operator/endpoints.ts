@@ -4,6 +4,7 @@ import { operatorJobEndpoints } from './jobs/endpoints.ts';
 import { operatorProcessEndpoints } from './processes/endpoints.ts';
 import { operatorTokenEndpoints } from './tokens/endpoints.ts';
 import { operatorWebhookEndpoints } from './webhooks/endpoints.ts';
+import { operatorUsageEndpoints } from './usage/endpoints.ts';
 
 /** Operations of operators, by family. */
 export const operatorEndpoints = [
@@ -13,4 +14,5 @@ export const operatorEndpoints = [
   ...operatorEventEndpoints,
   ...operatorProcessEndpoints,
   ...logLevelEndpoints,
+  ...operatorUsageEndpoints,
 ] as const;

@@ -6,6 +6,7 @@ import { deleteDomains } from './delete-domains.ts';
 import { getApiKeys } from './get-api-keys.ts';
 import { getAuthTokens } from './get-auth-tokens.ts';
 import { getDomains } from './get-domains.ts';
+import { getUsage } from './get-usage.ts';
 import { getWorkspace } from './get-workspace.ts';
 import { listScopedAuthTokens } from './list-scoped-tokens.ts';
 import { resetAuthToken } from './reset-auth-token.ts';
@@ -26,4 +27,5 @@ export const workspaceEndpoints = [
   addDomains,
   deleteDomains,
   getDomains,
+  getUsage,
 ] as const;

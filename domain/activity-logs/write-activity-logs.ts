@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely';
 import type { LockedLocation } from '../documents/lock-location.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import { blockBits, bounded, distinctNames, indexPairs } from '../users/name-index.ts';
 import type { LockedUsers } from '../users/lock-users.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -100,6 +101,7 @@ async function addNew(em: EntityManager, tenant: Tenant, added: ActivityLogBatch
         ? naming(tenant, write)
         : write;
   await statement.execute(tablesOf(em));
+  countUsage(em, tenant.id, 'activityLogs', added.activityLogs.length);
 }
 
 async function overwrite(em: EntityManager, tenant: Tenant, others: ActivityLogBatch): Promise<void> {

@@ -5,6 +5,7 @@ import { messages } from '../messages.ts';
 import { lockOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import { lockPeople } from '../users/lock-named.ts';
 import { allNames, indexRecords } from '../users/name-index.ts';
 import { namedPeople } from '../users/named-users.ts';
@@ -170,6 +171,7 @@ async function insertRow(
     .returning('id')
     .executeTakeFirst();
   if (inserted === undefined) return false;
+  countUsage(em, tenant.id, 'agentExecutions', 1);
   const names = allNames(namedPeople(results));
   await indexRecords(em, tenant, 'agentExecution', [{ id: inserted.id, names }]);
   return true;

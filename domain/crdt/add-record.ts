@@ -5,6 +5,7 @@ import { messages } from '../messages.ts';
 import { findOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { ChangedContent } from './change-content.ts';
 import { crdtTypeNumber, type ContentLocation } from './record.ts';
@@ -52,5 +53,6 @@ export async function addRecord(
     .returning('id')
     .executeTakeFirst();
   if (added === undefined) throw alreadyExists(messages.crdtExists);
+  countUsage(em, tenant.id, 'crdtRecords', 1);
   await scheduleEvent(em, tenant, added.id);
 }

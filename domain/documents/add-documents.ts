@@ -9,6 +9,7 @@ import { indexMetadata, lockPeopleInMetadata } from '../users/people-in-metadata
 import { lockOrganization, type ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { DocumentInput } from './document-input.ts';
@@ -146,6 +147,7 @@ async function insert(
   const added = new Map(
     inserted.flatMap(({ id, ext_id }) => (id === null || ext_id === null ? [] : [[ext_id, id]])),
   );
+  countUsage(em, tenant.id, 'documents', added.size);
   const written = documents.filter(({ documentId }) => added.has(documentId));
   // Runs after the statement that locks the organization: no deletion sees the rows before the fence is read.
   await lockPeopleInMetadata(em, tenant, written, [first.organization]);

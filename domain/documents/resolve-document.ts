@@ -4,6 +4,7 @@ import { failedPrecondition, notFound, type DomainError } from '../errors.ts';
 import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf, type Tables } from '../tables.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, lookup, rowOf } from '../../platform/database/statements.ts';
 import { gatePassed, passGates } from './flip-gate.ts';
@@ -66,11 +67,12 @@ export async function lockDocument(
   }
   await refuseMovedOrReserved(em, organization, documentId);
   await freeInvisibleDocuments(em, organization, [documentId]);
-  await tablesOf(em)
+  const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
     .insertInto('document')
     .values({ api_key_id: tenantId, org_id: organization.id, ext_id: documentId, name: documentId })
     .onConflict((conflict) => conflict.columns(['org_id', 'ext_id']).doNothing())
-    .execute();
+    .executeTakeFirstOrThrow();
+  countUsage(em, tenantId, 'documents', Number(created));
   const made = await lock(em, organization, documentId);
   if (made === undefined) throw await documentMissing(em, organization, documentId, messages.documentMissing);
   return made;

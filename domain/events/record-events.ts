@@ -5,6 +5,7 @@ import { rowOf } from '../../platform/database/statements.ts';
 import { jsonList } from '../../platform/json/write-json.ts';
 import { timedToken } from '../../platform/encryption/tokens.ts';
 import { bounded, distinctNames, eventMoments, indexMoments } from '../users/name-index.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import { endpointKinds } from './endpoint-kinds.ts';
 import { EventsRecorded } from './events-recorded.ts';
 
@@ -40,6 +41,7 @@ export async function recordEvents(
   const startedAt = performance.now();
   const recorded = await rowOf(em, RecordedRow, recording(tenantId, events, payloads));
   if (recorded === undefined) return;
+  countUsage(em, tenantId, 'events', events.length);
   // Measured from before the statement, so never later than the dispatcher's own time.
   announce(em, new EventsRecorded(recorded.key_id, startedAt + recorded.draining));
 }

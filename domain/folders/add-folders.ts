@@ -7,6 +7,7 @@ import type { ResolvedOrganization } from '../organizations/resolve-organization
 import { tablesOf } from '../tables.ts';
 import { accessTypeColumn } from '../tenancy/access-types.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowsOf } from '../../platform/database/statements.ts';
 import type { FolderInput } from './folder-input.ts';
@@ -38,6 +39,7 @@ export async function addFolders(
   const inputs = added.map(({ input }) => input);
   await lockPeopleInMetadata(em, tenant, inputs, [organization.id]);
   await insert(em, tenant, organization, added);
+  countUsage(em, tenant.id, 'folders', added.length);
   const written = new Map(added.map(({ id, input }) => [input, id]));
   await indexMetadata(em, tenant, 'folder', inputs, (input) => written.get(input));
   const otherwise = failed('already-exists', folderTexts.exists);

@@ -3,6 +3,7 @@ import { messages } from '../messages.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lockFolderTree, rootFolder } from './folder-tree.ts';
 
@@ -41,11 +42,12 @@ export async function lockFolder(
   let found = await wanted.executeTakeFirst();
   if (found === undefined && create === true) {
     await lockFolderTree(em, organization);
-    await tablesOf(em)
+    const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
       .insertInto('folder')
       .values({ api_key_id: tenant.id, org_id: organization.id, ext_id: folderId, name: folderId })
       .onConflict((conflict) => conflict.columns(['org_id', 'ext_id']).doNothing())
-      .execute();
+      .executeTakeFirstOrThrow();
+    countUsage(em, tenant.id, 'folders', Number(created));
     found = await wanted.executeTakeFirst();
   }
   if (found === undefined) {

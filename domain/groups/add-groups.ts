@@ -1,15 +1,19 @@
 import { sql } from 'kysely';
+import { z } from 'zod';
 import { done, type Outcomes } from '../batch.ts';
 import type { ResolvedOrganization } from '../organizations/resolve-organization.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
-import { tablesOf } from '../tables.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
 
 export interface GroupInput {
   readonly organizationUserGroupId: string;
   /** Absent: a new group is named by its id; an existing group keeps its name. */
   readonly groupName?: string | undefined;
 }
+
+const AddedRow = z.strictObject({ ext_id: z.string() });
 
 /** Adds user groups and renames existing ones. Writes rows in id order, so that concurrent batches do not deadlock. */
 export async function addGroups(
@@ -20,7 +24,10 @@ export async function addGroups(
 ): Promise<Outcomes> {
   const ids = groups.map(({ organizationUserGroupId }) => organizationUserGroupId);
   const names = groups.map(({ groupName }) => groupName ?? null);
-  await sql`with sent as (select * from unnest(${ids}::text[], ${names}::text[]) as t (ext_id, name)),
+  const added = await rowsOf(
+    em,
+    AddedRow,
+    sql`with sent as (select * from unnest(${ids}::text[], ${names}::text[]) as t (ext_id, name)),
     added as (
       insert into user_group (api_key_id, org_id, ext_id, name)
       select ${tenant.id}, ${organization.id}, ext_id, coalesce(name, ext_id) from sent order by ext_id collate "C"
@@ -28,9 +35,10 @@ export async function addGroups(
     named as (
       select g.id, s.name from user_group g join sent s on s.ext_id = g.ext_id
       where g.api_key_id = ${tenant.id} and g.org_id = ${organization.id} and g.ext_id = any(${ids}) and s.name is not null
-      order by g.ext_id for no key update of g)
-    update user_group g set name = n.name from named n where g.id = n.id and g.name <> n.name`.execute(
-    tablesOf(em),
+      order by g.ext_id for no key update of g),
+      renamed as (update user_group g set name = n.name from named n where g.id = n.id and g.name <> n.name)
+      select ext_id from added`,
   );
+  countUsage(em, tenant.id, 'userGroups', added.length);
   return new Map(ids.map((id) => [id, done('Organization user group added.')]));
 }

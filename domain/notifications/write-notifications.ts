@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import { z } from 'zod';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { indexRecords } from '../users/name-index.ts';
@@ -45,6 +46,7 @@ export async function insertNotification(
       select id from written`,
   );
   if (written === undefined) throw new Error('missing row of inserted notification');
+  countUsage(em, tenantId, 'notifications', 1);
   await indexRecords(em, { id: tenantId }, 'notification', [{ id: written.id, names }]);
   return written.id;
 }

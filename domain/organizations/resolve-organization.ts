@@ -2,6 +2,7 @@ import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { lookup } from '../../platform/database/statements.ts';
 
@@ -32,11 +33,12 @@ export async function lockOrganization(
   create?: boolean,
 ): Promise<ResolvedOrganization> {
   if (create === true) {
-    await tablesOf(em)
+    const { numInsertedOrUpdatedRows: created } = await tablesOf(em)
       .insertInto('organization')
       .values({ api_key_id: tenant.id, ext_id: organizationId, name: organizationId })
       .onConflict((conflict) => conflict.columns(['api_key_id', 'ext_id']).doNothing())
-      .execute();
+      .executeTakeFirstOrThrow();
+    countUsage(em, tenant.id, 'organizations', Number(created));
   }
   const found = await organizationOf(em, tenant, organizationId).forKeyShare().executeTakeFirst();
   if (found === undefined) {

@@ -7,8 +7,9 @@ import { indexMetadata, peopleInMetadata } from '../users/people-in-metadata.ts'
 import { lockPeople } from '../users/lock-named.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { anyOf, rowsOf } from '../../platform/database/statements.ts';
+import { anyOf, changedBy, rowsOf } from '../../platform/database/statements.ts';
 
 export interface OrganizationInput {
   readonly organizationId: string;
@@ -40,6 +41,7 @@ export async function addOrganizations(
       select ${tenant.id}, ext_id, coalesce(name, ext_id), metadata from ${sent(organizations)} order by ext_id collate "C"
       on conflict (api_key_id, ext_id) do nothing returning id, ext_id`,
   );
+  countUsage(em, tenant.id, 'organizations', added.length);
   const addedIds = await indexWritten(em, tenant, organizations, added);
   const existing = organizations.filter(({ organizationId }) => !addedIds.has(organizationId));
   if (existing.length > 0) await update(em, tenant, existing);
@@ -129,9 +131,13 @@ export async function setOrganizationsDisabled(
   }: { organizationIds: readonly string[]; disabled: boolean; create: boolean },
 ): Promise<Outcomes> {
   if (create) {
-    await sql`insert into organization (api_key_id, ext_id, name, disabled)
-      select ${tenant.id}, id, id, ${disabled} from unnest(${organizationIds}::text[]) as t (id) order by id collate "C"
-      on conflict (api_key_id, ext_id) do nothing`.execute(tablesOf(em));
+    const created = await changedBy(
+      em,
+      sql`insert into organization (api_key_id, ext_id, name, disabled)
+        select ${tenant.id}, id, id, ${disabled} from unnest(${organizationIds}::text[]) as t (id) order by id collate "C"
+        on conflict (api_key_id, ext_id) do nothing`,
+    );
+    countUsage(em, tenant.id, 'organizations', created);
   }
   const updated = await tablesOf(em)
     .with('locked', (tables) =>

@@ -6,8 +6,9 @@ import { lockFolderTrees } from '../folders/folder-tree.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
-import { rowsOf } from '../../platform/database/statements.ts';
+import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import type { Resource } from './resource.ts';
 
 export interface CreateFlags {
@@ -28,9 +29,13 @@ export async function createResources(
 ): Promise<void> {
   if (flags.createOrganization) {
     const organizations = [...new Set(missing.map(({ organizationId }) => organizationId))];
-    await sql`insert into organization (api_key_id, ext_id, name)
-      select ${tenant.id}, s.id, s.id from unnest(${organizations}::text[]) as s (id)
-      order by s.id collate "C" on conflict (api_key_id, ext_id) do nothing`.execute(tablesOf(em));
+    const created = await changedBy(
+      em,
+      sql`insert into organization (api_key_id, ext_id, name)
+        select ${tenant.id}, s.id, s.id from unnest(${organizations}::text[]) as s (id)
+        order by s.id collate "C" on conflict (api_key_id, ext_id) do nothing`,
+    );
+    countUsage(em, tenant.id, 'organizations', created);
   }
   const folders = missing.filter(({ type }) => type === 'folder');
   if (flags.createFolder && folders.length > 0) await createFolders(em, tenant, folders);
@@ -52,9 +57,13 @@ async function createFolders(em: EntityManager, tenant: Tenant, folders: readonl
     sql`select distinct o.id from ${named(tenant, folders)}`,
   );
   await lockFolderTrees(em, organizations);
-  await sql`insert into folder (api_key_id, org_id, ext_id, name)
-    select ${tenant.id}, o.id, s.ext_id, s.ext_id from ${named(tenant, folders)}
-    order by o.id, s.ext_id collate "C" on conflict (org_id, ext_id) do nothing`.execute(tablesOf(em));
+  const created = await changedBy(
+    em,
+    sql`insert into folder (api_key_id, org_id, ext_id, name)
+      select ${tenant.id}, o.id, s.ext_id, s.ext_id from ${named(tenant, folders)}
+      order by o.id, s.ext_id collate "C" on conflict (org_id, ext_id) do nothing`,
+  );
+  countUsage(em, tenant.id, 'folders', created);
 }
 
 async function createDocuments(
@@ -69,9 +78,13 @@ async function createDocuments(
   }
   await sql`update document d set ext_id = null, deleted_at = now() from ${named(tenant, documents)}
     where d.org_id = o.id and d.ext_id = s.ext_id and not ${isVisible}`.execute(tablesOf(em));
-  await sql`insert into document (api_key_id, org_id, ext_id, name)
-    select ${tenant.id}, o.id, s.ext_id, s.ext_id from ${named(tenant, documents)}
-    order by o.id, s.ext_id collate "C" on conflict (org_id, ext_id) do nothing`.execute(tablesOf(em));
+  const created = await changedBy(
+    em,
+    sql`insert into document (api_key_id, org_id, ext_id, name)
+      select ${tenant.id}, o.id, s.ext_id, s.ext_id from ${named(tenant, documents)}
+      order by o.id, s.ext_id collate "C" on conflict (org_id, ext_id) do nothing`,
+  );
+  countUsage(em, tenant.id, 'documents', created);
 }
 
 const TakenId = z.strictObject({

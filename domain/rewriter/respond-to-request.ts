@@ -1,5 +1,6 @@
 import { apiKeyKind } from '../configuration/kinds/api-key.ts';
 import { readConfiguration } from '../configuration/read-configuration.ts';
+import { countUsageNow } from '../tenancy/usage.ts';
 import type { Configuration } from '../../platform/config/configuration.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -54,14 +55,24 @@ async function callOnce(
   const { aiModelKeys } = await readConfiguration(orm.em.fork(), keyRing, apiKeyId, apiKeyKind);
   if (aiModelKeys[provider] === '') return noKey(provider);
   const until = Date.now() + remainingMs;
+  countUsageNow(orm, apiKeyId, { aiCalls: 1 });
   const result = await callModel(
     request,
     { baseUrl: providerBaseUrls[provider], apiKey: aiModelKeys[provider] },
     { number: call, limit: Math.min(times.callMs, remainingMs), signal },
   );
-  if ('response' in result) return result.response;
+  if ('response' in result) {
+    countTokens(orm, apiKeyId, result.response);
+    return result.response;
+  }
   const delayMs = retryDelay(begun, result.retryAfterMs, until);
   return delayMs === undefined ? result.failure : { reason: result.failure.error, delayMs };
+}
+
+function countTokens(orm: Orm, apiKeyId: string, response: RewriterResponse): void {
+  if (!response.success || response.usage === undefined) return;
+  const { inputTokens: aiInputTokens, outputTokens: aiOutputTokens } = response.usage;
+  countUsageNow(orm, apiKeyId, { aiInputTokens, aiOutputTokens });
 }
 
 /** Undefined when the failure is final or no time remains. */

@@ -4,6 +4,7 @@ import { DomainError, failedPrecondition } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
+import { countUsage } from '../tenancy/usage.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { anyOf, rowsOf } from '../../platform/database/statements.ts';
 
@@ -83,14 +84,23 @@ async function insertBare(
   ids: readonly string[],
 ): Promise<void> {
   const addresses = ids.map((id) => (id.includes('@') ? id.toLowerCase() : null));
-  await sql`with made as (
+  const created = await rowsOf(
+    em,
+    CreatedRow,
+    sql`with made as (
       insert into app_user (api_key_id, ext_id) select ${tenant.id}, id from unnest(${ids}::text[]) as t (id)
-      order by id collate "C" on conflict (api_key_id, ext_id) do nothing returning id, ext_id)
-    insert into user_address (api_key_id, address, user_id)
-    select ${tenant.id}, s.address, m.id
-    from made m join unnest(${ids}::text[], ${addresses}::text[]) as s (id, address) on s.id = m.ext_id
-    where s.address is not null`.execute(tablesOf(em));
+      order by id collate "C" on conflict (api_key_id, ext_id) do nothing returning id, ext_id),
+      addressed as (
+        insert into user_address (api_key_id, address, user_id)
+        select ${tenant.id}, s.address, m.id
+        from made m join unnest(${ids}::text[], ${addresses}::text[]) as s (id, address) on s.id = m.ext_id
+        where s.address is not null)
+      select id from made`,
+  );
+  countUsage(em, tenant.id, 'users', created.length);
 }
+
+const CreatedRow = z.strictObject({ id: z.string() });
 
 /**
  * SQL: whether a row `d` of `user_deletion` is a write fence in one of the organizations (null: in any). A deletion that

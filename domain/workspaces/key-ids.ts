@@ -1,3 +1,5 @@
+import { notFound } from '../errors.ts';
+import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { sha256 } from '../../platform/encryption/tokens.ts';
@@ -17,6 +19,13 @@ export async function findKeyIds(
   return (
     'keyId' in known ? keys.where('public_id', '=', known.keyId) : keys.where('id', '=', known.tenantId)
   ).executeTakeFirst();
+}
+
+/** Finds a key by its public id. Throws NOT_FOUND. */
+export async function requireKey(em: EntityManager, keyId: string): Promise<KeyIds> {
+  const found = await findKeyIds(em, { keyId });
+  if (found === undefined) throw notFound(messages.apiKeyMissing);
+  return found;
 }
 
 const publicId = (prefix: string, secret: string): string =>

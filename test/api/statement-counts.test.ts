@@ -125,6 +125,8 @@ const pages: Readonly<Record<string, Data>> = {
   'crdt/get': { organizationId: 'acme', documentId: 'plan' },
   'agents/execution/list': { organizationId: 'acme' },
   'jobs/list': {},
+  'workspace/usage/get': { apiKey: 'key_any' },
+  'operator/usage/get': { keyId: 'akid_any' },
   'workspace/advancedwebhook/endpoints/attempts/get': { endpointId: 'ep_any' },
   'workspace/advancedwebhook/endpoints/messages/get': { endpointId: 'ep_any' },
 };
@@ -285,6 +287,10 @@ describe('the number of statements of a page', () => {
     (made ??= aWorld(api).then(async (empty) => {
       for (const kind of populated) await populate(empty, kind, population);
       await populateForOperators(api.database);
+      await api.database.sql(
+        `insert into usage_hour (api_key_id, starts_at) select $1, now() - n * interval '1 hour' from generate_series(1, 30) n`,
+        [empty.tenant.id],
+      );
       return empty;
     }));
 

@@ -175,7 +175,7 @@ describe('docs/operations.md', () => {
   it('lists every log event with its level and its fields', async () => {
     const logged = new Map<string, Logged>();
     for (const { path, text } of await sources()) {
-      if (/^(activities|api|platform|worker)\//.test(path)) collectEvents(text, logged);
+      if (/^(activities|api|domain|platform|worker)\//.test(path)) collectEvents(text, logged);
     }
     expect(logged.size).toBeGreaterThan(25);
     expect(listedEvents()).toEqual([...logged].map(([event, found]) => lineOf(event, found)).sort());

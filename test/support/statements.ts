@@ -4,15 +4,18 @@ import type { TestDatabase } from './database.ts';
 
 export type { SentStatement };
 
+/** What a process sends in the background: its heartbeat and the usage of keys. */
+const background = /^insert into (?:"process"|usage_hour) /;
+
 /**
- * Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order. Without
- * the heartbeats of processes.
+ * Everything that APIs of this process sent to PostgreSQL while `act` ran, transaction commands included, in order, without
+ * what they send in the background.
  */
 export async function statementsOf(act: () => Promise<unknown>): Promise<readonly SentStatement[]> {
   const sent: SentStatement[] = [];
   const record = (statement: unknown): void => {
-    const { text } = statement as SentStatement;
-    if (!text.startsWith('insert into "process"')) sent.push(statement as SentStatement);
+    const one = statement as SentStatement;
+    if (!background.test(one.text)) sent.push(one);
   };
   sentStatements.subscribe(record);
   try {

@@ -37,6 +37,7 @@ export interface WorldIds {
   readonly deletion: readonly string[];
   readonly receipt: readonly string[];
   readonly apiKey: readonly string[];
+  /** Public ids of API keys. */
   readonly key: readonly string[];
   readonly endpoint: readonly string[];
   readonly message: readonly string[];

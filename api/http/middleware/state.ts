@@ -39,6 +39,8 @@ export interface RequestState {
   wrongCredentials?: boolean;
   /** Why the request was refused, where the frame or a dependency refused it. */
   refusal?: RefusalKind;
+  /** Set once the caller is authenticated. */
+  authenticated?: Authenticated;
   /** True when an earlier response is replayed for the Idempotency-Key. */
   replayed?: boolean;
 }
@@ -61,7 +63,6 @@ export interface AuthenticatedState extends SizedState {
 
 /** State that `body` sets. */
 export interface ReceivedState extends AuthenticatedState {
-  /** Size of the body. */
   bytes: number;
   sent: SentData;
 }

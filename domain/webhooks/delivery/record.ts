@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowOf } from '../../../platform/database/statements.ts';
 import { tablesOf } from '../../tables.ts';
+import { countUsage } from '../../tenancy/usage.ts';
 import { indexMoments, namesInResponse } from '../../users/name-index.ts';
 import { spanOf } from './claim.ts';
 import { updateEndpointHealth } from './endpoint-health.ts';
@@ -101,7 +102,8 @@ async function recordAttempts(
       from recorded r`,
   );
   // Pipelines both statements before awaiting either.
-  await Promise.all([recorded, indexResponses(em, { id, tenantId }, outcomes)]);
+  const [attempts] = await Promise.all([recorded, indexResponses(em, { id, tenantId }, outcomes)]);
+  countUsage(em, tenantId, 'deliveries', attempts);
 }
 
 /** Milliseconds until the next scheduled attempt; undefined when the schedule is over. */

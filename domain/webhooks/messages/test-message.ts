@@ -13,6 +13,7 @@ import { isHeld, type Message } from '../delivery/payload.ts';
 import { endpointMissing } from '../endpoints/endpoint-row.ts';
 import { findEventType } from '../event-types.ts';
 import { tablesOf } from '../../tables.ts';
+import { countUsage } from '../../tenancy/usage.ts';
 import type { WebhookAttempt } from '../provider.ts';
 import { attemptId } from './list-attempts.ts';
 
@@ -77,6 +78,8 @@ export async function recordTest(
     select at, id, ${tenantId}, ${id}, 1, to_timestamp(${outcome.at}::float8 / 1000), ${triggers.test},
       ${attemptStatuses[status]}, ${outcome.httpStatus}, ${outcome.durationMs}, ${outcome.error}, ${outcome.response}
     from written`.execute(tablesOf(em));
+  countUsage(em, tenantId, 'events', 1);
+  countUsage(em, tenantId, 'deliveries', 1);
   await indexResponses(em, destination, [outcome]);
   return {
     id: attemptId(destination.publicId, message.webhookId, 1),

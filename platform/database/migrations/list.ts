@@ -14,6 +14,7 @@ import { Notifications } from './2026-11-21-notifications.ts';
 import { ScopedTokens } from './2026-11-24-scoped-tokens.ts';
 import { Receipts } from './2026-11-23-receipts.ts';
 import { TokenOverlap } from './2026-11-23-token-overlap.ts';
+import { Usage } from './2026-11-24-usage.ts';
 import { UserDataDeletion } from './2026-11-21-user-data-deletion.ts';
 import { Operations } from './2026-11-24-operations.ts';
 import { PersonIndex } from './2026-11-23-person-index.ts';
@@ -49,4 +50,5 @@ export const migrations = [
   { name: '2026-11-24-audit-log', class: AuditLog },
   { name: '2026-11-24-log-level', class: LogLevel },
   { name: '2026-11-24-metrics', class: Metrics },
+  { name: '2026-11-24-usage', class: Usage },
 ] as const;

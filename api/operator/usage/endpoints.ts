@@ -1,0 +1,3 @@
+import { getUsage } from './get.ts';
+
+export const operatorUsageEndpoints = [getUsage] as const;

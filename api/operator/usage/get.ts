@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { requireKey } from '../../../domain/workspaces/key-ids.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { text } from '../../schemas.ts';
+import { checkRange, usagePages, usageRequest, usageResponse } from './usage.ts';
+
+export const getUsage = endpoint({
+  paths: ['/v2/operator/usage/get'],
+  credentials: 'operator',
+  operatorScope: 'read',
+  mutates: false,
+  summary: 'Lists what an API key used, by hour or by day, oldest first, without periods of no use.',
+  data: z.strictObject({ keyId: text(200).min(1), ...usageRequest }).superRefine(checkRange),
+  response: usageResponse,
+  errors: ['NOT_FOUND'],
+  example: { keyId: 'akid_0123456789abcdef0123456789abcdef', by: 'day' },
+  async handle({ data: { keyId, ...range } }, { em }) {
+    const { tenantId } = await requireKey(em, keyId);
+    return { message: 'Usage retrieved successfully.', list: usagePages(em, tenantId, range) };
+  },
+});

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { rowsWithin } from '../../../domain/page-limit.ts';
+import { countedKinds, type UsageCounter } from '../../../domain/tenancy/usage.ts';
+import { readUsage, usagePeriods, type Usage, type UsageRange } from '../../../domain/usage/read-usage.ts';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { listResponse, paging } from '../../http/response/list.ts';
+import type { PageReader } from '../../http/response/page-reader.ts';
+import { milliseconds } from '../../schemas.ts';
+
+/** Members of a request for a key's usage, beside the key. */
+export const usageRequest = {
+  by: z.enum(usagePeriods).default('hour').meta({
+    description: '`hour`: the last 48 hours. `day`: the last 400 days, in UTC, with today.',
+  }),
+  from: milliseconds.optional().meta({ description: 'Lists from the period that contains this time on.' }),
+  to: milliseconds.optional().meta({ description: 'Lists periods that start before this time.' }),
+  ...paging,
+};
+
+const count = z.number().int().min(0);
+const created = Object.fromEntries(countedKinds.map((kind) => [kind, count]));
+
+const periodResponse = z.strictObject({
+  startsAt: milliseconds,
+  requests: count,
+  errors: count.meta({ description: 'Requests that failed, also those beyond the rate limit.' }),
+  bytesIn: count.meta({ description: 'Bytes of request bodies.' }),
+  bytesOut: count.meta({ description: 'Bytes of response bodies.' }),
+  events: count.meta({ description: 'Events recorded for webhooks.' }),
+  deliveries: count.meta({ description: 'Attempts to deliver an event to an endpoint.' }),
+  aiCalls: count.meta({ description: 'Calls to AI providers, repeated ones too.' }),
+  aiInputTokens: count,
+  aiOutputTokens: count,
+  created: z.strictObject(created as Record<(typeof countedKinds)[number], typeof count>).meta({
+    description: 'Records that were created, by kind. Deletions do not lower them.',
+  }),
+});
+
+export const usageResponse = listResponse(periodResponse, { unpagedPaths: [] });
+
+/** A period's counters have up to 16 digits each. */
+const maxPeriodBytes = 1_024;
+
+/** Returns a page reader of a key's usage, by the key's surrogate key. */
+export const usagePages =
+  (em: EntityManager, tenantId: string, range: UsageRange): PageReader<z.input<typeof periodResponse>> =>
+  async (after, limit) => {
+    const rows = rowsWithin(limit, maxPeriodBytes);
+    const found = await readUsage(em, tenantId, range, {
+      after: after && Number(after[0]),
+      limit: rows + 1,
+    });
+    const page = found.slice(0, rows);
+    const last = found.length > rows ? page.at(-1) : undefined;
+    return {
+      items: page.map(periodView),
+      next: last && [last.startsAt],
+      cut: last !== undefined && rows < limit.rows,
+    };
+  };
+
+function periodView(usage: Usage): z.input<typeof periodResponse> {
+  const counters = Object.entries(usage) as [UsageCounter | 'startsAt', number][];
+  const isKind = (counter: string): boolean => (countedKinds as readonly string[]).includes(counter);
+  return {
+    ...Object.fromEntries(counters.filter(([counter]) => !isKind(counter))),
+    created: Object.fromEntries(counters.filter(([counter]) => isKind(counter))),
+  } as z.input<typeof periodResponse>;
+}
+
+/** Rejects a range that ends before it begins. */
+export function checkRange(
+  { from, to }: Pick<UsageRange, 'from' | 'to'>,
+  context: z.core.$RefinementCtx,
+): void {
+  if (from !== undefined && to !== undefined && to <= from)
+    context.addIssue({ code: 'custom', path: ['to'], message: '<m> must be after from.' });
+}

@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { findKey } from '../../domain/workspaces/find-key.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { checkRange, usagePages, usageRequest, usageResponse } from '../operator/usage/usage.ts';
+import { text } from '../schemas.ts';
+
+export const getUsage = endpoint({
+  paths: ['/v2/workspace/usage/get'],
+  credentials: 'workspace',
+  mutates: false,
+  summary:
+    'Lists what an API key of the workspace used, by hour or by day, oldest first, without periods of no use.',
+  data: z.strictObject({ apiKey: text(1_000).min(1), ...usageRequest }).superRefine(checkRange),
+  response: usageResponse,
+  errors: ['NOT_FOUND'],
+  example: { apiKey: 'key_…', by: 'day' },
+  async handle({ data: { apiKey, ...range }, workspace }, { em }) {
+    const { id } = await findKey(em.fork(), workspace.id, apiKey);
+    return { message: 'Usage retrieved successfully.', list: usagePages(em, id, range) };
+  },
+});

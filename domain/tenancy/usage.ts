@@ -1,0 +1,59 @@
+import { announce, type Announcement, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+
+/** Kinds of rows whose creation is counted. */
+export const countedKinds = [
+  'organizations',
+  'folders',
+  'documents',
+  'users',
+  'userGroups',
+  'activityLogs',
+  'notifications',
+  'crdtRecords',
+  'agentExecutions',
+] as const;
+
+/** Every counter of an API key's usage. `deliveries` counts attempts; bytes are those of bodies. */
+export const usageCounters = [
+  'requests',
+  'errors',
+  'bytesIn',
+  'bytesOut',
+  'events',
+  'deliveries',
+  'aiCalls',
+  'aiInputTokens',
+  'aiOutputTokens',
+  ...countedKinds,
+] as const;
+
+export type UsageCounter = (typeof usageCounters)[number];
+
+/** Additions to counters; an absent counter adds nothing. */
+export type UsageCounts = Readonly<Partial<Record<UsageCounter, number>>>;
+
+/** An API key used something, in a committed transaction or beside one. */
+export class UsageAnnounced implements Announcement {
+  readonly announces = 'usage';
+  /** Surrogate key. */
+  readonly tenantId: string;
+  readonly counts: UsageCounts;
+
+  constructor(tenantId: string, counts: UsageCounts) {
+    this.tenantId = tenantId;
+    this.counts = counts;
+  }
+}
+
+/**
+ * Counts rows that the transaction of `em` created for a key, or its other usage, once it commits. Sends no statement.
+ * `tenantId`: the key's surrogate key.
+ */
+export function countUsage(em: EntityManager, tenantId: string, counter: UsageCounter, count: number): void {
+  if (count > 0) announce(em, new UsageAnnounced(tenantId, { [counter]: count }));
+}
+
+/** Counts usage that no transaction belongs to. */
+export function countUsageNow({ onAnnounced }: Orm, tenantId: string, counts: UsageCounts): void {
+  onAnnounced?.(new UsageAnnounced(tenantId, counts));
+}
