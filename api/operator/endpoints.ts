@@ -2,6 +2,7 @@ import { logLevelEndpoints } from './loglevel/endpoints.ts';
 import { operatorEventEndpoints } from './events/endpoints.ts';
 import { operatorJobEndpoints } from './jobs/endpoints.ts';
 import { operatorProcessEndpoints } from './processes/endpoints.ts';
+import { operatorLimitEndpoints } from './limits/endpoints.ts';
 import { operatorTokenEndpoints } from './tokens/endpoints.ts';
 import { operatorWebhookEndpoints } from './webhooks/endpoints.ts';
 import { operatorUsageEndpoints } from './usage/endpoints.ts';
@@ -15,4 +16,5 @@ export const operatorEndpoints = [
   ...operatorProcessEndpoints,
   ...logLevelEndpoints,
   ...operatorUsageEndpoints,
+  ...operatorLimitEndpoints,
 ] as const;

@@ -73,8 +73,9 @@ export const askAi = outsideEndpoint({
         staged,
         idempotent,
       );
-      const { id: tenantId, keyId, requestId: callerRequestId } = tenant;
-      const request = { requestId, askedAt, provider, tenantId, keyId, callerRequestId };
+      const { id: tenantId, keyId, requestId: callerRequestId, limits } = tenant;
+      const { aiConcurrency } = limits;
+      const request = { requestId, askedAt, provider, tenantId, keyId, callerRequestId, aiConcurrency };
       return { request, hasResponse, rewriter };
     },
     async reach(prepared, signal) {

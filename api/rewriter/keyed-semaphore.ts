@@ -1,4 +1,7 @@
-/** Limits concurrent holders per key; others wait in order of arrival, up to `maxWaiting`. */
+/**
+ * Limits concurrent holders per key; others wait in order of arrival, up to `maxWaiting`. A key's own limit holds from the
+ * call that brings it.
+ */
 export class KeyedSemaphore {
   readonly #maxConcurrent: number;
   readonly #maxWaiting: number;
@@ -16,10 +19,16 @@ export class KeyedSemaphore {
   }
 
   /** Resolves with the release function. Returns undefined when too many wait; rejects when `signal` aborts first. */
-  async acquire(key: string, signal: AbortSignal): Promise<(() => void) | undefined> {
+  async acquire(
+    key: string,
+    signal: AbortSignal,
+    maxConcurrent = this.#maxConcurrent,
+  ): Promise<(() => void) | undefined> {
     const queue = this.#queueOf(key);
+    queue.maxConcurrent = maxConcurrent;
+    admitWaiting(queue);
     if (queue.waiting.size >= this.#maxWaiting) return undefined;
-    if (queue.held < this.#maxConcurrent) queue.held += 1;
+    if (queue.held < maxConcurrent) queue.held += 1;
     else await waitIn(queue, signal);
     return () => {
       this.#release(key, queue);
@@ -29,23 +38,32 @@ export class KeyedSemaphore {
   #queueOf(key: string): Queue {
     const known = this.#queues.get(key);
     if (known !== undefined) return known;
-    const queue: Queue = { held: 0, waiting: new Set() };
+    const queue: Queue = { held: 0, maxConcurrent: this.#maxConcurrent, waiting: new Set() };
     this.#queues.set(key, queue);
     return queue;
   }
 
   #release(key: string, queue: Queue): void {
-    const [next] = queue.waiting;
-    if (next === undefined) queue.held -= 1;
-    else next();
+    queue.held -= 1;
+    admitWaiting(queue);
     if (queue.held === 0) this.#queues.delete(key);
   }
 }
 
 interface Queue {
   held: number;
+  maxConcurrent: number;
   /** Wakes each waiter, in order of arrival. */
   readonly waiting: Set<() => void>;
+}
+
+/** Wakes as many waiters as the limit admits; each then holds the key. */
+function admitWaiting(queue: Queue): void {
+  for (const admit of queue.waiting) {
+    if (queue.held >= queue.maxConcurrent) return;
+    queue.held += 1;
+    admit();
+  }
 }
 
 async function waitIn({ waiting }: Queue, signal: AbortSignal): Promise<void> {

@@ -18,7 +18,7 @@ export interface RewriterOptions {
   /** Announces stored responses before their workflows end. */
   readonly notices: Notices;
   readonly families: readonly ModelFamily[];
-  /** Concurrent calls of one API key. */
+  /** Concurrent calls of an API key without a limit of its own. */
   readonly callsPerKey: number;
   /** Called for every request whose workflow could not start. */
   readonly onFailure: (request: WaitingRequest, reason: string) => void;
@@ -34,6 +34,8 @@ export interface WaitingRequest extends AskAiInput {
   readonly callerRequestId: string | undefined;
   /** See `StagedClaim`. */
   readonly askedAt: string;
+  /** Concurrent calls of the key; null: `callsPerKey`. */
+  readonly aiConcurrency: number | null;
 }
 
 /** Temporal is unavailable when no start has succeeded for `unresponsiveMs`, checked every `pollMs`. */
@@ -65,7 +67,7 @@ export class Rewriter {
     const claim = { requestId, apiKeyId: tenantId, askedAt };
     let workflowId: string | undefined;
     try {
-      const release = await this.#acquire(tenantId, signal);
+      const release = await this.#acquire(request, signal);
       const response = notices.await(requestId);
       try {
         const workflow = askAiStartOf(request);
@@ -91,8 +93,8 @@ export class Rewriter {
     }
   }
 
-  async #acquire(tenantId: string, signal: AbortSignal): Promise<() => void> {
-    const release = await this.#calls.acquire(tenantId, signal).catch(() => {
+  async #acquire({ tenantId, aiConcurrency }: WaitingRequest, signal: AbortSignal): Promise<() => void> {
+    const release = await this.#calls.acquire(tenantId, signal, aiConcurrency ?? undefined).catch(() => {
       throw isTimeOut(signal) ? tooMany() : callerGone();
     });
     if (release === undefined) throw tooMany();

@@ -46,6 +46,9 @@ const KeyRow = z.strictObject({
   auth_token_id: z.string(),
   scopes: z.array(z.string()).nullable(),
   use_unrecorded: z.boolean(),
+  requests_per_second: z.number().nullable(),
+  request_burst: z.number().nullable(),
+  ai_concurrency: z.number().nullable(),
   configs: z.custom<Configs | null>(),
 });
 
@@ -54,7 +57,8 @@ const KeyRow = z.strictObject({
  * triggers of the basic webhook, which may be many. A template avoids 8 µs of query building per request.
  */
 const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
-  select k.id, k.public_id, k.allowed_domains, t.public_id as auth_token_id, t.scopes,
+  select k.id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency,
+    t.public_id as auth_token_id, t.scopes,
     t.scopes is not null and (t.last_used_at is null or t.last_used_at < date_trunc('hour', now(), 'UTC')) as use_unrecorded,
     (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
        and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
@@ -76,6 +80,11 @@ export async function authenticateKey(
     apiKey,
     switches: switchesOf(found.configs ?? {}),
     ...(requestId !== undefined && { requestId }),
+    limits: {
+      requestsPerSecond: found.requests_per_second,
+      burst: found.request_burst,
+      aiConcurrency: found.ai_concurrency,
+    },
   };
   const { auth_token_id: authTokenId, scopes, use_unrecorded: useUnrecorded } = found;
   return {

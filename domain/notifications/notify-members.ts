@@ -5,6 +5,7 @@ import { lockJob } from '../jobs/find-job.ts';
 import { cascadeKind } from '../jobs/job-kinds.ts';
 import { jobStatusNumbers } from '../jobs/job.entity.ts';
 import { tablesOf } from '../tables.ts';
+import { deploymentLimits } from '../tenancy/key-limits.ts';
 import type { Tenant } from '../tenancy/tenant.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import type { Choice } from './choose-recipients.ts';
@@ -66,7 +67,13 @@ async function notifyNextMembers(em: EntityManager, jobId: string): Promise<bool
   }
   const { members, next } = await lockMembers(em, job.apiKeyId, notification, request.after);
   const people = membersExcept(notification, notification.actor, members);
-  const tenant = request.verify && { id: job.apiKeyId, keyId: '', apiKey: '', switches: request.verify };
+  const tenant = request.verify && {
+    id: job.apiKeyId,
+    keyId: '',
+    apiKey: '',
+    switches: request.verify,
+    limits: deploymentLimits,
+  };
   const mayReach =
     tenant === null ? allowEveryone : await accessByRule(em, tenant, notification.organizationId, people);
   const choices = await decideRecipients(em, job.apiKeyId, notification.organization, people, mayReach);

@@ -1,3 +1,5 @@
+import type { KeyLimits } from './key-limits.ts';
+
 /** Access to documents and folders without a grant or membership. */
 export const accessTypes = ['public', 'organizationPrivate', 'restricted'] as const;
 export type AccessType = (typeof accessTypes)[number];
@@ -27,4 +29,5 @@ export interface Tenant {
   readonly switches: Switches;
   /** Id of the request that acts for the tenant; its jobs store it. */
   readonly requestId?: string;
+  readonly limits: KeyLimits;
 }

@@ -1,10 +1,14 @@
 import { defineEntity, p } from '@mikro-orm/core';
 import { bytes, computed, createdAt, reference, surrogateKey } from '../columns.ts';
+import type { KeyLimits } from '../tenancy/key-limits.ts';
 import { WorkspaceSchema } from './workspace.entity.ts';
 
 /** A label for people; it does not change what the key may do. */
 export const apiKeyTypes = ['testing', 'production'] as const;
 export type ApiKeyType = (typeof apiKeyTypes)[number];
+
+/** A limit of the key; null: the deployment's. */
+const limit = (column: string) => p.integer().nullable().check(`${column} > 0`);
 
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
@@ -19,6 +23,9 @@ export const ApiKeySchema = defineEntity({
     ownerEmail: p.text(),
     allowedDomains: p.array().default([]),
     createdAt: createdAt(),
+    requestsPerSecond: limit('requests_per_second'),
+    requestBurst: limit('request_burst'),
+    aiConcurrency: limit('ai_concurrency'),
     publicId: computed("'akid_' || left(encode(sha256(key_hash), 'hex'), 32)"),
   },
   indexes: [{ name: 'api_key_workspace', properties: ['workspaceId', 'id'] }],
@@ -27,6 +34,17 @@ export const ApiKeySchema = defineEntity({
 
 /** A tenant: every row of customer data belongs to exactly one API key. */
 export class ApiKey extends ApiKeySchema.class {
+  readLimits(): KeyLimits {
+    const { requestsPerSecond = null, requestBurst: burst = null, aiConcurrency = null } = this;
+    return { requestsPerSecond, burst, aiConcurrency };
+  }
+
+  setLimits({ requestsPerSecond, burst, aiConcurrency }: KeyLimits): void {
+    this.requestsPerSecond = requestsPerSecond;
+    this.requestBurst = burst;
+    this.aiConcurrency = aiConcurrency;
+  }
+
   /** Adds domains; returns those that were new. */
   allow(domains: readonly string[]): string[] {
     const added = domains.filter((domain) => !this.allowedDomains.includes(domain));

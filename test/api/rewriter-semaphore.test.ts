@@ -10,8 +10,8 @@ function callers(semaphore: KeyedSemaphore, key = 'key') {
   return {
     served,
     end: (name: string) => ends.get(name)?.(),
-    acquire: async (name: string, signal = open): Promise<boolean> => {
-      const release = await semaphore.acquire(key, signal);
+    acquire: async (name: string, signal = open, maxConcurrent?: number): Promise<boolean> => {
+      const release = await semaphore.acquire(key, signal, maxConcurrent);
       if (release === undefined) return false;
       served.push(name);
       ends.set(name, release);
@@ -65,6 +65,24 @@ describe('KeyedSemaphore', () => {
     expect(served).toEqual(['a', 'c']);
     const early = AbortSignal.abort(new Error('Never came.'));
     await expect(acquire('d', early)).rejects.toThrow('Never came.');
+  });
+
+  it('applies a changed limit from the next call on', async () => {
+    const { acquire, end, served } = callers(new KeyedSemaphore({ maxConcurrent: 1, maxWaiting: 10 }));
+    void Promise.all(['a', 'b', 'c', 'd', 'e'].map((name) => acquire(name)));
+    await soon();
+    expect(served).toEqual(['a']);
+    void acquire('f', open, 3);
+    await soon();
+    expect(served).toEqual(['a', 'b', 'c']);
+    void acquire('g', open, 1);
+    end('a');
+    end('b');
+    await soon();
+    expect(served).toEqual(['a', 'b', 'c']);
+    end('c');
+    await soon();
+    expect(served).toEqual(['a', 'b', 'c', 'd']);
   });
 
   it('admits new callers after a release', async () => {

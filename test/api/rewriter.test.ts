@@ -13,7 +13,7 @@ import {
 import { startTestApi, type TestApi } from '../support/api.ts';
 import { issuesOf, type Response, type CallOptions } from '../support/client.ts';
 import { eventually } from '../support/eventually.ts';
-import { aTenant, freshId, type TestTenant } from '../support/factories.ts';
+import { anOperator, aTenant, freshId, type TestTenant } from '../support/factories.ts';
 import { startProcess, type TestProcess } from '../support/processes.ts';
 import { aNamespace } from '../support/temporal.ts';
 
@@ -400,6 +400,41 @@ describe('counts of tokens', () => {
       provider: 'openai',
       attempts: 1,
     });
+  });
+});
+
+describe('the usage of a key', () => {
+  it('counts every call to a provider, and the tokens that it reports', async () => {
+    const { keyId, ...other } = await withProviderKeys(await aTenant(api), providerKey);
+    providers.behave(inTurn(refusing(500, 'server_error'), saying('Thank you.', [100, 20])));
+    await other.ok(path, { model: 'gpt-4o', prompt, text });
+    await other.ok(path, { model: 'unknown', prompt, text });
+    await eventually(async () => {
+      const { data } = await anOperator(api).ok<object[]>('/v2/operator/usage/get', { keyId });
+      expect(data).toMatchObject([{ requests: 3, aiCalls: 2, aiInputTokens: 100, aiOutputTokens: 20 }]);
+    });
+  });
+});
+
+describe('the limit of concurrent calls of a key', () => {
+  it('delays its further calls, and not those of other keys', async () => {
+    const limited = await withProviderKeys(await aTenant(api), providerKey);
+    await anOperator(api).ok('/v2/operator/limits/update', { keyId: limited.keyId, aiConcurrency: 1 });
+    const held: (() => void)[] = [];
+    providers.behave((...call) => {
+      if (JSON.stringify(call[0].body).includes('held')) held.push(() => void saying('Done.')(...call));
+      else void saying('Done.')(...call);
+    });
+    const asked = async (client: TestTenant, sent: string) =>
+      client.ok(path, { model: 'gpt-4o', prompt, text: sent });
+    const calls = [asked(limited, 'held'), asked(limited, 'held')];
+    await eventually(() => held.length === 1);
+    await asked(tenant, 'free');
+    expect(held).toHaveLength(1);
+    held[0]?.();
+    await eventually(() => held.length === 2);
+    held[1]?.();
+    await Promise.all(calls);
   });
 });
 

@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { deploymentLimits } from '../../domain/tenancy/key-limits.ts';
 import type { Tenant } from '../../domain/tenancy/tenant.ts';
 import { lockUsers, refuseFencedUsers } from '../../domain/users/lock-users.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
@@ -19,6 +20,7 @@ async function aCaller(): Promise<Tenant> {
     id,
     keyId,
     apiKey,
+    limits: deploymentLimits,
     switches: {
       activityLogs: true,
       activityLogsImmutable: false,

@@ -8,6 +8,7 @@ import {
 } from '../../../domain/credentials/authenticate.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
 import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
+import type { KeyLimits } from '../../../domain/tenancy/key-limits.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
@@ -26,6 +27,7 @@ export interface Authenticated {
   readonly allowedDomains: readonly string[];
   /** Set for API keys only. */
   readonly token?: CallerToken;
+  readonly limits?: KeyLimits;
 }
 
 /** The caller's key in body and read budgets. */
@@ -110,6 +112,7 @@ export async function authenticate(
         publicId: key.tenant.keyId,
         allowedDomains: key.allowedDomains,
         token: key.token,
+        limits: key.tenant.limits,
       };
     }
   }

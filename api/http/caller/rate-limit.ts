@@ -1,5 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
+import { deploymentLimits, type KeyLimits } from '../../../domain/tenancy/key-limits.ts';
 
 /** State of a token bucket, for the `RateLimit-…` headers. */
 export interface RateState {
@@ -20,34 +21,46 @@ interface Bucket {
 /** Max callers per limiter. Beyond it the least recently seen caller is evicted. */
 const maxCallers = 20_000;
 
+/** A key's own limits; null: those of the limiter. */
+type OwnRate = Pick<KeyLimits, 'requestsPerSecond' | 'burst'>;
+
 /** A token bucket per API key, local to this process. Times are milliseconds by `performance.now()`. */
 export class RateLimiter {
   readonly #buckets: LRUCache<string, Bucket>;
   readonly #perSecond: number;
   readonly #burst: number;
 
+  /** `perSecond` 0: only keys with a rate of their own are limited. */
   constructor(perSecond: number, burst: number, max = maxCallers) {
     this.#perSecond = perSecond;
     this.#burst = Math.max(burst, 1);
     this.#buckets = new LRUCache({ max });
   }
 
-  get off(): boolean {
-    return this.#perSecond === 0;
+  /** Whether a key is not limited. */
+  off({ requestsPerSecond }: OwnRate): boolean {
+    return (requestsPerSecond ?? this.#perSecond) === 0;
   }
 
-  take(key: string, now: number = performance.now()): RateState {
-    const bucket = this.#buckets.get(key) ?? { tokens: this.#burst, at: now };
-    const tokens = Math.min(this.#burst, bucket.tokens + ((now - bucket.at) / 1_000) * this.#perSecond);
+  /** Takes a token of a key for which the limiter is not off. Changed limits apply to the tokens that its bucket holds. */
+  take(
+    key: string,
+    { requestsPerSecond, burst: ownBurst }: OwnRate = deploymentLimits,
+    now: number = performance.now(),
+  ): RateState {
+    const perSecond = requestsPerSecond ?? this.#perSecond;
+    const burst = ownBurst ?? this.#burst;
+    const bucket = this.#buckets.get(key) ?? { tokens: burst, at: now };
+    const tokens = Math.min(burst, bucket.tokens + ((now - bucket.at) / 1_000) * perSecond);
     const allowed = tokens >= 1;
     const left = allowed ? tokens - 1 : tokens;
     this.#buckets.set(key, { tokens: left, at: now });
     return {
       allowed,
-      limit: this.#burst,
+      limit: burst,
       remaining: Math.floor(left),
-      reset: Math.ceil((this.#burst - left) / this.#perSecond),
-      retryAfter: allowed ? 0 : Math.max(1, Math.ceil((1 - left) / this.#perSecond)),
+      reset: Math.ceil((burst - left) / perSecond),
+      retryAfter: allowed ? 0 : Math.max(1, Math.ceil((1 - left) / perSecond)),
     };
   }
 }

@@ -18,9 +18,9 @@ export function rateLimit({ rateLimiter, bodyBudget }: RequestLimit): RequestMid
   return async function rateLimit(context, next) {
     const { chunked, authenticated } = context.state;
     if (chunked) await receiveCharged(bodyBudget, context);
-    const { kind, ownerId } = authenticated.scope;
-    if (kind === 'apiKey' && !rateLimiter.off) {
-      const rate = rateLimiter.take(ownerId);
+    const { scope, limits } = authenticated;
+    if (limits !== undefined && !rateLimiter.off(limits)) {
+      const rate = rateLimiter.take(scope.ownerId, limits);
       context.set('RateLimit-Limit', String(rate.limit));
       context.set('RateLimit-Remaining', String(rate.remaining));
       context.set('RateLimit-Reset', String(rate.reset));

@@ -7,6 +7,7 @@ import { DeliveryRoom } from './2026-11-22-delivery-room.ts';
 import { DeletionPlaces } from './2026-11-21-deletion-places.ts';
 import { EventKeys } from './2026-11-21-event-keys.ts';
 import { Foundation } from './2026-11-21-foundation.ts';
+import { KeyLimits } from './2026-11-24-key-limits.ts';
 import { KeyPublicIds } from './2026-11-23-key-public-ids.ts';
 import { LogLevel } from './2026-11-24-log-level.ts';
 import { Metrics } from './2026-11-24-metrics.ts';
@@ -51,4 +52,5 @@ export const migrations = [
   { name: '2026-11-24-log-level', class: LogLevel },
   { name: '2026-11-24-metrics', class: Metrics },
   { name: '2026-11-24-usage', class: Usage },
+  { name: '2026-11-24-key-limits', class: KeyLimits },
 ] as const;

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { maxKeyLimits, type KeyLimits } from '../../../domain/tenancy/key-limits.ts';
+import { integer, text } from '../../schemas.ts';
+
+export const keyId = text(200).min(1);
+
+const descriptions: Readonly<Record<keyof KeyLimits, string>> = {
+  requestsPerSecond: 'Requests per second in one API process.',
+  burst: 'Requests that may arrive at once before the rate applies.',
+  aiConcurrency: 'Concurrent AI calls in one API process; further calls wait.',
+};
+
+/** A limit of a key. Null is the default of the deployment. */
+export const limit = (name: keyof KeyLimits) =>
+  integer(1, maxKeyLimits[name])
+    .nullable()
+    .meta({ description: `${descriptions[name]} Null: the default of the deployment.` });
+
+export const limitsResponse = z.strictObject({
+  keyId,
+  requestsPerSecond: limit('requestsPerSecond'),
+  burst: limit('burst'),
+  aiConcurrency: limit('aiConcurrency'),
+});

@@ -1,0 +1,105 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { startTestApi } from '../../support/api.ts';
+import { issuesOf, type Response } from '../../support/client.ts';
+import { anOperator, askedOf, aTenant } from '../../support/factories.ts';
+import { statementsOf } from '../../support/statements.ts';
+
+// The defaults of the deployment are so high that no test reaches them.
+const environment = { STEWARD_RATE_LIMIT: '100000', STEWARD_RATE_BURST: '200000' };
+const api = await startTestApi({ environment });
+const second = await startTestApi({ database: api.database, environment: { STEWARD_RATE_LIMIT: '0' } });
+afterAll(async () => {
+  await second.close();
+  await api.close();
+});
+const operator = anOperator(api);
+const get = '/v2/operator/limits/get';
+const update = '/v2/operator/limits/update';
+const defaults = { requestsPerSecond: null, burst: null, aiConcurrency: null };
+
+const rateOf = ({ status, headers }: Response) => [
+  status,
+  headers['ratelimit-limit'],
+  headers['ratelimit-remaining'],
+];
+
+describe('the limits of a key', () => {
+  it('are those of the deployment until the operator changes them, one by one', async () => {
+    const { keyId } = await aTenant(api);
+    expect((await operator.ok(get, { keyId })).data).toEqual({ keyId, ...defaults });
+    await operator.ok(update, { keyId, requestsPerSecond: 10, burst: 20 });
+    const changed = await operator.ok(update, { keyId, burst: null, aiConcurrency: 3 });
+    expect(changed.data).toEqual({ keyId, requestsPerSecond: 10, burst: null, aiConcurrency: 3 });
+    expect((await operator.ok(get, { keyId })).data).toEqual(changed.data);
+    expect((await operator.ok(update, { keyId })).data).toEqual(changed.data);
+  });
+
+  it('apply to the next request in every process, and show in its headers', async () => {
+    const tenant = await aTenant(api);
+    const others = askedOf(second, tenant);
+    const read = async (client = others) => rateOf(await client.call('/v2/organizations/get', {}));
+    expect(await read()).toEqual([200, undefined, undefined]);
+    expect(await read(tenant)).toEqual([200, '200000', '199999']);
+    await operator.ok(update, { keyId: tenant.keyId, requestsPerSecond: 1, burst: 2 });
+    expect(await read()).toEqual([200, '2', '1']);
+    expect(await read(tenant)).toEqual([200, '2', '1']);
+    const refused = await tenant
+      .refused('/v2/organizations/get', {})
+      .catch(async () => tenant.refused('/v2/organizations/get', {}));
+    expect(refused).toMatchObject({ http: 429, status: 'RESOURCE_EXHAUSTED' });
+    expect(refused.headers).toMatchObject({ 'ratelimit-limit': '2', 'retry-after': '1' });
+    await operator.ok(update, { keyId: tenant.keyId, requestsPerSecond: null, burst: null });
+    expect((await read())[1]).toBeUndefined();
+  });
+
+  it('leave an audit entry of each change, with the limits that differ', async () => {
+    const { keyId } = await aTenant(api);
+    await operator.ok(update, { keyId, burst: 20 });
+    const entries = await api.database.sql(
+      'select action, actor_kind, target, before, after from audit_entry where key_id = $1',
+      [keyId],
+    );
+    expect(entries).toEqual([
+      {
+        action: 'limits.update',
+        actor_kind: 'operator',
+        target: keyId,
+        before: { burst: null },
+        after: { burst: 20 },
+      },
+    ]);
+  });
+
+  it('leave other keys alone', async () => {
+    const [limited, other] = [await aTenant(api), await aTenant(api)];
+    await operator.ok(update, { keyId: limited.keyId, requestsPerSecond: 1, burst: 1 });
+    expect(rateOf(await other.call('/v2/organizations/get', {}))[1]).toBe('200000');
+  });
+
+  it('are read by the statement that checks the credentials', async () => {
+    const tenant = await aTenant(api);
+    await tenant.ok('/v2/organizations/get', {});
+    const sent = await statementsOf(async () => tenant.ok('/v2/organizations/get', {}));
+    expect(sent.filter(({ text }) => text.includes('api_key k'))).toHaveLength(1);
+    expect(sent).toHaveLength(2);
+  });
+
+  it('are integers from 1 to the highest of the deployment’s settings', async () => {
+    const { keyId } = await aTenant(api);
+    for (const wrong of [0, -1, 1.5, 10_000_001, '5']) {
+      const refusal = await operator.refused(update, { keyId, requestsPerSecond: wrong, burst: wrong });
+      const text = 'must be an integer from 1 to 10000000.';
+      expect(issuesOf(refusal)).toEqual({
+        'data.requestsPerSecond': `requestsPerSecond ${text}`,
+        'data.burst': `burst ${text}`,
+      });
+    }
+    const refusal = await operator.refused(update, { keyId, aiConcurrency: 10_001 });
+    expect(issuesOf(refusal)).toEqual({
+      'data.aiConcurrency': 'aiConcurrency must be an integer from 1 to 10000.',
+    });
+    const missing = { http: 404, message: 'API key not found.' };
+    expect(await operator.refused(update, { keyId: 'akid_none' })).toMatchObject(missing);
+    expect(await operator.refused(get, { keyId: 'akid_none' })).toMatchObject(missing);
+  });
+});
