@@ -1,0 +1,94 @@
+import { execFile } from 'node:child_process';
+import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A command with its first arguments. */
+export type Program = readonly [string, ...string[]];
+
+/** Debian 13: newer than the machine may be, so its programs run with its libraries. */
+const release = 'trixie';
+
+/** A program of Debian's packages. */
+export interface DebianProgram {
+  readonly name: string;
+  /** The packages of the program and of every library that it needs. */
+  readonly packages: readonly string[];
+  /** Path of the program in its package. */
+  readonly path: string;
+}
+
+const linkers: Readonly<Record<string, readonly [linker: string, libraries: string]>> = {
+  x64: ['usr/lib64/ld-linux-x86-64.so.2', 'usr/lib/x86_64-linux-gnu'],
+  arm64: ['usr/lib/ld-linux-aarch64.so.1', 'usr/lib/aarch64-linux-gnu'],
+};
+
+/** The program, fetched once without root; or a line with the reason why there is none. */
+export async function obtainDebianProgram({
+  name,
+  packages,
+  path,
+}: DebianProgram): Promise<Program | string> {
+  const [linker, libraries] = linkers[process.arch] ?? [];
+  if (linker === undefined || libraries === undefined)
+    return `${name}: not obtained for the processor ${process.arch}.`;
+  const folder = join(tmpdir(), `steward-${name}-${release}`);
+  try {
+    if (!(await exists(folder))) await fetchPackages(folder, packages);
+    const program: Program = [
+      join(folder, linker),
+      '--library-path',
+      join(folder, libraries),
+      join(folder, path),
+    ];
+    const [command, ...first] = program;
+    await run(command, [...first, '--version']);
+    return program;
+  } catch (error) {
+    const { message } = error as Error;
+    return `${name}: not obtained from Debian ${release}: ${message.split('\n')[0] ?? ''}`;
+  }
+}
+
+const exists = async (path: string): Promise<boolean> =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+/** With lists and a cache of its own, so that it changes nothing of the system. */
+async function fetchPackages(folder: string, packages: readonly string[]): Promise<void> {
+  const work = await mkdtemp(join(tmpdir(), 'steward-apt-'));
+  try {
+    for (const name of ['state/lists/partial', 'cache/archives/partial', 'debs', 'root'])
+      await mkdir(join(work, name), { recursive: true });
+    await writeFile(join(work, 'status'), '');
+    await writeFile(
+      join(work, 'sources.list'),
+      `deb [signed-by=/usr/share/keyrings/debian-archive-keyring.gpg] http://deb.debian.org/debian ${release} main\n`,
+    );
+    await writeFile(
+      join(work, 'apt.conf'),
+      `Dir::State "${work}/state"; Dir::State::status "${work}/status"; Dir::Cache "${work}/cache";
+       Dir::Etc::sourcelist "${work}/sources.list"; Dir::Etc::sourceparts "-"; APT::Sandbox::User "";\n`,
+    );
+    const options = {
+      cwd: join(work, 'debs'),
+      env: { ...process.env, APT_CONFIG: join(work, 'apt.conf') },
+      timeout: 300_000,
+    };
+    await run('apt-get', ['update'], options);
+    await run('apt-get', ['download', ...packages], options);
+    const root = join(work, 'root');
+    for (const deb of await readdir(options.cwd)) await run('dpkg', ['-x', deb, root], options);
+    // Whole, or not there.
+    await rename(root, folder).catch(async (error: unknown) => {
+      if (!(await exists(folder))) throw error;
+    });
+  } finally {
+    await rm(work, { recursive: true, force: true });
+  }
+}
