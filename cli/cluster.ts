@@ -58,7 +58,7 @@ async function start(): Promise<void> {
     nativeEnvironment(compose, service, postgresPort, temporalAddress);
   await migrate(compose, environmentOf('migrate'));
   const baseUrls = [await startApi(environmentOf('api'), 1), await startApi(environmentOf('api'), 2)];
-  for (const number of [1, 2]) await startWorker(environmentOf('worker'), number);
+  for (const number of [1, 2]) await startInstance('worker', environmentOf('worker'), number);
   for (const baseUrl of baseUrls) await whenReady(baseUrl, stopRequest.signal);
   const began = Date.now();
   await proveCluster(baseUrls, secrets['STEWARD_OPERATOR_TOKEN'] ?? '');
@@ -162,14 +162,6 @@ async function startApi(environment: NodeJS.ProcessEnv, number: number): Promise
   return `http://127.0.0.1:${port}`;
 }
 
-async function startWorker(environment: NodeJS.ProcessEnv, number: number): Promise<void> {
-  await startInstance(
-    'worker',
-    { ...environment, METRICS_PORT: String(await choosePort(undefined)) },
-    number,
-  );
-}
-
 async function startInstance(
   name: 'api' | 'worker',
   environment: NodeJS.ProcessEnv,
@@ -177,7 +169,7 @@ async function startInstance(
 ): Promise<void> {
   const program = await startProgram({
     script: `${name}/main.ts`,
-    environment,
+    environment: { ...environment, METRICS_PORT: String(await choosePort(undefined)) },
     pidFile: join(folder, `${name}-${number}.pid`),
     graceMs: 45_000,
   });
