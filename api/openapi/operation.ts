@@ -1,5 +1,6 @@
 import type { AnyResponse } from '../http/response/response-kind.ts';
 import { credentialHeaders } from '../http/caller/authenticate.ts';
+import { tokenScopeOf } from '../http/caller/token-scope.ts';
 import type { Endpoint } from '../http/endpoint.ts';
 import { failureResponses } from './failures.ts';
 import { groupOf } from './groups.ts';
@@ -20,7 +21,7 @@ export function operation(endpoint: Endpoint, path: string): Described {
     operationId,
     summary: endpoint.summary,
     tags: [groupOf(path)],
-    security: [Object.fromEntries(credentialHeaders[endpoint.credentials].map((name) => [name, []]))],
+    security: [security(endpoint)],
     parameters: [
       { $ref: '#/components/parameters/RequestId' },
       ...(endpoint.mutates ? [{ $ref: '#/components/parameters/IdempotencyKey' }] : []),
@@ -42,6 +43,15 @@ export function operation(endpoint: Endpoint, path: string): Described {
   };
   return { schema, named: { ...sent.named, ...response.named } };
 }
+
+/** The credential headers; OpenAPI 3.1 lists roles there, here the scope that a scoped auth token needs. */
+const security = (endpoint: Endpoint): JsonSchema =>
+  Object.fromEntries(
+    credentialHeaders[endpoint.credentials].map((name) => [
+      name,
+      name === 'x-svc-auth-token' ? [tokenScopeOf(endpoint)] : [],
+    ]),
+  );
 
 const ownHeaders = ({ headers = {} }: AnyResponse): JsonSchema =>
   Object.fromEntries(

@@ -15,7 +15,6 @@ export interface WorkspaceCaller {
 
 /** The auth token of a call. */
 export interface CallerToken {
-  readonly authTokenId: string;
   readonly hash: Buffer;
   /** Null for a token that may call every operation. */
   readonly scopes: readonly string[] | null;
@@ -43,7 +42,6 @@ const KeyRow = z.strictObject({
   id: z.string(),
   public_id: z.string(),
   allowed_domains: z.array(z.string()),
-  auth_token_id: z.string(),
   scopes: z.array(z.string()).nullable(),
   use_unrecorded: z.boolean(),
   requests_per_second: z.number().nullable(),
@@ -57,8 +55,7 @@ const KeyRow = z.strictObject({
  * triggers of the basic webhook, which may be many. A template avoids 8 µs of query building per request.
  */
 const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
-  select k.id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency,
-    t.public_id as auth_token_id, t.scopes,
+  select k.id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency, t.scopes,
     t.scopes is not null and (t.last_used_at is null or t.last_used_at < date_trunc('hour', now(), 'UTC')) as use_unrecorded,
     (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
        and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
@@ -86,11 +83,11 @@ export async function authenticateKey(
       aiConcurrency: found.ai_concurrency,
     },
   };
-  const { auth_token_id: authTokenId, scopes, use_unrecorded: useUnrecorded } = found;
+  const { scopes, use_unrecorded: useUnrecorded } = found;
   return {
     tenant,
     allowedDomains: found.allowed_domains,
-    token: { authTokenId, hash, scopes, useUnrecorded },
+    token: { hash, scopes, useUnrecorded },
   };
 }
 

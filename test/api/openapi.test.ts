@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it } from '@jest/globals';
 import { endpoints } from '../../api/endpoints.ts';
 import { openApiDocument } from '../../api/openapi/document.ts';
 import { operationsList } from '../../api/openapi/operations-list.ts';
+import { tokenScopeOf } from '../../api/http/caller/token-scope.ts';
 import { credentialHeaders } from '../../api/http/caller/authenticate.ts';
 import { statuses } from '../../api/http/response/statuses.ts';
 import { startTestApi } from '../support/api.ts';
@@ -183,10 +184,13 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  it('lists the credentials of each operation and their headers', () => {
+  it('lists the credentials of each operation, their headers, and the scope of auth tokens', () => {
     for (const { path, endpoint } of operations) {
       const headers = credentialHeaders[endpoint.credentials];
-      expect(operation(path)['security']).toEqual([Object.fromEntries(headers.map((name) => [name, []]))]);
+      const roles = (name: string) => (name === 'x-svc-auth-token' ? [tokenScopeOf(endpoint)] : []);
+      expect(operation(path)['security']).toEqual([
+        Object.fromEntries(headers.map((name) => [name, roles(name)])),
+      ]);
       for (const name of headers) {
         expect(at('components', 'securitySchemes', name)).toMatchObject({
           type: 'apiKey',

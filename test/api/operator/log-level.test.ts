@@ -4,6 +4,8 @@ import type { Level } from '../../../platform/logging/logger.ts';
 import { startTestApi } from '../../support/api.ts';
 import { issuesOf } from '../../support/client.ts';
 import { eventually } from '../../support/eventually.ts';
+import { startProcess } from '../../support/processes.ts';
+import { aNamespace } from '../../support/temporal.ts';
 import { anOperator, anOperatorToken, aTenant } from '../../support/factories.ts';
 
 const api = await startTestApi();
@@ -61,6 +63,13 @@ describe('the log level of every process', () => {
     await operator.ok(update, { level: 'error' });
     await eventually(() => api.log.some((line) => line.includes('"log level changed"')));
     expect(await logged('after')).toBe(false);
+  });
+
+  it('changes in a worker', async () => {
+    await operator.ok(update, { level: 'trace' });
+    const worker = await startProcess('worker', api.database.url, await aNamespace());
+    await eventually(() => worker.log.some((line) => line.includes('"log level changed"')));
+    await worker.stop();
   });
 
   it('is set by operators of scope operate', async () => {
