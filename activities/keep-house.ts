@@ -13,6 +13,7 @@ import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissio
 import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { deleteDeadProcesses } from '../domain/processes/list-processes.ts';
 import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
+import { maintainAuditPartitions } from '../domain/maintenance/audit-partitions.ts';
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
@@ -48,6 +49,7 @@ export const keepHouse =
     await deleteExpiredPoisonEvents(orm.em.fork());
     reportProgress('partitions');
     await maintainDayPartitions(orm, Date.now());
+    await maintainAuditPartitions(orm);
     reportProgress('usage');
     await rollUpUsage(orm.em.fork(), Date.now());
     const until = Date.now() + indexingTurnMs;

@@ -1,6 +1,6 @@
 import { refusal } from './commands/migrate.ts';
 import { readConfiguration } from '../platform/config/configuration.ts';
-import { migrateDatabase } from '../platform/database/migrate.ts';
+import { migrateDatabase, type MigrateOptions } from '../platform/database/migrate.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
 import type { DemoCredentials } from '../local/local-secrets.ts';
 import { showingProgress } from '../local/progress.ts';
@@ -19,7 +19,7 @@ process.once('message', (previous: unknown) => {
 });
 
 /** Shows nothing when no migration is pending. */
-async function showMigrations(databaseUrl: string): Promise<void> {
+async function showMigrations(databaseUrl: string, options: MigrateOptions): Promise<void> {
   const show = (line: string) => console.error(line);
   let step = 'waiting for another process that is migrating the database';
   let count = 0;
@@ -28,11 +28,12 @@ async function showMigrations(databaseUrl: string): Promise<void> {
     show,
     () => step,
     async () => {
-      ({ refusedSettings } = await migrateDatabase(databaseUrl, (done, pending) => {
+      const onMigrated = (done: number, pending: number): void => {
         if (done === 0) show(`Migrating the database: ${pending} migrations …`);
         step = `${done} of ${pending} migrations`;
         count = pending;
-      }));
+      };
+      ({ refusedSettings } = await migrateDatabase(databaseUrl, onMigrated, options));
     },
   );
   if (count > 0) show(`The database is migrated: ${count} of ${count} migrations.`);
@@ -40,8 +41,8 @@ async function showMigrations(databaseUrl: string): Promise<void> {
 }
 
 async function prepare(previous: unknown): Promise<DemoCredentials> {
-  const { databaseUrl, encryptionKeys } = readConfiguration(process.env, 'worker');
-  await showMigrations(databaseUrl);
+  const { databaseUrl, encryptionKeys, auditRetentionDays } = readConfiguration(process.env, 'worker');
+  await showMigrations(databaseUrl, { auditRetentionDays });
   return await ensureDemoWorkspace({
     databaseUrl,
     encryptionKeys,

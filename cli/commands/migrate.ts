@@ -1,3 +1,4 @@
+import { readConfiguration } from '../../platform/config/configuration.ts';
 import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
@@ -6,7 +7,11 @@ import { databaseUrlOf, type Surroundings } from '../settings.ts';
 export async function migrate(surroundings: Surroundings): Promise<Output> {
   const url = databaseUrlOf(surroundings);
   const pending = await withDatabase(url, async (_, database) => database.pendingMigrations());
-  const { refusedSettings } = await migrateDatabase(url);
+  const { databaseRuntimeRole: runtimeRole, auditRetentionDays } = readConfiguration(
+    surroundings.environment,
+    'cli',
+  );
+  const { refusedSettings } = await migrateDatabase(url, undefined, { runtimeRole, auditRetentionDays });
   return {
     lines: [
       ...(pending.length === 0
@@ -18,6 +23,6 @@ export async function migrate(surroundings: Surroundings): Promise<Output> {
   };
 }
 
-/** `statement`: the one that an administrator must run. */
+/** `statement`: those that an administrator must run. */
 export const refusal = (statement: string): string =>
-  `PostgreSQL refused the settings of this role. Run as an administrator: ${statement}`;
+  `PostgreSQL refused the settings of a role. Run as an administrator: ${statement}`;

@@ -51,9 +51,9 @@ export async function maintainDayPartitions(orm: Orm, now: number): Promise<void
         .map((at) => creationOf(table, at)),
       ...[...present]
         .filter((partition) => /_\d{8}$/.test(partition) && partition < oldest)
-        .map((partition) => sql`drop table ${sql.table(partition)}`),
+        .map((partition) => removalOf(table, partition)),
     ];
-    for (const statement of statements) if (!(await alter(orm, statement))) break;
+    for (const statement of statements) if (!(await alterPartitions(orm, statement))) break;
     await deleteExpiredOfDefault(orm, table);
   }
 }
@@ -73,13 +73,13 @@ async function partitionsOf(orm: Orm, table: string): Promise<ReadonlySet<string
   return new Set(found.map(({ name }) => name));
 }
 
-function creationOf({ name, fillfactor = 100 }: DailyTable, at: number): RawBuilder<unknown> {
-  const [partition, table] = [sql.table(nameOf(name, at)), sql.table(name)];
-  return sql`create table if not exists ${partition} partition of ${table}
-    for values from (${midnight(at)}) to (${midnight(at + day)}) with (fillfactor = ${sql.lit(fillfactor)})`;
-}
+/* The functions run as the owner of the tables, which the role of the worker need not be (docs/audit-log.md). */
 
-const midnight = (at: number) => sql.lit(`${new Date(at).toISOString().slice(0, 10)} 00:00+00`);
+const creationOf = ({ name, fillfactor = 100 }: DailyTable, at: number): RawBuilder<unknown> =>
+  sql`select create_day_partition(${name}, ${new Date(at).toISOString().slice(0, 10)}::date, ${fillfactor}::int)`;
+
+const removalOf = ({ name }: DailyTable, partition: string): RawBuilder<unknown> =>
+  sql`select drop_day_partition(${name}, to_date(${partition.slice(-8)}, 'YYYYMMDD'))`;
 
 /**
  * Expected SQLSTATEs: the default partition already holds rows of the day (23514), or another turn created (42P07) or
@@ -87,8 +87,8 @@ const midnight = (at: number) => sql.lit(`${new Date(at).toISOString().slice(0, 
  */
 const expectedStates: ReadonlySet<unknown> = new Set(['23514', '42P07', '42P01']);
 
-/** Returns false when another transaction locks the table. */
-async function alter(orm: Orm, statement: RawBuilder<unknown>): Promise<boolean> {
+/** Creates or drops partitions. Returns false when another transaction locks the table for 500 ms. */
+export async function alterPartitions(orm: Orm, statement: RawBuilder<unknown>): Promise<boolean> {
   try {
     await inTransaction(orm, async (em) => {
       await sql`select set_config('lock_timeout', '500ms', true)`.execute(tablesOf(em));

@@ -28,6 +28,7 @@ export interface Configuration {
   readonly databaseDirectUrl: string | undefined;
   readonly databaseStatementNames: boolean;
   readonly databasePoolSize: number;
+  readonly databaseRuntimeRole: string | undefined;
   readonly temporal: {
     readonly address: string | undefined;
     readonly namespace: string;
@@ -66,6 +67,7 @@ export interface Configuration {
   readonly failedCredentialsLimit: number;
   /** CIDRs. */
   readonly trustedProxies: readonly string[];
+  readonly auditRetentionDays: number;
   /** Bytes. */
   readonly bodyBudget: number;
   readonly maxConnections: number;
@@ -133,6 +135,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     databaseDirectUrl: read('DATABASE_DIRECT_URL'),
     databaseStatementNames: read('DATABASE_STATEMENT_NAMES') ?? true,
     databasePoolSize: read('DATABASE_POOL_SIZE') ?? 0,
+    databaseRuntimeRole: read('DATABASE_RUNTIME_ROLE'),
     temporal: {
       address:
         read('TEMPORAL_ADDRESS') ?? (role === 'start' || role === 'test' ? undefined : 'localhost:7233'),
@@ -167,6 +170,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     rateBurst: read('STEWARD_RATE_BURST') ?? 0,
     failedCredentialsLimit: read('STEWARD_FAILED_CREDENTIALS_LIMIT') ?? (localOnly ? 0 : 20),
     trustedProxies: read('STEWARD_TRUSTED_PROXIES') ?? [],
+    auditRetentionDays: read('STEWARD_AUDIT_RETENTION_DAYS') ?? 0,
     bodyBudget: read('STEWARD_BODY_BUDGET') ?? 0,
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
     drainDelay: read('STEWARD_DRAIN_DELAY') ?? 5_000,

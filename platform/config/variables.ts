@@ -73,6 +73,12 @@ const table = {
     fallback: '10',
     meaning: 'Max database connections per process. An API process opens one more at its first AI call.',
   },
+  DATABASE_RUNTIME_ROLE: {
+    ...token,
+    default: 'none: API and worker connect as the role that migrates',
+    meaning:
+      'Role that API and worker connect as, when another one migrates: `docs/audit-log.md`. Only `migrate` reads it.',
+  },
   TEMPORAL_ADDRESS: {
     ...hostAndPort,
     default: '`npm start`: a development server; elsewhere localhost:7233',
@@ -204,6 +210,11 @@ const table = {
     default: 'none: the caller is the address that connects',
     meaning:
       'Networks (CIDRs) of the proxies before the API. The caller is the last address of `X-Forwarded-For` that is outside them.',
+  },
+  STEWARD_AUDIT_RETENTION_DAYS: {
+    ...wholeNumber(1, 3_650),
+    fallback: '365',
+    meaning: 'Days that audit entries are kept, by whole months. `migrate` and `npm start` store it.',
   },
   STEWARD_BODY_BUDGET: {
     ...byteSize('1MiB', '16GiB'),

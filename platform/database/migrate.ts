@@ -7,6 +7,7 @@ import { migrationTable } from './pending-migrations.ts';
 import { migrationPlannerSettings } from './planner.ts';
 import { openPool } from './pool.ts';
 import { setRoleSettings } from './role-settings.ts';
+import { grantRuntimeRole } from './runtime-role.ts';
 import { SessionSettings, setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
 
@@ -23,18 +24,26 @@ const unlimited: Settings = {
 /** Called with the number of finished and of pending migrations; first with 0 finished. Not called when none is pending. */
 export type OnMigrated = (done: number, pending: number) => void;
 
+export interface MigrateOptions {
+  /** The role of API and worker, where it is not the one that migrates; see `grantRuntimeRole`. */
+  readonly runtimeRole?: string | undefined;
+  /** Retention of audit entries. Omitted: as stored, at first 365. */
+  readonly auditRetentionDays?: number | undefined;
+}
+
 export interface Migrated {
-  /** The statement that an administrator must run when the role may not change its own settings. */
+  /** The statements that an administrator must run when the role may not set these settings. */
   readonly refusedSettings: string | undefined;
 }
 
 /**
- * Migrates the schema and sets the settings of the connection's role. Idempotent; concurrent processes wait for each
+ * Migrates the schema and sets the settings of the connection's role and of the runtime role. Idempotent; concurrent processes wait for each
  * other. The lock belongs to a transaction, so that it works behind a pooler.
  */
 export async function migrateDatabase(
   databaseUrl: string,
   onMigrated: OnMigrated = () => undefined,
+  { runtimeRole, auditRetentionDays }: MigrateOptions = {},
 ): Promise<Migrated> {
   const guard = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
   // A lost connection rejects the running query; without a listener the error event would end the process.
@@ -44,12 +53,28 @@ export async function migrateDatabase(
     await guard.query(`begin${setLocal(Object.entries(unlimited))}`);
     await guard.query('select pg_advisory_xact_lock($1)', [migrationLock]);
     await runMigrations(databaseUrl, onMigrated);
-    const refusedSettings = await setRoleSettings(guard);
+    const refused = [await setRoleSettings(guard)];
+    await createFirstPartitions(guard);
+    if (auditRetentionDays !== undefined)
+      await guard.query('update audit_retention set days = $1 where days <> $1', [auditRetentionDays]);
+    if (runtimeRole !== undefined) {
+      await grantRuntimeRole(guard, runtimeRole);
+      refused.push(await setRoleSettings(guard, runtimeRole));
+    }
     await guard.query('commit');
-    return { refusedSettings };
+    const statements = refused.filter((statement) => statement !== undefined);
+    return { refusedSettings: statements.length === 0 ? undefined : statements.join(' ') };
   } finally {
     await guard.end();
   }
+}
+
+/** Creates the partitions of the first entries; the worker creates later ones. A role that may not create them does not. */
+async function createFirstPartitions(client: Client): Promise<void> {
+  const { rows } = await client.query<{ may: boolean }>(
+    `select has_function_privilege('create_audit_partitions()', 'execute') as may`,
+  );
+  if (rows[0]?.may === true) await client.query('select create_audit_partitions()');
 }
 
 async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promise<void> {

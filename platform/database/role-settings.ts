@@ -19,17 +19,19 @@ export function alterRole(role: string, database: string, settings: Settings = r
 }
 
 /**
- * Sets the settings of the connection's role, for later sessions. Must run in a transaction, which stays usable. Returns
+ * Sets the settings of a role, by default the connection's, for later sessions. Must run in a transaction, which stays usable. Returns
  * the statement that an administrator must run when the role may not, otherwise undefined.
  */
-export async function setRoleSettings(client: ClientBase): Promise<string | undefined> {
+export async function setRoleSettings(client: ClientBase, role?: string): Promise<string | undefined> {
   const { rows } = await client.query<SessionNames>(
-    `select session_user::text as role, current_database()::text as database,
+    `select r.rolname::text as role, current_database()::text as database,
        array(select unnest(s.setconfig) from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase
-         where d.datname = current_database() and s.setrole = session_user::regrole) as present`,
+         where d.datname = current_database() and s.setrole = r.oid) as present
+     from pg_roles r where r.rolname = coalesce($1, session_user)`,
+    [role ?? null],
   );
   const [names] = rows;
-  if (names === undefined) throw new Error('missing row with the session’s role and database');
+  if (names === undefined) throw new Error('missing row with the role and the database');
   const present = new Set(names.present);
   if (Object.entries(roleSettings).every(([name, value]) => present.has(`${name}=${value}`)))
     return undefined;

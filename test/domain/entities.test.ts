@@ -15,6 +15,11 @@ class PostgresNames extends UnderscoreNamingStrategy {
 }
 
 const database = await aDatabase();
+// Months that `migrate` has added.
+const months = await database.sql<{ name: string }>(
+  `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit_entry'::regclass`,
+);
+for (const { name } of months) if (!name.endsWith('_default')) await database.sql(`drop table ${name}`);
 const orm = new MikroORM({
   clientUrl: database.url,
   entities: entities as readonly EntitySchema[] as EntitySchema[],

@@ -76,13 +76,13 @@ const partitions = [
      if parent = 'audit_entry' then raise exception 'Audit entries have partitions by month.'; end if;
      execute format('drop table %I', parent || to_char(day, '_YYYYMMDD'));
    end $$`,
-  // A fixed search path: temporary objects of the caller cannot take the place of the schema's own.
+  // A fixed search path: temporary objects of the caller cannot take the place of the schema's own. pg_catalog comes first.
   `do $$
    declare signature text;
    begin
      foreach signature in array array['keep_audit_entry()', 'create_audit_partitions()', 'drop_expired_audit_partitions()',
        'create_day_partition(text, date, int)', 'drop_day_partition(text, date)'] loop
-       execute format('alter function %s set search_path = pg_catalog, %I, pg_temp', signature, current_schema());
+       execute format('alter function %s set search_path = %I, pg_temp', signature, current_schema());
        execute format('revoke all on function %s from public', signature);
      end loop;
    end $$`,

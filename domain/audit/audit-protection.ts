@@ -1,0 +1,18 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+
+const ProtectionRow = z.strictObject({ changes: z.boolean() });
+
+/** Whether PostgreSQL itself keeps the role of this connection from changing audit entries. A trigger refuses it anyway. */
+export async function auditEntriesAreProtected(em: EntityManager): Promise<boolean> {
+  const found = await rowOf(
+    em,
+    ProtectionRow,
+    sql`select pg_has_role(current_user, c.relowner, 'member')
+      or has_table_privilege(current_user, c.oid, 'update, delete, truncate') as changes
+      from pg_class c where c.oid = 'audit_entry'::regclass`,
+  );
+  return found?.changes === false;
+}

@@ -1,0 +1,200 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { Client } from 'pg';
+import { auditEntriesAreProtected } from '../../../domain/audit/audit-protection.ts';
+import { entities } from '../../../domain/entities.ts';
+import { maintainAuditPartitions } from '../../../domain/maintenance/audit-partitions.ts';
+import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
+import { migrateDatabase } from '../../../platform/database/migrate.ts';
+import { openDatabase, type Database } from '../../../platform/database/open-database.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDatabase, type TestDatabase } from '../../support/database.ts';
+import { aTenant } from '../../support/factories.ts';
+import { about, aWorld, callerOf, operations } from '../../support/world.ts';
+
+const role = `runtime_${randomBytes(4).toString('hex')}`;
+
+let database: TestDatabase;
+/** Of the role that migrates. */
+let owner: Database;
+/** Of the role of API and worker. */
+let runtime: Database;
+let runtimeUrl: string;
+let api: TestApi;
+
+const opened = (url: string): Database =>
+  openDatabase({ url, poolSize: 2, statementTimeout: 60_000, plansOnce: false, entities });
+
+beforeAll(async () => {
+  database = await aDatabase();
+  await database.sql(`create role ${role} login password 'runtime'`);
+  await migrateDatabase(database.url, undefined, { runtimeRole: role, auditRetentionDays: 365 });
+  const url = new URL(database.url);
+  url.username = role;
+  url.password = 'runtime';
+  runtimeUrl = url.href;
+  owner = opened(database.url);
+  runtime = opened(runtimeUrl);
+  api = await startTestApi({ database, databaseUrl: runtimeUrl });
+  await (await aTenant(api)).ok('/v2/workspace/domains/add', { domains: ['example.com'] });
+});
+afterAll(async () => {
+  await api.close();
+  await owner.close();
+  await runtime.close();
+  await database.sql(`drop owned by ${role}`);
+  await database.sql(`drop role ${role}`);
+  await database.drop();
+});
+
+const partitions = async (): Promise<string[]> => {
+  const found = await database.sql<{ name: string }>(
+    `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'audit_entry'::regclass order by 1`,
+  );
+  return found.map(({ name }) => name);
+};
+
+const monthOf = (ahead: number): string => {
+  const now = new Date();
+  const month = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + ahead));
+  return month.toISOString().slice(0, 7);
+};
+const partitionOf = (month: string): string => `audit_entry_${month.replace('-', '')}`;
+
+/** The statement's error as another role; undefined when it succeeds. */
+async function refusalOf(url: string, statement: string): Promise<string | undefined> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+    return undefined;
+  } catch (error) {
+    return (error as { code?: string }).code;
+  } finally {
+    await client.end();
+  }
+}
+
+const insufficientPrivilege = '42501';
+
+const changes = [
+  `update audit_entry set action = 'x'`,
+  'delete from audit_entry',
+  'truncate audit_entry',
+  `update ${partitionOf(monthOf(0))} set action = 'x'`,
+  `delete from ${partitionOf(monthOf(0))}`,
+  `truncate ${partitionOf(monthOf(0))}`,
+  'truncate audit_entry_default',
+];
+
+describe('the role of API and worker', () => {
+  it.each([
+    ...changes,
+    'drop table audit_entry',
+    `drop table ${partitionOf(monthOf(0))}`,
+    `alter table audit_entry detach partition ${partitionOf(monthOf(0))}`,
+    'alter table audit_entry disable trigger all',
+    'drop trigger audit_entry_kept on audit_entry',
+    'drop function keep_audit_entry() cascade',
+    `alter function drop_expired_audit_partitions() set search_path = pg_temp`,
+    `update audit_retention set days = 1`,
+    `insert into audit_entry (at, actor_kind, action, outcome) values (now() - interval '1 day', 'command', 'x', 'denied')`,
+    'delete from schema_migration',
+    'create table other (id int)',
+  ])('may not: %s', async (statement) => {
+    expect(await refusalOf(runtimeUrl, statement)).toBe(insufficientPrivilege);
+  });
+
+  it.each([
+    `select create_day_partition('audit_entry', current_date, 100)`,
+    `select drop_day_partition('audit_entry', current_date)`,
+  ])('may not partition audit entries by day: %s', async (statement) => {
+    expect(await refusalOf(runtimeUrl, statement)).toBe('P0001');
+  });
+
+  it('cannot replace the retention by a temporary table', async () => {
+    const before = await partitions();
+    const client = new Client({ connectionString: runtimeUrl });
+    await client.connect();
+    await client.query('create temporary table audit_retention (id int, days int)');
+    await client.query('insert into audit_retention values (1, -1000)');
+    await client.query('select drop_expired_audit_partitions()');
+    await client.end();
+    expect(await partitions()).toEqual(before);
+  });
+
+  it('serves every operation and keeps the partitions of every table', async () => {
+    const world = await aWorld(api);
+    for (const { endpoint, path } of operations) {
+      const { status, text } = await callerOf(api, world.tenant, endpoint).call(
+        path,
+        about(world.ids, endpoint.example),
+      );
+      expect({ path, status, text }).not.toMatchObject({ status: 500 });
+    }
+    await maintainDayPartitions(runtime.orm, Date.UTC(2030, 5, 15));
+    await maintainDayPartitions(runtime.orm, Date.UTC(2030, 7, 15));
+    const events = await database.sql<{ name: string }>(
+      `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event'::regclass and inhrelid::regclass::text like '%2030%'`,
+    );
+    expect(events.map(({ name }) => name)).toContain('event_20300815');
+    expect(events.map(({ name }) => name)).not.toContain('event_20300615');
+  });
+
+  it('is reported as protecting the audit log, and the owner as not', async () => {
+    expect(await auditEntriesAreProtected(runtime.orm.em.fork())).toBe(true);
+    expect(await auditEntriesAreProtected(owner.orm.em.fork())).toBe(false);
+  });
+});
+
+describe('the one role of a deployment', () => {
+  it.each(changes)('is refused by a trigger: %s', async (statement) => {
+    expect(await refusalOf(database.url, statement)).toBe(insufficientPrivilege);
+  });
+});
+
+describe('the partitions of the audit log', () => {
+  it('exist for this month and the next two', async () => {
+    expect(await partitions()).toEqual([
+      ...[0, 1, 2].map((ahead) => partitionOf(monthOf(ahead))),
+      'audit_entry_default',
+    ]);
+  });
+
+  it('are dropped whole once their last day is older than the retention, and rows of the default one are deleted', async () => {
+    for (const ahead of [-14, -13, -12, -11]) {
+      const [from, to] = [monthOf(ahead), monthOf(ahead + 1)];
+      await database.sql(
+        `create table ${partitionOf(from)} partition of audit_entry for values from ('${from}-01 00:00+00') to ('${to}-01 00:00+00')`,
+      );
+    }
+    const old = `insert into audit_entry (at, actor_kind, action, outcome) values (now() - $1::interval, 'command', $2, 'succeeded')`;
+    await database.sql(old, ['3 years', 'very_old.entry']);
+    await database.sql(old, ['300 days', 'young.entry']);
+    await maintainAuditPartitions(runtime.orm);
+    const left = await partitions();
+    expect(left).not.toContain(partitionOf(monthOf(-14)));
+    expect(left).toContain(partitionOf(monthOf(-11)));
+    const entries = await database.sql<{ action: string }>(
+      `select action from audit_entry where action like '%.entry'`,
+    );
+    expect(entries).toEqual([{ action: 'young.entry' }]);
+  });
+
+  it('are kept for the retention that migrate has stored', async () => {
+    await migrateDatabase(database.url, undefined, { auditRetentionDays: 30 });
+    await maintainAuditPartitions(runtime.orm);
+    expect(await partitions()).not.toContain(partitionOf(monthOf(-11)));
+    await migrateDatabase(database.url);
+    expect(await database.sql('select days from audit_retention')).toEqual([{ days: 30 }]);
+  });
+});
+
+describe('migrate', () => {
+  it('refuses its own role as the role of API and worker', async () => {
+    const [{ user } = { user: '' }] = await database.sql<{ user: string }>('select current_user as user');
+    await expect(migrateDatabase(database.url, undefined, { runtimeRole: user })).rejects.toThrow(
+      'DATABASE_RUNTIME_ROLE must be another role',
+    );
+  });
+});
