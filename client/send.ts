@@ -16,9 +16,10 @@ interface Envelope {
   };
 }
 
-/** Sends one request; returns `result`, or the body if it has no envelope. Throws a StewardError or the signal's reason. */
+/** Sends one request; returns `result`, the body if it has no envelope, or the `text` of an export. Throws a StewardError or the signal's reason. */
 export async function send(request: Request): Promise<object> {
   const { response, text } = await exchange(request);
+  if (response.ok && isExport(response)) return { text };
   const { result, error, ...body } = envelopeOf(text);
   if (response.ok && result !== undefined) return result;
   if (response.status === accepted && 'statusCode' in body) return body;
@@ -35,6 +36,9 @@ export async function send(request: Request): Promise<object> {
 
 /** The only status whose body has no envelope. */
 const accepted = 202;
+
+const isExport = ({ headers }: Response): boolean =>
+  ['application/x-ndjson', 'text/csv'].some((type) => headers.get('content-type')?.startsWith(type));
 
 async function exchange({
   url,

@@ -36,7 +36,12 @@ export function operation(endpoint: Endpoint, path: string): Described {
           ...(endpoint.mutates && { 'Idempotent-Replayed': { $ref: '#/components/headers/Replayed' } }),
           ...ownHeaders(endpoint.response),
         },
-        content: { 'application/json': { schema: response.schema } },
+        content: Object.fromEntries(
+          (endpoint.response.mediaTypes ?? ['application/json']).map((type) => [
+            type,
+            { schema: response.schema },
+          ]),
+        ),
       },
       ...failureResponses(endpoint),
     },

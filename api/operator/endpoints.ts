@@ -1,3 +1,4 @@
+import { auditLogEndpoints } from './auditlog/endpoints.ts';
 import { logLevelEndpoints } from './loglevel/endpoints.ts';
 import { operatorEventEndpoints } from './events/endpoints.ts';
 import { operatorJobEndpoints } from './jobs/endpoints.ts';
@@ -17,4 +18,5 @@ export const operatorEndpoints = [
   ...logLevelEndpoints,
   ...operatorUsageEndpoints,
   ...operatorLimitEndpoints,
+  ...auditLogEndpoints,
 ] as const;

@@ -3,7 +3,9 @@ import { addScopedAuthToken } from './add-scoped-token.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createWorkspace } from './create-workspace.ts';
 import { deleteDomains } from './delete-domains.ts';
+import { exportAuditLog } from './export-audit-log.ts';
 import { getApiKeys } from './get-api-keys.ts';
+import { getAuditLog } from './get-audit-log.ts';
 import { getAuthTokens } from './get-auth-tokens.ts';
 import { getDomains } from './get-domains.ts';
 import { getUsage } from './get-usage.ts';
@@ -28,4 +30,6 @@ export const workspaceEndpoints = [
   deleteDomains,
   getDomains,
   getUsage,
+  getAuditLog,
+  exportAuditLog,
 ] as const;

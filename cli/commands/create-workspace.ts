@@ -1,5 +1,7 @@
+import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
 import { createWorkspace as create } from '../../domain/workspaces/create-workspace.ts';
 import { inTransaction } from '../../platform/database/orm.ts';
+import { commandActor } from '../command-actor.ts';
 import { withDatabase } from '../database.ts';
 import { members, type Output } from '../output.ts';
 import { emailAddress, shortName } from '../options.ts';
@@ -15,9 +17,19 @@ export async function createWorkspace(surroundings: Surroundings, options: Optio
   const workspaceName = shortName('--name', options.name);
   const keyRing = keyRingOf(surroundings);
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
-    const { id, name, authToken } = await inTransaction(orm, async (em) =>
-      create(em, keyRing, { ownerEmail, workspaceName }),
-    );
+    const { id, name, authToken } = await inTransaction(orm, async (em) => {
+      const made = create(em, keyRing, { ownerEmail, workspaceName });
+      await em.flush();
+      await recordAuditEntries(em, keyRing, {
+        actor: commandActor,
+        action: 'workspace.create',
+        outcome: 'succeeded',
+        targets: [made.id],
+        workspaceId: made.id,
+        values: { before: null, after: { workspaceName: workspaceName ?? null, ownerEmail } },
+      });
+      return made;
+    });
     return members({ workspaceId: id, name, workspaceAuthToken: authToken });
   });
 }

@@ -1,4 +1,6 @@
+import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
+import { commandActor } from '../command-actor.ts';
 import { withDatabase } from '../database.ts';
 import { exitCodes } from '../failure.ts';
 import type { Output } from '../output.ts';
@@ -9,6 +11,12 @@ export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
   const keyRing = keyRingOf(surroundings);
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const columns = await rotateSecrets(orm, keyRing);
+    await recordAuditEntries(orm.em.fork(), keyRing, {
+      actor: commandActor,
+      action: 'encryption_key.rotate',
+      outcome: 'succeeded',
+      targets: [keyRing.currentKeyId],
+    });
     const left = columns.reduce((sum, column) => sum + column.left, 0);
     const verdict =
       left === 0

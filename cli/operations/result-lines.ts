@@ -7,10 +7,16 @@ export interface Result {
   readonly message?: string;
   readonly data?: unknown;
   readonly nextPageToken?: string;
+  /** The lines of an export. */
+  readonly text?: string;
 }
 
 /** Returns a result as lines for people: a table of a list, or a line for each member. */
-export function resultLines(path: string, { message = '', data, nextPageToken }: Result): readonly string[] {
+export function resultLines(
+  path: string,
+  { message = '', data, nextPageToken, text }: Result,
+): readonly string[] {
+  if (text !== undefined) return [text];
   if (Array.isArray(data)) {
     const more = nextPageToken === undefined ? [] : ['', `More: --page-token ${nextPageToken}`];
     return [...tableLines(data as readonly Row[], tableColumns[path]), ...more];

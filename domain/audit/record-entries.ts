@@ -47,7 +47,7 @@ export interface AuditedAct {
 }
 
 /** Max bytes of the values before, and of those after. */
-const maxValueBytes = 65_536;
+const maxValueBytes = 16_384;
 
 /** Writes the entries of one act by one statement, in the transaction of `em` if it has one. Returns their number. */
 export async function recordAuditEntries(

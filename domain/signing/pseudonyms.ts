@@ -19,8 +19,19 @@ export async function pseudonymsOf(
 ): Promise<Pseudonym[]> {
   if (userIds.length === 0) return [];
   const secret = await signingSecret(em, keyRing, 'receipt-users');
-  return userIds.map((userId) => ({
-    userId,
-    pseudonym: createHmac('sha256', secret).update(`${tenantId}\0${userId}`).digest('base64url'),
-  }));
+  return userIds.map((userId) => ({ userId, pseudonym: pseudonymOf(secret, tenantId, userId) }));
 }
+
+/** Returns the pseudonym that a userId has in each of these API keys. */
+export async function pseudonymsInKeys(
+  em: EntityManager,
+  keyRing: KeyRing,
+  tenantIds: readonly string[],
+  userId: string,
+): Promise<string[]> {
+  const secret = await signingSecret(em, keyRing, 'receipt-users');
+  return tenantIds.map((tenantId) => pseudonymOf(secret, tenantId, userId));
+}
+
+const pseudonymOf = (secret: Buffer, tenantId: string, userId: string): string =>
+  createHmac('sha256', secret).update(`${tenantId}\0${userId}`).digest('base64url');

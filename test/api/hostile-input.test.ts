@@ -158,6 +158,7 @@ describe('hostile input', () => {
           response = await caller.call(path, undefined, { raw: JSON.stringify({ data }) });
         });
         if (response === undefined) throw new Error('No answer.');
+        if (endpoint.response.kind === 'export' && response.status === 200) return;
         expectAnEnvelope(response);
         if (response.status < 300) return;
         const texts = sent.map(({ text }) => text.trim().toLowerCase());

@@ -117,7 +117,8 @@ async function send(
   for await (const chunk of response) chunks.push(chunk as Buffer);
   const text = Buffer.concat(chunks).toString('utf8');
   const status = response.statusCode ?? 0;
-  return { status, headers: response.headers, text, body: parsed(url, status, text) };
+  const isJson = response.headers['content-type']?.startsWith('application/json') ?? true;
+  return { status, headers: response.headers, text, body: isJson ? parsed(url, status, text) : {} };
 }
 
 function parsed(url: string, status: number, text: string): Response['body'] {

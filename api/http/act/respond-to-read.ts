@@ -36,7 +36,14 @@ export async function respondToRead(
   context.status = response.httpStatus;
   if (!('read' in response)) return sendPieces(context, [await response.write(reply, paths[0])], charge);
   const { path, data } = call;
-  const { first, rest } = await response.read(reply, { owner, path, data, cursors: reads.cursors, charge });
+  const { first, rest, mediaType } = await response.read(reply, {
+    owner,
+    path,
+    data,
+    cursors: reads.cursors,
+    charge,
+  });
+  if (mediaType !== undefined) context.type = mediaType;
   if (rest === undefined) return sendPieces(context, first, charge);
   return writeChunks(context, { first, rest }, charge);
 }

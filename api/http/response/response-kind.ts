@@ -8,6 +8,8 @@ interface ResponseKind<Replied, Result, Mutated> {
   /** Lets tests select one kind. */
   readonly kind: string;
   readonly httpStatus: 200 | 202;
+  /** Media types of the body; by default JSON. */
+  readonly mediaTypes?: readonly string[];
   /** Response headers and their descriptions, for the OpenAPI document. */
   readonly headers?: Readonly<Record<string, string>>;
   /** Returns the OpenAPI schema of the body. `name` prefixes components that only this response uses. */
@@ -47,6 +49,8 @@ export interface ResponseChunks {
   /** The whole body if `rest` is undefined. */
   readonly first: JsonPieces;
   readonly rest: AsyncGenerator<JsonPieces> | undefined;
+  /** The `Content-Type`, where it is not JSON. */
+  readonly mediaType?: string;
 }
 
 /** Optional members of a reply. */

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { auditEntryResponse, auditFilters, auditPages, oneTarget } from '../../audit/audit-entry.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { exportFormat, exportResponse } from '../../http/response/export.ts';
+
+export const exportOperatorAuditLog = endpoint({
+  paths: ['/v2/operator/auditlog/export'],
+  credentials: 'operator',
+  operatorScope: 'admin',
+  mutates: false,
+  audit: { action: 'audit_log.export' },
+  summary:
+    'Streams what operator/auditlog/get lists, as NDJSON or CSV. CSV cells that could be formulas are quoted.',
+  data: z.strictObject({ ...auditFilters, format: exportFormat }).check(oneTarget),
+  response: exportResponse(auditEntryResponse, ['at']),
+  errors: [],
+  example: { format: 'csv', action: 'configuration.update' },
+  handle({ data }, work) {
+    const { format: _format, ...filters } = data;
+    return Promise.resolve({ list: auditPages(work, {}, filters) });
+  },
+});
