@@ -3,13 +3,15 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { isOpen, jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
+import { awaitsWorker } from '../webhooks/delivery/find-waiting.ts';
 import { messageStatuses } from '../webhooks/delivery/message.ts';
+import { isPaused } from '../webhooks/pauses/pauses-of.ts';
 import { dailyTableNames } from './day-partitions.ts';
 
 /** Counts end here: each reads at most this many index entries. */
 export const maxCounted = 10_000;
 
-/** Endpoints whose oldest message is looked up, one index probe each. */
+/** Endpoints that are examined, by a few index probes each. */
 const maxEndpoints = 1_000;
 
 /** A number of rows, capped at `maxCounted`, and the age of the oldest in seconds; 0 when there is none. */
@@ -45,7 +47,10 @@ export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
 
 const pending = sql`status = ${sql.lit(messageStatuses.pending)} and next_at is not null`;
 
-/** Messages to endpoints that are not delivered yet, and the time since the oldest was due. */
+/**
+ * Messages to endpoints that are not delivered yet, and the time since the oldest was due, without those that wait for an
+ * operator or a customer and not for a worker.
+ */
 export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
@@ -56,23 +61,26 @@ export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
          select d.endpoint_id from delivery d where ${pending} and d.endpoint_id > w.endpoint_id
          order by d.endpoint_id limit 1) n)
      select ${counted(sql`select from delivery where ${pending} and endpoint_id > 0`)} as rows,
-       ${secondsSince(sql`(select min(due.next_at) from (select endpoint_id from waiting limit ${sql.lit(maxEndpoints)}) w
+       ${secondsSince(sql`(select min(due.next_at) from (select endpoint_id from waiting limit ${sql.lit(maxEndpoints)}) x
+         cross join lateral (select * from webhook_endpoint e where e.id = x.endpoint_id) w
          cross join lateral (
-           select d.next_at from delivery d where d.endpoint_id = w.endpoint_id and ${pending}
-           order by d.next_at limit 1) due)`)} as oldest_seconds`,
+           select d.next_at from delivery d where d.endpoint_id = w.id and ${pending}
+           order by d.next_at limit 1) due
+         where ${awaitsWorker})`)} as oldest_seconds`,
   );
 
 // The comparison enters the index.
 const failing = sql`failing_since > '-infinity' and failing_since is not null and disabled_at is null
   and deleted_at is null`;
 
-/** Enabled endpoints without a successful attempt since a failed one, and the time since the first failure. */
+/** Enabled endpoints without a successful attempt since a failed one, and the time since the first failure, paused ones excepted. */
 export const readFailingEndpoints = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
     sql`select ${counted(sql`select from webhook_endpoint where ${failing}`)} as rows,
-      ${secondsSince(sql`(select failing_since from webhook_endpoint where ${failing} order by failing_since limit 1)`)}
-        as oldest_seconds`,
+      ${secondsSince(sql`(select min(w.failing_since) from (
+        select * from webhook_endpoint where ${failing} order by failing_since limit ${sql.lit(maxEndpoints)}) w
+        where not ${isPaused})`)} as oldest_seconds`,
   );
 
 const JobsRow = BacklogRow.extend({ kind: z.number(), status: z.number() });

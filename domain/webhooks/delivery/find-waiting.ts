@@ -41,9 +41,20 @@ const pending = sql.lit(messageStatuses.pending);
 const isBasic = sql`w.kind in ${basicKinds}`;
 
 /**
- * Endpoints with an unclaimed message overdue by 20 seconds: under load, woken workflows wait that long for a slot. Excludes
- * endpoints that are paused or wait for a configuration change; includes disabled and deleted ones, whose messages must be
- * canceled.
+ * SQL: whether a worker acts on due messages of the endpoint `w`. It delivers unless they are paused or wait for a
+ * configuration change, and cancels messages of disabled and deleted endpoints.
+ */
+export const awaitsWorker = sql<boolean>`(w.disabled_at is not null or w.deleted_at is not null
+  or not ${isPaused} and exists (
+    select from key_config c
+      cross join lateral (select case when ${isBasic} then c.config -> 'webhookServiceConfig' else c.config end as options) o
+    where c.api_key_id = w.api_key_id and c.kind = case when ${isBasic} then 'webhook' else 'advancedwebhook' end
+      and coalesce((c.config ->> case when ${isBasic} then 'useWebhookService' else 'isEnabled' end)::boolean, false)
+      and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = '')))`;
+
+/**
+ * Endpoints with an unclaimed message overdue by 20 seconds that a worker acts on: under load, woken workflows wait that
+ * long for a slot.
  */
 export async function endpointsWithOldMessages(
   em: EntityManager,
@@ -62,15 +73,10 @@ export async function endpointsWithOldMessages(
          order by d.endpoint_id limit 1) n)
      select w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id from waiting x cross join lateral (
          select * from webhook_endpoint e where e.id = x.endpoint_id) w
-       left join key_config c on c.api_key_id = w.api_key_id
-         and c.kind = case when ${isBasic} then 'webhook' else 'advancedwebhook' end
-       cross join lateral (select case when ${isBasic} then c.config -> 'webhookServiceConfig' else c.config end as options,
-         coalesce((c.config ->> case when ${isBasic} then 'useWebhookService' else 'isEnabled' end)::boolean, false) as is_on) o
      where w.kind = any(${kinds})
        and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${pending}
          and d.next_at < now() - ${sql.lit(overdueSeconds)} * interval '1 second' and (d.claimed_until is null or d.claimed_until < now()))
-       and (w.disabled_at is not null or w.deleted_at is not null or o.is_on and not ${isPaused}
-         and not (coalesce((o.options ->> 'encryptData')::boolean, false) and coalesce(o.options ->> 'publicKey', '') = ''))
+       and ${awaitsWorker}
      order by random() limit ${sql.lit(max)}`,
   );
   return found.map(({ public_id, key_id }) => ({ endpointId: public_id, keyId: key_id }));

@@ -91,22 +91,35 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from outbox');
   });
 
-  it('contain number and age of pending deliveries since they were due, without those that are due later', async () => {
-    const due = (endpoint: number, event: number, next: string, status = 0) =>
-      `(${endpoint}, now(), ${event}, 1, ${status}, ${next})`;
+  it('contain number and age of pending deliveries since they were due, without those that no worker may deliver', async () => {
+    const [{ id: on }, { id: off }] = [await aTenant(api), await aTenant(api)];
+    await api.database.sql(
+      `insert into key_config (api_key_id, kind, config) values ($1, 'advancedwebhook', '{"isEnabled": true}')`,
+      [on],
+    );
+    await api.database.sql(
+      `insert into webhook_endpoint (id, api_key_id, public_id, url) overriding system value
+       select n, case when n = 105 then $2::bigint else $1::bigint end, 'waiting-' || n, 'https://example.com'
+       from generate_series(101, 105) n`,
+      [on, off],
+    );
+    await api.database.sql(`insert into webhook_pause (api_key_id, endpoint_id) values ($1, 104)`, [on]);
+    const due = (endpoint: number, next: string, status = 0) =>
+      `(${endpoint}, now(), ${endpoint}, 1, ${status}, ${next})`;
     await api.database
       .sql(`insert into delivery (endpoint_id, event_at, event_id, api_key_id, status, next_at) values
       ${[
-        due(1, 1, `now() + interval '1 hour'`),
-        due(2, 2, `now() - interval '5 minutes'`),
-        due(3, 3, `now() - interval '1 minute'`),
-        due(4, 4, 'null', 1),
+        due(101, `now() + interval '1 hour'`),
+        due(102, `now() - interval '5 minutes'`),
+        due(103, 'null', 1),
+        due(104, `now() - interval '10 hours'`),
+        due(105, `now() - interval '10 hours'`),
       ].join(', ')}`);
     const [pending, age] = await sampleOf([
       'steward_webhook_deliveries_pending',
       'steward_webhook_oldest_pending_age_seconds',
     ]);
-    expect(pending).toBe(3);
+    expect(pending).toBe(4);
     expect(age).toBeGreaterThanOrEqual(300);
     expect(age).toBeLessThan(3_000);
     await api.database.sql('delete from delivery');
@@ -131,19 +144,23 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from job');
   });
 
-  it('contain the enabled endpoints that fail, and for how long', async () => {
+  it('contain the enabled endpoints that fail, and for how long those that are not paused do', async () => {
     const { id } = await aTenant(api);
     await api.database.sql(
       `insert into webhook_endpoint (api_key_id, public_id, url, failing_since, disabled_at)
-       select $1, 'metrics-' || n, 'https://example.com', case when n < 4 then now() - n * interval '1 hour' end,
+       select $1, 'metrics-' || n, 'https://example.com', case when n <> 5 then now() - n * interval '1 hour' end,
          case when n = 3 then now() end from generate_series(1, 5) n`,
+      [id],
+    );
+    await api.database.sql(
+      `insert into webhook_pause (api_key_id, endpoint_id) select $1, id from webhook_endpoint where public_id = 'metrics-4'`,
       [id],
     );
     const [failing, age] = await sampleOf([
       'steward_webhook_endpoints_failing',
       'steward_webhook_longest_failure_age_seconds',
     ]);
-    expect(failing).toBe(2);
+    expect(failing).toBe(3);
     expect(Math.floor((age ?? 0) / 3_600)).toBe(2);
   });
 
