@@ -72,6 +72,10 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .description('sign new tokens with a new key; existing tokens stay valid')
     .action(worksOnDatabase(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
   program
+    .command('doctor')
+    .description('check the deployment without its API; exit code 1 for a serious finding')
+    .action(worksOnDatabase(async () => (await import('./commands/doctor.ts')).doctor));
+  program
     .command('environment')
     .description('print new secrets for an installation, as a .env')
     .action(does(async () => (await import('./commands/show-configuration.ts')).showEnvironment));

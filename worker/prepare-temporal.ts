@@ -9,14 +9,13 @@ import {
 } from '@temporalio/client';
 import { limitRepeats } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
-import { addKeywords } from '../platform/temporal/search-attributes.ts';
+import { addKeywords, listAttributes } from '../platform/temporal/search-attributes.ts';
 import { keywords, type TemporalClient } from '../platform/temporal/temporal-client.ts';
 import { searchAttributes, workflowQueue } from '../workflows/contract.ts';
 import { sweepSchedule } from '../workflows/starts.ts';
 
 export interface PreparingOptions {
   readonly temporal: TemporalClient;
-  readonly namespace: string;
   readonly logger: Logger;
   readonly signal: AbortSignal;
 }
@@ -60,7 +59,6 @@ export async function keepTemporalPrepared(options: PreparingOptions): Promise<v
  */
 async function registerSearchAttributes({
   temporal,
-  namespace,
   logger,
 }: PreparingOptions): Promise<ReadonlySet<string>> {
   const required = Object.values(searchAttributes);
@@ -70,19 +68,15 @@ async function registerSearchAttributes({
   } catch (error) {
     if (!isRefused(error)) throw error;
   }
-  const known = await registeredAttributes(temporal, namespace);
+  const known = await registeredAttributes(temporal);
   const missing = required.filter((name) => !known.has(name));
   if (missing.length > 0) logger.warn({ missing }, 'search attributes missing');
   return known;
 }
 
-async function registeredAttributes(
-  temporal: TemporalClient,
-  namespace: string,
-): Promise<ReadonlySet<string>> {
+async function registeredAttributes(temporal: TemporalClient): Promise<ReadonlySet<string>> {
   try {
-    const listed = await temporal.client().connection.operatorService?.listSearchAttributes({ namespace });
-    return new Set(Object.keys(listed?.customAttributes ?? {}));
+    return await listAttributes(temporal.client());
   } catch (error) {
     if (!isRefused(error)) throw error;
     return new Set();

@@ -137,7 +137,6 @@ export async function startWorker(
   });
   const preparing = keepTemporalPrepared({
     temporal,
-    namespace: configuration.temporal.namespace,
     logger,
     signal: stopping.signal,
   });

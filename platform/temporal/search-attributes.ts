@@ -20,6 +20,15 @@ export async function addKeywords(
   });
 }
 
+/** Names of the custom search attributes of the namespace. Rejects when the server does not permit it. */
+export async function listAttributes({
+  connection,
+  options: { namespace },
+}: Client): Promise<ReadonlySet<string>> {
+  const listed = await connection.operatorService?.listSearchAttributes({ namespace });
+  return new Set(Object.keys(listed?.customAttributes ?? {}));
+}
+
 /**
  * Starts workflows with their search attributes. Registers an attribute that Temporal does not know, as before the first
  * worker of a release starts. When registration fails, workflows start without attributes.

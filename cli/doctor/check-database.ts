@@ -1,0 +1,126 @@
+import { entities } from '../../domain/entities.ts';
+import { listProcesses, type ProcessRow } from '../../domain/processes/list-processes.ts';
+import { checkSecrets } from '../../domain/secrets/check-secrets.ts';
+import { openDatabase, type Database } from '../../platform/database/open-database.ts';
+import { readServerState, type ServerState } from '../../platform/database/server-state.ts';
+import type { MissingSettings } from '../../platform/database/session-settings.ts';
+import { StartFailure } from '../../local/start-failure.ts';
+import { ConfigurationError } from '../../platform/config/configuration.ts';
+import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
+import { finding, guarded, type Finding } from './finding.ts';
+
+/** The oldest PostgreSQL with everything that the migrations use. */
+const oldestVersion = { number: 150_000, name: '15' } as const;
+
+const statementTimeoutMs = 10_000;
+
+/** Checks PostgreSQL and what it stores. */
+export async function checkDatabase(surroundings: Surroundings): Promise<readonly Finding[]> {
+  try {
+    return await checkUrl(surroundings, databaseUrlOf(surroundings));
+  } catch (error) {
+    if (!(error instanceof ConfigurationError || error instanceof StartFailure)) throw error;
+    return [finding('database', 'serious', error.message)];
+  }
+}
+
+async function checkUrl(surroundings: Surroundings, url: string): Promise<readonly Finding[]> {
+  let lacking: MissingSettings | undefined;
+  const database = openDatabase({
+    url,
+    poolSize: 1,
+    statementTimeout: statementTimeoutMs,
+    plansOnce: false,
+    entities,
+    onMissingSettings: (settings) => (lacking = settings),
+  });
+  try {
+    const server = await guarded('database', silent, async () => {
+      const before = Date.now();
+      const state = await readServerState(database.orm.em.fork());
+      const skewMs = state.time.getTime() - (before + Date.now()) / 2;
+      return [versionFinding(state), clockFinding(skewMs), settingsFinding(lacking)];
+    });
+    if (server.some(({ text }) => text === silent)) return server;
+    const content = guarded('tables', 'The tables could not be read.', async () =>
+      checkContent(surroundings, database),
+    );
+    return [...server, ...(await content)];
+  } finally {
+    await database.close();
+  }
+}
+
+const silent = 'The database of DATABASE_URL does not respond or rejects the credentials.';
+
+const versionFinding = ({ version, versionNumber }: ServerState): Finding =>
+  versionNumber < oldestVersion.number
+    ? finding('database', 'serious', `PostgreSQL is ${version} and must be ${oldestVersion.name} or later.`)
+    : finding('database', 'ok', `PostgreSQL ${version} responds.`);
+
+/** Milliseconds. Expiry and signatures compare times of both clocks. */
+const skewLimitsMs = { warning: 1_000, serious: 30_000 } as const;
+
+function clockFinding(skewMs: number): Finding {
+  const skew = Math.abs(skewMs);
+  const level = skew >= skewLimitsMs.serious ? 'serious' : skew >= skewLimitsMs.warning ? 'warning' : 'ok';
+  const seconds = (skew / 1_000).toFixed(1);
+  return level === 'ok'
+    ? finding('clock', level, 'The clocks of this machine and of PostgreSQL agree within 1 s.')
+    : finding('clock', level, `The clock of PostgreSQL differs by ${seconds} s: synchronize both with NTP.`);
+}
+
+const settingsFinding = (lacking: MissingSettings | undefined): Finding =>
+  lacking === undefined
+    ? finding('role', 'ok', 'The database role has every setting.')
+    : finding(
+        'role',
+        'warning',
+        `The database role lacks settings; run as an administrator: ${lacking.remedy}`,
+      );
+
+async function checkContent(surroundings: Surroundings, database: Database): Promise<readonly Finding[]> {
+  const pending = await database.pendingMigrations();
+  if (pending.length > 0) {
+    const text = `${String(pending.length)} migrations have not run: run npm run cli -- migrate.`;
+    return [finding('migrations', 'serious', text)];
+  }
+  return [
+    finding('migrations', 'ok', 'Every migration has run.'),
+    ...(await checkStoredSecrets(surroundings, database)),
+    ...processFindings(await listProcesses(database.orm.em.fork(), { after: '', limit: 1_000 })),
+  ];
+}
+
+const checkStoredSecrets = async (
+  surroundings: Surroundings,
+  { orm }: Database,
+): Promise<readonly Finding[]> =>
+  guarded('secrets', 'STEWARD_ENCRYPTION_KEYS is not set, so no stored secret can be read.', async () => {
+    const checked = await checkSecrets(orm.em.fork(), keyRingOf(surroundings));
+    const read = checked.reduce((sum, column) => sum + column.read, 0);
+    const broken = checked.filter(({ unreadable }) => unreadable > 0);
+    if (broken.length === 0)
+      return [
+        finding('secrets', 'ok', `STEWARD_ENCRYPTION_KEYS decrypts all ${String(read)} sampled secrets.`),
+      ];
+    const unreadable = broken.reduce((sum, column) => sum + column.unreadable, 0);
+    const names = broken.map(({ name }) => name).join(', ');
+    const text = `STEWARD_ENCRYPTION_KEYS does not decrypt ${String(unreadable)} of ${String(read)} sampled secrets (${names}).`;
+    return [finding('secrets', 'serious', text)];
+  });
+
+/** Processes that send heartbeats. Those of several builds run together only during an upgrade. */
+function processFindings(processes: readonly ProcessRow[]): readonly Finding[] {
+  const absent = (['api', 'worker'] as const).filter((kind) => processes.every((one) => one.kind !== kind));
+  const builds = new Set(processes.map(({ build_id }) => build_id));
+  return [
+    ...absent.map((kind) => finding('processes', 'warning', `No ${kind} process is running.`)),
+    ...(builds.size > 1
+      ? [finding('processes', 'warning', `Processes of ${String(builds.size)} builds are running.`)]
+      : []),
+    ...(absent.length === 0 && builds.size === 1
+      ? [finding('processes', 'ok', `${String(processes.length)} processes of one build are running.`)]
+      : []),
+  ];
+}

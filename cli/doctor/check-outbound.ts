@@ -1,0 +1,45 @@
+import { lookup } from 'node:dns/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Configuration } from '../../platform/config/configuration.ts';
+import { inNetworks } from '../../platform/network/networks.ts';
+import { finding, type Finding } from './finding.ts';
+
+/** Addresses of clouds that return credentials of the machine. */
+const metadataAddresses = ['169.254.169.254', '168.63.129.16', '100.100.100.200', 'fd00:ec2::254'];
+
+const loopbackAddresses = ['127.0.0.1', '::1'];
+
+/** Milliseconds. */
+const resolveMs = 5_000;
+
+/** Checks the networks that customers' URLs may reach, and that names resolve. */
+export async function checkOutbound(configuration: Configuration): Promise<readonly Finding[]> {
+  return [networksFinding(configuration), await dnsFinding(configuration)];
+}
+
+function networksFinding({ outboundAllowedNetworks: networks }: Configuration): Finding {
+  const allows = inNetworks(networks);
+  const variable = 'STEWARD_OUTBOUND_ALLOWED_NETWORKS';
+  if (networks.some((network) => network.endsWith('/0')))
+    return finding('outbound', 'serious', `${variable} allows customers' URLs to reach every address.`);
+  if (metadataAddresses.some(allows)) {
+    const text = `${variable} allows customers' URLs to reach the metadata service of a cloud.`;
+    return finding('outbound', 'serious', text);
+  }
+  if (loopbackAddresses.some(allows))
+    return finding('outbound', 'warning', `${variable} allows customers' URLs to reach this machine.`);
+  const count = networks.length === 0 ? 'no private network' : `${String(networks.length)} private networks`;
+  return finding('outbound', 'ok', `Customers' URLs may reach public addresses and ${count}.`);
+}
+
+const publicProvider = 'https://api.openai.com';
+
+async function dnsFinding({ providerBaseUrls }: Configuration): Promise<Finding> {
+  const configured = Object.values(providerBaseUrls).find((url) => url !== undefined);
+  const { hostname } = new URL(configured ?? publicProvider);
+  const late = pause(resolveMs, undefined, { ref: false });
+  const found = await Promise.race([lookup(hostname.replaceAll(/[[\]]/g, '')).catch(() => undefined), late]);
+  return found === undefined
+    ? finding('dns', 'warning', `DNS does not resolve ${hostname}: webhooks and AI calls to names may fail.`)
+    : finding('dns', 'ok', `DNS resolves ${hostname}.`);
+}

@@ -1,0 +1,69 @@
+import type { Configuration } from '../../platform/config/configuration.ts';
+import { listAttributes } from '../../platform/temporal/search-attributes.ts';
+import { openTemporal, type TemporalClient } from '../../platform/temporal/temporal-client.ts';
+import { searchAttributes } from '../../workflows/contract.ts';
+import { sweepSchedule } from '../../workflows/starts.ts';
+import { finding, guarded, type Finding } from './finding.ts';
+
+/** Milliseconds for all calls. */
+const limitMs = 5_000;
+
+/** Checks Temporal, its search attributes and the sweep's Schedule. */
+export async function checkTemporal({ temporal: options }: Configuration): Promise<readonly Finding[]> {
+  const { address, namespace } = options;
+  if (address === undefined) return [finding('temporal', 'serious', 'TEMPORAL_ADDRESS is not set.')];
+  const temporal = openTemporal({ ...options, address });
+  try {
+    if (!(await temporal.available(limitMs))) {
+      const text = `Temporal does not respond within ${String(limitMs / 1_000)} s, or has no namespace ${namespace}.`;
+      return [finding('temporal', 'serious', text)];
+    }
+    return [
+      finding('temporal', 'ok', `Temporal responds in namespace ${namespace}.`),
+      ...(await checkAttributes(temporal)),
+      ...(await checkSweep(temporal)),
+    ];
+  } finally {
+    await temporal.close();
+  }
+}
+
+async function checkAttributes(temporal: TemporalClient): Promise<readonly Finding[]> {
+  const failed = 'Temporal does not let this client list its search attributes.';
+  return warned(temporal, 'search attributes', failed, async () => {
+    const known = await listAttributes(temporal.client());
+    const missing = Object.values(searchAttributes).filter((name) => !known.has(name));
+    return missing.length === 0
+      ? finding('search attributes', 'ok', 'Every search attribute is registered.')
+      : finding(
+          'search attributes',
+          'warning',
+          `Search attributes are not registered: ${missing.join(', ')}.`,
+        );
+  });
+}
+
+async function checkSweep(temporal: TemporalClient): Promise<readonly Finding[]> {
+  const { scheduleId } = sweepSchedule;
+  const failed = `Temporal has no Schedule ${scheduleId}: start a worker, which creates it.`;
+  return warned(temporal, 'sweep', failed, async () => {
+    const { state } = await temporal.client().schedule.getHandle(scheduleId).describe();
+    return state.paused
+      ? finding('sweep', 'warning', `The Schedule ${scheduleId} is paused in Temporal.`)
+      : finding('sweep', 'ok', `The Schedule ${scheduleId} is active.`);
+  });
+}
+
+/** A call that fails is a warning: without it, work continues. */
+async function warned(
+  temporal: TemporalClient,
+  check: string,
+  failed: string,
+  work: () => Promise<Finding>,
+): Promise<readonly Finding[]> {
+  const { connection } = temporal.client();
+  const found = await guarded(check, failed, async () =>
+    connection.withDeadline(Date.now() + limitMs, async () => [await work()]),
+  );
+  return found.map((one) => (one.text === failed ? { ...one, level: 'warning' } : one));
+}
