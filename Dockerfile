@@ -11,12 +11,14 @@ RUN node -e "import('./worker/workflow-bundle.ts').then((it) => it.workflowBundl
 FROM node:24-bookworm-slim AS dependencies
 # Set to svix@2.5.0 for webhooks by Svix.
 ARG SVIX_PACKAGE
+# Set to @opentelemetry/sdk-node@0.301.0 for traces.
+ARG TRACING_PACKAGE
 WORKDIR /steward
 COPY package.json package-lock.json .npmrc ./
 # Temporal's SDK brings its native part for five kinds of machines, 28 MB each.
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && \
-    if [ -n "$SVIX_PACKAGE" ]; then \
-      npm install --no-save --save-prod --omit=dev --omit=optional --ignore-scripts "$SVIX_PACKAGE"; \
+    if [ -n "$SVIX_PACKAGE$TRACING_PACKAGE" ]; then \
+      npm install --no-save --save-prod --omit=dev --omit=optional --ignore-scripts $SVIX_PACKAGE $TRACING_PACKAGE; \
     fi && \
     npm cache clean --force && \
     find node_modules/@temporalio/core-bridge/releases -mindepth 1 -maxdepth 1 \

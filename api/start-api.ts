@@ -25,7 +25,8 @@ import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import type { Running } from '../platform/process/run-program.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
-import { deliveryStartOf, dispatchStartOf, workflowStartOf } from '../workflows/starts.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
+import { deliveryStartOf, dispatchStartOf, originHeaders, workflowStartOf } from '../workflows/starts.ts';
 import { Rewriter } from './rewriter/rewriter.ts';
 import { referencePages } from './docs/page.ts';
 import { endpoints } from './endpoints.ts';
@@ -59,6 +60,7 @@ export async function startApi(
   logger: Logger,
   operations: readonly Endpoint[] = endpoints,
   within: Partial<RequestLimits> = {},
+  tracing?: Tracing,
 ): Promise<RunningApi> {
   const requestLimits = { ...defaultRequestLimits, ...within };
   const metrics = await openMetrics(configuration, 'api');
@@ -66,6 +68,7 @@ export async function startApi(
   const keyRing = new KeyRing(configuration.encryptionKeys);
   const temporal = openTemporal({
     ...configuration.temporal,
+    headers: originHeaders(tracing),
     onUnknownAttribute: (searchAttribute) =>
       repeating.warn({ searchAttribute }, 'search attribute not registered'),
   });
@@ -118,6 +121,7 @@ export async function startApi(
     logger,
     metrics: requestMetrics,
     usage,
+    tracing,
     linger: requestLimits.linger,
     trustedProxies: configuration.trustedProxies,
     accessLogSampling: configuration.accessLogSampling,
@@ -210,6 +214,7 @@ export async function startApi(
       await usage.write();
       await database.close();
       await metrics.close();
+      await tracing?.close();
     },
   };
 }

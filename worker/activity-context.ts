@@ -2,31 +2,52 @@ import type { Info } from '@temporalio/activity';
 import { defaultPayloadConverter } from '@temporalio/common';
 import type { ActivityExecuteInput, ActivityInterceptorsFactory } from '@temporalio/worker';
 import { logContext } from '../platform/logging/log-context.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { originHeader, type JobInput, type Origin } from '../workflows/contract.ts';
 
-/** Adds the job, the workflow, the activity, its attempt and the request to each line that an activity logs. */
-export const activityContext: ActivityInterceptorsFactory = ({ info }) => {
-  let fields: ActivityFields = {};
-  return {
-    inbound: {
-      async execute(input, next) {
-        fields = fieldsOf(info, input);
-        return logContext.run(fields, async () => next(input));
+/**
+ * Adds the job, the workflow, the activity, its attempt and the request to each line that an activity logs. Where tracing
+ * is on, runs the activity in a span of the trace of its workflow.
+ */
+export const activityContext =
+  (tracing: Tracing | undefined): ActivityInterceptorsFactory =>
+  ({ info }) => {
+    let fields: ActivityFields = {};
+    return {
+      inbound: {
+        async execute(input, next) {
+          const origin = originOf(input);
+          fields = fieldsOf(info, input, origin);
+          const run = async (): Promise<unknown> => logContext.run(fields, async () => next(input));
+          if (tracing === undefined) return run();
+          return tracing.run(spanOf(info, origin), async ({ traceId }) => {
+            fields = { ...fields, traceId };
+            return run();
+          });
+        },
       },
-    },
-    // The SDK logs the failure of an activity outside `execute`.
-    outbound: { getLogAttributes: (attributes, next) => next({ ...attributes, ...fields }) },
+      // The SDK logs the failure of an activity outside `execute`.
+      outbound: { getLogAttributes: (attributes, next) => next({ ...attributes, ...fields }) },
+    };
   };
-};
 
 /** Names of the fields, in the order of the log line. */
-export const activityFieldNames = ['jobId', 'workflowId', 'activity', 'attempt', 'requestId'] as const;
+export const activityFieldNames = [
+  'jobId',
+  'workflowId',
+  'activity',
+  'attempt',
+  'requestId',
+  'traceId',
+] as const;
 type ActivityFields = Partial<Readonly<Record<(typeof activityFieldNames)[number], string | number>>>;
 
-function fieldsOf(info: Info, { args, headers }: ActivityExecuteInput): ActivityFields {
+function originOf({ headers: { [originHeader]: payload } }: ActivityExecuteInput): Origin {
+  return payload === undefined ? {} : defaultPayloadConverter.fromPayload(payload);
+}
+
+function fieldsOf(info: Info, { args }: ActivityExecuteInput, { requestId }: Origin): ActivityFields {
   const { jobId } = (args[0] ?? {}) as Partial<JobInput>;
-  const payload = headers[originHeader];
-  const { requestId }: Origin = payload === undefined ? {} : defaultPayloadConverter.fromPayload(payload);
   return {
     ...(jobId !== undefined && { jobId }),
     ...(info.workflowExecution !== undefined && { workflowId: info.workflowExecution.workflowId }),
@@ -35,3 +56,15 @@ function fieldsOf(info: Info, { args, headers }: ActivityExecuteInput): Activity
     ...(requestId !== undefined && { requestId }),
   };
 }
+
+const spanOf = ({ activityType, attempt, workflowExecution }: Info, { traceparent }: Origin) =>
+  ({
+    name: `RunActivity:${activityType}`,
+    kind: 'consumer',
+    traceparent,
+    attributes: {
+      'steward.attempt': attempt,
+      temporalWorkflowID: workflowExecution?.workflowId ?? '',
+      temporalRunID: workflowExecution?.runId ?? '',
+    },
+  }) as const;

@@ -4,8 +4,10 @@ import type { Activities } from '../activities/index.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { activityContext } from './activity-context.ts';
 import { activityQueues } from './queues.ts';
+import { workflowSinks } from './workflow-sinks.ts';
 
 export interface PollingOptions {
   readonly configuration: ServerConfiguration;
@@ -14,6 +16,8 @@ export interface PollingOptions {
   readonly bundle: WorkflowBundleOption;
   /** Called each time the workers of all queues have connected; `active` returns whether they all poll. */
   readonly onPolling: (active: () => boolean) => void;
+  /** Undefined where tracing is off. */
+  readonly tracing: Tracing | undefined;
   /** Aborts to finish the running tasks and stop. */
   readonly signal: AbortSignal;
 }
@@ -49,7 +53,7 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
 }
 
 async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<void> {
-  const { configuration, activities, bundle, onPolling, signal } = options;
+  const { configuration, activities, bundle, onPolling, tracing, signal } = options;
   const { address, namespace, apiKey, tls } = configuration.temporal;
   const connection = await NativeConnection.connect({
     address,
@@ -64,7 +68,8 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
           ...shared,
           taskQueue: queue.taskQueue,
           activities: queue.activities,
-          interceptors: { activity: [activityContext] },
+          interceptors: { activity: [activityContext(tracing)] },
+          sinks: workflowSinks(tracing),
           maxConcurrentActivityTaskExecutions: queue.slots,
           maxConcurrentActivityTaskPolls: Math.min(queue.slots, maxPollers),
           ...(queue.workflows === true && {

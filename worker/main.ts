@@ -2,6 +2,7 @@ import { readConfiguration } from '../platform/config/configuration.ts';
 import { unknownVariables } from '../platform/config/unknown-variables.ts';
 import { createLogger } from '../platform/logging/logger.ts';
 import { runProgram } from '../platform/process/run-program.ts';
+import { openTracing } from '../platform/tracing/tracing.ts';
 import { installRuntime } from './install-runtime.ts';
 import { startWorker } from './start-worker.ts';
 import { temporalMetrics } from './temporal-metrics.ts';
@@ -20,6 +21,7 @@ await runProgram(async () => {
   }
   const sdkMetricsPort = await installRuntime(configuration, logger);
   return startWorker(configuration, logger, {
+    tracing: await openTracing(configuration.tracing, 'steward-worker', logger),
     ...(sdkMetricsPort !== undefined && { appendedMetrics: temporalMetrics(sdkMetricsPort) }),
   });
 });

@@ -17,8 +17,9 @@ import { openMetrics, type AppendedText } from '../platform/metrics/open-metrics
 import type { Running } from '../platform/process/run-program.ts';
 import { openOutbound } from '../platform/outbound/outbound-connections.ts';
 import { wakesOf } from '../platform/temporal/wakes.ts';
+import type { Tracing } from '../platform/tracing/tracing.ts';
 import { openTemporal } from '../platform/temporal/temporal-client.ts';
-import { dispatchStartOf } from '../workflows/starts.ts';
+import { dispatchStartOf, originHeaders } from '../workflows/starts.ts';
 import { keepAnnouncing } from './announce-changes.ts';
 import { livenessPage, readinessPage } from './health.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
@@ -36,6 +37,8 @@ export type AnyActivity = (input: never) => Promise<unknown>;
 export interface WorkerReplacements {
   /** Metrics that are not in the process's registry. */
   readonly appendedMetrics?: AppendedText;
+  /** Undefined where tracing is off. */
+  readonly tracing?: Tracing | undefined;
   /** Activities by name, made from Steward's: each replaces the one of that name; others run on the task queue `databaseQueue`. */
   readonly activities?: ((steward: Activities) => Readonly<Record<string, AnyActivity>>) | undefined;
   readonly bundle?: WorkflowBundleOption | undefined;
@@ -52,12 +55,14 @@ export async function startWorker(
   logger: Logger,
   replacements: WorkerReplacements = {},
 ): Promise<Running> {
+  const { tracing } = replacements;
   const repeating = limitRepeats(logger);
   const metrics = await openMetrics(configuration, 'worker', replacements.appendedMetrics);
   metrics.addPage('/healthz', livenessPage);
   const bundle = replacements.bundle ?? (await workflowBundle(configuration.dataDirectory));
   const temporal = openTemporal({
     ...configuration.temporal,
+    headers: originHeaders(tracing),
     onUnknownAttribute: (searchAttribute) =>
       repeating.warn({ searchAttribute }, 'search attribute not registered'),
   });
@@ -108,6 +113,7 @@ export async function startWorker(
   const polling = keepPolling({
     configuration,
     logger,
+    tracing,
     activities,
     bundle,
     onPolling: (active) => {
@@ -150,6 +156,7 @@ export async function startWorker(
       await usage.write();
       await database.close();
       await metrics.close();
+      await tracing?.close();
     },
   };
 }

@@ -31,14 +31,30 @@ export const rewriterQueues = {
 /** Task queue of activities that provision keys at the webhook provider, so that its outage delays nothing else. */
 export const provisioningQueue = 'steward-provisioning';
 
-/** Header of activities that contains the `Origin` of their workflow. */
+/** Header of workflows, signals and activities that contains their `Origin`. */
 export const originHeader = 'steward-origin';
 
 /** The request that a workflow acts for. */
 export interface Origin {
   /** `X-Request-Id`. */
   readonly requestId?: string;
+  /** W3C trace context of the parent span; absent while tracing is off. */
+  readonly traceparent?: string | undefined;
 }
+
+/** A run of a workflow that has ended, for its span. Times in milliseconds since the epoch. */
+export interface EndedRun {
+  /** W3C trace context of the parent. */
+  readonly traceparent: string;
+  /** 16 hexadecimal digits. */
+  readonly spanId: string;
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly failed: boolean;
+}
+
+/** Functions of the worker that workflows call. */
+export type WorkflowSinks = { readonly spans: { ended(run: EndedRun): void } };
 
 export interface JobInput {
   readonly jobId: string;

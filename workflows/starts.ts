@@ -1,6 +1,7 @@
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import {
   askAiLimits,
+  originHeader,
   searchAttributes,
   wakeSignal,
   workflowIdOf,
@@ -10,11 +11,22 @@ import {
   type DeliveryInput,
   type DispatchInput,
   type JobInput,
+  type Origin,
 } from './contract.ts';
 
 /*
  * How each workflow starts: its id, queue, argument, and what the Temporal UI shows of it.
  */
+
+/** Headers of the workflows that a process starts: the trace of the active span. Undefined where tracing is off. */
+export const originHeaders = (
+  tracing: { traceparent(): string | undefined } | undefined,
+): (() => { readonly [originHeader]: Origin } | undefined) | undefined =>
+  tracing &&
+  (() => {
+    const traceparent = tracing.traceparent();
+    return traceparent === undefined ? undefined : { [originHeader]: { traceparent } };
+  });
 
 /** Visibility stores 255 characters of a keyword. */
 const maxAttributeLength = 200;

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { UsageMeter } from '../../domain/usage/usage-meter.ts';
 import type { Logger } from '../../platform/logging/logger.ts';
+import type { Tracing } from '../../platform/tracing/tracing.ts';
 import type { BodyBudget } from './request/body-budget.ts';
 import { declaredBy } from './declared-failures.ts';
 import type { Endpoint } from './endpoint.ts';
@@ -27,6 +28,7 @@ import type {
   RequestState,
   Routed,
 } from './middleware/state.ts';
+import { traced } from './middleware/traced.ts';
 import { unreadBody } from './middleware/unread-body.ts';
 import { unrouted } from './middleware/unrouted.ts';
 import { usage } from './middleware/usage.ts';
@@ -57,16 +59,19 @@ export interface ApplicationOptions {
   readonly trustedProxies: readonly string[];
   /** One of so many successful requests is logged. */
   readonly accessLogSampling: number;
+  /** Undefined where tracing is off. */
+  readonly tracing?: Tracing | undefined;
 }
 
 /** Creates the Koa application. Requests pass the middleware from top to bottom, responses from bottom to top. */
 export function createApplication(options: ApplicationOptions): Koa<RequestState, Routed> {
-  const { endpoints, logger, metrics, linger, trustedProxies } = options;
+  const { endpoints, logger, metrics, linger, trustedProxies, tracing } = options;
   const application = new Koa<RequestState, Routed>();
   // Replaces Koa's console output. Only a response that fails after its head was sent emits this event.
   application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response aborted'));
+  application.use(requestId);
+  if (tracing !== undefined) application.use(traced(tracing));
   application
-    .use(requestId)
     .use(callerAddress(trustedProxies))
     .use(accessLog(logger, options.accessLogSampling))
     .use(requestMetrics(metrics))

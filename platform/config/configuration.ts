@@ -83,6 +83,8 @@ export interface Configuration {
   readonly accessLogSampling: number;
   readonly logFormat: VariableValue<'LOG_FORMAT'>;
   readonly metricsPort: number;
+  /** Whether spans are sent to an OTLP endpoint. */
+  readonly tracing: boolean;
 }
 
 /** The configuration of `api` and `worker`, which require these settings. */
@@ -182,6 +184,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     accessLogSampling: read('STEWARD_ACCESS_LOG_SAMPLING') ?? 1,
     logFormat: read('LOG_FORMAT') ?? (process.stdout.isTTY ? 'pretty' : 'json'),
     metricsPort: read('METRICS_PORT') ?? 0,
+    tracing: readTracing(read, environment),
   };
   if (role === 'start' && configuration.metricsPort === maxPort) {
     problems.push(
@@ -189,8 +192,12 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     );
   }
   const svix = usesSvix(role, configuration);
-  const problem = svix ? packageProblem('svix') : undefined;
-  if (problem !== undefined) problems.push(`STEWARD_WEBHOOK_PROVIDER=svix ${problem}.`);
+  const needs = (setting: string, problem: string | undefined): void => {
+    if (problem !== undefined) problems.push(`${setting} ${problem}.`);
+  };
+  if (svix) needs('STEWARD_WEBHOOK_PROVIDER=svix', packageProblem('svix'));
+  if (configuration.tracing && !isClient(role))
+    needs('An OTLP endpoint', packageProblem('@opentelemetry/sdk-node'));
   const required = [...requiredBy(role, embedded), ...(svix ? requiredBySvix : [])];
   for (const name of required) {
     if (textOf(environment, name) === undefined) {
@@ -207,9 +214,17 @@ function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
 
 const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];
 
-/** The CLI and the tests never call Svix. */
-function usesSvix(role: Role, { webhookProvider }: Configuration): boolean {
-  return webhookProvider === 'svix' && role !== 'cli' && role !== 'test';
+/** The CLI and the tests neither call Svix nor send spans. */
+const isClient = (role: Role): boolean => role === 'cli' || role === 'test';
+
+const usesSvix = (role: Role, { webhookProvider }: Configuration): boolean =>
+  webhookProvider === 'svix' && !isClient(role);
+
+/** OpenTelemetry reads its variables itself. These decide whether it is loaded. */
+function readTracing(read: Read, environment: NodeJS.ProcessEnv): boolean {
+  const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const disabled = textOf(environment, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
+  return endpoint !== undefined && !disabled && textOf(environment, 'OTEL_TRACES_EXPORTER') !== 'none';
 }
 
 function readTls(read: Read, problems: string[]): TemporalTls | undefined {

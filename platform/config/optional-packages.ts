@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 
 /** Optional peer dependencies of package.json, with the same versions. */
-const versions = { svix: '2.5.0' } as const;
+const versions = { '@opentelemetry/sdk-node': '0.301.0', svix: '2.5.0' } as const;
 
 /** Undefined when the package is installed; otherwise the predicate of a sentence whose subject is the setting. */
 export function packageProblem(name: keyof typeof versions): string | undefined {

@@ -282,6 +282,19 @@ const table = {
     meaning:
       'Port of the process’s Prometheus metrics (`/metrics`, on `HOST`), and of `/healthz` and `/readyz` of a worker; 0 disables them. `npm start` gives it to the API, and the next port to the worker.',
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    ...url('http://localhost:4318', 'http', 'https'),
+    default: 'tracing is off',
+    meaning:
+      'Base URL of the OpenTelemetry collector that receives traces. OpenTelemetry’s other variables apply too: `docs/tracing.md`.',
+    secret: 'address',
+  },
+  OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
+    ...url('http://localhost:4318/v1/traces', 'http', 'https'),
+    default: 'derived from OTEL_EXPORTER_OTLP_ENDPOINT',
+    meaning: 'Complete URL that receives traces.',
+    secret: 'address',
+  },
 } as const satisfies Record<string, Variable<unknown>>;
 
 export type VariableName = keyof typeof table;

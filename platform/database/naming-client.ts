@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { channel } from 'node:diagnostics_channel';
+import { tracingChannel } from 'node:diagnostics_channel';
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { arrayLiteral } from './array-literal.ts';
@@ -25,8 +25,8 @@ export interface SentStatement {
   readonly values: readonly unknown[];
 }
 
-/** Publishes each `SentStatement` of this process. */
-export const sentStatements = channel('steward.database.statement');
+/** Traces each `SentStatement` of this process. */
+export const sentStatements = tracingChannel<unknown, SentStatement>('steward.database.statement');
 
 /** How statements are sent. */
 export interface Sending {
@@ -71,9 +71,12 @@ export class NamingClient implements PostgresPoolClient {
   query<Row>(text: string, parameters: readonly unknown[]): Promise<PostgresQueryResult<Row>>;
   query(cursor: never): never;
   query(text: string, parameters: readonly unknown[] = []): unknown {
-    if (sentStatements.hasSubscribers) {
-      sentStatements.publish({ text, values: parameters } satisfies SentStatement);
-    }
+    if (!sentStatements.hasSubscribers) return this.#query(text, parameters);
+    const query = async (): Promise<Response> => this.#query(text, parameters);
+    return sentStatements.tracePromise(query, { text, values: parameters });
+  }
+
+  #query(text: string, parameters: readonly unknown[]): Promise<Response> {
     return parameters.length === 0 ? this.#command(text) : this.#named(text, parameters);
   }
 

@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { PostgresPool, PostgresPoolClient } from 'kysely';
 import { LookupDeduplication } from './lookup-deduplication.ts';
+import { sentStatements } from './naming-client.ts';
 
 /** Max lookups per packet: in a larger batch they wait for each other longer than they save. */
 const maxBatch = 8;
@@ -15,6 +17,8 @@ interface Waiting {
   readonly query: Query;
   readonly resolve: (response: object[]) => void;
   readonly reject: (error: unknown) => void;
+  /** Runs a function in the asynchronous context of the call; undefined while no statement is traced. */
+  readonly inContext: (<Result>(act: () => Result) => Result) | undefined;
 }
 
 /**
@@ -52,7 +56,9 @@ export class SharedLookups {
   #enqueue(query: Query): Promise<object[]> {
     return new Promise((resolve, reject) => {
       // Waits for the lookups of the other requests of this event-loop turn.
-      if (this.#waiting.push({ query, resolve, reject }) === 1) setImmediate(() => this.#sendAll());
+      const inContext = sentStatements.hasSubscribers ? AsyncLocalStorage.snapshot() : undefined;
+      if (this.#waiting.push({ query, resolve, reject, inContext }) === 1)
+        setImmediate(() => this.#sendAll());
     });
   }
 
@@ -73,8 +79,8 @@ export class SharedLookups {
       return;
     }
     await Promise.all(
-      batch.map(({ query, resolve, reject }) =>
-        client.query<object>(query.sql, query.parameters).then(({ rows }) => resolve(rows), reject),
+      batch.map(({ query: { sql, parameters }, resolve, reject, inContext = (act) => act() }) =>
+        inContext(() => client.query<object>(sql, parameters)).then(({ rows }) => resolve(rows), reject),
       ),
     );
     client.release();

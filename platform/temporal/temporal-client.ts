@@ -1,10 +1,18 @@
-import { Client, Connection, WorkflowFailedError, WorkflowIdConflictPolicy } from '@temporalio/client';
 import {
+  Client,
+  Connection,
+  WorkflowFailedError,
+  WorkflowIdConflictPolicy,
+  type WorkflowClientInterceptor,
+} from '@temporalio/client';
+import {
+  defaultPayloadConverter,
   defineSearchAttributeKey,
   SearchAttributeType,
   TypedSearchAttributes,
   WorkflowExecutionAlreadyStartedError,
   WorkflowNotFoundError,
+  type Headers,
 } from '@temporalio/common';
 import type { Configuration } from '../config/configuration.ts';
 import { OptionalAttributes } from './search-attributes.ts';
@@ -55,6 +63,8 @@ export interface TemporalOptions {
   readonly tls?: Configuration['temporal']['tls'];
   /** Receives the name of an unknown search attribute; workflows start without attributes for 10 s. */
   readonly onUnknownAttribute?: (name: string) => void;
+  /** Headers of the workflows and signals that the current call starts; undefined for none. */
+  readonly headers?: (() => Readonly<Record<string, object>> | undefined) | undefined;
 }
 
 export function openTemporal({
@@ -63,6 +73,7 @@ export function openTemporal({
   apiKey,
   tls,
   onUnknownAttribute = () => undefined,
+  headers,
 }: TemporalOptions): TemporalClient {
   const connection = Connection.lazy({
     address,
@@ -72,7 +83,8 @@ export function openTemporal({
     ...(apiKey !== undefined && { apiKey }),
     ...(tls !== undefined && { tls }),
   });
-  const client = new Client({ connection, namespace });
+  const interceptors = headers && { workflow: [adding(headers)] };
+  const client = new Client({ connection, namespace, ...(interceptors && { interceptors }) });
   const attributes = new OptionalAttributes(client, onUnknownAttribute);
   const within = <Result>(deadline: number, call: () => Promise<Result>): Promise<Result> =>
     connection.withDeadline(Date.now() + deadline, call);
@@ -93,6 +105,21 @@ export function openTemporal({
     },
     client: () => client,
     close: () => connection.close(),
+  };
+}
+
+/** Adds headers to the workflows that start and to their signals. */
+function adding(headers: NonNullable<TemporalOptions['headers']>): WorkflowClientInterceptor {
+  const added = <Input extends { readonly headers: Headers }>(input: Input): Input => {
+    const payloads = Object.entries(headers() ?? {}).map(([name, value]) => [
+      name,
+      defaultPayloadConverter.toPayload(value),
+    ]);
+    return { ...input, headers: { ...input.headers, ...Object.fromEntries(payloads) } };
+  };
+  return {
+    startWithDetails: async (input, next) => next(added(input)),
+    signalWithStart: async (input, next) => next(added(input)),
   };
 }
 

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { LimitedLogger } from '../logging/limit-repeats.ts';
 import type { TemporalClient, WorkflowToWake } from './temporal-client.ts';
 
@@ -21,14 +22,14 @@ export interface WakesOptions {
  * sent is signaled afterwards: the woken workflow may not have seen the newer work.
  */
 export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions): Wakes {
-  const requests = new Map<string, WorkflowToWake | undefined>();
+  const requests = new Map<string, (() => Promise<void>) | undefined>();
   const carryOut = async (workflowId: string): Promise<void> => {
     for (let request = requests.get(workflowId); request !== undefined; request = requests.get(workflowId)) {
       requests.set(workflowId, undefined);
       const passed = new Promise<void>((resolve) => {
         setTimeout(resolve, intervalMs).unref();
       });
-      await signal(request).catch((error: Error) => onFailure(workflowId, error));
+      await request().catch((error: Error) => onFailure(workflowId, error));
       await passed;
     }
     requests.delete(workflowId);
@@ -36,7 +37,11 @@ export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions):
   return {
     wake(workflow) {
       const waits = requests.has(workflow.workflowId);
-      requests.set(workflow.workflowId, workflow);
+      // The signal belongs to the call that requested it, not to the one that began the loop.
+      requests.set(
+        workflow.workflowId,
+        AsyncLocalStorage.bind(async () => signal(workflow)),
+      );
       if (!waits) void carryOut(workflow.workflowId);
     },
   };

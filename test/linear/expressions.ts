@@ -215,6 +215,7 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/^(57P\d\d|25P01|25P03|25P04)$/`]: drivers,
     '/^(08|53|58)/': drivers,
   },
+  'platform/tracing/statement-spans.ts': { [String.raw`/^\s*(\w+)/`]: constants },
   'local/install-when-stale.mjs': {
     [String.raw`/\.tgz(\s|$)/`]: programs,
     [String.raw`/^npm (warn|notice|info)\b/i`]: programs,

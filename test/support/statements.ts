@@ -17,11 +17,11 @@ export async function statementsOf(act: () => Promise<unknown>): Promise<readonl
     const one = statement as SentStatement;
     if (!background.test(one.text)) sent.push(one);
   };
-  sentStatements.subscribe(record);
+  sentStatements.start.subscribe(record);
   try {
     await act();
   } finally {
-    sentStatements.unsubscribe(record);
+    sentStatements.start.unsubscribe(record);
   }
   return sent;
 }

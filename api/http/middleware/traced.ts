@@ -1,0 +1,30 @@
+import { logContext } from '../../../platform/logging/log-context.ts';
+import type { Tracing } from '../../../platform/tracing/tracing.ts';
+import { routeName, type RequestMiddleware } from './state.ts';
+
+/** Runs each call of an operation in a server span named after it, a child of the caller's `traceparent`. */
+export function traced(tracing: Tracing): RequestMiddleware {
+  return async function traced(context, next) {
+    const { method, state } = context;
+    if (method !== 'POST') return next();
+    const call = {
+      name: method,
+      kind: 'server',
+      traceparent: context.get('traceparent'),
+      tracestate: context.get('tracestate'),
+      attributes: { 'http.request.method': method, 'steward.request_id': state.requestId },
+    } as const;
+    await tracing.run(call, async (span) => {
+      await logContext.run({ traceId: span.traceId }, next);
+      const { failure, keyId } = state;
+      const operation = routeName(context);
+      if (operation !== undefined) {
+        span.rename(`${method} ${operation}`);
+        span.describe({ 'http.route': operation });
+      }
+      span.describe({ 'http.response.status_code': context.status });
+      if (keyId !== undefined) span.describe({ 'steward.key_id': keyId });
+      if (failure !== undefined && context.status >= 500) span.fail(failure);
+    });
+  };
+}

@@ -1,0 +1,15 @@
+import type { InjectedSinks } from '@temporalio/worker';
+import type { Tracing } from '../platform/tracing/tracing.ts';
+import type { WorkflowSinks } from '../workflows/contract.ts';
+
+/** Records the spans of workflow runs. Runs that another process started in a trace report them also where tracing is off. */
+export const workflowSinks = (tracing: Tracing | undefined): InjectedSinks<WorkflowSinks> => ({
+  spans: {
+    ended: {
+      fn({ workflowType, workflowId, runId }, run) {
+        const attributes = { temporalWorkflowID: workflowId, temporalRunID: runId };
+        tracing?.record({ name: `RunWorkflow:${workflowType}`, attributes, ...run });
+      },
+    },
+  },
+});
