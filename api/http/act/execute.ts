@@ -128,10 +128,12 @@ export async function run(
 ): Promise<Responded> {
   const trail = new AuditTrail();
   const reply = await endpoint.handle(call, workOf(frame, em, { audit: trail }));
-  await em.flush();
   const { audit } = endpoint;
-  if (audit !== undefined && actor !== undefined)
+  if (audit !== undefined && actor !== undefined) {
+    // The statement of the entry reads rows that the handler may have created as entities.
+    await em.flush();
     await recordCall(em, frame.keyRing, { audit, call, actor }, trail);
+  }
   return responseOf(endpoint, reply);
 }
 

@@ -152,7 +152,6 @@ async function writeTogether(
   const calls = group.map(({ call }) => call);
   const act = async (em: EntityManager): Promise<Executed[]> => {
     const replies = await endpoint.handleTogether(calls, workOf(frame, em));
-    await em.flush();
     const written = replies.map(async (reply) => responseOf(endpoint, reply));
     return (await Promise.all(written)).map((response) => ({ ...response, replayed: false }));
   };
