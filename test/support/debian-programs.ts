@@ -19,6 +19,8 @@ export interface DebianProgram {
   readonly packages: readonly string[];
   /** Path of the program in its package. */
   readonly path: string;
+  /** Option that prints the version; `--version` by default. */
+  readonly versionOption?: string;
 }
 
 const linkers: Readonly<Record<string, readonly [linker: string, libraries: string]>> = {
@@ -31,6 +33,7 @@ export async function obtainDebianProgram({
   name,
   packages,
   path,
+  versionOption = '--version',
 }: DebianProgram): Promise<Program | string> {
   const [linker, libraries] = linkers[process.arch] ?? [];
   if (linker === undefined || libraries === undefined)
@@ -45,7 +48,7 @@ export async function obtainDebianProgram({
       join(folder, path),
     ];
     const [command, ...first] = program;
-    await run(command, [...first, '--version']);
+    await run(command, [...first, versionOption]);
     return program;
   } catch (error) {
     const { message } = error as Error;

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { choosePort } from '../../local/ports.ts';
+import { obtainDebianProgram, type Program } from './debian-programs.ts';
+import { eventually } from './eventually.ts';
+
+/** A running HAProxy. */
+export interface HaProxy {
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** Debian's HAProxy with every library it needs; or a line with the reason why there is none. */
+export const obtainHaProxy = async (): Promise<Program | string> =>
+  obtainDebianProgram({
+    name: 'haproxy',
+    path: 'usr/sbin/haproxy',
+    versionOption: '-v',
+    packages: [
+      'haproxy',
+      'libc6',
+      'libcrypt1',
+      'libgcc-s1',
+      'libjemalloc2',
+      'liblua5.4-0',
+      'libopentracing1',
+      'libopentracing-c-wrapper0t64',
+      'libpcre2-8-0',
+      'libssl3t64',
+      'libstdc++6',
+      'libzstd1',
+      'zlib1g',
+    ],
+  });
+
+/** Balances over APIs of this machine, checked as docs/deployment.md recommends. */
+export async function startHaProxy([command, ...first]: Program, ports: readonly number[]): Promise<HaProxy> {
+  const folder = await mkdtemp(join(tmpdir(), 'steward-haproxy-'));
+  const port = await choosePort(undefined);
+  const settings = join(folder, 'haproxy.cfg');
+  const servers = ports.map((one, index) => `  server api${String(index + 1)} 127.0.0.1:${String(one)}`);
+  await writeFile(
+    settings,
+    `defaults
+  mode http
+  timeout connect 5s
+  timeout client 60s
+  timeout server 60s
+  timeout check 5s
+frontend callers
+  bind 127.0.0.1:${String(port)}
+  default_backend steward
+backend steward
+  option httpchk GET /readyz
+  default-server check inter 500ms fall 2 rise 1
+${servers.join('\n')}
+`,
+  );
+  const child = spawn(command, [...first, '-db', '-f', settings], { stdio: 'ignore' });
+  const exit = once(child, 'exit');
+  const url = `http://127.0.0.1:${String(port)}`;
+  await eventually(async () => (await fetch(`${url}/healthz`).catch(() => undefined))?.ok === true);
+  return {
+    url,
+    async stop() {
+      child.kill('SIGKILL');
+      await exit;
+      await rm(folder, { recursive: true });
+    },
+  };
+}
