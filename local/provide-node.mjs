@@ -49,8 +49,10 @@ export async function provideNode(root, release = nodeRelease) {
   const program = programOf(release);
   const linked = targetOf(link);
   if (linked?.endsWith(`/${program}`) && existsSync(link)) return;
-  // This program may run on the link of an earlier release.
-  const own = linked === undefined ? process.versions.node : versionWithout(dirname(link));
+  // This program may run on the link of an earlier release, or on one that `npm ci` has just removed.
+  const provided =
+    linked !== undefined || caches.some((cache) => process.execPath.startsWith(join(cache, 'node-')));
+  const own = provided ? versionWithout(dirname(link)) : process.versions.node;
   if (Number.parseInt(own, 10) >= release.major) {
     rmSync(link, { force: true });
     return;

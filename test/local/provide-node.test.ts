@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import {
   chmod,
+  constants,
+  copyFile,
   mkdir,
   mkdtemp,
   readdir,
@@ -14,7 +16,7 @@ import {
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { runCommand, type CommandRun } from '../../local/run-command.ts';
@@ -69,14 +71,18 @@ interface Release {
 /** No system's Node is new enough for it. */
 const release: Release = { major: 99, version, integrity: { [platform]: integrity } };
 
-async function provide(wanted: Release = release, environment: object = {}): Promise<CommandRun> {
+async function provide(
+  wanted: Release = release,
+  environment: object = {},
+  node = process.execPath,
+): Promise<CommandRun> {
   const { port } = registry.address() as AddressInfo;
   const source = `import { provideNode } from ${JSON.stringify(program)};
     await provideNode(${JSON.stringify(checkout)}, ${JSON.stringify(wanted)}).catch(({ message }) => {
       console.error(message);
       process.exit(1);
     });`;
-  return await runCommand(process.execPath, ['--input-type=module', '-e', source], {
+  return await runCommand(node, ['--input-type=module', '-e', source], {
     environment: {
       ...process.env,
       NODE_OPTIONS: '',
@@ -181,6 +187,19 @@ describe('provideNode with an old system Node', () => {
     await rm(cache(), { recursive: true });
     expect((await provide()).ok).toBe(true);
     expect((await nodeIn(checkout)).ok).toBe(true);
+  });
+
+  it('links again when npm ci has removed the link of the program that runs it', async () => {
+    const running = join(cache(), `node-24.0.0-${platform}`, 'node');
+    await mkdir(dirname(running), { recursive: true });
+    await copyFile(process.execPath, running, constants.COPYFILE_FICLONE);
+    const old = await mkdtemp(join(tmpdir(), 'old-node-'));
+    // It also runs npm.
+    const script = `#!/bin/sh\n[ "$1" = --version ] && echo v20.0.0 || exec ${process.execPath} "$@"\n`;
+    await writeFile(join(old, 'node'), script, { mode: 0o755 });
+    const path = { PATH: `${old}:${process.env['PATH'] ?? ''}` };
+    expect((await provide({ ...release, major: 24 }, path, running)).ok).toBe(true);
+    expect(await linked()).toBe(cached());
   });
 
   it('removes the folder of a killed download after an hour, not a younger one', async () => {
