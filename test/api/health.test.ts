@@ -18,7 +18,9 @@ describe('the readiness of an API', () => {
     const api = await startTestApi({ database: postgres.database });
     try {
       const ready = { http: 200, status: 'ready', database: 'available', migrations: 'complete' };
-      expect(await page(api, '/readyz')).toEqual({ ...ready, temporal: 'unavailable' });
+      await eventually(async () =>
+        expect(await page(api, '/readyz')).toEqual({ ...ready, temporal: 'unavailable' }),
+      );
       await postgres.stop();
       // A slow machine may need another attempt. A check without a limit never responds in time.
       await eventually(async () => {
@@ -48,8 +50,11 @@ describe('the readiness of an API', () => {
     const database = await anEmptyDatabase();
     const api = await startTestApi({ database });
     try {
-      const seen = await page(api, '/readyz');
-      expect(seen).toMatchObject({ http: 503, database: 'available', migrations: 'pending' });
+      const seen = await eventually(async () => {
+        const read = await page(api, '/readyz');
+        expect(read).toMatchObject({ http: 503, database: 'available', migrations: 'pending' });
+        return read;
+      });
       const { reasons } = seen as { reasons: readonly string[] };
       expect(reasons[0]).toMatch(
         /^Migration 2026-11-21-foundation has not run\. Run: npm run cli -- migrate$/,
