@@ -1,3 +1,4 @@
+import { auditEntriesAreProtected } from '../../domain/audit/audit-protection.ts';
 import { entities } from '../../domain/entities.ts';
 import { listProcesses, type ProcessRow } from '../../domain/processes/list-processes.ts';
 import { checkSecrets } from '../../domain/secrets/check-secrets.ts';
@@ -87,10 +88,20 @@ async function checkContent(surroundings: Surroundings, database: Database): Pro
   }
   return [
     finding('migrations', 'ok', 'Every migration has run.'),
+    await auditFinding(database),
     ...(await checkStoredSecrets(surroundings, database)),
     ...processFindings(await listProcesses(database.orm.em.fork(), { after: '', limit: 1_000 })),
   ];
 }
+
+const auditFinding = async ({ orm }: Database): Promise<Finding> =>
+  (await auditEntriesAreProtected(orm.em.fork()))
+    ? finding('audit log', 'ok', 'PostgreSQL keeps the role of DATABASE_URL from changing audit entries.')
+    : finding(
+        'audit log',
+        'warning',
+        'The role of DATABASE_URL owns the audit log: give API and worker a role that does not.',
+      );
 
 const checkStoredSecrets = async (
   surroundings: Surroundings,

@@ -38,6 +38,7 @@ describe('doctor', () => {
         'clock',
         'role',
         'migrations',
+        'audit log',
         'secrets',
         'processes',
         'temporal',
