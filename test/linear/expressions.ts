@@ -197,6 +197,8 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
   'api/openapi/groups.ts': { [String.raw`/^\/v\d+\//`]: constants },
   'api/openapi/operation.ts': { '/[^A-Za-z0-9]+/g': constants },
   'domain/maintenance/day-partitions.ts': { [String.raw`/_\d{8}$/`]: 'names of tables' },
+  'domain/usage/usage-statements.ts': { '/[A-Z]/g': constants },
+  'domain/webhooks/delivery/poison-events.ts': { '/^[0-9A-Z]{5}$/': drivers },
   'platform/config/parsers.ts': {
     [String.raw`/^\d{1,15}$/`]: operators,
     [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,

@@ -9,7 +9,7 @@ import { obtainHaProxy, startHaProxy, type HaProxy } from '../../../support/hapr
 import { startProcess, type TestProcess } from '../../../support/processes.ts';
 
 const haProxy = await obtainHaProxy();
-if (typeof haProxy === 'string') console.warn(haProxy);
+if (typeof haProxy === 'string') process.stderr.write(`${haProxy}\n`);
 
 const restarts = 20;
 const minRequests = 60_000;
@@ -109,7 +109,7 @@ describeWithHaProxy('two APIs behind HAProxy', () => {
     await eventually(() => number >= minRequests);
     over.abort();
     const { succeeded, failed } = await loading;
-    console.log(`${String(succeeded)} requests succeeded, ${String(failed.length)} failed.`);
+    process.stderr.write(`  ${String(succeeded)} requests succeeded, ${String(failed.length)} failed\n`);
     expect(failed.slice(0, 10)).toEqual([]);
     expect(succeeded).toBeGreaterThanOrEqual(minRequests);
   });
