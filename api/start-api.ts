@@ -119,7 +119,7 @@ export async function startApi(
     endpoints: operations,
     pages: [...healthPages(health), openApiPage(operations), jwksPage(orm), ...referencePages],
     logger,
-    metrics: requestMetrics,
+    metrics: metrics.served ? requestMetrics : undefined,
     usage,
     tracing,
     linger: requestLimits.linger,

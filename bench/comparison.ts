@@ -91,9 +91,17 @@ async function amountFor(target: Target, connections: number, { seconds }: Run['
   return connections * Math.max(2, Math.round((rate * seconds) / connections));
 }
 
-async function measure(
+/** A server under load; `application` names its connections to PostgreSQL. */
+export interface Subject {
+  readonly target: Target;
+  readonly pid: number;
+  readonly application: string;
+}
+
+/** Sends one round of requests. */
+export async function measure(
   site: Site,
-  { target, pid, application }: { target: Target; pid: number; application: string },
+  { target, pid, application }: Subject,
   work: { readonly connections: number; readonly amount: number },
 ): Promise<Measured> {
   const [server, backends] = [cpuOf(pid), await backendsCpu(site, application)];

@@ -6,6 +6,7 @@ import { acceptDeletions } from './deletions/accepting.ts';
 import { deleteData } from './deletions/delete-data.ts';
 import type { Figure } from './figure.ts';
 import { watchMemory } from './memory.ts';
+import { measureMetrics } from './metrics.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
 import { checkPermissions } from './permissions/check.ts';
@@ -36,6 +37,7 @@ const benches: Readonly<Record<string, Bench>> = {
   deletions: deleteData,
   'deletions-accepted': acceptDeletions,
   'ask-ai': askAi,
+  metrics: measureMetrics,
   'attack-by-bodies': attackByBodies,
   ...webhookBenches,
 };

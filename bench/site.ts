@@ -15,17 +15,22 @@ import { startTemporal } from '../local/temporal.ts';
 import { makeTenant, makeWorkspace, type BenchKey, type BenchTenant } from './tenant.ts';
 import { startScript, type Program } from './process.ts';
 
+/** An API process. */
+export type RunningApi = Program & { readonly url: string };
+
 /** Everything under measurement, on servers of this run's own. */
 export interface Site {
   /** For what programs write; gone with the site. */
   readonly folder: string;
   readonly databaseUrl: string;
   readonly sql: Pool;
-  readonly api: Program & { readonly url: string };
+  readonly api: RunningApi;
   readonly worker: Program;
   readonly floor: Program & { readonly url: string };
   readonly temporal: { readonly pid: number };
   readonly tenant: BenchTenant;
+  /** Starts a further API process, which stops with the site. */
+  startApi(environment: NodeJS.ProcessEnv): Promise<RunningApi>;
   /** A further key, for a world of its own. */
   newKey(): Promise<BenchKey>;
   /** Kills API and worker with no time for a last word, and starts them again. */
@@ -142,6 +147,13 @@ async function start(
     temporal,
     tenant,
     newKey,
+    async startApi(others) {
+      const port = await choosePort(undefined);
+      const running = await program('further-api', 'api/main.ts', { ...others, PORT: String(port) });
+      const url = `http://127.0.0.1:${String(port)}`;
+      await whenReady(url, signal);
+      return { pid: running.pid, stop: running.stop, url };
+    },
     async crash() {
       await Promise.all([api.crash(), worker.crash()]);
       await whenReady(url, signal);

@@ -52,7 +52,8 @@ export interface ApplicationOptions {
   readonly endpoints: readonly Endpoint[];
   readonly pages: readonly Page[];
   readonly logger: Logger;
-  readonly metrics: RequestMetrics;
+  /** Undefined where nothing serves them. */
+  readonly metrics: RequestMetrics | undefined;
   readonly usage: Pick<UsageMeter, 'count'>;
   readonly linger: LingerLimits;
   /** CIDRs of proxies whose `X-Forwarded-For` counts. */
@@ -73,8 +74,9 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
   if (tracing !== undefined) application.use(traced(tracing));
   application
     .use(callerAddress(trustedProxies))
-    .use(accessLog(logger, options.accessLogSampling))
-    .use(requestMetrics(metrics))
+    .use(accessLog(logger, options.accessLogSampling));
+  if (metrics !== undefined) application.use(requestMetrics(metrics));
+  application
     .use(usage(options.usage))
     .use(unreadBody(linger))
     .use(failureEnvelope(logger, declaredBy(endpoints)))
