@@ -8,7 +8,8 @@ import { serverEnvironment } from '../support/environment.ts';
 import { aTenant } from '../support/factories.ts';
 import { aNamespace } from '../support/temporal.ts';
 
-const environment = await aNamespace();
+// An address: this machine may take long to find that it resolves no names.
+const environment = { ...(await aNamespace()), OPENAI_BASE_URL: 'http://127.0.0.1:1/v1' };
 const api = await startTestApi({ environment });
 afterAll(async () => {
   process.exitCode = 0;
