@@ -152,7 +152,7 @@ async function start(
       const running = await program('further-api', 'api/main.ts', { ...others, PORT: String(port) });
       const url = `http://127.0.0.1:${String(port)}`;
       await whenReady(url, signal);
-      return { pid: running.pid, stop: running.stop, url };
+      return { pid: running.pid, stop: () => running.stop(), url };
     },
     async crash() {
       await Promise.all([api.crash(), worker.crash()]);

@@ -72,9 +72,7 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
   application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response aborted'));
   application.use(requestId);
   if (tracing !== undefined) application.use(traced(tracing));
-  application
-    .use(callerAddress(trustedProxies))
-    .use(accessLog(logger, options.accessLogSampling));
+  application.use(callerAddress(trustedProxies)).use(accessLog(logger, options.accessLogSampling));
   if (metrics !== undefined) application.use(requestMetrics(metrics));
   application
     .use(usage(options.usage))
