@@ -1,3 +1,4 @@
+import type { JobInput } from '../workflows/contract.ts';
 import { announceMove } from './announce-move.ts';
 import { askProvider } from './ask-provider.ts';
 import { beginDeletion } from './begin-deletion.ts';
@@ -22,34 +23,40 @@ import { withTranslatedErrors } from './translate-errors.ts';
 import { verifyDeletion } from './verify-deletion.ts';
 import { verifyMove } from './verify-move.ts';
 import { wakeWaitingWebhooks } from './wake-waiting-webhooks.ts';
+import { whileKeyIsActive } from './while-key-is-active.ts';
 import { workOnJob } from './work-on-job.ts';
 import { countPersonalData, removePersonalData } from './work-on-personal-data.ts';
 
 /** All activities by name. Workflows import only their types. */
 export function createActivities(dependencies: Dependencies) {
   const { logger } = dependencies;
+  /** An activity of a job; `stopped` ends its workflow while the API key is disabled. */
+  const step = <Input extends JobInput, Result>(
+    stopped: Result,
+    activity: (input: Input) => Promise<Result>,
+  ) => withTranslatedErrors(logger, whileKeyIsActive(dependencies, stopped, activity));
   return {
-    beginJob: withTranslatedErrors(logger, beginJob(dependencies)),
-    countRecords: withTranslatedErrors(logger, countRecords(dependencies)),
-    flipDocumentId: withTranslatedErrors(logger, flipDocumentId(dependencies)),
+    beginJob: step(false, beginJob(dependencies)),
+    countRecords: step(undefined, countRecords(dependencies)),
+    flipDocumentId: step(false, flipDocumentId(dependencies)),
     announceMove: announceMove,
     verifyMove: withTranslatedErrors(logger, verifyMove(dependencies)),
-    beginDeletion: withTranslatedErrors(logger, beginDeletion(dependencies)),
-    fenceUsers: withTranslatedErrors(logger, fenceUsers(dependencies)),
-    removePersonalData: withTranslatedErrors(logger, removePersonalData(dependencies)),
-    countPersonalData: withTranslatedErrors(logger, countPersonalData(dependencies)),
-    verifyDeletion: withTranslatedErrors(logger, verifyDeletion(dependencies)),
-    completeDeletion: withTranslatedErrors(logger, completeDeletion(dependencies)),
+    beginDeletion: step(null, beginDeletion(dependencies)),
+    fenceUsers: step(false, fenceUsers(dependencies)),
+    removePersonalData: step({ state: 'ended', counts: {} }, removePersonalData(dependencies)),
+    countPersonalData: step({ state: 'ended', counts: {} }, countPersonalData(dependencies)),
+    verifyDeletion: step('ended', verifyDeletion(dependencies)),
+    completeDeletion: step('ended', completeDeletion(dependencies)),
     markLate: withTranslatedErrors(logger, markLate(dependencies)),
-    removeRows: withTranslatedErrors(logger, removeRows(dependencies)),
-    workOnJob: withTranslatedErrors(logger, workOnJob(dependencies)),
-    tellMembers: withTranslatedErrors(logger, tellMembers(dependencies)),
+    removeRows: step({ finished: true }, removeRows(dependencies)),
+    workOnJob: step({ finished: true }, workOnJob(dependencies)),
+    tellMembers: step({ finished: true }, tellMembers(dependencies)),
     askProvider: withTranslatedErrors(logger, askProvider(dependencies)),
     dispatchEvents: withTranslatedErrors(logger, dispatchEvents(dependencies)),
     deliverMessages: withTranslatedErrors(logger, deliverMessages(dependencies)),
     wakeWaitingWebhooks: withTranslatedErrors(logger, wakeWaitingWebhooks(dependencies)),
-    makeWebhookApplication: withTranslatedErrors(logger, makeWebhookApplication(dependencies)),
-    testOutboundGuard: withTranslatedErrors(logger, testOutboundGuard(dependencies)),
+    makeWebhookApplication: step(undefined, makeWebhookApplication(dependencies)),
+    testOutboundGuard: step(false, testOutboundGuard(dependencies)),
     openWebhookApplication: withTranslatedErrors(logger, openWebhookApplication(dependencies)),
     startWaitingJobs: withTranslatedErrors(logger, startWaitingJobs(dependencies)),
     readResult: withTranslatedErrors(logger, readResult(dependencies)),

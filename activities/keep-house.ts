@@ -1,9 +1,11 @@
 import { indexEarlierRows } from '../domain/deletion/upgrade/index-earlier-rows.ts';
 import { recordDueEvents } from '../domain/crdt/record-due-events.ts';
 import {
+  deleteEmptiedKeys,
   deleteEndedJobs,
   deleteEndedPauses,
   deleteEndedOperatorTokens,
+  deleteExpiredKeyDeletions,
   deleteExpiredReceipts,
   deleteExpiredTokens,
   deleteExpiredIdempotencyResponses,
@@ -38,6 +40,8 @@ export const keepHouse =
     reportProgress('jobs');
     await deleteEndedJobs(orm.em.fork());
     await deleteExpiredReceipts(orm.em.fork());
+    await deleteExpiredKeyDeletions(orm.em.fork());
+    await deleteEmptiedKeys(orm.em.fork());
     reportProgress('access');
     await deleteExpiredResponses(orm.em.fork());
     await deleteExpiredGrants(orm.em.fork());

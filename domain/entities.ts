@@ -27,6 +27,7 @@ import { NotificationPreferenceSchema } from './notifications/notification-prefe
 import { NotificationRecipientSchema } from './notifications/notification-recipient.entity.ts';
 import { NotificationSchema } from './notifications/notification.entity.ts';
 import { OperatorTokenSchema } from './operators/operator-token.entity.ts';
+import { KeyDeletionSchema } from './key-deletion/key-deletion.entity.ts';
 import { OrganizationSchema } from './organizations/organization.entity.ts';
 import { AccessSchema } from './permissions/access.entity.ts';
 import { ProviderResponseSchema } from './permissions/provider/provider-response.entity.ts';
@@ -109,4 +110,5 @@ export const entities = [
   AuditRetentionSchema,
   ProcessSchema,
   LogLevelSchema,
+  KeyDeletionSchema,
 ];

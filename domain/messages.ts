@@ -32,6 +32,9 @@ export const messages = {
   deletionNotRetried:
     'A canceled deletion has ended with its receipt. Start another with POST /v2/users/data/delete.',
   apiKeyMissing: 'API key not found.',
+  apiKeyDisabledByOperator: 'An operator disabled the API key. Only an operator can enable it.',
+  workspaceMissing: 'Workspace not found.',
+  workspaceDisabled: 'Workspace is disabled.',
   migrationMissing: 'Migration not found.',
   migrationRunning: 'A migration of this document is already running.',
   migrationTaken: 'newDocumentId is already taken.',

@@ -7,10 +7,14 @@ import { operatorLimitEndpoints } from './limits/endpoints.ts';
 import { operatorTokenEndpoints } from './tokens/endpoints.ts';
 import { operatorWebhookEndpoints } from './webhooks/endpoints.ts';
 import { operatorUsageEndpoints } from './usage/endpoints.ts';
+import { operatorKeyEndpoints } from './keys/endpoints.ts';
+import { operatorWorkspaceEndpoints } from './workspaces/endpoints.ts';
 
 /** Operations of operators, by family. */
 export const operatorEndpoints = [
   ...operatorTokenEndpoints,
+  ...operatorWorkspaceEndpoints,
+  ...operatorKeyEndpoints,
   ...operatorJobEndpoints,
   ...operatorWebhookEndpoints,
   ...operatorEventEndpoints,

@@ -2,8 +2,12 @@ import { addDomains } from './add-domains.ts';
 import { addScopedAuthToken } from './add-scoped-token.ts';
 import { createApiKey } from './create-api-key.ts';
 import { createWorkspace } from './create-workspace.ts';
+import { deleteApiKey } from './delete-api-key.ts';
+import { disableApiKey } from './disable-api-key.ts';
+import { enableApiKey } from './enable-api-key.ts';
 import { deleteDomains } from './delete-domains.ts';
 import { exportAuditLog } from './export-audit-log.ts';
+import { getApiKeyDeletion } from './get-api-key-deletion.ts';
 import { getApiKeys } from './get-api-keys.ts';
 import { getAuditLog } from './get-audit-log.ts';
 import { getAuthTokens } from './get-auth-tokens.ts';
@@ -20,6 +24,10 @@ export const workspaceEndpoints = [
   getWorkspace,
   createApiKey,
   updateApiKey,
+  disableApiKey,
+  enableApiKey,
+  deleteApiKey,
+  getApiKeyDeletion,
   getApiKeys,
   getAuthTokens,
   resetAuthToken,

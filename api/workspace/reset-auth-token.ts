@@ -6,6 +6,11 @@ import { endpoint } from '../http/endpoint.ts';
 import { integer, text } from '../schemas.ts';
 import { authTokenResponse } from './workspace-response.ts';
 
+export const overlapSeconds = integer(0, 86_400).default(0).meta({
+  description:
+    'Seconds that former tokens stay valid. A token that expires earlier keeps its expiry. 0 ends all former tokens at once.',
+});
+
 export const resetAuthToken = endpoint({
   paths: ['/v2/workspace/authtoken/reset'],
   credentials: 'workspace',
@@ -15,10 +20,7 @@ export const resetAuthToken = endpoint({
     'Replaces the auth token of an API key. Former tokens stop working at once, or after `overlapSeconds`.',
   data: z.strictObject({
     apiKey: text(1_000).min(1),
-    overlapSeconds: integer(0, 86_400).default(0).meta({
-      description:
-        'Seconds that former tokens stay valid. A token that expires earlier keeps its expiry. 0 ends all former tokens at once.',
-    }),
+    overlapSeconds,
   }),
   response: dataResponse(z.strictObject({ apiKey: z.string(), newAuthToken: authTokenResponse })),
   errors: ['NOT_FOUND', 'FAILED_PRECONDITION'],

@@ -23,6 +23,7 @@ export const tableColumns: Readonly<Record<string, readonly string[]>> = {
     'disabledReason',
   ],
   '/v2/operator/events/poison/list': ['eventId', 'keyId', 'type', 'attempts', 'reason', 'nextAttemptAt'],
+  '/v2/operator/keys/list': ['keyId', 'workspaceId', 'name', 'type', 'disabledAt', 'disabledBy'],
   '/v2/operator/tokens/list': ['tokenId', 'name', 'scope', 'expiresAt', 'lastUsedAt', 'revokedAt'],
   '/v2/operator/usage/get': [
     'startsAt',

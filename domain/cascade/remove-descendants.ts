@@ -19,9 +19,18 @@ import { recordKinds } from './record-kinds.ts';
  */
 export async function* removeDescendants(orm: Orm, job: Job, from = 0): AsyncGenerator<number, void> {
   const request = job.request as CascadeRequest;
-  const targets = targetsOf(request);
   if (request.records !== undefined)
     for await (const _ of removeSelection(orm, job, request.records)) yield from;
+  yield* removeTargets(orm, job, targetsOf(request), from);
+}
+
+/** Removes tombstoned rows with everything below them. */
+export async function* removeTargets(
+  orm: Orm,
+  job: Job,
+  targets: readonly Target[],
+  from = 0,
+): AsyncGenerator<number, void> {
   for (let start = from; ; start = 0) {
     for (const [at, target] of targets.entries()) {
       if (at < start) continue;

@@ -22,11 +22,16 @@ export interface CallerToken {
   readonly useUnrecorded: boolean;
 }
 
+/** Why valid credentials are refused. */
+export type Disabled = 'key' | 'workspace';
+
 export interface KeyCaller {
   readonly tenant: Tenant;
   /** Hosts whose pages may call; an empty list allows every origin. */
   readonly allowedDomains: readonly string[];
   readonly token: CallerToken;
+  /** Null for an active key. */
+  readonly disabled: Disabled | null;
 }
 
 interface Configs {
@@ -47,6 +52,7 @@ const KeyRow = z.strictObject({
   requests_per_second: z.number().nullable(),
   request_burst: z.number().nullable(),
   ai_concurrency: z.number().nullable(),
+  disabled: z.enum(['key', 'workspace']).nullable(),
   configs: z.custom<Configs | null>(),
 });
 
@@ -57,10 +63,12 @@ const KeyRow = z.strictObject({
 const keyOf = (apiKey: string, tokenHash: Buffer) => sql`
   select k.id, k.public_id, k.allowed_domains, k.requests_per_second, k.request_burst, k.ai_concurrency, t.scopes,
     t.scopes is not null and (t.last_used_at is null or t.last_used_at < date_trunc('hour', now(), 'UTC')) as use_unrecorded,
+    case when k.workspace_disabled_at is not null then 'workspace' when k.disabled_at is not null then 'key' end as disabled,
     (select jsonb_object_agg(c.kind, c.config - 'webhookServiceConfig') from key_config c where c.api_key_id = k.id
        and c.kind in ('activity', 'notification', 'advancedwebhook', 'webhook', 'permissionprovider', 'apikey')) as configs
   from auth_token t join api_key k on k.id = t.api_key_id
-  where t.token_hash = ${tokenHash} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())`;
+  where t.token_hash = ${tokenHash} and k.key_hash = ${sha256(apiKey)} and (t.expires_at is null or t.expires_at > now())
+    and k.deleted_at is null`;
 
 /** Never cached between requests: a reset or expired token is refused at once in every process. */
 export async function authenticateKey(
@@ -87,6 +95,7 @@ export async function authenticateKey(
   return {
     tenant,
     allowedDomains: found.allowed_domains,
+    disabled: found.disabled,
     token: { hash, scopes, useUnrecorded },
   };
 }
@@ -107,13 +116,13 @@ function switchesOf(configs: Configs): Switches {
 export async function authenticateWorkspace(
   em: EntityManager,
   { workspaceId, authToken }: { readonly workspaceId: string; readonly authToken: string },
-): Promise<WorkspaceCaller | undefined> {
+): Promise<(WorkspaceCaller & { readonly disabled: Disabled | null }) | undefined> {
   const workspaces = tablesOf(em)
     .selectFrom('workspace')
-    .select('id')
+    .select(['id', 'disabled_at'])
     .where((row) => row.and({ public_id: workspaceId, token_hash: sha256(authToken) }));
   const [found] = await lookup(em, workspaces);
-  return found && { id: found.id, workspaceId };
+  return found && { id: found.id, workspaceId, disabled: found.disabled_at && 'workspace' };
 }
 
 /** A stored operator token. */

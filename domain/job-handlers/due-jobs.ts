@@ -2,15 +2,22 @@ import { sql } from 'kysely';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { isOpen } from '../jobs/job.entity.ts';
-import type { StartableJob } from '../jobs/job-kinds.ts';
+import { isActive } from '../workspaces/key-activity.ts';
+import { keyDeletionKind, type StartableJob } from '../jobs/job-kinds.ts';
 import { startableColumns, startableOf } from './startable-row.ts';
 
 /** Max jobs per sweep. */
 const maxJobs = 200;
 
+/** Max jobs that are resumed at once; the hourly look of `claimDueJobs` finds the others. */
+const maxResumed = 5_000;
+
+/** SQL: whether the job `j` of the key `k` may proceed. */
+const mayProceed = sql<boolean>`(${isActive} or j.kind = ${sql.lit(keyDeletionKind.number)})`;
+
 /**
  * Claims open jobs whose workflow may be missing: accepted 10 s ago, or claimed last 1 minute ago. Claimed jobs move to the
- * end of the queue, so that long-running ones do not delay a lost one.
+ * end of the queue, so that long-running ones do not delay a lost one. Jobs of disabled keys move back by an hour.
  */
 export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
   const due = await tablesOf(em)
@@ -26,10 +33,46 @@ export async function claimDueJobs(em: EntityManager): Promise<StartableJob[]> {
     )
     .updateTable('job as j')
     .from(['due', 'api_key as k'])
-    .set({ next_sweep_at: sql`now() + interval '1 minute'` })
+    .set({
+      next_sweep_at: sql`now() + case when ${mayProceed} then interval '1 minute' else interval '1 hour' end`,
+    })
     .whereRef('j.id', '=', 'due.id')
     .whereRef('k.id', '=', 'j.api_key_id')
-    .returning(startableColumns)
+    .returning([...startableColumns, mayProceed.as('proceeds')])
     .execute();
-  return due.map(startableOf);
+  return due.filter(({ proceeds }) => proceeds).map(startableOf);
+}
+
+/** Makes the open jobs of these keys due for the sweep, and returns some of them to start at once. */
+export async function resumeJobs(em: EntityManager, tenantIds: readonly string[]): Promise<StartableJob[]> {
+  const resumed = await tablesOf(em)
+    .with('open', (tables) =>
+      tables
+        .selectFrom(sql<{ id: string }>`unnest(${tenantIds}::bigint[])`.as<'key'>(sql`key (id)`))
+        .crossJoinLateral((row) =>
+          row
+            .selectFrom('job')
+            .select('job.id as job_id')
+            .whereRef('job.api_key_id', '=', 'key.id')
+            .where(sql<boolean>`${sql.raw(isOpen)}`)
+            .orderBy('job.id')
+            .limit(sql.lit(maxResumed))
+            .as('j'),
+        )
+        .select('j.job_id')
+        .limit(sql.lit(maxResumed)),
+    )
+    .with('due', (tables) =>
+      tables
+        .updateTable('job')
+        .set({ next_sweep_at: sql`now()` })
+        .where('id', '=', sql<string>`any(array(select job_id from open))`)
+        .returning('id'),
+    )
+    .selectFrom('job as j')
+    .innerJoin('api_key as k', 'k.id', 'j.api_key_id')
+    .select([...startableColumns])
+    .where('j.id', '=', sql<string>`any(array(select id from due limit ${sql.lit(maxJobs)}))`)
+    .execute();
+  return resumed.map(startableOf);
 }

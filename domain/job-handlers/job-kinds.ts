@@ -1,8 +1,11 @@
 import type { Orm } from '../../platform/database/orm.ts';
 import { removeDescendants } from '../cascade/remove-descendants.ts';
+import type { ReceiptSigner } from '../deletion/receipt.ts';
+import { removeKey } from '../key-deletion/remove-key.ts';
 import {
   cascadeKind,
   deletionKind,
+  keyDeletionKind,
   migrationKind,
   provisioningKind,
   specialSummaries,
@@ -14,7 +17,7 @@ import type { Job } from '../jobs/job.entity.ts';
  * Does a job's work in short transactions and yields after each. It may stop and resume at any time: the rows, or a
  * position stored with each batch, show what is left.
  */
-export type JobWork = (orm: Orm, job: Job) => AsyncIterable<unknown>;
+export type JobWork = (orm: Orm, job: Job, signer: ReceiptSigner) => AsyncIterable<unknown>;
 
 interface HandledKind {
   readonly kind: JobKind;
@@ -27,7 +30,8 @@ const rows = [
   { kind: migrationKind },
   { kind: deletionKind },
   { kind: provisioningKind },
-  { kind: cascadeKind, work: removeDescendants },
+  { kind: cascadeKind, work: (orm, job) => removeDescendants(orm, job) },
+  { kind: keyDeletionKind, work: removeKey },
 ] as const satisfies readonly HandledKind[];
 
 export type JobKindName = (typeof rows)[number]['kind']['name'];

@@ -23,7 +23,7 @@ export interface CreatedJob extends StartableJob {
 /** Writes the pending row. The caller passes the job to `work.startJob`, which starts its workflow after the commit. */
 export async function createJob(
   em: EntityManager,
-  tenant: Tenant,
+  tenant: Pick<Tenant, 'id' | 'keyId' | 'requestId'>,
   { kind, workflow, organization, request, total }: NewJob,
 ): Promise<CreatedJob> {
   const publicId = randomToken('job');

@@ -1,5 +1,8 @@
 import { LockMode } from '@mikro-orm/core';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { tablesOf } from '../tables.ts';
+import { isActive } from '../workspaces/key-activity.ts';
+import { keyDeletionKind } from './job-kinds.ts';
 import { Job } from './job.entity.ts';
 
 /** Finds a job by its public id; null when it does not exist. The tenant comes from the row, never from an argument. */
@@ -21,3 +24,15 @@ export const completeJob = async (orm: Orm, publicId: string): Promise<void> =>
 /** Adds to a job's progress in the transaction of the work, so that a repeated batch counts once. */
 export const addProgress = async (em: EntityManager, { publicId }: Job, records: number): Promise<void> =>
   (await lockJob(em, publicId))?.addProgress(records);
+
+/** Whether a job must not proceed, because its API key is disabled. False for an unknown job. */
+export async function isStopped(em: EntityManager, publicId: string): Promise<boolean> {
+  const found = await tablesOf(em)
+    .selectFrom('job as j')
+    .innerJoin('api_key as k', 'k.id', 'j.api_key_id')
+    .select(isActive.as('active'))
+    .where('j.public_id', '=', publicId)
+    .where('j.kind', '!=', keyDeletionKind.number)
+    .executeTakeFirst();
+  return found?.active === false;
+}

@@ -45,6 +45,15 @@ export const cascadeKind = {
   ageLimitSeconds: 3_600,
 } as const satisfies JobKind;
 
+/** Its job proceeds although its API key is no longer active. */
+export const keyDeletionKind = {
+  name: 'key-deletion',
+  number: 5,
+  workflow: 'workOnJob',
+  summary: 'Deletes an API key with all of its rows, and verifies that none is left',
+  ageLimitSeconds: 86_400,
+} as const satisfies JobKind;
+
 /** Workflows that replace the usual one of a kind, with their summaries. The job's request stores the name. */
 export const specialSummaries = { notifyMembers: 'Notifies the members of a document' } as const;
 export type SpecialWorkflow = keyof typeof specialSummaries;

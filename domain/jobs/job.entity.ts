@@ -44,6 +44,7 @@ export const JobSchema = defineEntity({
   indexes: [
     { name: 'job_key_kind', properties: ['apiKeyId', 'kind', 'id'] },
     { name: 'job_key', properties: ['apiKeyId', 'id'] },
+    { name: 'job_open_key', properties: ['apiKeyId', 'id'], where: isOpen },
     { name: 'job_open', properties: ['nextSweepAt'], where: isOpen },
     { name: 'job_status', properties: ['status', 'id'] },
     { name: 'job_created', properties: ['createdAt'] },

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { keptDays } from '../webhooks/delivery/claim.ts';
@@ -65,4 +66,20 @@ export async function deleteEndedJobs(em: EntityManager): Promise<void> {
      users as (delete from user_deletion where job_id = any(array(select id from old))),
      organizations as (delete from user_deletion_organization where job_id = any(array(select id from old)))
      delete from job where id = any(array(select id from old))`.execute(tablesOf(em));
+}
+
+/** Receipts of key deletions are kept like those of user data deletions. */
+export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<void> {
+  await sql`delete from key_deletion where job_id = any(array(
+       select job_id from key_deletion where verified_at < now() - ${sql.lit(receiptLifetimeDays)} * interval '1 day'
+       order by verified_at limit ${sql.lit(maxRows)}))`.execute(tablesOf(em));
+}
+
+/** The emptied rows of deleted keys, once the jobs of their deletions are no longer kept. */
+export async function deleteEmptiedKeys(em: EntityManager): Promise<void> {
+  await sql`delete from api_key where id = any(array(
+       select k.id from api_key k where k.deleted_at < now() - interval '90 days'
+         and not exists (select from job j where j.api_key_id = k.id) order by k.deleted_at limit 100))`.execute(
+    tablesOf(em),
+  );
 }

@@ -15,7 +15,10 @@ export const StagedRequestSchema = defineEntity({
     calls: p.smallint().default(0),
     askedAt: moment().defaultRaw('now()'),
   },
-  indexes: [{ name: 'staged_request_asked_at', properties: ['askedAt'] }],
+  indexes: [
+    { name: 'staged_request_asked_at', properties: ['askedAt'] },
+    { name: 'staged_request_key', properties: ['apiKeyId'] },
+  ],
   uniques: [
     { name: 'staged_request_public_id', properties: ['publicId'] },
     { name: 'staged_request_call', properties: ['apiKeyId', 'callHash'], where: 'call_hash is not null' },

@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { AiProvider } from '../configuration/kinds/api-key.ts';
 import type { IdempotentRequest } from '../idempotency/idempotency.ts';
+import { isActiveKey } from '../workspaces/key-activity.ts';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
@@ -106,7 +107,7 @@ export interface BegunCall {
 const remainingOf = (milliseconds: number) =>
   sql<number>`floor(extract(epoch from asked_at - clock_timestamp()) * 1000 + ${milliseconds})::int`;
 
-/** Counts a call before it starts, so that a crash cannot exceed the limit. Undefined when no caller waits. */
+/** Counts a call before it starts, so that a crash cannot exceed the limit. Undefined when no caller waits or the key is disabled. */
 export async function beginCall(
   em: EntityManager,
   keyRing: KeyRing,
@@ -116,6 +117,7 @@ export async function beginCall(
     .updateTable('staged_request')
     .set({ calls: sql`least(calls + 1, ${maxCalls + 1})` })
     .where((row) => row.and({ public_id: requestId, answer_enc: null }))
+    .where(isActiveKey(sql`staged_request.api_key_id`))
     .returning(['api_key_id', 'request_enc', 'calls', remainingOf(totalTimeoutMs).as('remainingMs')])
     .executeTakeFirst();
   if (found === undefined) return undefined;

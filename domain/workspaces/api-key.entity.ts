@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bytes, computed, createdAt, reference, surrogateKey } from '../columns.ts';
+import { bytes, computed, createdAt, moment, reference, surrogateKey } from '../columns.ts';
 import type { KeyLimits } from '../tenancy/key-limits.ts';
 import { WorkspaceSchema } from './workspace.entity.ts';
 
@@ -9,6 +9,9 @@ export type ApiKeyType = (typeof apiKeyTypes)[number];
 
 /** A limit of the key; null: the deployment's. */
 const limit = (column: string) => p.integer().nullable().check(`${column} > 0`);
+
+/** An operator, or the key's workspace, which cannot enable what an operator disabled. */
+export type KeyDisabler = 'operator' | 'workspace';
 
 export const ApiKeySchema = defineEntity({
   name: 'ApiKey',
@@ -26,9 +29,16 @@ export const ApiKeySchema = defineEntity({
     requestsPerSecond: limit('requests_per_second'),
     requestBurst: limit('request_burst'),
     aiConcurrency: limit('ai_concurrency'),
+    disabledAt: moment().nullable(),
+    disabledBy: p.text().$type<KeyDisabler>().nullable(),
+    workspaceDisabledAt: moment().nullable(),
+    deletedAt: moment().nullable(),
     publicId: computed("'akid_' || left(encode(sha256(key_hash), 'hex'), 32)"),
   },
-  indexes: [{ name: 'api_key_workspace', properties: ['workspaceId', 'id'] }],
+  indexes: [
+    { name: 'api_key_workspace', properties: ['workspaceId', 'id'] },
+    { name: 'api_key_deleted', properties: ['deletedAt'], where: 'deleted_at is not null' },
+  ],
   uniques: [{ name: 'api_key_public_id', properties: ['publicId'] }],
 });
 
@@ -57,6 +67,17 @@ export class ApiKey extends ApiKeySchema.class {
     const removed = domains.filter((domain) => this.allowedDomains.includes(domain));
     this.allowedDomains = this.allowedDomains.filter((domain) => !domains.includes(domain));
     return removed;
+  }
+
+  /** An operator's act replaces the workspace's. */
+  disable(by: KeyDisabler): void {
+    this.disabledAt ??= new Date();
+    if (this.disabledBy !== 'operator') this.disabledBy = by;
+  }
+
+  enable(): void {
+    this.disabledAt = null;
+    this.disabledBy = null;
   }
 }
 ApiKeySchema.setClass(ApiKey);

@@ -2,6 +2,8 @@ import { sql } from 'kysely';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import { permissionDenied } from '../errors.ts';
+import { messages } from '../messages.ts';
 import { tablesOf } from '../tables.ts';
 import { ApiKey, type ApiKeyType } from './api-key.entity.ts';
 import { addToken } from './auth-tokens.ts';
@@ -44,6 +46,7 @@ export async function createApiKey(
   workspaceId: string,
   request: NewApiKey,
 ): Promise<CreatedApiKey> {
+  await checkWorkspace(em, workspaceId);
   const apiKey = randomToken('key');
   const keyHash = sha256(apiKey);
   const created = em.create(ApiKey, {
@@ -61,6 +64,17 @@ export async function createApiKey(
     apiKey,
     authToken: request.createAuthToken ? addToken(em, keyRing, created.id) : undefined,
   };
+}
+
+/** The workspace may have been disabled since the call was authenticated; until the commit it cannot be. */
+async function checkWorkspace(em: EntityManager, workspaceId: string): Promise<void> {
+  const { disabled_at } = await tablesOf(em)
+    .selectFrom('workspace')
+    .select('disabled_at')
+    .where('id', '=', workspaceId)
+    .forKeyShare()
+    .executeTakeFirstOrThrow();
+  if (disabled_at !== null) throw permissionDenied(messages.workspaceDisabled);
 }
 
 function defaultName({ ownerEmail, type }: Pick<NewApiKey, 'ownerEmail' | 'type'>): string {
@@ -95,6 +109,7 @@ export async function listApiKeys(
     .selectFrom('api_key')
     .select(['id', 'key_hash', 'key_enc', 'name', 'type'])
     .where('workspace_id', '=', workspaceId)
+    .where('deleted_at', 'is', null)
     .where('id', '>', after ?? '0')
     .orderBy('id')
     .limit(limit);

@@ -6,6 +6,7 @@ import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
+import type { ApiKey } from './api-key.entity.ts';
 import { AuthToken } from './auth-token.entity.ts';
 import { findKey } from './find-key.ts';
 
@@ -75,7 +76,17 @@ export async function resetToken(
   workspaceId: string,
   { apiKey, overlapSeconds }: { readonly apiKey: string; readonly overlapSeconds: number },
 ): Promise<TokenView> {
-  const found = await findKey(em, workspaceId, apiKey, LockMode.PESSIMISTIC_WRITE);
+  const key = await findKey(em, workspaceId, apiKey, LockMode.PESSIMISTIC_WRITE);
+  return replaceToken(em, keyRing, key, overlapSeconds);
+}
+
+/** The same for a key that the transaction has locked. */
+export async function replaceToken(
+  em: EntityManager,
+  keyRing: KeyRing,
+  found: ApiKey,
+  overlapSeconds: number,
+): Promise<TokenView> {
   if (overlapSeconds === 0) await em.nativeDelete(AuthToken, { apiKeyId: found.id, scopes: null });
   else await expireTokens(em, found.id, overlapSeconds);
   return { token: addToken(em, keyRing, found.id), name: tokenName, domains: [], expiresAt: null };

@@ -5,7 +5,7 @@ import { notFound } from '../errors.ts';
 import { messages } from '../messages.ts';
 import { ApiKey } from './api-key.entity.ts';
 
-/** Finds a key of the workspace. Throws NOT_FOUND for keys of other workspaces too. */
+/** Finds a key of the workspace. Throws NOT_FOUND for deleted keys and keys of other workspaces too. */
 export const findKey = async (
   em: EntityManager,
   workspaceId: string,
@@ -14,6 +14,6 @@ export const findKey = async (
 ): Promise<ApiKey> =>
   em.findOneOrFail(
     ApiKey,
-    { keyHash: sha256(apiKey), workspaceId },
+    { keyHash: sha256(apiKey), workspaceId, deletedAt: null },
     { ...(lockMode && { lockMode }), failHandler: () => notFound(messages.apiKeyMissing) },
   );

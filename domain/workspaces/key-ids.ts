@@ -10,12 +10,15 @@ export interface KeyIds {
   readonly keyId: string;
 }
 
-/** Finds a key by either id; undefined for an unknown key. */
+/** Finds a key by either id; undefined for an unknown or deleted key. */
 export async function findKeyIds(
   em: EntityManager,
   known: Pick<KeyIds, 'tenantId'> | Pick<KeyIds, 'keyId'>,
 ): Promise<KeyIds | undefined> {
-  const keys = tablesOf(em).selectFrom('api_key').select(['id as tenantId', 'public_id as keyId']);
+  const keys = tablesOf(em)
+    .selectFrom('api_key')
+    .select(['id as tenantId', 'public_id as keyId'])
+    .where('deleted_at', 'is', null);
   return (
     'keyId' in known ? keys.where('public_id', '=', known.keyId) : keys.where('id', '=', known.tenantId)
   ).executeTakeFirst();

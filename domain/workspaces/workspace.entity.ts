@@ -1,5 +1,5 @@
 import { defineEntity, p } from '@mikro-orm/core';
-import { bytes, createdAt, surrogateKey } from '../columns.ts';
+import { bytes, createdAt, moment, surrogateKey } from '../columns.ts';
 
 export const WorkspaceSchema = defineEntity({
   name: 'Workspace',
@@ -14,6 +14,7 @@ export const WorkspaceSchema = defineEntity({
     tokenHash: bytes(),
     tokenEnc: bytes(),
     createdAt: createdAt(),
+    disabledAt: moment().nullable(),
   },
 });
 

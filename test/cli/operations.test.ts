@@ -33,13 +33,15 @@ describe('the command of an operation', () => {
   it.each(operatorEndpoints)(
     '$paths.0 sends its example as options',
     async ({ paths: [path], example, response }) => {
-      const { ids } = await aWorld(api);
-      const words = [...wordsOf(path), ...optionsFor(about(ids, example))];
-      const result = JSON.parse(await run(...words, '--json')) as object;
+      const words = async (): Promise<readonly string[]> => [
+        ...wordsOf(path),
+        ...optionsFor(about((await aWorld(api)).ids, example)),
+      ];
+      const result = JSON.parse(await run(...(await words()), '--json')) as object;
       expect(result).toMatchObject(
         response.kind === 'export' ? { text: expect.any(String) } : { status: 'success' },
       );
-      const [, ...lines] = (await run(...words)).split('\n');
+      const [, ...lines] = (await run(...(await words()))).split('\n');
       expect(lines.length).toBeGreaterThan(0);
     },
   );

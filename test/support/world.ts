@@ -43,6 +43,9 @@ export interface WorldIds {
   readonly message: readonly string[];
   readonly operatorToken: readonly string[];
   readonly authToken: readonly string[];
+  readonly keyName: readonly string[];
+  readonly keyDeletion: readonly string[];
+  readonly workspace: readonly string[];
 }
 
 /** Which member of a request carries which kind; `list.member` is that member of the list's records. A member that looks like an id and is not here fails the walks. */
@@ -83,6 +86,8 @@ export const kinds: Readonly<Record<string, keyof WorldIds>> = {
   receipt: 'receipt',
   tokenId: 'operatorToken',
   authTokenId: 'authToken',
+  confirmName: 'keyName',
+  workspaceId: 'workspace',
 };
 
 /** Something of every kind, owned by one tenant. */
@@ -173,6 +178,9 @@ export async function aWorld(api: TestApi): Promise<World> {
     key: [tenant.keyId],
     operatorToken: [await operatorTokenOf(api)],
     authToken: [(await aScopedToken(tenant, ['documents:read'])).authTokenId],
+    keyName: [await nameOf(tenant)],
+    keyDeletion: [await aKeyDeletion(api, tenant)],
+    workspace: [tenant.workspace.workspaceId],
     ...(await aTestedEndpoint(tenant)),
   };
   return { tenant, ids };
@@ -185,6 +193,20 @@ async function operatorTokenOf(api: TestApi): Promise<string> {
   const made = operatorTokens.get(api) ?? anOperatorToken(anOperator(api)).then(({ tokenId }) => tokenId);
   operatorTokens.set(api, made);
   return made;
+}
+
+const nameOf = async ({ workspace, apiKey }: TestTenant): Promise<string> => {
+  const keys = await workspace.ok<{ apiKeyName: string }[]>('/v2/workspace/apikeys/get', {
+    apiKeys: [apiKey],
+  });
+  return keys.data[0]?.apiKeyName ?? '';
+};
+
+/** The job that deletes another key of the workspace. */
+async function aKeyDeletion(api: TestApi, { workspace }: TestTenant): Promise<string> {
+  const gone = await aTenant(api, { workspace });
+  const data = { apiKey: gone.apiKey, confirmName: await nameOf(gone) };
+  return (await workspace.ok<{ jobId: string }>('/v2/workspace/apikey/delete', data)).data.jobId;
 }
 
 /** The signed receipt of a deletion that was cancelled before it began. */
@@ -213,7 +235,7 @@ export function unknownIds(like: WorldIds): WorldIds {
   const unknown = (ids: readonly string[]): string[] =>
     ids.map((id) => {
       if (id.startsWith('eyJ')) return `eyJ${randomBytes(24).toString('base64url')}`;
-      return /^(?:job|key|akid|ep|evt|optk|atk)_/.test(id)
+      return /^(?:job|key|akid|ep|evt|optk|atk|ws)_/.test(id)
         ? `${id.slice(0, id.indexOf('_') + 1)}${randomBytes(24).toString('base64url')}`
         : freshId(id.replace(/-[\da-f-]{36}$|-\d$/, '')).slice(0, id.length);
     });
@@ -260,6 +282,14 @@ export function about(ids: WorldIds, data: unknown): object {
 /** The one job that examples show the status of a deletion by; the others are migrations. */
 const jobOfADeletion = 'job_0123456789abcdefghijABCDEFGHIJ02';
 
+/** The one job that examples show the status of a key's deletion by. */
+const jobOfAKeyDeletion = 'job_0123456789abcdefghijABCDEFGHIJ03';
+
+const jobKinds: ReadonlyMap<string, keyof WorldIds> = new Map([
+  [jobOfADeletion, 'deletion'],
+  [jobOfAKeyDeletion, 'keyDeletion'],
+]);
+
 function exchangedMember(
   value: string,
   member: string,
@@ -267,7 +297,7 @@ function exchangedMember(
 ): string {
   // The one key of a provider's own that is sent under this name.
   if (member === 'apiKey' && !value.startsWith('key_')) return value;
-  const kind = value === jobOfADeletion ? 'deletion' : kinds[member];
+  const kind = jobKinds.get(value) ?? kinds[member];
   if (kind !== undefined) return exchanged(kind, value);
   if (/Ids?$/.test(member) && !member.endsWith('TemplateId')) {
     throw new Error(`Tell test/support/world.ts which kind of id ${member} is.`);

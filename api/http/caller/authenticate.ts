@@ -4,9 +4,11 @@ import {
   authenticateOperator,
   authenticateWorkspace,
   type CallerToken,
+  type Disabled,
   type StoredOperator,
 } from '../../../domain/credentials/authenticate.ts';
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
+import { messages } from '../../../domain/messages.ts';
 import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
 import type { KeyLimits } from '../../../domain/tenancy/key-limits.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
@@ -25,6 +27,8 @@ export interface Authenticated {
   readonly publicId: string;
   /** Set for API keys only. */
   readonly allowedDomains: readonly string[];
+  /** Null for an active key or workspace, and for operators. */
+  readonly disabled: Disabled | null;
   /** Set for API keys only. */
   readonly token?: CallerToken;
   readonly limits?: KeyLimits;
@@ -84,6 +88,7 @@ export async function authenticate(
       if (operator === undefined) throw new WrongCredentials(frameMessages.invalidOperator);
       return {
         caller: { operator },
+        disabled: null,
         scope: { kind, ownerId: operator.id },
         publicId: operator.tokenId,
         allowedDomains: [],
@@ -96,6 +101,7 @@ export async function authenticate(
       if (workspace === undefined) throw new WrongCredentials(frameMessages.invalidWorkspace);
       return {
         caller: { workspace },
+        disabled: workspace.disabled,
         scope: { kind, ownerId: workspace.id },
         publicId: workspaceId,
         allowedDomains: [],
@@ -108,6 +114,7 @@ export async function authenticate(
       if (key === undefined) throw new WrongCredentials(frameMessages.invalidApiKey);
       return {
         caller: { tenant: key.tenant },
+        disabled: key.disabled,
         scope: { kind, ownerId: key.tenant.id },
         publicId: key.tenant.keyId,
         allowedDomains: key.allowedDomains,
@@ -116,6 +123,12 @@ export async function authenticate(
       };
     }
   }
+}
+
+/** Throws PERMISSION_DENIED for a disabled key or workspace. */
+export function checkActive({ disabled }: Authenticated): void {
+  if (disabled === 'workspace') throw new TransportError('PERMISSION_DENIED', messages.workspaceDisabled);
+  if (disabled === 'key') throw new TransportError('PERMISSION_DENIED', frameMessages.apiKeyDisabled);
 }
 
 /** Throws PERMISSION_DENIED for an operator token whose scope is too small. */

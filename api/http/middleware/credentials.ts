@@ -2,6 +2,7 @@ import type { TokenUses } from '../../../domain/credentials/token-uses.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import {
   authenticate,
+  checkActive,
   checkOrigin,
   checkScope,
   WrongCredentials,
@@ -44,8 +45,8 @@ export function credentials(
 }
 
 /**
- * Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones, an origin that is not allowed, or a
- * token without the scope of the operation.
+ * Throws UNAUTHENTICATED for missing credentials, PERMISSION_DENIED for wrong ones, those of a disabled key or workspace,
+ * an origin that is not allowed, or a token without the scope of the operation.
  */
 export async function identify(
   { orm, operatorToken, tokenUses }: Authentication,
@@ -59,6 +60,7 @@ export async function identify(
   });
   // Set before the checks of a known caller, whose refusals are logged and audited with it.
   state.keyId = authenticated.publicId;
+  checkActive(authenticated);
   checkScope(authenticated, endpoint);
   checkOrigin(headers, authenticated.allowedDomains);
   const { token } = authenticated;

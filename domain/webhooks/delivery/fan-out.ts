@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { changedBy, rowsOf } from '../../../platform/database/statements.ts';
+import { isActiveKey } from '../../workspaces/key-activity.ts';
 import { endpointKinds } from '../../events/endpoint-kinds.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
 
@@ -49,7 +50,7 @@ const ReachedRow = z.strictObject({
 const everything = sql`(${sql.lit(endpointKinds.advanced)}, ${sql.lit(endpointKinds.application)})`;
 
 /**
- * Consumes outbox events and creates one message per event and subscribed endpoint. Sequence numbers have no gaps: they are
+ * Consumes outbox events of an active key and creates one message per event and subscribed endpoint. Sequence numbers have no gaps: they are
  * assigned under the endpoint's row lock, in the statement that inserts the message. Events are consumed by deletion, so
  * an event that commits late is not skipped.
  *
@@ -65,7 +66,7 @@ export async function fanOut(
     em,
     ReachedRow,
     sql`with next as (
-       select event_id from ${source} where api_key_id = ${tenantId} ${chosen} order by event_id limit ${batchSize} for update skip locked),
+       select event_id from ${source} where api_key_id = ${tenantId} and ${isActiveKey(tenantId)} ${chosen} order by event_id limit ${batchSize} for update skip locked),
      taken as (
        delete from ${source} o where o.event_id = any(array(select event_id from next)) and o.api_key_id = ${tenantId}
        returning o.event_id, o.event_at),

@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { rowsOf } from '../../../platform/database/statements.ts';
+import { isActive } from '../../workspaces/key-activity.ts';
 import { messageStatuses } from './message.ts';
 import { isPaused } from '../pauses/pauses-of.ts';
 import { basicKinds } from './resolve.ts';
@@ -29,7 +30,7 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
          order by x.api_key_id, x.event_id limit 1) n)
      select k.public_id from (
        select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${sql.lit(maxFound)}) o
-     join api_key k on k.id = o.api_key_id`,
+     cross join lateral (select k.public_id from api_key k where k.id = o.api_key_id and ${isActive} limit 1) k`,
   );
   return found.map(({ public_id }) => public_id);
 }

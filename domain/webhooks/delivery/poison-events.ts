@@ -1,3 +1,4 @@
+import { isActive } from '../../workspaces/key-activity.ts';
 import { sql } from 'kysely';
 import { z } from 'zod';
 import type { EntityManager } from '../../../platform/database/orm.ts';
@@ -110,7 +111,7 @@ export async function keysWithDueEvents(em: EntityManager): Promise<string[]> {
     KeyRow,
     sql`with due as materialized (
         select api_key_id from poison_event where next_at <= now() order by next_at limit 1000)
-      select k.public_id from api_key k where k.id = any(array(select distinct api_key_id from due limit 200))`,
+      select k.public_id from api_key k where k.id = any(array(select distinct api_key_id from due limit 200)) and ${isActive}`,
   );
   return found.map(({ public_id }) => public_id);
 }

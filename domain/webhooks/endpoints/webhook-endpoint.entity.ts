@@ -32,6 +32,7 @@ export const WebhookEndpointSchema = defineEntity({
     kind: p.enum(endpointKinds).default(endpointKinds.advanced),
   },
   indexes: [
+    { name: 'webhook_endpoint_key', properties: ['apiKeyId'] },
     { name: 'webhook_endpoint_live', properties: ['apiKeyId', 'id'], where: 'deleted_at is null' },
     { name: 'webhook_endpoint_deleted', properties: ['deletedAt'], where: 'deleted_at is not null' },
     {

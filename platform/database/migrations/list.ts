@@ -24,6 +24,8 @@ import { Rewriter } from './2026-11-21-rewriter.ts';
 import { WebhookApplications } from './2026-11-21-webhook-applications.ts';
 import { Webhooks } from './2026-11-21-webhooks.ts';
 import { JobRequestId } from './2026-11-24-job-request-id.ts';
+import { KeyStates } from './2026-11-24-key-states.ts';
+import { KeyDeletions } from './2026-11-24-key-deletions.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -53,4 +55,6 @@ export const migrations = [
   { name: '2026-11-24-metrics', class: Metrics },
   { name: '2026-11-24-usage', class: Usage },
   { name: '2026-11-24-key-limits', class: KeyLimits },
+  { name: '2026-11-24-key-states', class: KeyStates },
+  { name: '2026-11-24-key-deletions', class: KeyDeletions },
 ] as const;

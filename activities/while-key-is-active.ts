@@ -1,0 +1,16 @@
+import { isStopped } from '../domain/jobs/find-job.ts';
+import type { JobInput } from '../workflows/contract.ts';
+import type { Dependencies } from './dependencies.ts';
+
+/**
+ * Runs a step of a job only while the API key is active. For a disabled key it returns `stopped`, with which the workflow
+ * ends and the job stays as it is. Enabling the key starts the workflow again.
+ */
+export const whileKeyIsActive =
+  <Result, Input extends JobInput>(
+    { orm }: Pick<Dependencies, 'orm'>,
+    stopped: Result,
+    activity: (input: Input) => Promise<Result>,
+  ): ((input: Input) => Promise<Result>) =>
+  async (input) =>
+    (await isStopped(orm.em.fork(), input.jobId)) ? stopped : activity(input);

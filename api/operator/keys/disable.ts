@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { disableKey as disable } from '../../../domain/workspaces/key-states.ts';
+import { readKey } from '../../../domain/workspaces/list-keys.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { keyId, keyResponse, keyView } from './key.ts';
+
+export const disableKey = endpoint({
+  paths: ['/v2/operator/keys/disable'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  audit: { action: 'key.disable', target: ({ data }) => data.keyId },
+  summary:
+    'Disables an API key: its calls are refused, and its jobs and deliveries wait. Repeating changes nothing.',
+  data: z.strictObject({ keyId }),
+  response: dataResponse(keyResponse),
+  errors: ['NOT_FOUND'],
+  example: { keyId: 'akid_0123456789abcdef0123456789abcdef' },
+  async handle({ data }, { em, audit }) {
+    const { before, after } = await disable(em, data);
+    audit.changed(before, after);
+    await em.flush();
+    return succeeded('API key disabled successfully.', keyView(await readKey(em, data.keyId)));
+  },
+});

@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { enableKey as enable } from '../../../domain/keys/change-keys.ts';
+import { readKey } from '../../../domain/workspaces/list-keys.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { keyId, keyResponse, keyView, startResumed } from './key.ts';
+
+export const enableKey = endpoint({
+  paths: ['/v2/operator/keys/enable'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  audit: { action: 'key.enable', target: ({ data }) => data.keyId },
+  summary: 'Enables an API key and resumes its jobs and deliveries, unless its workspace is disabled.',
+  data: z.strictObject({ keyId }),
+  response: dataResponse(keyResponse),
+  errors: ['NOT_FOUND'],
+  example: { keyId: 'akid_0123456789abcdef0123456789abcdef' },
+  async handle({ data }, work) {
+    const { before, after, resumed } = await enable(work.em, data);
+    work.audit.changed(before, after);
+    startResumed(resumed, work);
+    return succeeded('API key enabled successfully.', keyView(await readKey(work.em, data.keyId)));
+  },
+});

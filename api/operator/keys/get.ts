@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { readKey } from '../../../domain/workspaces/list-keys.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { keyId, keyResponse, keyView } from './key.ts';
+
+export const getKey = endpoint({
+  paths: ['/v2/operator/keys/get'],
+  credentials: 'operator',
+  operatorScope: 'read',
+  mutates: false,
+  summary: 'Returns an API key.',
+  data: z.strictObject({ keyId }),
+  response: dataResponse(keyResponse),
+  errors: ['NOT_FOUND'],
+  example: { keyId: 'akid_0123456789abcdef0123456789abcdef' },
+  async handle({ data }, { em }) {
+    return succeeded('API key retrieved successfully.', keyView(await readKey(em, data.keyId)));
+  },
+});

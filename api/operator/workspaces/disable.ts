@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { setWorkspaceDisabled } from '../../../domain/workspaces/key-states.ts';
+import { readWorkspace } from '../../../domain/workspaces/list-keys.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { workspaceId, workspaceResponse, workspaceView } from './workspace.ts';
+
+export const disableWorkspace = endpoint({
+  paths: ['/v2/operator/workspaces/disable'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  audit: { action: 'workspace.disable', target: ({ data }) => data.workspaceId },
+  summary: 'Disables a workspace and all of its API keys. Repeating changes nothing.',
+  data: z.strictObject({ workspaceId }),
+  response: dataResponse(workspaceResponse),
+  errors: ['NOT_FOUND'],
+  example: { workspaceId: 'ws_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, { em, audit }) {
+    const { before } = await setWorkspaceDisabled(em, data.workspaceId, true);
+    await em.flush();
+    const workspace = workspaceView(await readWorkspace(em, data.workspaceId));
+    audit.changed({ disabledAt: before?.getTime() ?? null }, { disabledAt: workspace.disabledAt });
+    return succeeded('Workspace disabled successfully.', workspace);
+  },
+});

@@ -1,0 +1,27 @@
+import { z } from 'zod';
+import { enableWorkspace as enable } from '../../../domain/keys/change-keys.ts';
+import { readWorkspace } from '../../../domain/workspaces/list-keys.ts';
+import { endpoint } from '../../http/endpoint.ts';
+import { dataResponse, succeeded } from '../../http/response/data.ts';
+import { startResumed } from '../keys/key.ts';
+import { workspaceId, workspaceResponse, workspaceView } from './workspace.ts';
+
+export const enableWorkspace = endpoint({
+  paths: ['/v2/operator/workspaces/enable'],
+  credentials: 'operator',
+  operatorScope: 'operate',
+  mutates: true,
+  audit: { action: 'workspace.enable', target: ({ data }) => data.workspaceId },
+  summary: 'Enables a workspace and its API keys. A key that is disabled itself stays so.',
+  data: z.strictObject({ workspaceId }),
+  response: dataResponse(workspaceResponse),
+  errors: ['NOT_FOUND'],
+  example: { workspaceId: 'ws_0123456789abcdefghijABCDEFGHIJ01' },
+  async handle({ data }, work) {
+    const { before, resumed } = await enable(work.em, data.workspaceId);
+    work.audit.changed({ disabledAt: before?.getTime() ?? null }, { disabledAt: null });
+    startResumed(resumed, work);
+    const workspace = await readWorkspace(work.em, data.workspaceId);
+    return succeeded('Workspace enabled successfully.', workspaceView(workspace));
+  },
+});

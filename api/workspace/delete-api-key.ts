@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { deleteKey } from '../../domain/key-deletion/delete-key.ts';
+import { keyIdOf } from '../../domain/workspaces/key-ids.ts';
+import { dataResponse, succeeded } from '../http/response/data.ts';
+import { endpoint } from '../http/endpoint.ts';
+import { acceptedKeyDeletion, confirmName, startKeyDeletion } from '../operator/keys/key-deletion.ts';
+import { text } from '../schemas.ts';
+
+export const deleteApiKey = endpoint({
+  paths: ['/v2/workspace/apikey/delete'],
+  credentials: 'workspace',
+  mutates: true,
+  audit: { action: 'key.delete', target: ({ data }) => keyIdOf(data.apiKey) },
+  summary:
+    'Deletes an API key of the workspace with all of its data, by a job that verifies it. Permanent; the key is refused at once.',
+  data: z.strictObject({ apiKey: text(1_000).min(1), confirmName }),
+  response: dataResponse(acceptedKeyDeletion),
+  errors: ['NOT_FOUND'],
+  example: { apiKey: 'key_…', confirmName: 'Staging' },
+  async handle({ data: { apiKey, confirmName: name }, workspace }, work) {
+    const deleted = await deleteKey(work.em, { workspace, apiKey }, { confirmName: name });
+    return succeeded('API key deletion accepted.', startKeyDeletion(deleted, work));
+  },
+});

@@ -1,0 +1,44 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { invalidMember } from '../errors.ts';
+import { createJob, type CreatedJob } from '../jobs/create-job.ts';
+import { keyDeletionKind } from '../jobs/job-kinds.ts';
+import { tablesOf } from '../tables.ts';
+import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
+import { lockKey, type KeyRef } from '../workspaces/key-states.ts';
+import { KeyDeletion } from './key-deletion.entity.ts';
+
+export interface DeletedKey {
+  readonly keyId: string;
+  readonly job: CreatedJob;
+  /** Endpoints whose delivery workflows to wake after the commit, so that they end. */
+  readonly endpoints: readonly WaitingEndpoint[];
+}
+
+/** More than a key may have. */
+const maxEndpoints = 200;
+
+/**
+ * Deletes a key: from the commit on it is refused and invisible, and a job removes its rows. `confirmName` must be the name
+ * of the key. Throws NOT_FOUND and INVALID_ARGUMENT.
+ */
+export async function deleteKey(
+  em: EntityManager,
+  ref: KeyRef,
+  { confirmName, requestId }: { readonly confirmName: string; readonly requestId?: string | undefined },
+): Promise<DeletedKey> {
+  const key = await lockKey(em, ref);
+  if (key.name !== confirmName)
+    throw invalidMember('confirmName', 'confirmName must be the name of the API key.');
+  key.deletedAt = new Date();
+  const { id, publicId: keyId, workspaceId } = key;
+  const tenant = { id, keyId, ...(requestId !== undefined && { requestId }) };
+  const job = await createJob(em, tenant, { kind: keyDeletionKind, organization: null, request: {} });
+  em.create(KeyDeletion, { jobId: job.id, publicId: job.jobId, workspaceId, keyId });
+  const endpoints = await tablesOf(em)
+    .selectFrom('webhook_endpoint')
+    .select('public_id')
+    .where('api_key_id', '=', id)
+    .limit(maxEndpoints)
+    .execute();
+  return { keyId, job, endpoints: endpoints.map(({ public_id }) => ({ keyId, endpointId: public_id })) };
+}

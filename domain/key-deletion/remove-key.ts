@@ -1,0 +1,113 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { sql, type RawBuilder } from 'kysely';
+import { z } from 'zod';
+import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
+import { changedBy, rowsOf } from '../../platform/database/statements.ts';
+import { removeTargets } from '../cascade/remove-descendants.ts';
+import { targetsOf } from '../cascade/cascade-targets.ts';
+import type { ReceiptSigner } from '../deletion/receipt.ts';
+import { addProgress } from '../jobs/find-job.ts';
+import type { Job } from '../jobs/job.entity.ts';
+import { concludeKeyDeletion } from './conclude-key-deletion.ts';
+import { owners, tablesByKey, type Owner } from './key-tables.ts';
+import { idempotencyOf, isQuiet, rowsAreLeft } from './verify-key-deletion.ts';
+
+/** Rows per statement, and owners per transaction. */
+const batchSize = { rows: 5_000, owners: 200 } as const;
+
+/** Milliseconds between two looks while calls that began before the deletion may still write. */
+const quietPollMs = 500;
+
+/**
+ * Removes every row of a deleted key in short transactions, verifies by a scan that none is left, and signs the receipt.
+ * Yields after each transaction. May stop and resume anywhere: the rows themselves show what is left.
+ */
+export async function* removeKey(orm: Orm, job: Job, signer: ReceiptSigner): AsyncGenerator<void, void> {
+  for (;;) {
+    yield* removeOrganizations(orm, job);
+    for (const owner of owners) yield* removeOwners(orm, job, owner);
+    for (const table of tablesByKey) yield* removeRows(orm, job, table, sql`api_key_id = ${job.apiKeyId}`);
+    yield* removeRows(orm, job, 'idempotency', idempotencyOf(job));
+    if (!(await isQuiet(orm.em.fork(), job))) await pause(quietPollMs);
+    else if (!(await rowsAreLeft(orm.em.fork(), job))) break;
+    yield;
+  }
+  await concludeKeyDeletion(orm, job, signer);
+}
+
+const IdRow = z.strictObject({ id: z.string() });
+
+/** Tombstones organizations, as their deletion does, and removes them with everything below them. */
+async function* removeOrganizations(orm: Orm, job: Job): AsyncGenerator<void, void> {
+  for (;;) {
+    const found = await inTransaction(orm, async (em) =>
+      rowsOf(
+        em,
+        IdRow,
+        sql`update organization set ext_id = null, deleted_at = coalesce(deleted_at, now())
+          where id = any(array(select id from organization where api_key_id = ${job.apiKeyId} limit ${batchSize.owners}))
+          returning id`,
+      ),
+    );
+    if (found.length === 0) return;
+    yield;
+    const organizations = found.map(({ id }) => id);
+    for await (const _ of removeTargets(orm, job, targetsOf({ organizations, folders: [], documents: [] })))
+      yield;
+  }
+}
+
+/** Removes dependents until none is left, and then their owners in the same transaction. */
+async function* removeOwners(orm: Orm, job: Job, { table, dependents }: Owner): AsyncGenerator<void, void> {
+  for (let removed = 1; removed > 0;) {
+    removed = await counted(orm, job, async (em) => {
+      const found = await rowsOf(
+        em,
+        IdRow,
+        sql`select id from ${sql.table(table)} where api_key_id = ${job.apiKeyId} and id <> ${ownId(table, job)}
+          limit ${batchSize.owners}`,
+      );
+      const ids = found.map(({ id }) => id);
+      let rows = 0;
+      for (const [dependent, column] of Object.entries(dependents))
+        rows += await removeBatch(em, dependent, sql`${sql.ref(column)} = any(${ids}::bigint[])`);
+      if (rows > 0) return rows;
+      return removeBatch(em, table, sql`id = any(${ids}::bigint[])`);
+    });
+    yield;
+  }
+}
+
+/** The job of the deletion itself stays. */
+const ownId = (table: Owner['table'], { id }: Job): string => (table === 'job' ? id : '0');
+
+async function* removeRows(
+  orm: Orm,
+  job: Job,
+  table: string,
+  condition: RawBuilder<unknown>,
+): AsyncGenerator<void, void> {
+  for (let removed = 1; removed > 0;) {
+    removed = await counted(orm, job, async (em) => removeBatch(em, table, condition));
+    yield;
+  }
+}
+
+/** The condition is repeated because rows of several partitions may have one `ctid`. */
+const removeBatch = async (
+  em: EntityManager,
+  table: string,
+  condition: RawBuilder<unknown>,
+): Promise<number> =>
+  changedBy(
+    em,
+    sql`delete from ${sql.table(table)} where ctid = any(array(
+        select ctid from ${sql.table(table)} where ${condition} limit ${batchSize.rows})) and ${condition}`,
+  );
+
+const counted = async (orm: Orm, job: Job, remove: (em: EntityManager) => Promise<number>): Promise<number> =>
+  inTransaction(orm, async (em) => {
+    const removed = await remove(em);
+    if (removed > 0) await addProgress(em, job, removed);
+    return removed;
+  });

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { rowOf } from '../../platform/database/statements.ts';
+import { scopeNumbers } from '../idempotency/idempotency.entity.ts';
+import type { Job } from '../jobs/job.entity.ts';
+import { scannedTables } from './key-tables.ts';
+
+const FoundRow = z.strictObject({ found: z.boolean() });
+
+/** SQL: the condition of the responses that are stored for idempotency keys of the API key. */
+export const idempotencyOf = ({ apiKeyId }: Pick<Job, 'apiKeyId'>) =>
+  sql`scope = ${sql.lit(scopeNumbers.apiKey)} and scope_id = ${apiKeyId}`;
+
+/** Seconds in which a call that was authenticated before the deletion has ended, or its credentials are checked again. */
+const longestCallSeconds = 60;
+
+/** Whether no call that was authenticated before the deletion can still write rows. */
+export async function isQuiet(em: EntityManager, { apiKeyId }: Job): Promise<boolean> {
+  const row = await rowOf(
+    em,
+    FoundRow,
+    sql`select deleted_at < now() - ${longestCallSeconds} * interval '1 second' as found from api_key where id = ${apiKeyId}`,
+  );
+  return row?.found === true;
+}
+
+/** The verification scan: whether a row of the key is left, other than the job of its deletion. */
+export async function rowsAreLeft(em: EntityManager, job: Job): Promise<boolean> {
+  const ofKey = sql`api_key_id = ${job.apiKeyId}`;
+  for (const table of [...scannedTables, 'idempotency']) {
+    const condition =
+      table === 'idempotency'
+        ? idempotencyOf(job)
+        : table === 'job'
+          ? sql`${ofKey} and id <> ${job.id}`
+          : ofKey;
+    const row = await rowOf(
+      em,
+      FoundRow,
+      sql`select exists (select from ${sql.table(table)} where ${condition}) as found`,
+    );
+    if (row?.found === true) return true;
+  }
+  return false;
+}

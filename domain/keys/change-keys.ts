@@ -1,0 +1,28 @@
+import type { EntityManager } from '../../platform/database/orm.ts';
+import {
+  enableKey as enable,
+  setWorkspaceDisabled,
+  type KeyChange,
+  type KeyRef,
+} from '../workspaces/key-states.ts';
+import { resumeKeys, type Resumed } from './resume-keys.ts';
+
+/** Enables a key and resumes its jobs and deliveries. Throws NOT_FOUND and FAILED_PRECONDITION. */
+export async function enableKey(
+  em: EntityManager,
+  ref: KeyRef,
+): Promise<KeyChange & { readonly resumed: Resumed }> {
+  const change = await enable(em, ref);
+  await em.flush();
+  return { ...change, resumed: await resumeKeys(em, { id: change.key.id }) };
+}
+
+/** Enables a workspace, and resumes jobs and deliveries of its keys. A key that is disabled itself stays so. */
+export async function enableWorkspace(
+  em: EntityManager,
+  workspaceId: string,
+): Promise<{ readonly before: Date | null; readonly resumed: Resumed }> {
+  const { workspace, before } = await setWorkspaceDisabled(em, workspaceId, false);
+  await em.flush();
+  return { before, resumed: await resumeKeys(em, { workspaceId: workspace.id }) };
+}

@@ -1,0 +1,72 @@
+import { sql } from 'kysely';
+import { announce, type EntityManager } from '../../platform/database/orm.ts';
+import { EventsRecorded } from '../events/events-recorded.ts';
+import { resumeJobs } from '../job-handlers/due-jobs.ts';
+import type { StartableJob } from '../jobs/job-kinds.ts';
+import { tablesOf } from '../tables.ts';
+import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
+import { messageStatuses } from '../webhooks/delivery/message.ts';
+import { isActive } from '../workspaces/key-activity.ts';
+
+/** What to start and wake after the commit. */
+export interface Resumed {
+  readonly jobs: readonly StartableJob[];
+  readonly endpoints: readonly WaitingEndpoint[];
+}
+
+/** Max keys and endpoints whose work is resumed at once; the sweep finds the others. */
+const maxResumed = 1_000;
+
+/** Resumes the jobs and deliveries of a key, by surrogate key, or of a workspace. Has no effect on keys that are not active. */
+export async function resumeKeys(
+  em: EntityManager,
+  whose: { readonly id: string } | { readonly workspaceId: string },
+): Promise<Resumed> {
+  const [column, value] =
+    'id' in whose ? (['k.id', whose.id] as const) : (['k.workspace_id', whose.workspaceId] as const);
+  const keys = await tablesOf(em)
+    .selectFrom('api_key as k')
+    .select(['k.id', 'k.public_id as keyId'])
+    .where(column, '=', value)
+    .where(isActive)
+    .limit(sql.lit(maxResumed))
+    .execute();
+  // Wakes the dispatchers of the keys after the commit.
+  for (const { keyId } of keys) announce(em, new EventsRecorded(keyId, 0));
+  const ids = keys.map(({ id }) => id);
+  await forgetFailures(em, ids);
+  return { jobs: await resumeJobs(em, ids), endpoints: await waitingEndpoints(em, ids) };
+}
+
+const anyOfIds = (ids: readonly string[]) => sql<string>`any(${ids}::bigint[])`;
+
+/** Nothing was sent while a key was disabled, so an endpoint's time without a success starts again. */
+async function forgetFailures(em: EntityManager, keyIds: readonly string[]): Promise<void> {
+  await tablesOf(em)
+    .updateTable('webhook_endpoint')
+    .set({ failing_since: null })
+    .where('api_key_id', '=', anyOfIds(keyIds))
+    .where('deleted_at', 'is', null)
+    .where('failing_since', 'is not', null)
+    .execute();
+}
+
+async function waitingEndpoints(em: EntityManager, keyIds: readonly string[]): Promise<WaitingEndpoint[]> {
+  return tablesOf(em)
+    .selectFrom('api_key as k')
+    .innerJoin('webhook_endpoint as w', 'w.api_key_id', 'k.id')
+    .crossJoinLateral((row) =>
+      row
+        .selectFrom('delivery as d')
+        .select('d.status')
+        .whereRef('d.endpoint_id', '=', 'w.id')
+        .where('d.status', '=', sql.lit(messageStatuses.pending))
+        .limit(sql.lit(1))
+        .as('d'),
+    )
+    .select(['k.public_id as keyId', 'w.public_id as endpointId'])
+    .where('k.id', '=', anyOfIds(keyIds))
+    .where('w.deleted_at', 'is', null)
+    .limit(sql.lit(maxResumed))
+    .execute();
+}

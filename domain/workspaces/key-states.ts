@@ -1,0 +1,84 @@
+import { LockMode } from '@mikro-orm/core';
+import type { EntityManager } from '../../platform/database/orm.ts';
+import { failedPrecondition, notFound } from '../errors.ts';
+import { messages } from '../messages.ts';
+import { tablesOf } from '../tables.ts';
+import { ApiKey } from './api-key.entity.ts';
+import { findKey } from './find-key.ts';
+import { Workspace } from './workspace.entity.ts';
+
+/** A key as its caller names it: an operator by public id, a workspace by the key itself. */
+export type KeyRef =
+  { readonly keyId: string } | { readonly workspace: { readonly id: string }; readonly apiKey: string };
+
+const disablerOf = (key: KeyRef): 'operator' | 'workspace' => ('keyId' in key ? 'operator' : 'workspace');
+
+/** Finds a key that is not deleted, and locks it until the end of the transaction. Throws NOT_FOUND. */
+export async function lockKey(em: EntityManager, key: KeyRef): Promise<ApiKey> {
+  if ('apiKey' in key) return findKey(em, key.workspace.id, key.apiKey, LockMode.PESSIMISTIC_WRITE);
+  return em.findOneOrFail(
+    ApiKey,
+    { publicId: key.keyId, deletedAt: null },
+    { lockMode: LockMode.PESSIMISTIC_WRITE, failHandler: () => notFound(messages.apiKeyMissing) },
+  );
+}
+
+/** A change of a key's state. */
+export interface KeyChange {
+  readonly key: ApiKey;
+  readonly before: KeyState;
+  readonly after: KeyState;
+}
+
+/** Times are milliseconds since the epoch. */
+export type KeyState = ReturnType<typeof stateOf>;
+
+const stateOf = ({ disabledAt, disabledBy }: ApiKey) => ({
+  disabledAt: disabledAt?.getTime() ?? null,
+  disabledBy: disabledBy ?? null,
+});
+
+/** Disables a key at commit, in every process. A disabled key stays as it is, but an operator replaces its workspace. */
+export async function disableKey(em: EntityManager, ref: KeyRef): Promise<KeyChange> {
+  const key = await lockKey(em, ref);
+  const before = stateOf(key);
+  key.disable(disablerOf(ref));
+  return { key, before, after: stateOf(key) };
+}
+
+/** Enables a key at commit. Throws FAILED_PRECONDITION to a workspace when an operator disabled the key. */
+export async function enableKey(em: EntityManager, ref: KeyRef): Promise<KeyChange> {
+  const key = await lockKey(em, ref);
+  if (key.disabledBy === 'operator' && disablerOf(ref) === 'workspace')
+    throw failedPrecondition(messages.apiKeyDisabledByOperator);
+  const before = stateOf(key);
+  key.enable();
+  return { key, before, after: stateOf(key) };
+}
+
+/**
+ * Disables or enables a workspace and all of its keys at commit, in every process. The lock waits for calls that create a
+ * key, and they wait for it. Throws NOT_FOUND.
+ */
+export async function setWorkspaceDisabled(
+  em: EntityManager,
+  publicId: string,
+  disabled: boolean,
+): Promise<{ readonly workspace: Workspace; readonly before: Date | null }> {
+  const workspace = await em.findOneOrFail(
+    Workspace,
+    { publicId },
+    {
+      lockMode: LockMode.PESSIMISTIC_WRITE,
+      failHandler: () => notFound(messages.workspaceMissing),
+    },
+  );
+  const before = workspace.disabledAt ?? null;
+  workspace.disabledAt = disabled ? (workspace.disabledAt ?? new Date()) : null;
+  await tablesOf(em)
+    .updateTable('api_key')
+    .set({ workspace_disabled_at: workspace.disabledAt })
+    .where('workspace_id', '=', workspace.id)
+    .execute();
+  return { workspace, before };
+}
