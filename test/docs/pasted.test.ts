@@ -14,6 +14,10 @@ import { markdownPages, repository } from '../support/markdown-page.ts';
 const elsewhere = new Map([
   ['npm start', 'stays in the foreground: it runs beside this test'],
   ['npm run demo', 'takes minutes: test/cli/demo.test.ts runs it'],
+  [
+    'promtool check config deploy/prometheus/prometheus.yml\npromtool test rules deploy/prometheus/alerts.test.yml',
+    'needs promtool: test/deploy/alerts.long.test.ts runs it',
+  ],
   ['docker compose up --build --detach', 'needs Docker: test/platform/compose.test.ts checks the file'],
 ]);
 
@@ -32,7 +36,7 @@ const definition = shellBlocks(gettingStarted).find((block) => block.includes('c
 
 /** Pages with shell blocks beside the README, in the order in which they are pasted: the deletion ends what others write. */
 const withBlocks = [...pages.keys()]
-  .filter((path) => path !== 'README.md' && shellBlocks(path).length > 0)
+  .filter((path) => path !== 'README.md' && shellBlocks(path).some((block) => !elsewhere.has(block)))
   .sort((a, b) => rank(a) - rank(b));
 
 function rank(path: string): number {
