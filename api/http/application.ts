@@ -8,7 +8,6 @@ import { declaredBy } from './declared-failures.ts';
 import type { Endpoint } from './endpoint.ts';
 import type { RequestMetrics } from './request-metrics.ts';
 import { accessLog } from './middleware/access-log.ts';
-import { requestMetrics } from './middleware/request-metrics.ts';
 import { act, type Acts } from './middleware/act.ts';
 import { body } from './middleware/body.ts';
 import { callerAddress } from './middleware/caller-address.ts';
@@ -72,9 +71,9 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
   application.on('error', (error: Error) => logger.debug({ reason: error.message }, 'response aborted'));
   application.use(requestId);
   if (tracing !== undefined) application.use(traced(tracing));
-  application.use(callerAddress(trustedProxies)).use(accessLog(logger, options.accessLogSampling));
-  if (metrics !== undefined) application.use(requestMetrics(metrics));
   application
+    .use(callerAddress(trustedProxies))
+    .use(accessLog(logger, options.accessLogSampling, metrics))
     .use(usage(options.usage))
     .use(unreadBody(linger))
     .use(failureEnvelope(logger, declaredBy(endpoints)))

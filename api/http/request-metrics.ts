@@ -2,17 +2,6 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import { durationBuckets } from '../../platform/metrics/process-metrics.ts';
 import type { RefusalKind } from './response/transport-error.ts';
 
-/** A request whose response is complete. */
-export interface EndedRequest {
-  /** Path of an operation or a page, or `unknown`. Never a path as sent. */
-  readonly operation: string;
-  /** HTTP status. */
-  readonly status: number;
-  /** Undefined for a request that never reached the application. */
-  readonly seconds?: number;
-  readonly refusal?: RefusalKind | undefined;
-}
-
 /** Counts the requests of one API process, and measures their duration. */
 export class RequestMetrics {
   readonly #requests: Counter<'operation' | 'status'>;
@@ -42,7 +31,11 @@ export class RequestMetrics {
     });
   }
 
-  record({ operation, status, seconds, refusal }: EndedRequest): void {
+  /**
+   * Records a request whose response is complete. `operation`: the path of an operation or a page, or `unknown`, never a path
+   * as sent. `seconds` is undefined for a request that never reached the application.
+   */
+  record(operation: string, status: number, seconds?: number, refusal?: RefusalKind): void {
     this.#requests.inc({ operation, status });
     if (seconds !== undefined) this.#durations.observe({ operation }, seconds);
     if (refusal !== undefined) this.refused(refusal);

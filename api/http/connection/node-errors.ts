@@ -109,7 +109,7 @@ export function refuse(socket: Duplex, refusal: TransportError, { logger, metric
   const status = `${String(problem.httpStatus)} ${STATUS_CODES[problem.httpStatus] ?? ''}`;
   socket.write(`HTTP/1.1 ${status}\r\n${head.join('')}\r\n${body}`);
   (socket as Socket).destroySoon();
-  metrics.record({ operation: 'unknown', status: problem.httpStatus, refusal: problem.refusal });
+  metrics.record('unknown', problem.httpStatus, undefined, problem.refusal);
   logger.info(
     { requestId, operation: 'unknown', status: problem.httpStatus, address, failure: problem.status },
     'request',

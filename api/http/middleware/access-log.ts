@@ -1,16 +1,25 @@
 import type { Logger } from '../../../platform/logging/logger.ts';
+import type { RequestMetrics } from '../request-metrics.ts';
 import { routeName, type RequestMiddleware } from './state.ts';
 
 /**
  * Logs one line per request, once its response is ready. A streamed response is logged once it has been sent. Of the
- * successful requests (2xx), logs one of `sampling`, chosen at random.
+ * successful requests (2xx), logs one of `sampling`, chosen at random. Counts every request in `metrics`: a layer of its own
+ * would cost as much as the counting.
  */
-export function accessLog(logger: Logger, sampling: number): RequestMiddleware {
+export function accessLog(
+  logger: Logger,
+  sampling: number,
+  metrics: RequestMetrics | undefined,
+): RequestMiddleware {
   // The fields are fixed and hold no secrets. Redaction would cost more than writing the line.
   const lines = logger.child({}, { redact: [], level: 'info' });
   return async function accessLog(context, next) {
     const started = performance.now();
     await next();
+    const operation = routeName(context) ?? 'unknown';
+    const durationMs = performance.now() - started;
+    metrics?.record(operation, context.status, durationMs / 1_000, context.state.refusal);
     if (!logger.isLevelEnabled('info')) return;
     const { requestId, address, keyId, failure, replayed, bytes = 0, streamedBytes } = context.state;
     if (context.status < 300 && sampling > 1 && Math.random() * sampling >= 1) return;
@@ -18,9 +27,9 @@ export function accessLog(logger: Logger, sampling: number): RequestMiddleware {
       {
         requestId,
         method: context.method,
-        operation: routeName(context) ?? 'unknown',
+        operation,
         status: context.status,
-        durationMs: Math.round((performance.now() - started) * 10) / 10,
+        durationMs: Math.round(durationMs * 10) / 10,
         bytesIn: bytes,
         bytesOut: streamedBytes ?? context.length ?? 0,
         address,

@@ -148,7 +148,7 @@ describe('metrics of requests', () => {
     for (const endpoint of endpoints) {
       const statuses = new Set([200, 405, ...declaredFailures(endpoint).map(({ http }) => http)]);
       for (const operation of endpoint.paths)
-        for (const status of statuses) metrics.record({ operation, status, seconds: 0 });
+        for (const status of statuses) metrics.record(operation, status, 0);
     }
     const others = [...(await scrape(port)).series.keys()].filter(
       (name) => !/^steward_api_request(s_total|_duration)/.test(name),
