@@ -193,6 +193,40 @@ describe('an operator with the command line', () => {
     await run('loglevel update --level configured');
   });
 
+  it('disables and enables a key and its workspace, and replaces the auth token of the key', async () => {
+    const key = await keyId();
+    const [workspace] = await list('workspaces list');
+    const workspaceId = String(workspace?.['workspaceId']);
+    expect((await list('keys list')).map((one) => one['keyId'])).toContain(key);
+    expect(await run(`keys get --key-id ${key}`)).toMatchObject({ keyId: key, workspaceId });
+    expect(await run(`workspaces get --workspace-id ${workspaceId}`)).toMatchObject({ workspaceId });
+    for (const subject of [`keys %s --key-id ${key}`, `workspaces %s --workspace-id ${workspaceId}`]) {
+      for (let round = 0; round < 2; round += 1) await run(subject.replace('%s', 'disable'));
+      expect((await customer.refused('/v2/organizations/get', {})).status).toBe('PERMISSION_DENIED');
+      await run(subject.replace('%s', 'enable'));
+      await customer.ok('/v2/organizations/get', {});
+    }
+    await run(`keys authtoken reset --key-id ${key} --overlap-seconds 600`);
+    await customer.ok('/v2/organizations/get', {});
+  });
+
+  it('deletes a key with all of its data, confirmed by its name', async () => {
+    const created = await cliBeside(data, [
+      ...['key', 'create', '--workspace', demo.workspaceId, '--owner-email', 'owner@example.com'],
+      ...['--name', 'temporary', '--json'],
+    ]);
+    const { apiKey, authToken } = JSON.parse(created.out) as { apiKey: string; authToken: string };
+    const temporary = aClient(demo.baseUrl, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken });
+    await temporary.ok('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
+    const key = String((await list('keys list')).find(({ name }) => name === 'temporary')?.['keyId']);
+    await refused(`keys delete --key-id ${key} --confirm-name other`);
+    const { jobId } = await run(`keys delete --key-id ${key} --confirm-name temporary`);
+    expect((await temporary.refused('/v2/organizations/get', {})).http).toBe(403);
+    const deletion = async () => run(`keys deletion get --job-id ${String(jobId)}`);
+    await eventually(async () => (await deletion())['status'] === 'completed');
+    expect((await list('keys list')).map((one) => one['keyId'])).not.toContain(key);
+  });
+
   it('finds these acts in the audit log', async () => {
     const entries = await list('auditlog get --page-size 1000');
     const actions = new Set(entries.map(({ action }) => action));
@@ -200,6 +234,8 @@ describe('an operator with the command line', () => {
       'operator_token.add',
       'job.cancel',
       'job.retry',
+      'key.disable',
+      'key.delete',
       'webhooks.pause',
       'webhooks.resume',
     ])
