@@ -6,13 +6,15 @@ import { isOpen, jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts'
 import { awaitsWorker } from '../webhooks/delivery/find-waiting.ts';
 import { messageStatuses } from '../webhooks/delivery/message.ts';
 import { isPaused } from '../webhooks/pauses/pauses-of.ts';
+import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { dailyTableNames } from './day-partitions.ts';
 
 /** Counts end here: each reads at most this many index entries. */
 export const maxCounted = 10_000;
 
-/** Endpoints that are examined, by a few index probes each. */
+/** Endpoints that are examined, by a few index probes each; and the oldest jobs of one kind and state. */
 const maxEndpoints = 1_000;
+const maxJobs = 1_000;
 
 /** A number of rows, capped at `maxCounted`, and the age of the oldest in seconds; 0 when there is none. */
 const BacklogRow = z.strictObject({ rows: z.number(), oldest_seconds: z.number() });
@@ -29,7 +31,7 @@ const secondsSince = (moment: RawBuilder<unknown>) =>
 const backlogOf = async (em: EntityManager, statement: RawBuilder<unknown>): Promise<Backlog> =>
   (await rowOf(em, BacklogRow, statement)) ?? emptyBacklog;
 
-/** Events that are not distributed to endpoints yet. */
+/** Events that are not distributed to endpoints yet. The age leaves out those of disabled keys. */
 export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
   // One index probe per key: the first row of a key is its oldest, and leads to the next key.
   backlogOf(
@@ -41,8 +43,8 @@ export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
          order by x.api_key_id, x.event_id limit 1) n)
      select ${counted(sql`select from outbox where api_key_id > 0`)} as rows,
-       ${secondsSince(sql`(select min(event_at) from (select event_at from oldest limit ${sql.lit(maxCounted)}) first)`)}
-         as oldest_seconds`,
+       ${secondsSince(sql`(select min(event_at) from (select * from oldest limit ${sql.lit(maxCounted)}) first
+         where not ${isSuspendedKey(sql`first.api_key_id`)})`)} as oldest_seconds`,
   );
 
 const pending = sql`status = ${sql.lit(messageStatuses.pending)} and next_at is not null`;
@@ -89,7 +91,7 @@ export type OpenJobs = z.infer<typeof JobsRow>;
 /** The states of jobs that have not ended. */
 export const openStatuses = ['pending', 'in_progress'] as const satisfies readonly JobStatus[];
 
-/** Jobs that have not ended, for each of these kinds and each state. */
+/** Jobs that have not ended, for each of these kinds and each state. The age leaves out those of disabled keys. */
 export async function readOpenJobs(em: EntityManager, kinds: readonly number[]): Promise<OpenJobs[]> {
   const statuses = openStatuses.map((status) => jobStatusNumbers[status]);
   const matching = sql`j.kind = k.kind and j.status = s.status and j.${sql.raw(isOpen)}`;
@@ -97,7 +99,9 @@ export async function readOpenJobs(em: EntityManager, kinds: readonly number[]):
     em,
     JobsRow,
     sql`select k.kind, s.status, ${counted(sql`select from job j where ${matching}`)} as rows,
-        ${secondsSince(sql`(select j.created_at from job j where ${matching} order by j.created_at limit 1)`)} as oldest_seconds
+        ${secondsSince(sql`(select min(old.created_at) from (
+          select j.created_at, j.api_key_id from job j where ${matching} order by j.created_at limit ${sql.lit(maxJobs)}) old
+          where not ${isSuspendedKey(sql`old.api_key_id`)})`)} as oldest_seconds
       from unnest(${kinds}::smallint[]) k (kind) cross join unnest(${statuses}::smallint[]) s (status)`,
   );
 }

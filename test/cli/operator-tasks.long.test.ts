@@ -38,9 +38,10 @@ async function run<Data = Listed>(line: string, environment: NodeJS.ProcessEnv =
 
 const list = async (line: string): Promise<readonly Listed[]> => run<Listed[]>(line);
 
-async function refused(line: string, environment: NodeJS.ProcessEnv = {}): Promise<string> {
+/** Exit code 2 is an invalid argument. */
+async function refused(line: string, environment: NodeJS.ProcessEnv = {}, code: 1 | 2 = 1): Promise<string> {
   const { exitCode, err } = await command(line, environment);
-  expect(exitCode).toBe(1);
+  expect(exitCode).toBe(code);
   return err;
 }
 
@@ -219,7 +220,7 @@ describe('an operator with the command line', () => {
     const temporary = aClient(demo.baseUrl, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken });
     await temporary.ok('/v2/organizations/add', { organizations: [{ organizationId: 'acme' }] });
     const key = String((await list('keys list')).find(({ name }) => name === 'temporary')?.['keyId']);
-    await refused(`keys delete --key-id ${key} --confirm-name other`);
+    await refused(`keys delete --key-id ${key} --confirm-name other`, {}, 2);
     const { jobId } = await run(`keys delete --key-id ${key} --confirm-name temporary`);
     expect((await temporary.refused('/v2/organizations/get', {})).http).toBe(403);
     const deletion = async () => run(`keys deletion get --job-id ${String(jobId)}`);

@@ -144,6 +144,29 @@ describe('metrics of shared rows', () => {
     await api.database.sql('delete from job');
   });
 
+  it('leave the events and jobs of a disabled key out of the ages', async () => {
+    const { id } = await aTenant(api);
+    await api.database.sql('update api_key set disabled_at = now() where id = $1', [id]);
+    await api.database.sql(
+      `insert into outbox (api_key_id, event_id, event_at) values ($1, 1, now() - interval '1 hour')`,
+      [id],
+    );
+    await api.database.sql(
+      `insert into job (api_key_id, public_id, kind, status, created_at)
+       values ($1, 'of-a-disabled-key', 1, 1, now() - interval '1 hour')`,
+      [id],
+    );
+    const sample = await sampleOf([
+      'steward_outbox_events',
+      'steward_outbox_oldest_age_seconds',
+      'steward_jobs{kind="document-migration",status="in_progress"}',
+      'steward_job_oldest_age_seconds{kind="document-migration",status="in_progress"}',
+    ]);
+    expect(sample).toEqual([1, 0, 1, 0]);
+    await api.database.sql('delete from outbox');
+    await api.database.sql('delete from job');
+  });
+
   it('contain the enabled endpoints that fail, and for how long those that are not paused do', async () => {
     const { id } = await aTenant(api);
     await api.database.sql(
