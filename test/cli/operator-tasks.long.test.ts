@@ -213,8 +213,15 @@ describe('an operator with the command line', () => {
 
   it('deletes a key with all of its data, confirmed by its name', async () => {
     const created = await cliBeside(data, [
-      ...['key', 'create', '--workspace', demo.workspaceId, '--owner-email', 'owner@example.com'],
-      ...['--name', 'temporary', '--json'],
+      'key',
+      'create',
+      '--workspace',
+      demo.workspaceId,
+      '--owner-email',
+      'owner@example.com',
+      '--name',
+      'temporary',
+      '--json',
     ]);
     const { apiKey, authToken } = JSON.parse(created.out) as { apiKey: string; authToken: string };
     const temporary = aClient(demo.baseUrl, { 'x-svc-api-key': apiKey, 'x-svc-auth-token': authToken });
