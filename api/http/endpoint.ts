@@ -29,6 +29,7 @@ export type Call<Kind extends Credentials, Data> = Callers[Kind] & {
   readonly data: Data;
   readonly path: string;
   readonly version: 1 | 2;
+  readonly requestId: string;
 };
 
 /**

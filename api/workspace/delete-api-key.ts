@@ -17,8 +17,9 @@ export const deleteApiKey = endpoint({
   response: dataResponse(acceptedKeyDeletion),
   errors: ['NOT_FOUND'],
   example: { apiKey: 'key_…', confirmName: 'Staging' },
-  async handle({ data: { apiKey, confirmName: name }, workspace }, work) {
-    const deleted = await deleteKey(work.em, { workspace, apiKey }, { confirmName: name });
+  async handle({ data: { apiKey, confirmName: name }, requestId, workspace }, work) {
+    const request = { confirmName: name, requestId };
+    const deleted = await deleteKey(work.em, { workspace, apiKey }, request);
     return succeeded('API key deletion accepted.', startKeyDeletion(deleted, work));
   },
 });

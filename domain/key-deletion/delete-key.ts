@@ -24,15 +24,18 @@ const maxEndpoints = 200;
 export async function deleteKey(
   em: EntityManager,
   ref: KeyRef,
-  { confirmName, requestId }: { readonly confirmName: string; readonly requestId?: string | undefined },
+  { confirmName, requestId }: { readonly confirmName: string; readonly requestId: string },
 ): Promise<DeletedKey> {
   const key = await lockKey(em, ref);
   if (key.name !== confirmName)
     throw invalidMember('confirmName', 'confirmName must be the name of the API key.');
   key.deletedAt = new Date();
   const { id, publicId: keyId, workspaceId } = key;
-  const tenant = { id, keyId, ...(requestId !== undefined && { requestId }) };
-  const job = await createJob(em, tenant, { kind: keyDeletionKind, organization: null, request: {} });
+  const job = await createJob(
+    em,
+    { id, keyId, requestId },
+    { kind: keyDeletionKind, organization: null, request: {} },
+  );
   em.create(KeyDeletion, { jobId: job.id, publicId: job.jobId, workspaceId, keyId });
   const endpoints = await tablesOf(em)
     .selectFrom('webhook_endpoint')

@@ -48,10 +48,12 @@ async function aFullTenant(): Promise<TestTenant> {
   return tenant;
 }
 
-async function deleted({ keyId }: TestTenant): Promise<string> {
+async function deleted({ keyId }: TestTenant, requestId = freshId('request')): Promise<string> {
   const { data: key } = await operator.ok<{ name: string }>('/v2/operator/keys/get', { keyId });
   const request = { keyId, confirmName: key.name };
-  const { data } = await operator.ok<{ jobId: string }>('/v2/operator/keys/delete', request);
+  const { data } = await operator.ok<{ jobId: string }>('/v2/operator/keys/delete', request, {
+    headers: { 'x-request-id': requestId },
+  });
   return data.jobId;
 }
 
@@ -89,7 +91,10 @@ describe('the deletion of a key', () => {
   it('refuses and hides the key at once, and shows its status to its workspace and to operators only', async () => {
     const tenant = await aTenant(api);
     const { keyId, apiKey, workspace } = tenant;
-    const jobId = await deleted(tenant);
+    const jobId = await deleted(tenant, 'deletes-1');
+    expect(await sql('select request_id from job where public_id = $1', [jobId])).toEqual([
+      { request_id: 'deletes-1' },
+    ]);
     expect(await tenant.refused('/v2/organizations/get', {})).toMatchObject({
       http: 403,
       message: 'Invalid API key.',

@@ -20,7 +20,7 @@ import { TransportError } from '../response/transport-error.ts';
 
 /** An authenticated caller. */
 export interface Authenticated {
-  readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version'>;
+  readonly caller: Omit<Call<Credentials, unknown>, 'data' | 'path' | 'version' | 'requestId'>;
   /** Owner of the idempotency keys, rate limit and cursors. */
   readonly scope: IdempotencyScope;
   /** Public id of the API key, the workspace or the operator token, for logs. */

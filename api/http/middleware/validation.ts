@@ -19,7 +19,8 @@ export function validation({ endpoint, path }: Operation): RequestMiddleware<Val
       ...shape,
     });
     if (ignored.length > 0) context.set('X-Ignored-Members', ignoredMembers(ignored));
-    state.call = { ...state.authenticated.caller, data, path, version } as Call<Credentials, unknown>;
+    const { authenticated, requestId } = state;
+    state.call = { ...authenticated.caller, data, path, version, requestId } as Call<Credentials, unknown>;
     await next();
   };
 }

@@ -17,8 +17,9 @@ export const deleteKey = endpoint({
   response: dataResponse(acceptedKeyDeletion),
   errors: ['NOT_FOUND'],
   example: { keyId: 'akid_0123456789abcdef0123456789abcdef', confirmName: 'Staging' },
-  async handle({ data }, work) {
-    const deleted = await remove(work.em, data, data);
+  async handle({ data, requestId }, work) {
+    const { confirmName: name } = data;
+    const deleted = await remove(work.em, data, { confirmName: name, requestId });
     return succeeded('API key deletion accepted.', startKeyDeletion(deleted, work));
   },
 });
