@@ -15,6 +15,7 @@ const values: Readonly<Record<string, readonly [sql: string, value: unknown]>> =
   smallint: ['1', 1],
   int: ['1', 1],
   text: [`'text'`, 'text'],
+  uuid: [`'00000000-0000-4000-8000-000000000001'`, '00000000-0000-4000-8000-000000000001'],
   boolean: ['true', true],
   bytea: [`'\\x00ff'`, Buffer.from([0, 255])],
   timestamptz: [`'2026-11-22T10:00:00Z'`, new Date('2026-11-22T10:00:00Z')],
@@ -35,8 +36,9 @@ const written = ({ tableName, props }: EntityMetadata) =>
       generated === undefined && `${tableName}.${column}` !== 'folder.parent_id',
   );
 
-// Migrations insert rows into this table.
+// Migrations insert rows into these tables.
 await database.sql('delete from json_name_build');
+await database.sql('delete from audit_retention');
 
 describe('a row as its entity', () => {
   // In foreign key order.

@@ -137,6 +137,14 @@ const singleValues: Readonly<Record<string, string>> = {
   '/v2/workspace/advancedwebhook/endpoints/stats/get': 'numbers',
   '/v2/workspace/advancedwebhook/eventtypes/get': 'a constant',
   '/v2/jobs/get': 'one job',
+  '/v2/workspace/authtokens/list': '20 tokens, and 80 that have ended',
+  '/v2/workspace/apikey/deletion/get': 'one deletion',
+  '/v2/operator/jobs/get': 'one job',
+  '/v2/operator/keys/get': 'one key',
+  '/v2/operator/keys/deletion/get': 'one deletion',
+  '/v2/operator/limits/get': 'one key’s limits',
+  '/v2/operator/loglevel/get': 'one level',
+  '/v2/operator/workspaces/get': 'one workspace',
 };
 
 describe('every read', () => {

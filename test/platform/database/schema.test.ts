@@ -59,6 +59,8 @@ describe('every table', () => {
     'audit_entry',
     'audit_retention',
     'json_name_build',
+    // Outlives the key that it deletes, and belongs to the key's workspace.
+    'key_deletion',
     'sweep_step',
     'process',
     'log_level',
