@@ -379,15 +379,18 @@ describe('a running deletion', () => {
       [userId],
     );
     const jobId = await deleteData(tenant, { userIds: [userId] });
-    const waiting = async (count: number) => {
+    /** Whether a statement that names the table waits for a lock. */
+    const waiting = async (table: string) => {
       const found = await sql(
-        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
+           and query ~ ('\\m' || $1 || '\\M')`,
+        [table],
       );
-      return found.length >= count;
+      return found.length > 0;
     };
-    await eventually(async () => waiting(1));
+    await eventually(async () => waiting('activity'));
     const cancelling = tenant.ok('/v2/jobs/cancel', { jobId });
-    await eventually(async () => waiting(2));
+    await eventually(async () => waiting('user_data_deletion'));
     await holder.query('commit');
     await cancelling;
     const { receipt } = await deletionOf(tenant, jobId);
