@@ -1,3 +1,5 @@
+import { callCounters } from '../../domain/tenancy/usage.ts';
+
 /** Columns of the tables that show fewer members than their operation returns. `--json` prints all of them. */
 export const tableColumns: Readonly<Record<string, readonly string[]>> = {
   '/v2/operator/auditlog/get': [
@@ -25,17 +27,5 @@ export const tableColumns: Readonly<Record<string, readonly string[]>> = {
   '/v2/operator/events/poison/list': ['eventId', 'keyId', 'type', 'attempts', 'reason', 'nextAttemptAt'],
   '/v2/operator/keys/list': ['keyId', 'workspaceId', 'name', 'type', 'disabledAt', 'disabledBy'],
   '/v2/operator/tokens/list': ['tokenId', 'name', 'scope', 'expiresAt', 'lastUsedAt', 'revokedAt'],
-  '/v2/operator/usage/get': [
-    'startsAt',
-    'requests',
-    'errors',
-    'bytesIn',
-    'bytesOut',
-    'events',
-    'deliveries',
-    'aiCalls',
-    'aiInputTokens',
-    'aiOutputTokens',
-    'created',
-  ],
+  '/v2/operator/usage/get': ['startsAt', ...callCounters, 'created'],
 };

@@ -13,8 +13,8 @@ export const countedKinds = [
   'agentExecutions',
 ] as const;
 
-/** Every counter of an API key's usage. `deliveries` counts attempts; bytes are those of bodies. */
-export const usageCounters = [
+/** What calls and deliveries use. `deliveries` counts attempts; bytes are those of bodies. */
+export const callCounters = [
   'requests',
   'errors',
   'bytesIn',
@@ -24,8 +24,10 @@ export const usageCounters = [
   'aiCalls',
   'aiInputTokens',
   'aiOutputTokens',
-  ...countedKinds,
 ] as const;
+
+/** Every counter of an API key's usage. */
+export const usageCounters = [...callCounters, ...countedKinds] as const;
 
 export type UsageCounter = (typeof usageCounters)[number];
 
