@@ -3,8 +3,12 @@ import { z } from 'zod';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { rowOf, rowsOf } from '../../platform/database/statements.ts';
 import { isOpen, jobStatusNumbers, type JobStatus } from '../jobs/job.entity.ts';
-import { awaitsWorker } from '../webhooks/delivery/find-waiting.ts';
-import { messageStatuses } from '../webhooks/delivery/message.ts';
+import {
+  awaitsWorker,
+  endpointsWithPending,
+  isPending,
+  oldestEvents,
+} from '../webhooks/delivery/find-waiting.ts';
 import { isPaused } from '../webhooks/pauses/pauses-of.ts';
 import { isSuspendedKey } from '../workspaces/key-activity.ts';
 import { dailyTableNames } from './day-partitions.ts';
@@ -33,21 +37,13 @@ const backlogOf = async (em: EntityManager, statement: RawBuilder<unknown>): Pro
 
 /** Events that are not distributed to endpoints yet. The age leaves out those of disabled keys. */
 export const readOutbox = async (em: EntityManager): Promise<Backlog> =>
-  // One index probe per key: the first row of a key is its oldest, and leads to the next key.
   backlogOf(
     em,
-    sql`with recursive oldest as (
-       (select api_key_id, event_at from outbox where api_key_id > 0 order by api_key_id, event_id limit 1)
-       union all
-       select n.api_key_id, n.event_at from oldest o cross join lateral (
-         select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
-         order by x.api_key_id, x.event_id limit 1) n)
+    sql`with recursive oldest as (${oldestEvents})
      select ${counted(sql`select from outbox where api_key_id > 0`)} as rows,
        ${secondsSince(sql`(select min(event_at) from (select * from oldest limit ${sql.lit(maxCounted)}) first
          where not ${isSuspendedKey(sql`first.api_key_id`)})`)} as oldest_seconds`,
   );
-
-const pending = sql`status = ${sql.lit(messageStatuses.pending)} and next_at is not null`;
 
 /**
  * Messages to endpoints that are not delivered yet, and the time since the oldest was due, without those that wait for an
@@ -56,17 +52,12 @@ const pending = sql`status = ${sql.lit(messageStatuses.pending)} and next_at is 
 export const readDeliveries = async (em: EntityManager): Promise<Backlog> =>
   backlogOf(
     em,
-    sql`with recursive waiting as (
-       (select endpoint_id from delivery where ${pending} and endpoint_id > 0 order by endpoint_id limit 1)
-       union all
-       select n.endpoint_id from waiting w cross join lateral (
-         select d.endpoint_id from delivery d where ${pending} and d.endpoint_id > w.endpoint_id
-         order by d.endpoint_id limit 1) n)
-     select ${counted(sql`select from delivery where ${pending} and endpoint_id > 0`)} as rows,
+    sql`with recursive waiting as (${endpointsWithPending})
+     select ${counted(sql`select from delivery where ${isPending} and endpoint_id > 0`)} as rows,
        ${secondsSince(sql`(select min(due.next_at) from (select endpoint_id from waiting limit ${sql.lit(maxEndpoints)}) x
          cross join lateral (select * from webhook_endpoint e where e.id = x.endpoint_id) w
          cross join lateral (
-           select d.next_at from delivery d where d.endpoint_id = w.id and ${pending}
+           select d.next_at from delivery d where d.endpoint_id = w.id and ${isPending}
            order by d.next_at limit 1) due
          where ${awaitsWorker})`)} as oldest_seconds`,
   );

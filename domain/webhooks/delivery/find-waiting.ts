@@ -16,18 +16,23 @@ export interface WaitingEndpoint {
   readonly endpointId: string;
 }
 
-/** Public ids of keys with an outbox event older than 10 seconds. */
-export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
-  // One index probe per key: each oldest row leads to the next key.
-  const found = await rowsOf(
-    em,
-    KeyRow,
-    sql`with recursive oldest as (
+/**
+ * SQL of the recursive query `oldest`: `(api_key_id, event_at)` of the oldest outbox event of each key. One index probe per
+ * key: each row leads to the next key.
+ */
+export const oldestEvents = sql`
        (select api_key_id, event_at from outbox where api_key_id > 0 order by api_key_id, event_id limit 1)
        union all
        select n.api_key_id, n.event_at from oldest o cross join lateral (
          select x.api_key_id, x.event_at from outbox x where x.api_key_id > o.api_key_id
-         order by x.api_key_id, x.event_id limit 1) n)
+         order by x.api_key_id, x.event_id limit 1) n`;
+
+/** Public ids of keys with an outbox event older than 10 seconds. */
+export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
+  const found = await rowsOf(
+    em,
+    KeyRow,
+    sql`with recursive oldest as (${oldestEvents})
      select k.public_id from (
        select api_key_id from oldest where event_at < now() - interval '10 seconds' order by random() limit ${sql.lit(maxFound)}) o
      cross join lateral (select k.public_id from api_key k where k.id = o.api_key_id and ${isActive} limit 1) k`,
@@ -38,7 +43,17 @@ export async function keysWithOldEvents(em: EntityManager): Promise<string[]> {
 const KeyRow = z.strictObject({ public_id: z.string() });
 const EndpointRow = z.strictObject({ public_id: z.string(), key_id: z.string() });
 
-const pending = sql.lit(messageStatuses.pending);
+/** SQL: whether a message is to be sent. */
+export const isPending = sql<boolean>`status = ${sql.lit(messageStatuses.pending)} and next_at is not null`;
+
+/** SQL of the recursive query `waiting`: the `endpoint_id` of each endpoint with pending messages, by one index probe each. */
+export const endpointsWithPending = sql`
+       (select endpoint_id from delivery where ${isPending} and endpoint_id > 0 order by endpoint_id limit 1)
+       union all
+       select n.endpoint_id from waiting w cross join lateral (
+         select d.endpoint_id from delivery d where ${isPending} and d.endpoint_id > w.endpoint_id
+         order by d.endpoint_id limit 1) n`;
+
 const isBasic = sql`w.kind in ${basicKinds}`;
 
 /**
@@ -65,17 +80,11 @@ export async function endpointsWithOldMessages(
   const found = await rowsOf(
     em,
     EndpointRow,
-    sql`with recursive waiting as (
-       (select endpoint_id from delivery where status = ${pending} and next_at is not null and endpoint_id > 0
-         order by endpoint_id limit 1)
-       union all
-       select n.endpoint_id from waiting w cross join lateral (
-         select d.endpoint_id from delivery d where d.status = ${pending} and d.next_at is not null and d.endpoint_id > w.endpoint_id
-         order by d.endpoint_id limit 1) n)
+    sql`with recursive waiting as (${endpointsWithPending})
      select w.public_id, (select k.public_id from api_key k where k.id = w.api_key_id) as key_id from waiting x cross join lateral (
          select * from webhook_endpoint e where e.id = x.endpoint_id) w
      where w.kind = any(${kinds})
-       and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${pending}
+       and exists (select from delivery d where d.endpoint_id = w.id and d.status = ${sql.lit(messageStatuses.pending)}
          and d.next_at < now() - ${sql.lit(overdueSeconds)} * interval '1 second' and (d.claimed_until is null or d.claimed_until < now()))
        and ${awaitsWorker}
      order by random() limit ${sql.lit(max)}`,
