@@ -7,6 +7,7 @@ import { operationsList } from '../../api/openapi/operations-list.ts';
 import { tokenScopeOf } from '../../api/http/caller/token-scope.ts';
 import { credentialHeaders } from '../../api/http/caller/authenticate.ts';
 import { statuses } from '../../api/http/response/statuses.ts';
+import { ownVersion } from '../../platform/process/own-version.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient } from '../support/client.ts';
 
@@ -306,7 +307,7 @@ describe('GET /openapi.json', () => {
     expect(first.headers['content-type']).toBe('application/json; charset=utf-8');
     const { info, ...others } = first.body as Json;
     const { info: _, ...expected } = JSON.parse(JSON.stringify(document)) as Json;
-    expect([info, others]).toEqual([expect.objectContaining({ version: '0.1.0' }), expected]);
+    expect([info, others]).toEqual([expect.objectContaining({ version: ownVersion }), expected]);
     const again = await reader.call('/openapi.json', undefined, {
       method: 'GET',
       headers: { 'if-none-match': first.headers.etag ?? '' },
