@@ -53,7 +53,7 @@ export const messages = {
     'Advanced webhooks are disabled for this workspace. Enable them via POST /v2/workspace/advancedwebhookconfig/update with { "isEnabled": true }.',
   webhookProviderFailed: 'Advanced webhook provider request failed.',
   webhookUidTaken: 'uid is already taken.',
-  webhookEndpointsFull: 'An API key may have 100 endpoints.',
+  webhookEndpointsFull: (max: number) => `An API key may have ${String(max)} endpoints.`,
   webhookEndpointDisabled: 'Endpoint is disabled.',
   webhookMessageMissing: 'Message not found.',
   webhookEndpointMissing: 'Endpoint not found.',

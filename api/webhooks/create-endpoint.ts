@@ -25,7 +25,8 @@ export const createEndpoint = outsideEndpoint({
   paths: ['/v2/workspace/advancedwebhook/endpoints/create'],
   credentials: 'apiKey',
   audit: { action: 'endpoint.create' },
-  summary: 'Creates an endpoint with its own signing secret. An API key has at most 100 endpoints.',
+  summary:
+    'Creates an endpoint with its own signing secret. An API key has at most 100 endpoints, or as many as its limits say.',
   data,
   outside,
   response: dataResponse(writtenEndpointResponse),

@@ -1,5 +1,5 @@
-/** Limits of an API key; null: the deployment's. Read with the credentials of every request. */
-export interface KeyLimits {
+/** Limits of an API key that are read with the credentials of every request; null: the deployment's. */
+export interface CallerLimits {
   readonly requestsPerSecond: number | null;
   /** Requests that may arrive at once before the rate applies. */
   readonly burst: number | null;
@@ -7,12 +7,22 @@ export interface KeyLimits {
   readonly aiConcurrency: number | null;
 }
 
-/** Limits of the deployment apply. */
-export const deploymentLimits: KeyLimits = { requestsPerSecond: null, burst: null, aiConcurrency: null };
+/** All limits of an API key. */
+export interface KeyLimits extends CallerLimits {
+  /** Webhook endpoints; null: `defaultWebhookEndpoints`. */
+  readonly webhookEndpoints: number | null;
+}
 
-/** The highest limits that a key may have, which are those of the deployment's settings. */
+/** Limits of the deployment apply. */
+export const deploymentLimits: CallerLimits = { requestsPerSecond: null, burst: null, aiConcurrency: null };
+
+/** Webhook endpoints of a key without a limit of its own. */
+export const defaultWebhookEndpoints = 100;
+
+/** The highest limits that a key may have. */
 export const maxKeyLimits = {
   requestsPerSecond: 10_000_000,
   burst: 10_000_000,
   aiConcurrency: 10_000,
+  webhookEndpoints: 10_000,
 } as const;

@@ -1,4 +1,4 @@
-import type { KeyLimits } from './key-limits.ts';
+import type { CallerLimits } from './key-limits.ts';
 
 /** Access to documents and folders without a grant or membership. */
 export const accessTypes = ['public', 'organizationPrivate', 'restricted'] as const;
@@ -29,5 +29,5 @@ export interface Tenant {
   readonly switches: Switches;
   /** Id of the request that acts for the tenant; its jobs store it. */
   readonly requestId?: string;
-  readonly limits: KeyLimits;
+  readonly limits: CallerLimits;
 }

@@ -29,6 +29,7 @@ export const ApiKeySchema = defineEntity({
     requestsPerSecond: limit('requests_per_second'),
     requestBurst: limit('request_burst'),
     aiConcurrency: limit('ai_concurrency'),
+    webhookEndpoints: limit('webhook_endpoints'),
     disabledAt: moment().nullable(),
     disabledBy: p.text().$type<KeyDisabler>().nullable(),
     workspaceDisabledAt: moment().nullable(),
@@ -45,14 +46,16 @@ export const ApiKeySchema = defineEntity({
 /** A tenant: every row of customer data belongs to exactly one API key. */
 export class ApiKey extends ApiKeySchema.class {
   readLimits(): KeyLimits {
-    const { requestsPerSecond = null, requestBurst: burst = null, aiConcurrency = null } = this;
-    return { requestsPerSecond, burst, aiConcurrency };
+    const { requestsPerSecond = null, requestBurst: burst = null } = this;
+    const { aiConcurrency = null, webhookEndpoints = null } = this;
+    return { requestsPerSecond, burst, aiConcurrency, webhookEndpoints };
   }
 
-  setLimits({ requestsPerSecond, burst, aiConcurrency }: KeyLimits): void {
+  setLimits({ requestsPerSecond, burst, aiConcurrency, webhookEndpoints }: KeyLimits): void {
     this.requestsPerSecond = requestsPerSecond;
     this.requestBurst = burst;
     this.aiConcurrency = aiConcurrency;
+    this.webhookEndpoints = webhookEndpoints;
   }
 
   /** Adds domains; returns those that were new. */

@@ -10,7 +10,7 @@ import {
 import type { IdempotencyScope } from '../../../domain/idempotency/idempotency.ts';
 import { messages } from '../../../domain/messages.ts';
 import { scopeIncludes } from '../../../domain/tenancy/operator-scopes.ts';
-import type { KeyLimits } from '../../../domain/tenancy/key-limits.ts';
+import type { CallerLimits } from '../../../domain/tenancy/key-limits.ts';
 import type { EntityManager } from '../../../platform/database/orm.ts';
 import { sameSecret } from '../../../platform/encryption/tokens.ts';
 import type { Call, Credentials, Endpoint } from '../endpoint.ts';
@@ -31,7 +31,7 @@ export interface Authenticated {
   readonly disabled: Disabled | null;
   /** Set for API keys only. */
   readonly token?: CallerToken;
-  readonly limits?: KeyLimits;
+  readonly limits?: CallerLimits;
 }
 
 /** The caller's key in body and read budgets. */

@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { LRUCache } from 'lru-cache';
-import { deploymentLimits, type KeyLimits } from '../../../domain/tenancy/key-limits.ts';
+import { deploymentLimits, type CallerLimits } from '../../../domain/tenancy/key-limits.ts';
 
 /** State of a token bucket, for the `RateLimit-…` headers. */
 export interface RateState {
@@ -22,7 +22,7 @@ interface Bucket {
 const maxCallers = 20_000;
 
 /** A key's own limits; null: those of the limiter. */
-type OwnRate = Pick<KeyLimits, 'requestsPerSecond' | 'burst'>;
+type OwnRate = Pick<CallerLimits, 'requestsPerSecond' | 'burst'>;
 
 /** A token bucket per API key, local to this process. Times are milliseconds by `performance.now()`. */
 export class RateLimiter {

@@ -8,6 +8,7 @@ const descriptions: Readonly<Record<keyof KeyLimits, string>> = {
   requestsPerSecond: 'Requests per second in one API process.',
   burst: 'Requests that may arrive at once before the rate applies.',
   aiConcurrency: 'Concurrent AI calls in one API process; further calls wait.',
+  webhookEndpoints: 'Endpoints of advanced webhooks; more than those present are kept.',
 };
 
 /** A limit of a key. Null is the default of the deployment. */
@@ -21,4 +22,5 @@ export const limitsResponse = z.strictObject({
   requestsPerSecond: limit('requestsPerSecond'),
   burst: limit('burst'),
   aiConcurrency: limit('aiConcurrency'),
+  webhookEndpoints: limit('webhookEndpoints'),
 });

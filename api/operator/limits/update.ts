@@ -16,6 +16,7 @@ export const updateLimits = endpoint({
     requestsPerSecond: limit('requestsPerSecond').optional(),
     burst: limit('burst').optional(),
     aiConcurrency: limit('aiConcurrency').optional(),
+    webhookEndpoints: limit('webhookEndpoints').optional(),
   }),
   response: dataResponse(limitsResponse),
   errors: ['NOT_FOUND'],

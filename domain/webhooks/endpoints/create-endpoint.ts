@@ -5,13 +5,12 @@ import { randomToken } from '../../../platform/encryption/tokens.ts';
 import { alreadyExists, DomainError } from '../../errors.ts';
 import { indexMetadata, lockPeopleInMetadata } from '../../users/people-in-metadata.ts';
 import { messages } from '../../messages.ts';
+import { defaultWebhookEndpoints } from '../../tenancy/key-limits.ts';
 import { webhookSecretContext } from './secret-context.ts';
 import { tablesOf } from '../../tables.ts';
 import type { NewWebhookEndpoint, WebhookEndpoint } from '../provider.ts';
 import { endpointColumns, endpointView, visibleEndpoints } from './endpoint-row.ts';
 import { newSecret } from './secrets.ts';
-
-const maxEndpointsPerKey = 100;
 
 /**
  * Creates an endpoint with its own secret. The lock of the key's configuration serializes creations, which enforces the
@@ -62,9 +61,12 @@ async function rejectWhenFull(em: EntityManager, tenantId: string, uid: string |
   const present = await visibleEndpoints(em, tenantId)
     .select(sql<number>`count(*)::int`.as('endpoints'))
     .select(sql<boolean>`coalesce(bool_or(uid = ${uid ?? null}), false)`.as('taken'))
+    .select((row) =>
+      row.selectFrom('api_key').select('webhook_endpoints').where('id', '=', tenantId).as('limit'),
+    )
     .executeTakeFirstOrThrow();
   if (present.taken) throw alreadyExists(messages.webhookUidTaken);
-  if (present.endpoints >= maxEndpointsPerKey) {
-    throw new DomainError('RESOURCE_EXHAUSTED', messages.webhookEndpointsFull);
-  }
+  const max = present.limit ?? defaultWebhookEndpoints;
+  if (present.endpoints >= max)
+    throw new DomainError('RESOURCE_EXHAUSTED', messages.webhookEndpointsFull(max));
 }

@@ -26,6 +26,7 @@ import { Webhooks } from './2026-11-21-webhooks.ts';
 import { JobRequestId } from './2026-11-24-job-request-id.ts';
 import { KeyStates } from './2026-11-24-key-states.ts';
 import { KeyDeletions } from './2026-11-24-key-deletions.ts';
+import { EndpointLimits } from './2026-11-25-endpoint-limits.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -57,4 +58,5 @@ export const migrations = [
   { name: '2026-11-24-key-limits', class: KeyLimits },
   { name: '2026-11-24-key-states', class: KeyStates },
   { name: '2026-11-24-key-deletions', class: KeyDeletions },
+  { name: '2026-11-25-endpoint-limits', class: EndpointLimits },
 ] as const;

@@ -3,6 +3,8 @@ import { startTestApi } from '../../support/api.ts';
 import { issuesOf, type Response } from '../../support/client.ts';
 import { anOperator, askedOf, aTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
+import { aListeningTenant } from '../../support/webhooks.ts';
+import { at, list } from '../webhooks/webhook-calls.ts';
 
 // The defaults of the deployment are so high that no test reaches them.
 const environment = { STEWARD_RATE_LIMIT: '100000', STEWARD_RATE_BURST: '200000' };
@@ -15,7 +17,7 @@ afterAll(async () => {
 const operator = anOperator(api);
 const get = '/v2/operator/limits/get';
 const update = '/v2/operator/limits/update';
-const defaults = { requestsPerSecond: null, burst: null, aiConcurrency: null };
+const defaults = { requestsPerSecond: null, burst: null, aiConcurrency: null, webhookEndpoints: null };
 
 const rateOf = ({ status, headers }: Response) => [
   status,
@@ -29,7 +31,7 @@ describe('the limits of a key', () => {
     expect((await operator.ok(get, { keyId })).data).toEqual({ keyId, ...defaults });
     await operator.ok(update, { keyId, requestsPerSecond: 10, burst: 20 });
     const changed = await operator.ok(update, { keyId, burst: null, aiConcurrency: 3 });
-    expect(changed.data).toEqual({ keyId, requestsPerSecond: 10, burst: null, aiConcurrency: 3 });
+    expect(changed.data).toEqual({ keyId, ...defaults, requestsPerSecond: 10, aiConcurrency: 3 });
     expect((await operator.ok(get, { keyId })).data).toEqual(changed.data);
     expect((await operator.ok(update, { keyId })).data).toEqual(changed.data);
   });
@@ -74,6 +76,27 @@ describe('the limits of a key', () => {
     const [limited, other] = [await aTenant(api), await aTenant(api)];
     await operator.ok(update, { keyId: limited.keyId, requestsPerSecond: 1, burst: 1 });
     expect(rateOf(await other.call('/v2/organizations/get', {}))[1]).toBe('200000');
+  });
+
+  it('bound the endpoints that a key creates, and keep those it has', async () => {
+    const tenant = await aListeningTenant(api);
+    const { keyId } = tenant;
+    const create = async () => tenant.call(at('endpoints/create'), { url: 'https://receiver.test/hook' });
+    await operator.ok(update, { keyId, webhookEndpoints: 2 });
+    expect([await create(), await create(), await create()].map(({ status }) => status)).toEqual([
+      200, 200, 429,
+    ]);
+    await operator.ok(update, { keyId, webhookEndpoints: 1 });
+    expect((await create()).body.error).toMatchObject({
+      status: 'RESOURCE_EXHAUSTED',
+      message: 'An API key may have 1 endpoints.',
+    });
+    expect((await list(tenant)).endpoints).toHaveLength(2);
+    await operator.ok(update, { keyId, webhookEndpoints: 3 });
+    expect((await create()).status).toBe(200);
+    expect(issuesOf(await operator.refused(update, { keyId, webhookEndpoints: 10_001 }))).toEqual({
+      'data.webhookEndpoints': 'webhookEndpoints must be an integer from 1 to 10000.',
+    });
   });
 
   it('are read by the statement that checks the credentials', async () => {
