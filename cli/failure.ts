@@ -27,6 +27,13 @@ export function failureOf(error: unknown): { readonly text: string; readonly exi
   if ((error as { code?: unknown } | null)?.code === undefinedTable) {
     return { text: 'The database is not migrated. Run: npm run cli -- migrate', exitCode: exitCodes.failed };
   }
+  const lockNotAvailable = '55P03';
+  if ((error as { code?: unknown } | null)?.code === lockNotAvailable) {
+    return {
+      text: 'Another session holds a lock that the migration needs. End it (pg_stat_activity lists it), and migrate again: the finished migrations stay.',
+      exitCode: exitCodes.failed,
+    };
+  }
   const message = error instanceof Error ? error.message : String(error);
   return { text: message.replaceAll(/\s*\n\s*/g, ' '), exitCode: exitCodes.failed };
 }

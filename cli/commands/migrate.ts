@@ -1,17 +1,16 @@
 import { readConfiguration } from '../../platform/config/configuration.ts';
-import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { withDatabase } from '../database.ts';
 import type { Output } from '../output.ts';
+import { showMigrations } from '../show-migrations.ts';
 import { databaseUrlOf, type Surroundings } from '../settings.ts';
 
 export async function migrate(surroundings: Surroundings): Promise<Output> {
-  const url = databaseUrlOf(surroundings);
+  const configuration = readConfiguration(surroundings.environment, 'cli');
+  const { databaseRuntimeRole: runtimeRole, auditRetentionDays } = configuration;
+  // A pooler's sessions keep their limit on statements, and an index of a large table takes longer.
+  const url = configuration.databaseDirectUrl ?? databaseUrlOf(surroundings);
   const pending = await withDatabase(url, async (_, database) => database.pendingMigrations());
-  const { databaseRuntimeRole: runtimeRole, auditRetentionDays } = readConfiguration(
-    surroundings.environment,
-    'cli',
-  );
-  const { refusedSettings } = await migrateDatabase(url, undefined, { runtimeRole, auditRetentionDays });
+  const { refusedSettings } = await showMigrations(url, { runtimeRole, auditRetentionDays }, console.error);
   return {
     lines: [
       ...(pending.length === 0

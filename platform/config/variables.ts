@@ -59,7 +59,8 @@ const table = {
   DATABASE_DIRECT_URL: {
     ...databaseUrl,
     default: '`npm start`: embedded PostgreSQL; elsewhere none: AI calls return when their workflow ends',
-    meaning: 'The same database without a pooler, for `LISTEN`. Each API process opens one connection.',
+    meaning:
+      'The same database without a pooler, for `LISTEN` and `migrate`. Each API process opens one connection.',
     secret: 'address',
   },
   DATABASE_STATEMENT_NAMES: {

@@ -1,34 +1,31 @@
-import { MikroORM } from '@mikro-orm/postgresql';
-import { Migrator } from '@mikro-orm/migrations';
+import { setTimeout } from 'node:timers/promises';
 import { Client } from 'pg';
-import { PipelinedDialect } from './dialect.ts';
 import { migrations } from './migrations/list.ts';
-import { migrationTable } from './pending-migrations.ts';
-import { migrationPlannerSettings } from './planner.ts';
-import { openPool } from './pool.ts';
 import { setRoleSettings } from './role-settings.ts';
+import {
+  retryLocks,
+  runMigrations,
+  transactionSettings,
+  unlimited,
+  type ListedMigration,
+  type OnProgress,
+} from './run-migrations.ts';
 import { grantRuntimeRole } from './runtime-role.ts';
-import { SessionSettings, setLocal } from './session-settings.ts';
+import { setLocal } from './session-settings.ts';
 import type { Settings } from './settings.ts';
 
-/** Key of the advisory lock that migrating processes share. */
-const migrationLock = 7_316_482_905;
+/** Key of the advisory lock that migrating processes share. Up to release 0.2.0 it was 7,316,482,905. */
+const migrationLock = 7_316_482_906;
 
-/** Migrations, and the wait for their lock, have no time limit. */
-const unlimited: Settings = {
-  ...migrationPlannerSettings,
-  statement_timeout: '0',
-  idle_in_transaction_session_timeout: '0',
-};
-
-/** Called with the number of finished and of pending migrations; first with 0 finished. Not called when none is pending. */
-export type OnMigrated = (done: number, pending: number) => void;
+const lockPollMs = 250;
 
 export interface MigrateOptions {
   /** The role of API and worker, where it is not the one that migrates; see `grantRuntimeRole`. */
   readonly runtimeRole?: string | undefined;
   /** Retention of audit entries. Omitted: as stored, at first 365. */
   readonly auditRetentionDays?: number | undefined;
+  /** In place of the product's; for tests. */
+  readonly list?: readonly ListedMigration[];
 }
 
 export interface Migrated {
@@ -37,36 +34,66 @@ export interface Migrated {
 }
 
 /**
- * Migrates the schema and sets the settings of the connection's role and of the runtime role. Idempotent; concurrent processes wait for each
- * other. The lock belongs to a transaction, so that it works behind a pooler.
+ * Migrates the schema and sets the settings of the connection's role and of the runtime role. Idempotent: after a failure or a crash, run
+ * it again. Concurrent processes wait for each other. The lock belongs to a transaction, so that it works behind a pooler.
  */
 export async function migrateDatabase(
   databaseUrl: string,
-  onMigrated: OnMigrated = () => undefined,
-  { runtimeRole, auditRetentionDays }: MigrateOptions = {},
+  onProgress: OnProgress = () => undefined,
+  { list = migrations, ...options }: MigrateOptions = {},
 ): Promise<Migrated> {
-  const guard = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 10_000 });
+  return withClient(databaseUrl, async (guard) => {
+    await beginWith(guard, unlimited);
+    await lockMigrations(guard);
+    await runMigrations(databaseUrl, list, onProgress, async () => void (await guard.query('select')));
+    return retryLocks(async () => setUp(databaseUrl, options));
+  });
+}
+
+async function withClient<Result>(url: string, act: (client: Client) => Promise<Result>): Promise<Result> {
+  const client = new Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   // A lost connection rejects the running query; without a listener the error event would end the process.
-  guard.on('error', () => undefined);
-  await guard.connect();
+  client.on('error', () => undefined);
+  await client.connect();
   try {
-    await guard.query(`begin${setLocal(Object.entries(unlimited))}`);
-    await guard.query('select pg_advisory_xact_lock($1)', [migrationLock]);
-    await runMigrations(databaseUrl, onMigrated);
-    const refused = [await setRoleSettings(guard)];
-    await createFirstPartitions(guard);
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}
+
+const beginWith = async (client: Client, settings: Settings): Promise<unknown> =>
+  client.query(`begin${setLocal(Object.entries(settings))}`);
+
+/** Polls: a statement that waits has a snapshot, for whose end the holder's `create index concurrently` would wait. */
+async function lockMigrations(guard: Client): Promise<void> {
+  for (;;) {
+    const statement = 'select pg_try_advisory_xact_lock($1) as locked';
+    const { rows } = await guard.query<{ locked: boolean }>(statement, [migrationLock]);
+    if (rows[0]?.locked === true) return;
+    await setTimeout(lockPollMs);
+  }
+}
+
+/** What each run brings up to date, in one transaction. */
+async function setUp(
+  databaseUrl: string,
+  { runtimeRole, auditRetentionDays }: MigrateOptions,
+): Promise<Migrated> {
+  return withClient(databaseUrl, async (client) => {
+    await beginWith(client, transactionSettings);
+    const refused = [await setRoleSettings(client)];
+    await createFirstPartitions(client);
     if (auditRetentionDays !== undefined)
-      await guard.query('update audit_retention set days = $1 where days <> $1', [auditRetentionDays]);
+      await client.query('update audit_retention set days = $1 where days <> $1', [auditRetentionDays]);
     if (runtimeRole !== undefined) {
-      await grantRuntimeRole(guard, runtimeRole);
-      refused.push(await setRoleSettings(guard, runtimeRole));
+      await grantRuntimeRole(client, runtimeRole);
+      refused.push(await setRoleSettings(client, runtimeRole));
     }
-    await guard.query('commit');
+    await client.query('commit');
     const statements = refused.filter((statement) => statement !== undefined);
     return { refusedSettings: statements.length === 0 ? undefined : statements.join(' ') };
-  } finally {
-    await guard.end();
-  }
+  });
 }
 
 /** Creates the partitions of the first entries; the worker creates later ones. A role that may not create them does not. */
@@ -75,35 +102,4 @@ async function createFirstPartitions(client: Client): Promise<void> {
     `select has_function_privilege('create_audit_partitions()', 'execute') as may`,
   );
   if (rows[0]?.may === true) await client.query('select create_audit_partitions()');
-}
-
-async function runMigrations(databaseUrl: string, onMigrated: OnMigrated): Promise<void> {
-  const pool = openPool({ connectionString: databaseUrl, max: 2 }, () => undefined);
-  const settings = new SessionSettings(unlimited, () => undefined);
-  const orm = new MikroORM({
-    clientUrl: databaseUrl,
-    driverOptions: new PipelinedDialect(pool, { settings, statementNames: false, unnamed: 0 }),
-    entities: [],
-    ensureDatabase: false,
-    discovery: { warnWhenNoEntities: false },
-    extensions: [Migrator],
-    migrations: {
-      tableName: migrationTable,
-      migrationsList: [...migrations],
-      snapshot: false,
-      transactional: true,
-      allOrNothing: true,
-      silent: true,
-    },
-    logger: () => undefined,
-  });
-  try {
-    const pending = (await orm.migrator.getPending()).length;
-    let done = 0;
-    orm.migrator.on('migrated', () => onMigrated((done += 1), pending));
-    if (pending > 0) onMigrated(0, pending);
-    await orm.migrator.up();
-  } finally {
-    await orm.close();
-  }
 }

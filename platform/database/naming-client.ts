@@ -31,6 +31,8 @@ export const sentStatements = tracingChannel<unknown, SentStatement>('steward.da
 /** How statements are sent. */
 export interface Sending {
   readonly settings: Pick<SessionSettings, 'local'>;
+  /** Whether statements outside a transaction run with the settings of their session alone; default `false`. */
+  readonly plainOutside?: boolean;
   /** Whether statements with parameters are prepared by name. */
   readonly statementNames: boolean;
   /** Number of statements with parameters sent without a name. */
@@ -163,8 +165,9 @@ export class NamingClient implements PostgresPoolClient {
 
   /** Where sessions lack settings, wraps the statement in a transaction that sets them, in the same packet. */
   async #sendAlone(query: Query): Promise<Response> {
-    const { local } = this.#sending.settings;
-    if (local === '') return this.#client.query(query);
+    const { settings, plainOutside = false } = this.#sending;
+    const { local } = settings;
+    if (local === '' || plainOutside) return this.#client.query(query);
     const [begun, response, ended] = await Promise.allSettled([
       this.#client.query(`begin${local}`),
       this.#client.query<Record<string, unknown>>(query),

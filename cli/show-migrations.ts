@@ -1,0 +1,35 @@
+import { showingProgress, type Show } from '../local/progress.ts';
+import { migrateDatabase, type Migrated, type MigrateOptions } from '../platform/database/migrate.ts';
+import type { MigrationProgress } from '../platform/database/run-migrations.ts';
+
+/** Migrates the database and shows the progress: which migration runs, of how many, and what it waits for. Shows nothing when none is pending. */
+export async function showMigrations(
+  databaseUrl: string,
+  options: MigrateOptions,
+  show: Show,
+): Promise<Migrated> {
+  let step = 'waiting for another process that is migrating the database';
+  let count = 0;
+  const migrated = await showingProgress(
+    show,
+    () => step,
+    async () =>
+      migrateDatabase(
+        databaseUrl,
+        (progress) => {
+          if (count === 0) show(`Migrating the database: ${progress.pending} migrations …`);
+          count = progress.pending;
+          step = stepOf(progress);
+        },
+        options,
+      ),
+  );
+  if (count > 0) show(`The database is migrated: ${count} of ${count} migrations.`);
+  return migrated;
+}
+
+function stepOf({ name, waiting, done, pending }: MigrationProgress): string {
+  if (name === undefined) return 'setting up roles and partitions';
+  const step = `${done + 1} of ${pending} migrations: ${name}`;
+  return waiting ? `${step}, waiting for locks of other sessions` : step;
+}

@@ -1,0 +1,80 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { migrateDatabase } from '../../../../platform/database/migrate.ts';
+import { anEmptyDatabase } from '../../../support/database.ts';
+import { released, unreleased } from './lists.ts';
+
+/*
+ * Processes of release 0.2.0 run beside the present ones on the present schema: they read and write every table as they
+ * know it.
+ */
+
+const database = await anEmptyDatabase();
+afterAll(database.drop);
+
+interface Column {
+  readonly column: string;
+  readonly type: string;
+  readonly required: boolean;
+}
+
+const columns = async (): Promise<Column[]> =>
+  database.sql(
+    `select c.relname || '.' || a.attname as column, format_type(a.atttypid, a.atttypmod) as type,
+       a.attnotnull and not a.atthasdef and a.attidentity = '' as required
+     from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+  );
+
+/** What refuses rows: checks, foreign keys and unique indexes, with a row for each column of theirs. */
+const constraints = async () =>
+  database.sql<{ column: string; constraint: string }>(
+    `select c.relname || '.' || a.attname as column, text as constraint from (
+       select conrelid as of, conkey as columns, pg_get_constraintdef(oid) as text from pg_constraint where contype in ('c', 'f')
+       union all select indrelid, indkey, pg_get_indexdef(indexrelid) from pg_index where indisunique) d
+     join pg_class c on c.oid = d.of join pg_attribute a on a.attrelid = c.oid and a.attnum = any(d.columns)
+     where c.relnamespace = 'public'::regnamespace`,
+  );
+
+await migrateDatabase(database.url, undefined, { list: released });
+const before = { columns: await columns(), constraints: await constraints() };
+await migrateDatabase(database.url);
+const after = { columns: await columns(), constraints: await constraints() };
+
+const tableOf = ({ column }: Column) => column.slice(0, column.indexOf('.'));
+const tables = new Set(before.columns.map(tableOf));
+
+describe('the migrations since release 0.2.0', () => {
+  it('keep every column of that release, of the same type', () => {
+    const now = new Map(after.columns.map(({ column, type }) => [column, type]));
+    const changed = before.columns.filter(({ column, type }) => now.get(column) !== type);
+    expect(changed).toEqual([]);
+  });
+
+  it('require no column of that release’s tables that it does not write', () => {
+    const required = before.columns.filter(({ required }) => required).map(({ column }) => column);
+    const now = after.columns.filter((one) => one.required && tables.has(tableOf(one)));
+    expect(now.map(({ column }) => column)).toEqual(required);
+  });
+
+  it('refuse no row that the release writes', () => {
+    const known = new Set(before.constraints.map(({ constraint }) => constraint));
+    const written = new Set(before.columns.map(({ column }) => column));
+    const added = after.constraints.filter(
+      ({ column, constraint }) => written.has(column) && !known.has(constraint),
+    );
+    expect(added).toEqual([]);
+  });
+
+  it('build indexes of tables with rows concurrently', () => {
+    const blocking = unreleased.flatMap(({ name, class: Listed }) => {
+      const migration: InstanceType<typeof Listed> = Reflect.construct(Listed, []);
+      if (!migration.isTransactional()) return [];
+      void migration.up();
+      const text = migration.getQueries().join(';\n');
+      return [...text.matchAll(/create\s+(?:unique\s+)?index\s+\S+\s+on\s+(?:only\s+)?(\w+)/gi)]
+        .filter(([, table = '']) => tables.has(table))
+        .map(([index]) => `${name}: ${index}`);
+    });
+    expect(blocking).toEqual([]);
+  });
+});

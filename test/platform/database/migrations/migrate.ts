@@ -1,0 +1,6 @@
+import { migrateDatabase } from '../../../../platform/database/migrate.ts';
+import { migrations } from '../../../../platform/database/migrations/list.ts';
+import { uniqueIndex } from './lists.ts';
+
+/* A process that a test kills while it builds the index of `uniqueIndex`. */
+await migrateDatabase(process.argv[2] ?? '', undefined, { list: [...migrations, ...uniqueIndex] });

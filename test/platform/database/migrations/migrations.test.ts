@@ -1,0 +1,140 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { withDatabase } from '../../../../cli/database.ts';
+import { migrateDatabase } from '../../../../platform/database/migrate.ts';
+import { migrations } from '../../../../platform/database/migrations/list.ts';
+import type { ListedMigration, MigrationProgress } from '../../../../platform/database/run-migrations.ts';
+import { aDatabase, anEmptyDatabase, type TestDatabase } from '../../../support/database.ts';
+import { eventually } from '../../../support/eventually.ts';
+import { indexedColumn, uniqueIndex } from './lists.ts';
+
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await aDatabase();
+});
+afterEach(async () => database.drop());
+
+const migrate = async (
+  added: readonly ListedMigration[],
+  onProgress?: (progress: MigrationProgress) => void,
+) => migrateDatabase(database.url, onProgress, { list: [...migrations, ...added] });
+
+const numbers = async (...sent: readonly number[]) => {
+  await database.sql('create table if not exists numbered (number int)');
+  await database.sql('insert into numbered select unnest($1::int[])', [sent]);
+};
+
+const validity = async () =>
+  database.sql(`select indisvalid as valid from pg_index where indexrelid = to_regclass('numbered_number')`);
+
+/** A transaction that has read or written a table, and keeps its locks until `end`. */
+async function aTransaction(statement: string) {
+  const client = await database.connect();
+  await client.query('begin');
+  await client.query(statement);
+  return { end: async () => client.query('rollback') };
+}
+
+/** Whether a session builds an index and waits for others. */
+const building = async () =>
+  eventually(async () => {
+    const found = await database.sql(
+      `select from pg_stat_activity where datname = current_database() and state = 'active'
+         and wait_event_type = 'Lock' and query like 'create%index concurrently%' and query_start < now() - interval '1 s'`,
+    );
+    expect(found).toHaveLength(1);
+  });
+
+const recorded = async () => database.sql(`select name from schema_migration where name like 'test-%'`);
+
+describe('a migration that fails', () => {
+  it('leaves nothing of its own and keeps those before it, and the next run continues', async () => {
+    const empty = await anEmptyDatabase();
+    const pending = () => withDatabase(empty.url, (_, opened) => opened.pendingMigrations());
+    try {
+      // The last statement of the second migration that creates tables finds its name taken.
+      await empty.sql('create table preference (id int)');
+      await expect(migrateDatabase(empty.url)).rejects.toThrow('preference');
+      const [foundation, access, ...others] = migrations.map(({ name }) => name);
+      expect([foundation, access]).toEqual(['2026-11-21-foundation', '2026-11-21-access']);
+      expect(await pending()).toEqual(others);
+      expect(await empty.sql(`select from pg_class where relname = 'notification'`)).toEqual([]);
+      await empty.sql('drop table preference');
+      await migrateDatabase(empty.url);
+      expect(await pending()).toEqual([]);
+    } finally {
+      await empty.drop();
+    }
+  });
+});
+
+describe('a migration whose table is locked', () => {
+  it('lets later calls on the table pass while it waits, and runs when the lock is free', async () => {
+    const reader = await aTransaction('select from activity');
+    const progress: MigrationProgress[] = [];
+    const migrating = migrate(indexedColumn, (one) => progress.push(one));
+    await eventually(() => expect(progress.filter(({ waiting }) => waiting).length).toBeGreaterThan(1));
+    expect(await database.sql('select from activity')).toEqual([]);
+    await reader.end();
+    await migrating;
+    expect(progress.at(-1)).toEqual({ name: undefined, waiting: false, done: 2, pending: 2 });
+    expect(await database.sql('select test_column from activity')).toEqual([]);
+  });
+});
+
+describe('an index', () => {
+  it('is built while others write, for longer than the role’s statements may run', async () => {
+    await numbers(1);
+    await database.sql(
+      `alter role session_user in database ${new URL(database.url).pathname.slice(1)} set statement_timeout = '300'`,
+    );
+    const writer = await aTransaction('insert into numbered values (2)');
+    const migrating = migrate(uniqueIndex);
+    await building();
+    await numbers(3);
+    await writer.end();
+    await migrating;
+    expect(await validity()).toEqual([{ valid: true }]);
+  });
+
+  it('is built once by concurrent processes', async () => {
+    await numbers(1);
+    const writer = await aTransaction('insert into numbered values (2)');
+    const first = migrate(uniqueIndex);
+    await building();
+    const others = [migrate(uniqueIndex), migrate(uniqueIndex)];
+    await writer.end();
+    await Promise.all([first, ...others]);
+    expect(await validity()).toEqual([{ valid: true }]);
+    expect(await recorded()).toHaveLength(1);
+  });
+
+  it('that an earlier run left invalid is built again', async () => {
+    await numbers(1, 1);
+    await expect(migrate(uniqueIndex)).rejects.toThrow('could not create unique index');
+    expect(await validity()).toEqual([{ valid: false }]);
+    await database.sql('delete from numbered');
+    await numbers(1, 2);
+    await migrate(uniqueIndex);
+    expect(await validity()).toEqual([{ valid: true }]);
+  });
+
+  it('is finished by the next run when kill -9 ends the process that builds it', async () => {
+    await numbers(1);
+    const writer = await aTransaction('insert into numbered values (2)');
+    const { NODE_OPTIONS: _jests, ...env } = process.env;
+    const script = fileURLToPath(new URL('migrate.ts', import.meta.url));
+    const child = spawn(process.execPath, [script, database.url], { env, stdio: 'ignore' });
+    await building();
+    const exit = once(child, 'exit');
+    child.kill('SIGKILL');
+    await exit;
+    const next = migrate(uniqueIndex);
+    await writer.end();
+    await next;
+    expect(await validity()).toEqual([{ valid: true }]);
+    expect(await recorded()).toEqual([{ name: 'test-unique-index' }]);
+  });
+});
