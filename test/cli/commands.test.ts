@@ -48,7 +48,9 @@ describe('npm run cli', () => {
       expect(first).toMatchObject({
         exitCode: 0,
         out: expect.stringMatching(/^Migrated: 2026-/),
-        err: expect.stringMatching(/^Migrating the database: (\d+) migrations …\n(?:….*\n)*.*: \1 of \1 migrations\.\n$/),
+        err: expect.stringMatching(
+          /^Migrating the database: (\d+) migrations …\n(?:….*\n)*.*: \1 of \1 migrations\.\n$/,
+        ),
       });
       expect(await cli(['migrate'], database)).toEqual({
         exitCode: 0,
