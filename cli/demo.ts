@@ -1,5 +1,6 @@
 import { createClient } from '../client/create-client.ts';
 import { readConfiguration, type Configuration } from '../platform/config/configuration.ts';
+import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { findWorkflows } from './demo/find-workflows.ts';
 import { forgetPerson } from './demo/forget-person.ts';
 import { fillDocument, furnishOrganizations, personOf } from './demo/furnish.ts';
@@ -30,7 +31,7 @@ try {
 async function run(configuration: Configuration, signal: AbortSignal): Promise<void> {
   const steward = await findOrStart({
     dataDirectory: configuration.dataDirectory,
-    environment: process.env,
+    environment: withSecretFiles(process.env),
     say: (sentence) => console.log(sentence),
     signal,
   });

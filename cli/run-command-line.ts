@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
 import { exitCodes, failureOf } from './failure.ts';
 import { createProgram } from './program.ts';
@@ -7,9 +8,12 @@ import { createProgram } from './program.ts';
 export async function runCommandLine(argumentList: readonly string[]): Promise<void> {
   for (const variable of unknownVariables(process.env)) process.stderr.write(`${warningOf(variable)}\n`);
   try {
-    await createProgram(process.env, (text) => process.stdout.write(text)).parseAsync(argumentList, {
-      from: 'user',
-    });
+    await createProgram(withSecretFiles(process.env), (text) => process.stdout.write(text)).parseAsync(
+      argumentList,
+      {
+        from: 'user',
+      },
+    );
   } catch (error) {
     if (error instanceof CommanderError) {
       // Commander has printed the error.

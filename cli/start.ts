@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
 import type { Configuration } from '../platform/config/configuration.ts';
+import { withSecretFiles } from '../platform/config/secret-files.ts';
 import { unknownVariables, warningOf } from '../platform/config/unknown-variables.ts';
 import { fullDiskHint } from '../local/disk-space.ts';
 import { isDemoCredentials } from '../local/local-secrets.ts';
@@ -51,7 +52,7 @@ async function run(configuration: Configuration): Promise<number> {
   try {
     installation = await startInstallation({
       configuration,
-      environment: process.env,
+      environment: withSecretFiles(process.env),
       scripts,
       prepare,
       show,
@@ -106,9 +107,10 @@ async function prepare(
   for (let attempt = 1; ; attempt += 1) {
     const response = await prepareOnce(environment, previous, signal);
     if (typeof response !== 'string') return response;
-    const remedy = process.env['DATABASE_URL']
-      ? 'Check DATABASE_URL and that PostgreSQL runs there.'
-      : 'Run npm start again.';
+    const remedy =
+      (process.env['DATABASE_URL'] ?? process.env['DATABASE_URL_FILE'])
+        ? 'Check DATABASE_URL and that PostgreSQL runs there.'
+        : 'Run npm start again.';
     const problem = `The database could not be prepared: ${response.replace(/\.$/, '')}`;
     if (attempt === maxAttempts) throw new StartFailure(`${problem}. ${remedy}`);
     show(`${problem}; retrying.`);

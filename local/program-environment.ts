@@ -50,6 +50,8 @@ function commonEnvironment(
   return {
     ...environment,
     DATABASE_URL: database.url,
+    // `database.url` has it already.
+    DATABASE_PASSWORD: undefined,
     // The embedded database has no pooler.
     DATABASE_DIRECT_URL:
       configuration.databaseUrl === undefined ? database.url : configuration.databaseDirectUrl,

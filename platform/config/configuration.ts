@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { masked } from './mask.ts';
 import { packageProblem } from './optional-packages.ts';
 import type { EncryptionKey, ModelFamily } from './parsers.ts';
+import { withSecretFiles } from './secret-files.ts';
 import { variables } from './variables.ts';
 import type { Variable, VariableName, VariableValue } from './variables.ts';
 
@@ -112,7 +113,7 @@ export function readConfiguration(
 export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): Configuration;
 export function readConfiguration(environment: NodeJS.ProcessEnv, role: Role): Configuration {
   const problems: string[] = [];
-  const configuration = assemble(environment, role, problems);
+  const configuration = assemble(withSecretFiles(environment, problems), role, problems);
   if (problems.length > 0) throw new ConfigurationError(problems);
   return configuration;
 }
@@ -126,7 +127,8 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
   const read: Read = (name) => readVariable(environment, name, problems);
   const port = read('PORT') ?? 0;
   const host = read('HOST') ?? '';
-  const databaseUrl = read('DATABASE_URL');
+  const password = read('DATABASE_PASSWORD');
+  const databaseUrl = withPassword(read('DATABASE_URL'), password);
   const embedded = role === 'start' && databaseUrl === undefined;
   const localOnly = embedded && isLoopback(host);
   const configuration: Configuration = {
@@ -134,7 +136,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     host,
     dataDirectory: resolve(read('STEWARD_DATA_DIR') ?? ''),
     databaseUrl,
-    databaseDirectUrl: read('DATABASE_DIRECT_URL'),
+    databaseDirectUrl: withPassword(read('DATABASE_DIRECT_URL'), password),
     databaseStatementNames: read('DATABASE_STATEMENT_NAMES') ?? true,
     databasePoolSize: read('DATABASE_POOL_SIZE') ?? 0,
     databaseRuntimeRole: read('DATABASE_RUNTIME_ROLE'),
@@ -213,6 +215,13 @@ function requiredBy(role: Role, embedded: boolean): readonly VariableName[] {
 }
 
 const requiredBySvix: readonly VariableName[] = ['SVIX_TOKEN'];
+
+function withPassword(databaseUrl: string | undefined, password: string | undefined): string | undefined {
+  if (databaseUrl === undefined || password === undefined) return databaseUrl;
+  const complete = new URL(databaseUrl);
+  complete.password = encodeURIComponent(password);
+  return complete.href;
+}
 
 /** The CLI and the tests neither call Svix nor send spans. */
 const isClient = (role: Role): boolean => role === 'cli' || role === 'test';

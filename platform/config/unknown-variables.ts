@@ -1,3 +1,4 @@
+import { secretFileNames } from './secret-files.ts';
 import { variables } from './variables.ts';
 
 /** An environment variable with the prefix STEWARD_ that this release does not know. Its value is never read. */
@@ -18,6 +19,7 @@ const readByOtherCommands: ReadonlySet<string> = new Set([
   'STEWARD_FUZZ_WORLD',
 ]);
 
+const secretFiles: ReadonlySet<string> = new Set(secretFileNames);
 const prefix = 'STEWARD_';
 const maxNameLength = 100;
 const maxReported = 50;
@@ -31,7 +33,9 @@ export function unknownVariables(environment: NodeJS.ProcessEnv): readonly Unkno
   const services = names.filter((name) => name.endsWith('_SERVICE_HOST')).map((name) => name.slice(0, -13));
   return names
     .filter((name) => name.toUpperCase().startsWith(prefix))
-    .filter((name) => !Object.hasOwn(variables, name) && !readByOtherCommands.has(name))
+    .filter(
+      (name) => !Object.hasOwn(variables, name) && !readByOtherCommands.has(name) && !secretFiles.has(name),
+    )
     .filter((name) => !services.some((service) => describesService(name, service)))
     .sort()
     .slice(0, maxReported)

@@ -63,6 +63,12 @@ const table = {
       'The same database without a pooler, for `LISTEN` and `migrate`. Each API process opens one connection.',
     secret: 'address',
   },
+  DATABASE_PASSWORD: {
+    ...anyText,
+    default: 'the passwords in the URLs',
+    meaning: 'Password of DATABASE_URL and DATABASE_DIRECT_URL; replaces one that they contain.',
+    secret: 'whole',
+  },
   DATABASE_STATEMENT_NAMES: {
     ...onOrOff,
     fallback: 'on',

@@ -1,0 +1,52 @@
+import { readFileSync, statSync } from 'node:fs';
+import { variables } from './variables.ts';
+import type { Variable } from './variables.ts';
+
+const maxBytes = 64 * 1024;
+
+/** Variables whose value may be in a file that `NAME_FILE` names. OpenTelemetry reads its variables itself. */
+const secretNames: readonly string[] = Object.entries<Variable<unknown>>(variables)
+  .filter(([name, { secret }]) => secret !== undefined && !name.startsWith('OTEL_'))
+  .map(([name]) => name);
+
+/** The names of the variables that name a file with a secret. */
+export const secretFileNames: readonly string[] = secretNames.map((name) => `${name}_FILE`);
+
+/**
+ * The environment with the content of each secret file as the variable `NAME`, and without `NAME_FILE`. Where a file cannot
+ * be used, `NAME_FILE` stays and `problems` gets a line. The content never is part of a problem.
+ */
+export function withSecretFiles(environment: NodeJS.ProcessEnv, problems: string[] = []): NodeJS.ProcessEnv {
+  const result = { ...environment };
+  for (const name of secretNames) {
+    const path = environment[`${name}_FILE`]?.trim();
+    if (path === undefined || path === '') continue;
+    const problem =
+      (environment[name]?.trim() ?? '') === ''
+        ? takeFile(result, name, path)
+        : `${name} is set too: set one of them`;
+    if (problem === undefined) delete result[`${name}_FILE`];
+    else problems.push(`${name}_FILE was ${JSON.stringify(path)}; ${problem}.`);
+  }
+  return result;
+}
+
+/** Returns what is wrong with the file. */
+function takeFile(result: NodeJS.ProcessEnv, name: string, path: string): string | undefined {
+  try {
+    const text = readSmallFile(path)?.trim();
+    if (text === undefined) return `the file is larger than ${maxBytes / 1024} KiB or is no file`;
+    if (text === '') return 'the file is empty';
+    result[name] = text;
+    return undefined;
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unknown error';
+    return `the file cannot be read (${code})`;
+  }
+}
+
+/** `undefined` for a file above the limit, a folder, a pipe or a device. */
+function readSmallFile(path: string): string | undefined {
+  const state = statSync(path);
+  return state.isFile() && state.size <= maxBytes ? readFileSync(path, 'utf8') : undefined;
+}
