@@ -51,7 +51,7 @@ async function main(): Promise<number> {
 
 async function start(): Promise<void> {
   const secrets = parseEnvironment(generateEnvironment());
-  const compose = await readComposeFile(secrets);
+  const compose = await readComposeFile(secrets, join(folder, 'secrets'));
   const postgresPort = await startDatabases(secrets);
   const temporalAddress = await startTemporalService(compose, postgresPort);
   const environmentOf = (service: string) =>
@@ -137,7 +137,9 @@ function nativeEnvironment(
   const own = Object.entries(process.env).filter(([name]) => !Object.hasOwn(variables, name));
   const named = Object.entries(compose.service(service).environment).map(([name, value]) => [
     name,
-    value.replace('@postgres:5432', `@127.0.0.1:${postgresPort}`).replace('temporal:7233', temporalAddress),
+    value
+      .replace('steward@postgres:5432', `steward@127.0.0.1:${postgresPort}`)
+      .replace('temporal:7233', temporalAddress),
   ]);
   const image = {
     NODE_ENV: 'production',

@@ -1,4 +1,5 @@
-import { readFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { parse } from 'yaml';
 import { StartFailure } from '../../local/start-failure.ts';
 
@@ -14,10 +15,22 @@ export interface ComposeFile {
   config(name: string): string;
 }
 
-/** docker-compose.yml interpolated with the variables of its `.env`, like `docker compose config`. */
-export async function readComposeFile(variables: Readonly<Record<string, string>>): Promise<ComposeFile> {
+/**
+ * docker-compose.yml interpolated with the variables of its `.env`, like `docker compose config`. Writes the file of each
+ * secret to `secretFolder`, which replaces /run/secrets.
+ */
+export async function readComposeFile(
+  variables: Readonly<Record<string, string>>,
+  secretFolder: string,
+): Promise<ComposeFile> {
   const text = await readFile(new URL('../../docker-compose.yml', import.meta.url), 'utf8');
-  const file: unknown = parse(interpolated(text, variables), { merge: true });
+  const native = interpolated(text, variables).replaceAll('/run/secrets/', `${secretFolder}/`);
+  const file: unknown = parse(native, { merge: true });
+  await mkdir(secretFolder, { recursive: true, mode: 0o700 });
+  for (const [name, secret] of Object.entries(object(member(file, 'secrets')))) {
+    const variable = String(member(secret, 'environment'));
+    await writeFile(join(secretFolder, name), valueOf(variables, variable), { mode: 0o600 });
+  }
   return {
     service(name) {
       const found = member(member(file, 'services'), name);
@@ -34,12 +47,16 @@ export async function readComposeFile(variables: Readonly<Record<string, string>
 }
 
 function interpolated(text: string, variables: Readonly<Record<string, string>>): string {
-  return text.replaceAll(/\$\{(\w+)(?::\?[^}]*)?\}/g, (_, name: string) => {
-    const value = variables[name];
-    if (value === undefined)
-      throw new StartFailure(`docker-compose.yml needs ${name}, which .env does not set.`);
-    return value;
-  });
+  return text.replaceAll(/\$(?:\$|\{(\w+)(?::\?[^}]*)?\})/g, (_, name: string | undefined) =>
+    name === undefined ? '$' : valueOf(variables, name),
+  );
+}
+
+function valueOf(variables: Readonly<Record<string, string>>, name: string): string {
+  const value = variables[name];
+  if (value === undefined)
+    throw new StartFailure(`docker-compose.yml needs ${name}, which .env does not set.`);
+  return value;
 }
 
 function object(value: unknown): object {

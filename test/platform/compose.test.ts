@@ -1,5 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, it } from '@jest/globals';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
 import { parse } from 'yaml';
 import { nodeOptionsOf } from '../../platform/process/node-options.ts';
@@ -15,15 +17,26 @@ interface Service {
   readonly healthcheck?: object;
   readonly depends_on?: Readonly<Record<string, { condition: string }>>;
   readonly stop_grace_period?: string;
+  readonly secrets?: readonly string[];
+  readonly logging?: object;
+  readonly mem_limit?: string;
+  readonly cpus?: number;
 }
 
 let text: string;
 let services: Readonly<Record<string, Service>>;
+let secretFiles: Readonly<Record<string, { environment: string }>>;
+let folder: string;
 
 beforeAll(async () => {
   text = await readFile('docker-compose.yml', 'utf8');
-  ({ services } = parse(text, { merge: true }) as { services: Record<string, Service> });
+  ({ services, secrets: secretFiles } = parse(text, { merge: true }) as {
+    services: Record<string, Service>;
+    secrets: Record<string, { environment: string }>;
+  });
+  folder = await mkdtemp(join(tmpdir(), 'steward-compose-'));
 });
+afterAll(async () => await rm(folder, { recursive: true }));
 
 const secrets = Object.fromEntries(
   generateEnvironment()
@@ -44,14 +57,31 @@ describe('docker-compose.yml', () => {
     expect(validate({ services: { api: { imagee: 'x' } } })).toBe(false);
   });
 
-  it('takes every secret from the .env of the documented command', () => {
-    const named = new Set([...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name));
-    expect(named).toEqual(new Set(Object.keys(secrets)));
+  it('takes every secret from the .env of the documented command, as a file where its program can', () => {
+    const named = [
+      ...[...text.matchAll(/\$\{(\w+):\?/g)].map(([, name]) => name),
+      ...Object.values(secretFiles).map(({ environment }) => environment),
+    ];
+    expect(new Set(named)).toEqual(new Set(Object.keys(secrets)));
     expect(text).not.toMatch(/\$\{\w+(:-|-|\})/);
-    for (const { environment = {} } of Object.values(services)) {
+    for (const [service, { environment = {}, secrets: mounted = [] }] of Object.entries(services)) {
       for (const [name, value] of Object.entries(environment)) {
-        if (/PASSWORD|PWD|TOKEN|KEYS/.test(name)) expect(value).toMatch(/^\$\{\w+:\?[^}]*\}$/);
+        if (!/PASSWORD|PWD|TOKEN|KEYS/.test(name)) continue;
+        if (service === 'temporal')
+          expect([name, value]).toEqual(['POSTGRES_PWD', expect.stringMatching(/^\$\{\w+:\?/)]);
+        else expect(mounted.map((secret) => `/run/secrets/${secret}`)).toContain(value);
       }
+    }
+  });
+
+  it('bounds the memory, the processors and the logs of every container', () => {
+    for (const [name, { logging, mem_limit, cpus }] of Object.entries(services)) {
+      expect({ name, logging, mem_limit, cpus }).toEqual({
+        name,
+        logging: { driver: 'json-file', options: { 'max-size': '10m', 'max-file': '5' } },
+        mem_limit: expect.stringMatching(/^\d+[mg]$/),
+        cpus: expect.any(Number),
+      });
     }
   });
 
@@ -87,7 +117,7 @@ describe('docker-compose.yml', () => {
   });
 
   it.each(['api', 'worker'] as const)('gives the %s a configuration that it accepts', async (name) => {
-    const { environment, command } = (await readComposeFile(secrets)).service(name);
+    const { environment, command } = (await readComposeFile(secrets, folder)).service(name);
     const configuration = readConfiguration(environment, name);
     expect(configuration.temporal.address).toBe('temporal:7233');
     expect(new URL(configuration.databaseUrl).password).toBe(secrets['STEWARD_DATABASE_PASSWORD']);

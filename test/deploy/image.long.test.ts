@@ -1,0 +1,161 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { copyFile, cp, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { parse } from 'yaml';
+import { proveCluster } from '../../cli/cluster/proof.ts';
+import { readComposeFile } from '../../cli/cluster/compose-file.ts';
+import { choosePort } from '../../local/ports.ts';
+import { generateEnvironment } from '../../platform/config/generate-environment.ts';
+import { workflowBundle } from '../../worker/workflow-bundle.ts';
+import { anEmptyDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { aNamespace } from '../support/temporal.ts';
+
+/**
+ * The image without a container engine: the files that the Dockerfile copies, run with the commands and the environment of
+ * docker-compose.yml and a PATH that has `node` alone. It does not show that the base images exist, that they hold the
+ * libraries of Node, and that the files can be read by the image's user.
+ */
+const run = promisify(execFile);
+const secrets = Object.fromEntries(
+  generateEnvironment()
+    .split('\n')
+    .filter((line) => /^\w+=/.test(line))
+    .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
+);
+const image = { NODE_ENV: 'production', HOST: '0.0.0.0', LOG_FORMAT: 'json' };
+
+let folder: string;
+let root: string;
+let dockerfile: string;
+const children: ChildProcess[] = [];
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'steward-image-'));
+  root = join(folder, 'steward');
+  dockerfile = await readFile('Dockerfile', 'utf8');
+  await assemble();
+});
+afterAll(async () => {
+  for (const child of children) child.kill('SIGKILL');
+  await rm(folder, { recursive: true });
+});
+
+/** Does what the stages of the Dockerfile do. */
+async function assemble(): Promise<void> {
+  await mkdir(join(folder, 'bin'), { recursive: true });
+  await mkdir(root);
+  await copyFile(process.execPath, join(folder, 'bin', 'node'));
+  for (const file of ['package.json', 'package-lock.json', '.npmrc']) await copyFile(file, join(root, file));
+  await run('npm', ['ci', '--omit=dev', '--omit=optional', '--ignore-scripts', '--no-audit'], { cwd: root });
+  expect(dockerfile).toContain(
+    'npm pkg delete devDependencies optionalDependencies && npm sbom --sbom-format=cyclonedx',
+  );
+  await run('npm', ['pkg', 'delete', 'devDependencies', 'optionalDependencies'], { cwd: root });
+  const { stdout } = await run('npm', ['sbom', '--sbom-format=cyclonedx'], {
+    cwd: root,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  sbom = JSON.parse(stdout) as typeof sbom;
+  await rm(join(root, 'package-lock.json'));
+  await workflowBundle(folder);
+  const copies = [...dockerfile.matchAll(/^COPY --from=build \/steward\/(\S+) (\S+)$/gm)];
+  expect(copies.length).toBeGreaterThan(5);
+  for (const [, from = '', to = ''] of copies) {
+    await cp(from, to === './' ? join(root, from) : join(root, to), { recursive: true });
+  }
+}
+
+let sbom: { readonly bomFormat: string; readonly components: readonly { name: string; version: string }[] };
+
+function start(command: readonly string[], environment: NodeJS.ProcessEnv): ChildProcess {
+  const [program = '', ...rest] = command;
+  expect(program).toBe('node');
+  const child = spawn(join(folder, 'bin', 'node'), rest, {
+    cwd: root,
+    env: { ...image, PATH: join(folder, 'bin'), STEWARD_DATA_DIR: join(folder, 'data'), ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
+  child.once('exit', (status) => {
+    if (status !== 0 && status !== null) process.stderr.write(output.slice(-2_000));
+  });
+  return child;
+}
+
+describe('the image', () => {
+  it('runs the migration, an API and a worker of docker-compose.yml, which are healthy by their own checks', async () => {
+    const database = await anEmptyDatabase();
+    const temporal = await aNamespace();
+    const secretFolder = join(folder, 'secrets');
+    const compose = await readComposeFile(secrets, secretFolder);
+    const text = parse(await readFile('docker-compose.yml', 'utf8'), { merge: true }) as {
+      services: Readonly<Record<string, { healthcheck?: { test: readonly string[] } }>>;
+    };
+    const [port, metricsPort, workerPort] = [
+      await choosePort(undefined),
+      await choosePort(undefined),
+      await choosePort(undefined),
+    ];
+    const environmentOf = (service: string, metrics: number): NodeJS.ProcessEnv => {
+      const { DATABASE_PASSWORD_FILE: _password, ...named } = compose.service(service).environment;
+      return {
+        ...named,
+        ...temporal,
+        DATABASE_URL: database.url,
+        DATABASE_DIRECT_URL: database.url,
+        PORT: String(port),
+        METRICS_PORT: String(metrics),
+      };
+    };
+    const migration = start(compose.service('migrate').command, environmentOf('migrate', 0));
+    expect(await once(migration, 'exit')).toEqual([0, null]);
+    const api = start(compose.service('api').command, environmentOf('api', metricsPort));
+    const worker = start(compose.service('worker').command, environmentOf('worker', workerPort));
+    const isHealthy = async (service: string): Promise<boolean> => {
+      const [, , ...check] = text.services[service]?.healthcheck?.test ?? [];
+      const native = check.map((part) =>
+        part.replace(':3000', `:${String(port)}`).replace(':9464', `:${String(workerPort)}`),
+      );
+      const child = start(['node', ...native], {});
+      child.removeAllListeners('exit');
+      const [status] = (await once(child, 'exit')) as [number];
+      return status === 0;
+    };
+    await eventually(async () => (await isHealthy('api')) && (await isHealthy('worker')));
+    await proveCluster([`http://127.0.0.1:${String(port)}`], secrets['STEWARD_OPERATOR_TOKEN'] ?? '');
+    for (const program of [api, worker]) {
+      const exit = once(program, 'exit');
+      program.kill('SIGTERM');
+      expect(await exit).toEqual([0, null]);
+    }
+    await database.drop();
+  });
+
+  it('lists its packages in CycloneDX, and holds no test tool', async () => {
+    expect(sbom.bomFormat).toBe('CycloneDX');
+    const names = new Set(sbom.components.map(({ name }) => name));
+    for (const name of ['koa', 'pg', '@temporalio/worker', '@mikro-orm/core']) expect(names).toContain(name);
+    for (const name of ['jest', 'oxlint', 'typescript']) {
+      expect(names).not.toContain(name);
+      await expect(stat(join(root, 'node_modules', name))).rejects.toThrow('ENOENT');
+    }
+  });
+
+  it('ends in a stage without a shell or a package manager', () => {
+    const stages = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    expect(stages.at(-1)).toMatch(/^gcr\.io\/distroless\/cc-debian12:nonroot/);
+    const last = dockerfile.slice(dockerfile.lastIndexOf('\nFROM '));
+    expect(last).not.toMatch(/^RUN/m);
+    // Instructions in shell form need a shell.
+    for (const [, form] of last.matchAll(/^(?: {2})?(?:CMD|ENTRYPOINT) (.)/gm)) expect(form).toBe('[');
+    expect(last).toMatch(/^HEALTHCHECK /m);
+    expect(last).toMatch(/^USER nonroot$/m);
+  });
+});
