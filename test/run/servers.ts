@@ -6,12 +6,16 @@ import { startPostgres } from '../../local/postgres.ts';
 import { searchAttributes } from '../../local/servers.ts';
 import { StartFailure } from '../../local/start-failure.ts';
 import { startTemporal } from '../../local/temporal.ts';
+import { obtainPgBouncer, startPgBouncer, type PgBouncer } from '../support/pgbouncer.ts';
+import { poolerKind } from '../support/pooler.ts';
 
 /** What tests are told about the servers that were started for them. */
 export interface TestServers {
   readonly environment: {
     /** Superuser, database `postgres`. */
     readonly TEST_DATABASE_URL: string;
+    /** The same through PgBouncer, when TEST_POOLER is set. */
+    readonly TEST_POOLER_URL?: string;
     readonly TEST_TEMPORAL_ADDRESS: string;
     readonly TEST_TEMPORAL_BINARY: string;
     readonly TEST_TIME_SKIPPING_SERVER: string;
@@ -38,12 +42,15 @@ export async function startServers(
     onProgress,
     signal,
   });
+  let pooler: PgBouncer | undefined;
   const stopPostgres = async () => {
+    await pooler?.stop();
     await postgres.stop();
     await removeCluster(directory);
   };
   try {
     if (process.env['STEWARD_LONG_TESTS'] !== 'on') await endAutovacuum(postgres.url);
+    pooler = await startPooler(postgres.url);
     const temporal = await startTemporal({
       binary: development.binary,
       directory: join(folder, 'temporal'),
@@ -57,6 +64,7 @@ export async function startServers(
     return {
       environment: {
         TEST_DATABASE_URL: postgres.url,
+        ...(pooler && { TEST_POOLER_URL: pooler.urlOf(postgres.url) }),
         TEST_TEMPORAL_ADDRESS: temporal.address,
         TEST_TEMPORAL_BINARY: development.binary,
         TEST_TIME_SKIPPING_SERVER: timeSkipping.binary,
@@ -69,6 +77,13 @@ export async function startServers(
     await stopPostgres();
     throw error;
   }
+}
+
+async function startPooler(databaseUrl: string): Promise<PgBouncer | undefined> {
+  if (poolerKind === undefined) return undefined;
+  const program = await obtainPgBouncer(poolerKind);
+  if (typeof program === 'string') throw new StartFailure(program);
+  return await startPgBouncer(program, databaseUrl, { kind: poolerKind });
 }
 
 /** Tests hold plans against indexes: those of small tables must not depend on whether statistics were gathered just before. */

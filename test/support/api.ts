@@ -10,6 +10,7 @@ import { createLogger } from '../../platform/logging/logger.ts';
 import { closeConnections } from './client.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
 import { serverEnvironment } from './environment.ts';
+import { statementNames } from './pooler.ts';
 
 /** One line of the log, parsed. */
 export type LogLine = Readonly<Record<string, unknown>>;
@@ -61,6 +62,7 @@ export async function startTestApi(options: TestApiOptions = {}): Promise<TestAp
     poolSize: 3,
     statementTimeout: 60_000,
     plansOnce: false,
+    statementNames,
     entities,
   });
   return {

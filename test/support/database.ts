@@ -5,10 +5,14 @@ import { Client, Pool } from 'pg';
 import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { alterRole } from '../../platform/database/role-settings.ts';
 import { eventually } from './eventually.ts';
+import { pooledUrl } from './pooler.ts';
 
 /** A database of one test file's own, with the present schema and no rows. */
 export interface TestDatabase {
+  /** The product's URL, through PgBouncer when TEST_POOLER is set. */
   readonly url: string;
+  /** Past PgBouncer. */
+  readonly directUrl: string;
   /** One statement beside the product. `bigint` arrives as text. */
   sql<Row extends object>(statement: string, parameters?: readonly unknown[]): Promise<Row[]>;
   /** A connection for a transaction of the test's own; the test ends it, or dropping the database does. */
@@ -54,17 +58,23 @@ const testSettings =
   '-c statement_timeout=0 -c idle_in_transaction_session_timeout=0 -c enable_seqscan=on -c plan_cache_mode=auto';
 
 function opened(name: string, server: string): TestDatabase {
-  const url = urlOf(name, server);
-  const pool = new Pool({ connectionString: url, options: testSettings, max: 4, allowExitOnIdle: true });
+  const directUrl = urlOf(name, server);
+  const pool = new Pool({
+    connectionString: directUrl,
+    options: testSettings,
+    max: 4,
+    allowExitOnIdle: true,
+  });
   // Connections that the test itself cuts off, or that end with the database.
   pool.on('error', () => undefined);
   const own: Client[] = [];
   return {
-    url,
+    url: pooledUrl(directUrl),
+    directUrl,
     sql: async <Row extends object>(statement: string, parameters: readonly unknown[] = []) =>
       (await pool.query<Row>(statement, [...parameters])).rows,
     async connect() {
-      const client = new Client({ connectionString: url, options: testSettings });
+      const client = new Client({ connectionString: directUrl, options: testSettings });
       client.on('error', () => undefined);
       await client.connect();
       own.push(client);

@@ -9,12 +9,11 @@ const run = promisify(execFile);
 /** A command with its first arguments. */
 export type Program = readonly [string, ...string[]];
 
-/** Debian 13: newer than the machine may be, so its programs run with its libraries. */
-const release = 'trixie';
-
 /** A program of Debian's packages. */
 export interface DebianProgram {
   readonly name: string;
+  /** Debian 13 unless given. It may be newer than the machine's, so programs run with its libraries. */
+  readonly release?: 'trixie' | 'bookworm';
   /** The packages of the program and of every library that it needs. */
   readonly packages: readonly string[];
   /** Path of the program in its package. */
@@ -24,13 +23,14 @@ export interface DebianProgram {
 }
 
 const linkers: Readonly<Record<string, readonly [linker: string, libraries: string]>> = {
-  x64: ['usr/lib64/ld-linux-x86-64.so.2', 'usr/lib/x86_64-linux-gnu'],
-  arm64: ['usr/lib/ld-linux-aarch64.so.1', 'usr/lib/aarch64-linux-gnu'],
+  x64: ['lib64/ld-linux-x86-64.so.2', 'lib/x86_64-linux-gnu'],
+  arm64: ['lib/ld-linux-aarch64.so.1', 'lib/aarch64-linux-gnu'],
 };
 
 /** The program, fetched once without root; or a line with the reason why there is none. */
 export async function obtainDebianProgram({
   name,
+  release = 'trixie',
   packages,
   path,
   versionOption = '--version',
@@ -40,11 +40,12 @@ export async function obtainDebianProgram({
     return `${name}: not obtained for the processor ${process.arch}.`;
   const folder = join(tmpdir(), `steward-${name}-${release}`);
   try {
-    if (!(await exists(folder))) await fetchPackages(folder, packages);
+    if (!(await exists(folder))) await fetchPackages(folder, release, packages);
+    // Debian 12 has the linker and libraries of libc6 outside of usr.
     const program: Program = [
-      join(folder, linker),
+      join(folder, release === 'trixie' ? 'usr' : '', linker),
       '--library-path',
-      join(folder, libraries),
+      [join(folder, 'usr', libraries), join(folder, libraries)].join(':'),
       join(folder, path),
     ];
     const [command, ...first] = program;
@@ -63,7 +64,7 @@ const exists = async (path: string): Promise<boolean> =>
   );
 
 /** With lists and a cache of its own, so that it changes nothing of the system. */
-async function fetchPackages(folder: string, packages: readonly string[]): Promise<void> {
+async function fetchPackages(folder: string, release: string, packages: readonly string[]): Promise<void> {
   const work = await mkdtemp(join(tmpdir(), 'steward-apt-'));
   try {
     for (const name of ['state/lists/partial', 'cache/archives/partial', 'debs', 'root'])

@@ -1,3 +1,5 @@
+import { directUrl, statementNames } from './pooler.ts';
+
 /** Nobody listens there. */
 export const temporalAway = '127.0.0.1:1';
 
@@ -14,7 +16,8 @@ export function serverEnvironment(
     PORT: '0',
     HOST: '127.0.0.1',
     DATABASE_URL: databaseUrl,
-    DATABASE_DIRECT_URL: databaseUrl,
+    DATABASE_DIRECT_URL: directUrl(databaseUrl),
+    DATABASE_STATEMENT_NAMES: statementNames ? 'on' : 'off',
     DATABASE_POOL_SIZE: '5',
     TEMPORAL_ADDRESS: temporalAway,
     STEWARD_OPERATOR_TOKEN: operatorToken,

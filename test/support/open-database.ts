@@ -2,6 +2,7 @@ import { afterAll } from '@jest/globals';
 import { openDatabase, type DatabaseOptions } from '../../platform/database/open-database.ts';
 import type { Orm } from '../../platform/database/orm.ts';
 import { aDatabase, type TestDatabase } from './database.ts';
+import { statementNames } from './pooler.ts';
 
 /** A database of the test file's own, and the product's way to it; both end with the file. */
 export async function anOpenDatabase(
@@ -13,6 +14,7 @@ export async function anOpenDatabase(
     poolSize: 1,
     statementTimeout: 30_000,
     plansOnce: false,
+    statementNames,
     entities: [],
     ...options,
   });

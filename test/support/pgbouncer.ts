@@ -10,67 +10,88 @@ import { eventually } from './eventually.ts';
 
 /** A PgBouncer in transaction mode that runs until it is stopped. */
 export interface PgBouncer {
-  /** The address given, through the pooler. */
+  readonly port: number;
+  /** The same database and credentials, through the pooler. */
   urlOf(databaseUrl: string): string;
   stop(): Promise<void>;
 }
 
-/** Debian 13 has 1.24: names of statements need 1.21. */
-const debianProgram: DebianProgram = {
-  name: 'pgbouncer',
-  path: 'usr/sbin/pgbouncer',
-  packages: [
-    'pgbouncer',
-    'libc6',
-    'libcares2',
-    'libevent-2.1-7t64',
-    'libpam0g',
-    'libssl3t64',
-    'libsystemd0',
-    'libcap2',
-    'libaudit1',
-    'libcap-ng0',
-    'libzstd1',
-    'zlib1g',
-  ],
+/** `named`: 1.24, which follows the names of prepared statements. `unnamed`: 1.18, which knows none. */
+export type PoolerKind = 'named' | 'unnamed';
+
+const shared = 'libc6 libpam0g libsystemd0 libcap2 libaudit1 libcap-ng0 libzstd1 zlib1g';
+
+const debianPrograms: Readonly<Record<PoolerKind, DebianProgram>> = {
+  named: {
+    name: 'pgbouncer',
+    path: 'usr/sbin/pgbouncer',
+    packages: `pgbouncer libcares2 libevent-2.1-7t64 libssl3t64 ${shared}`.split(' '),
+  },
+  unnamed: {
+    name: 'pgbouncer',
+    release: 'bookworm',
+    path: 'usr/sbin/pgbouncer',
+    packages:
+      `pgbouncer libc-ares2 libevent-2.1-7 libssl3 libgcrypt20 libgpg-error0 liblz4-1 liblzma5 ${shared}`.split(
+        ' ',
+      ),
+  },
 };
 
 /** Debian's PgBouncer; a line with the reason why there is none. */
-export const obtainPgBouncer = async (): Promise<Program | string> => obtainDebianProgram(debianProgram);
+export const obtainPgBouncer = async (kind: PoolerKind): Promise<Program | string> =>
+  obtainDebianProgram(debianPrograms[kind]);
 
-/** Starts it before the server of `databaseUrl`. `maxPreparedStatements` of a connection: 0 follows no names. */
+export interface PgBouncerOptions {
+  readonly kind: PoolerKind;
+  /** Max server connections per database and role; 8 unless given. */
+  readonly poolSize?: number | undefined;
+}
+
+/** Starts it in front of the server of `databaseUrl`, a superuser's. Other roles log in with their own passwords. */
 export async function startPgBouncer(
   [command, ...first]: Program,
   databaseUrl: string,
-  maxPreparedStatements: number,
+  { kind, poolSize = 8 }: PgBouncerOptions,
 ): Promise<PgBouncer> {
   const { hostname, port: serverPort, username, password } = new URL(databaseUrl);
   const port = await choosePort(undefined);
   const folder = await mkdtemp(join(tmpdir(), 'steward-pgbouncer-'));
-  const settings = join(folder, 'pgbouncer.ini');
-  const login = `user=${username} password='${decodeURIComponent(password)}'`;
+  const [settings, users] = [join(folder, 'pgbouncer.ini'), join(folder, 'users.txt')];
+  await writeFile(users, `"${username}" "${decodeURIComponent(password)}"\n`);
+  // Strict: it ignores no startup parameter and resets no session.
   await writeFile(
     settings,
     `[databases]
-* = host=${hostname} port=${serverPort} ${login}
+* = host=${hostname} port=${serverPort}
 [pgbouncer]
 listen_addr = 127.0.0.1
 listen_port = ${String(port)}
 unix_socket_dir =
-auth_type = any
+auth_type = scram-sha-256
+auth_file = ${users}
+auth_user = ${username}
+auth_query = select usename, passwd from pg_shadow where usename = $1
 pool_mode = transaction
-max_client_conn = 200
-default_pool_size = 8
-max_prepared_statements = ${String(maxPreparedStatements)}
+ignore_startup_parameters =
+server_reset_query =
+max_client_conn = 1000
+default_pool_size = ${String(poolSize)}
+server_round_robin = 1
+${kind === 'named' ? 'max_prepared_statements = 500' : ''}
 `,
   );
-  // It refuses to run as root, and then reads its settings as another.
+  // It refuses to run as root, and then runs as another user.
   const root = process.getuid?.() === 0;
   await chmod(folder, 0o755);
   const child = spawn(command, [...first, ...(root ? ['--user=nobody'] : []), settings], { stdio: 'ignore' });
   const exit = once(child, 'exit');
-  await eventually(async () => reach(port));
+  await eventually(async () => {
+    if (child.exitCode !== null) throw new Error('PgBouncer ended.');
+    return reach(port);
+  });
   return {
+    port,
     urlOf(url) {
       const through = new URL(url);
       through.hostname = '127.0.0.1';

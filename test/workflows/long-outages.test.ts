@@ -15,6 +15,7 @@ import { theBundle } from './bundle.ts';
 import { aClosableProxy, type ClosableProxy } from './closable-proxy.ts';
 import { migrate, statusOf } from './migrations.ts';
 import { quietRuntime } from './quiet-runtime.ts';
+import { statementNames } from '../support/pooler.ts';
 
 let environment: TestWorkflowEnvironment;
 let api: TestApi;
@@ -34,7 +35,14 @@ beforeAll(async () => {
   const url = new URL(api.database.url);
   postgres = await aClosableProxy(url.host);
   url.host = postgres.address;
-  opened = openDatabase({ url: url.href, poolSize: 5, statementTimeout: 10_000, plansOnce: false, entities });
+  opened = openDatabase({
+    url: url.href,
+    poolSize: 5,
+    statementTimeout: 10_000,
+    plansOnce: false,
+    entities,
+    statementNames,
+  });
   stopWorkers = await startWorkers();
 });
 afterAll(async () => {

@@ -1,11 +1,13 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { describe, expect, it } from '@jest/globals';
 import { migrateDatabase } from '../../platform/database/migrate.ts';
 import { openDatabase } from '../../platform/database/open-database.ts';
 import { startTestApi } from '../support/api.ts';
-import { aDatabase, anEmptyDatabase } from '../support/database.ts';
+import { aDatabase, anEmptyDatabase, type TestDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
 import { activities, addActivityLogs, aDocument, freshId, withActivityLogs } from '../support/factories.ts';
-import { obtainPgBouncer, startPgBouncer } from '../support/pgbouncer.ts';
+import { obtainPgBouncer, startPgBouncer, type PgBouncer, type PoolerKind } from '../support/pgbouncer.ts';
 import { startProcess } from '../support/processes.ts';
 import { aReceiver } from '../support/receiver.ts';
 import { aNamespace } from '../support/temporal.ts';
@@ -13,27 +15,34 @@ import { aListeningTenant, anEndpoint } from '../support/webhooks.ts';
 import { aPerson, deleteData, endedDeletion } from './deletions.ts';
 import { activityIds, documentIds, ended, migrate } from './migrations.ts';
 
-const program = await obtainPgBouncer();
-if (typeof program === 'string') process.stderr.write(`${program}\n`);
+const programs = { named: await obtainPgBouncer('named'), unnamed: await obtainPgBouncer('unnamed') };
+const missing = Object.values(programs).filter((program) => typeof program === 'string');
+for (const reason of missing) process.stderr.write(`${reason}\n`);
 
-const whereObtained = typeof program === 'string' ? describe.skip : describe;
+const whereObtained = missing.length > 0 ? describe.skip : describe;
 
-const ways = [
-  { names: 'on', maxPreparedStatements: 200 },
-  { names: 'off', maxPreparedStatements: 0 },
-] as const;
+async function aPooler(kind: PoolerKind, database: TestDatabase, poolSize?: number): Promise<PgBouncer> {
+  const program = programs[kind];
+  if (typeof program === 'string') throw new Error(program);
+  return startPgBouncer(program, database.directUrl, { kind, poolSize });
+}
+
+/** Connections, transactions, idempotency, locks of documents and users, workflows, webhooks, partitions. */
+const selection =
+  'platform/database api/http/processes api/idempotency api/organizations api/documents domain/deletion domain/webhooks workflows/migrate-document workflows/delete-key'
+    .split(' ')
+    .map((path) => `test/${path}`);
 
 /** An API and a worker that reach PostgreSQL only through the pooler, except for notices. */
-async function aPooledInstallation({ names, maxPreparedStatements }: (typeof ways)[number]) {
-  if (typeof program === 'string') throw new Error(program);
+async function aPooledInstallation(kind: PoolerKind) {
   const database = await aDatabase();
-  const pooler = await startPgBouncer(program, database.url, maxPreparedStatements);
+  const pooler = await aPooler(kind, database);
   const temporal = await aNamespace();
-  const databaseUrl = pooler.urlOf(database.url);
+  const databaseUrl = pooler.urlOf(database.directUrl);
   const environment = {
     ...temporal,
-    DATABASE_DIRECT_URL: database.url,
-    DATABASE_STATEMENT_NAMES: names,
+    DATABASE_DIRECT_URL: database.directUrl,
+    DATABASE_STATEMENT_NAMES: kind === 'named' ? 'on' : 'off',
     STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8',
   };
   const api = await startTestApi({ database, databaseUrl, environment });
@@ -54,10 +63,10 @@ async function aPooledInstallation({ names, maxPreparedStatements }: (typeof way
 }
 
 whereObtained('behind PgBouncer in transaction mode', () => {
-  it.each(ways)(
-    'serves reads, writes, jobs, webhooks and deletions with statement names $names',
-    async (way) => {
-      const installation = await aPooledInstallation(way);
+  it.each(['named', 'unnamed'] as const)(
+    'serves reads, writes, jobs, webhooks and deletions with %s statements',
+    async (kind) => {
+      const installation = await aPooledInstallation(kind);
       const { api, receiver, log } = installation;
       try {
         const tenant = await withActivityLogs(await aListeningTenant(api));
@@ -90,11 +99,28 @@ whereObtained('behind PgBouncer in transaction mode', () => {
     },
   );
 
+  it.each(['named', 'unnamed'] as const)(
+    'passes a selection of the tests with %s statements',
+    async (kind) => {
+      const { NODE_OPTIONS: _jests, STEWARD_LONG_TESTS: _long, ...inherited } = process.env;
+      const run = spawn(process.execPath, ['test/run.ts', ...selection], {
+        env: { ...inherited, TEST_POOLER: kind },
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const printed: string[] = [];
+      for (const stream of [run.stdout, run.stderr])
+        stream.on('data', (chunk) => printed.push(String(chunk)));
+      await once(run, 'close');
+      const text = printed.join('');
+      if (run.exitCode !== 0) throw new Error(text);
+      expect(text).toMatch(/^[1-9]\d* passed, 0 failed$/m);
+    },
+  );
+
   it('lets migrate bring an empty database up to date', async () => {
-    if (typeof program === 'string') throw new Error(program);
     const database = await anEmptyDatabase();
-    const pooler = await startPgBouncer(program, database.url, 200);
-    const url = pooler.urlOf(database.url);
+    const pooler = await aPooler('named', database);
+    const url = pooler.urlOf(database.directUrl);
     const opened = openDatabase({
       url,
       poolSize: 1,

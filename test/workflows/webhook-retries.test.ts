@@ -19,6 +19,7 @@ import { responding, aReceiver, type Receiver } from '../support/receiver.ts';
 import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
 import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
+import { statementNames } from '../support/pooler.ts';
 
 /*
  * Temporal's clock skips the sleeps of a workflow; PostgreSQL's does not. Before each turn the test therefore moves the
@@ -46,6 +47,7 @@ beforeAll(async () => {
     poolSize: 5,
     statementTimeout: 10_000,
     plansOnce: false,
+    statementNames,
     entities,
   });
   stopWorkers = await startWorkers();

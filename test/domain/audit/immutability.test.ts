@@ -11,6 +11,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { aTenant } from '../../support/factories.ts';
 import { about, aWorld, callerOf, operations } from '../../support/world.ts';
+import { statementNames } from '../../support/pooler.ts';
 
 const role = `runtime_${randomBytes(4).toString('hex')}`;
 
@@ -23,7 +24,7 @@ let runtimeUrl: string;
 let api: TestApi;
 
 const opened = (url: string): Database =>
-  openDatabase({ url, poolSize: 2, statementTimeout: 60_000, plansOnce: false, entities });
+  openDatabase({ url, poolSize: 2, statementTimeout: 60_000, plansOnce: false, entities, statementNames });
 
 beforeAll(async () => {
   database = await aDatabase();

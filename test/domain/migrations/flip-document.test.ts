@@ -12,6 +12,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import { aDocument, aTenant, freshId, type TestDocument, type TestTenant } from '../../support/factories.ts';
 import { statementsOf } from '../../support/statements.ts';
+import { statementNames } from '../../support/pooler.ts';
 
 let api: TestApi;
 let tenant: TestTenant;
@@ -26,6 +27,7 @@ beforeAll(async () => {
     poolSize: 25,
     statementTimeout: 10_000,
     plansOnce: false,
+    statementNames,
     entities,
   });
   orm = opened.orm;

@@ -5,7 +5,7 @@ import { eventually } from '../../support/eventually.ts';
 
 const channel = 'some Channel';
 const database = await aDatabase();
-const notices = new Notices({ url: database.url, channel });
+const notices = new Notices({ url: database.directUrl, channel });
 afterAll(async () => {
   await notices.close();
   await database.drop();

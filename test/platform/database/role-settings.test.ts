@@ -15,7 +15,7 @@ import { row, rows } from '../../support/raw-sql.ts';
 import { aStartupReader } from '../../support/startup-reader.ts';
 
 const database = await aDatabase();
-const name = new URL(database.url).pathname.slice(1);
+const name = new URL(database.directUrl).pathname.slice(1);
 afterAll(database.drop);
 
 /** As a release left it that knew no such settings. */
@@ -24,7 +24,7 @@ const takeRoleSettings = async () => database.sql(`alter role session_user in da
 const settingNames = Object.keys(roleSettings);
 
 /** What sessions begin with that are made now. */
-async function settingsOfSession(url = database.url): Promise<Record<string, string>> {
+async function settingsOfSession(url = database.directUrl): Promise<Record<string, string>> {
   const client = new Client({ connectionString: url });
   await client.connect();
   try {
@@ -44,7 +44,7 @@ afterAll(async () => Promise.all(opened.map(async (one) => one.close())));
 function open(options: { readonly statementTimeout?: number; readonly statementNames?: boolean } = {}) {
   const missing: MissingSettings[] = [];
   const one = openDatabase({
-    url: database.url,
+    url: database.directUrl,
     poolSize: 1,
     statementTimeout: 10_000,
     plansOnce: true,
@@ -62,7 +62,7 @@ const limitOf = `select $1::text as sent, current_setting('statement_timeout') a
 /** What a process sends with each transaction to sessions as they begin now. */
 async function sentSettings(): Promise<string> {
   const settings = new SessionSettings(roleSettings, () => undefined);
-  const client = new Client({ connectionString: database.url });
+  const client = new Client({ connectionString: database.directUrl });
   await client.connect();
   try {
     await settings.read(client);
@@ -74,7 +74,7 @@ async function sentSettings(): Promise<string> {
 
 describe('connections to PostgreSQL', () => {
   it('start with a user, a database, an encoding and a name, and no settings', async () => {
-    const reader = await aStartupReader(database.url);
+    const reader = await aStartupReader(database.directUrl);
     try {
       await migrateDatabase(reader.url);
       const api = await startTestApi({ database, databaseUrl: reader.url });
@@ -105,7 +105,7 @@ describe('the settings of the role', () => {
   it('are set by migrate on a database of an earlier release, for later sessions', async () => {
     await takeRoleSettings();
     expect(await settingsOfSession()).not.toEqual(roleSettings);
-    expect(await migrateDatabase(database.url)).toEqual({ refusedSettings: undefined });
+    expect(await migrateDatabase(database.directUrl)).toEqual({ refusedSettings: undefined });
     expect(await settingsOfSession()).toEqual(roleSettings);
   });
 
@@ -116,7 +116,7 @@ describe('the settings of the role', () => {
     await database.sql(`grant all on schema public to ${limited}`);
     await database.sql(`grant all on all tables in schema public to ${limited}`);
     try {
-      const url = new URL(database.url);
+      const url = new URL(database.directUrl);
       url.searchParams.set('options', `-c role=${limited}`);
       const { refusedSettings = '' } = await migrateDatabase(url.href);
       expect(refusedSettings).toContain('set statement_timeout = ');
@@ -130,7 +130,7 @@ describe('the settings of the role', () => {
   });
 
   it('are not sent with transactions when sessions start with them', async () => {
-    await migrateDatabase(database.url);
+    await migrateDatabase(database.directUrl);
     expect(await sentSettings()).toBe('');
     await takeRoleSettings();
     expect(await sentSettings()).toContain(`; set local statement_timeout = '10000'`);
@@ -155,7 +155,7 @@ describe('a process whose role lacks its settings', () => {
 
   it('is logged by the API when it starts', async () => {
     await takeRoleSettings();
-    const api = await startTestApi({ database });
+    const api = await startTestApi({ database, databaseUrl: database.directUrl });
     try {
       await eventually(() => expect(api.log.join('\n')).toContain('database role lacks settings'));
       const line = api.log.find((entry) => entry.includes('database role lacks settings')) ?? '';
