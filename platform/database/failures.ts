@@ -57,18 +57,27 @@ export class SwallowedFailure extends Error {
   }
 }
 
-/** Whether a prepared statement is missing on its connection, or its result columns have changed. */
-export function isStaleStatement(error: unknown): boolean {
+/** Whether a migration has changed the result columns of a prepared statement. */
+export const isOutdatedStatement = (error: unknown): boolean =>
+  ownText(error, 'code') === '0A000' && ownText(error, 'message').startsWith('cached plan must not');
+
+/** Messages of PgBouncer, which ends the connection with them; their SQLSTATE stands for many failures. */
+const unprepared = new Set(['prepared statement did not exist', 'prepared statement name is already in use']);
+
+/**
+ * Whether a prepared statement is missing on its connection, or is to be prepared under a name that PgBouncer has kept of a
+ * statement that failed while it was prepared.
+ */
+export function isUnpreparedStatement(error: unknown): boolean {
   const code = ownText(error, 'code');
-  return (
-    code === '26000' || (code === '0A000' && ownText(error, 'message').startsWith('cached plan must not'))
-  );
+  return code === '26000' || (code === '08P01' && unprepared.has(ownText(error, 'message')));
 }
 
-/** `conflict` (serialization failures, deadlocks, stale statements) can be retried; unknown errors are `unexpected`. */
+/** `conflict` (serialization failures, deadlocks, statements to prepare again) can be retried; unknown errors are `unexpected`. */
 export function classifyDatabaseError(error: unknown): DatabaseFailure {
   const code = ownText(error, 'code');
-  if (code === '40001' || code === '40P01' || isStaleStatement(error)) return 'conflict';
+  if (code === '40001' || code === '40P01') return 'conflict';
+  if (isOutdatedStatement(error) || isUnpreparedStatement(error)) return 'conflict';
   if (code === '57014' || code === '55P03')
     return causeOf(error) === 'unavailable' ? 'unavailable' : 'timeout';
   if (code === '23503') return 'gone';

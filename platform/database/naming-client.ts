@@ -3,20 +3,45 @@ import { tracingChannel } from 'node:diagnostics_channel';
 import type { PostgresPoolClient, PostgresQueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult } from 'pg';
 import { arrayLiteral } from './array-literal.ts';
-import { classifyDatabaseError, isStaleStatement, LostTransaction, SwallowedFailure } from './failures.ts';
+import {
+  classifyDatabaseError,
+  isOutdatedStatement,
+  isUnpreparedStatement,
+  LostTransaction,
+  SwallowedFailure,
+} from './failures.ts';
 import type { SessionSettings } from './session-settings.ts';
 
 /** Max statement names per process: each connection keeps every name until it closes. */
 const maxNames = 500;
-const names = new Map<string, string>();
+const namedStatements = new Map<string, NamedStatement>();
 
-/** The name is the same in all processes; undefined for texts beyond `maxNames`. */
-function nameOf(text: string): string | undefined {
-  const known = names.get(text);
-  if (known !== undefined || names.size >= maxNames) return known;
-  const name = createHash('sha256').update(text).digest('base64url').slice(0, 22);
-  names.set(text, name);
-  return name;
+/** A prepared statement, named by its text: the same in all processes. */
+interface NamedStatement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Undefined for texts beyond `maxNames`. */
+function namedStatementOf(text: string): NamedStatement | undefined {
+  const known = namedStatements.get(text);
+  if (known !== undefined || namedStatements.size >= maxNames) return known;
+  return nameAs(text, text);
+}
+
+function nameAs(text: string, sent: string): NamedStatement {
+  const name = createHash('sha256').update(sent).digest('base64url').slice(0, 22);
+  const statement = { name, text: sent };
+  namedStatements.set(text, statement);
+  return statement;
+}
+
+/**
+ * Sends a text with one more space from now on, after a migration changed its result columns. PgBouncer shares prepared
+ * statements of equal texts and keeps them for an hour, so neither a new name nor a new connection replaces one.
+ */
+function replaceOutdated(text: string, outdated: NamedStatement): void {
+  if (namedStatements.get(text) === outdated) nameAs(text, `${outdated.text} `);
 }
 
 /** One statement or transaction command, as sent. */
@@ -116,26 +141,30 @@ export class NamingClient implements PostgresPoolClient {
 
   async #named(text: string, parameters: readonly unknown[]): Promise<Response> {
     const values = parameters.map((value) => (Array.isArray(value) ? arrayLiteral(value) : value));
-    const name = this.#sending.statementNames ? nameOf(text) : undefined;
-    if (name === undefined) this.#sending.unnamed += 1;
-    const named = name === undefined ? { text, values } : { name, text, values };
+    const named = this.#sending.statementNames ? namedStatementOf(text) : undefined;
+    if (named === undefined) {
+      this.#sending.unnamed += 1;
+      return this.#send({ text, values });
+    }
     const client = this.#client;
     try {
-      return await this.#send(named);
+      return await this.#send({ ...named, values });
     } catch (error) {
-      if (!isStaleStatement(error)) throw error;
+      const outdated = isOutdatedStatement(error);
+      if (!outdated && !isUnpreparedStatement(error)) throw error;
+      if (outdated) replaceOutdated(text, named);
       if (this.#transaction !== 'none') {
-        this.#broken = error as Error;
+        if (!outdated) this.#broken = error as Error;
         throw error;
       }
-      await this.#replace(client, error as Error);
-      return this.#send(named);
+      if (!outdated) await this.#replace(client, error as Error);
+      return this.#send({ ...(namedStatementOf(text) ?? named), values });
     }
   }
 
   /**
-   * Replaces a connection whose prepared statements are stale after a migration or missing behind a pooler. Pipelined
-   * statements that fail together share one replacement.
+   * Replaces a connection that disagrees with a pooler about which statements are prepared. Pipelined statements that fail
+   * together share one replacement.
    */
   async #replace(stale: PoolClient, cause: Error): Promise<void> {
     if (this.#client !== stale) return;
