@@ -1,7 +1,9 @@
 import { cancellationSignal, heartbeat } from '@temporalio/activity';
 import { ApplicationFailure, ApplicationFailureCategory } from '@temporalio/common';
 import type { RetryLater } from '../domain/rewriter/respond-to-request.ts';
+import type { RewriterResponse } from '../domain/rewriter/rewriter-response.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { AiCallOutcome } from './effect-metrics.ts';
 
 /** Milliseconds between two heartbeats. A heartbeat also delivers the cancellation when the caller has gone. */
 const heartbeatDelayMs = 2_500;
@@ -24,13 +26,19 @@ export const askProvider =
         cancellationSignal(),
       );
       if (found === undefined) return;
-      metrics.calledAi('delayMs' in found ? 'retried' : found.success ? 'succeeded' : 'failed');
+      metrics.calledAi(outcomeOf(found));
       if ('delayMs' in found) throw later(found);
       if (!found.success) logger.info({ callId: requestId, reason: found.error }, 'AI call failed');
     } finally {
       clearInterval(beating);
     }
   };
+
+function outcomeOf(found: RetryLater | RewriterResponse): AiCallOutcome {
+  if ('delayMs' in found) return 'retried';
+  if (found.success) return 'succeeded';
+  return found.code === 'no-key' ? 'no_key' : 'failed';
+}
 
 const later = ({ reason, delayMs }: RetryLater): ApplicationFailure =>
   ApplicationFailure.create({

@@ -1,6 +1,10 @@
 import { Counter, type Registry } from 'prom-client';
 import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 
+/** `no_key` is a customer's configuration: the provider was not called. */
+const aiCallOutcomes = ['succeeded', 'failed', 'retried', 'no_key'] as const;
+export type AiCallOutcome = (typeof aiCallOutcomes)[number];
+
 /** Counts the calls of a worker process to servers of customers and to AI providers. */
 export class EffectMetrics {
   readonly #attempts: Counter<'outcome'>;
@@ -16,12 +20,12 @@ export class EffectMetrics {
     });
     this.#aiCalls = new Counter({
       name: 'steward_ai_calls_total',
-      help: 'Calls to AI providers: succeeded, failed, or to be retried.',
+      help: 'Calls to AI providers: succeeded, failed, to be retried, or not made because the key has no API key of the provider.',
       labelNames: ['outcome'],
       registers,
     });
     for (const outcome of ['delivered', 'rejected', 'no_response']) this.#attempts.inc({ outcome }, 0);
-    for (const outcome of ['succeeded', 'failed', 'retried']) this.#aiCalls.inc({ outcome }, 0);
+    for (const outcome of aiCallOutcomes) this.#aiCalls.inc({ outcome }, 0);
   }
 
   attempted({ error, httpStatus }: Pick<AttemptOutcome, 'error' | 'httpStatus'>): void {
@@ -29,7 +33,7 @@ export class EffectMetrics {
     this.#attempts.inc({ outcome });
   }
 
-  calledAi(outcome: 'succeeded' | 'failed' | 'retried'): void {
+  calledAi(outcome: AiCallOutcome): void {
     this.#aiCalls.inc({ outcome });
   }
 }

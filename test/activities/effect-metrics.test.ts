@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { MockActivityEnvironment } from '@temporalio/testing';
 import { Registry } from 'prom-client';
@@ -56,17 +57,33 @@ describe('the metrics of a worker’s calls', () => {
     });
   });
 
-  it('count calls to AI providers by outcome', async () => {
-    const { id } = await aTenant(api);
-    const hash = Buffer.alloc(32);
-    const { requestId } = await stageRequest(
-      api.orm.em.fork(),
-      api.keyRing,
-      id,
-      { provider: 'openai', model: 'o1', oneMessage: true, prompt: 'p', text: 't' },
-      { scope: { kind: 'apiKey', ownerId: id }, keyHash: hash, requestHash: hash },
-    );
-    await new MockActivityEnvironment().run(askProvider(dependencies), { requestId });
-    expect(await outcomes('steward_ai_calls_total')).toEqual({ succeeded: 0, failed: 1, retried: 0 });
+  it('count calls to AI providers by outcome, and those of a key without a provider’s key apart', async () => {
+    const tenant = await aTenant(api);
+    const providerBaseUrls = { openai: receiver.url, anthropic: undefined, gemini: undefined };
+    receiver.behave(responding(401));
+    const call = async (): Promise<void> => {
+      const hash = randomBytes(32);
+      const { requestId } = await stageRequest(
+        api.orm.em.fork(),
+        api.keyRing,
+        tenant.id,
+        { provider: 'openai', model: 'o1', oneMessage: true, prompt: 'p', text: 't' },
+        { scope: { kind: 'apiKey', ownerId: tenant.id }, keyHash: hash, requestHash: hash },
+      );
+      await new MockActivityEnvironment().run(askProvider({ ...dependencies, providerBaseUrls }), {
+        requestId,
+      });
+    };
+    await call();
+    await tenant.ok('/v2/workspace/apikeyconfig/update', {
+      aiModelApiKey: [{ provider: 'openai', customerApiKey: 'sk-refused' }],
+    });
+    await call();
+    expect(await outcomes('steward_ai_calls_total')).toEqual({
+      succeeded: 0,
+      failed: 1,
+      retried: 0,
+      no_key: 1,
+    });
   });
 });
