@@ -34,7 +34,7 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
     const apiUrl = textOf(environment, 'STEWARD_API_URL');
     // The local token must not be sent to another API.
     const anotherApi = apiUrl !== undefined && apiUrl !== demo?.baseUrl;
-    const found = another
+    const found: Readonly<Record<string, string | undefined>> = another
       ? {}
       : {
           DATABASE_URL: demo?.databaseUrl,
@@ -43,6 +43,7 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
           STEWARD_API_URL: demo?.baseUrl,
           STEWARD_OPERATOR_TOKEN: anotherApi ? undefined : (demo?.operatorToken ?? secrets?.operatorToken),
           STEWARD_ENCRYPTION_KEYS: keysGiven ? undefined : secrets?.encryptionKeys,
+          ...demo?.settings,
         };
     const values = Object.entries(found).flatMap(([name, value]) =>
       value === undefined || textOf(environment, name) !== undefined ? [] : [[name, value] as const],

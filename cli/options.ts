@@ -14,5 +14,11 @@ export const emailAddress = (option: string, sent: string): string =>
 export const shortName = (option: string, sent: string | undefined): string | undefined =>
   checked(option, z.string().min(1).max(200).optional(), sent, 'a name of 1 to 200 characters');
 
+export const percentage = (option: string, sent: string): number =>
+  checked(option, z.coerce.number().min(0).max(100), sent, 'a number from 0 to 100');
+
+export const waitSeconds = (option: string, sent = '0'): number =>
+  checked(option, z.coerce.number().int().min(0).max(3_600), sent, 'whole seconds from 0 to 3600');
+
 export const keyType = (option: string, sent: string): ApiKeyType =>
   checked(option, z.enum(apiKeyTypes), sent, apiKeyTypes.join(' or '));

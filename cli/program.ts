@@ -71,6 +71,25 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .command('rotate')
     .description('sign new tokens with a new key; existing tokens stay valid')
     .action(worksOnDatabase(async () => (await import('./commands/rotate-token-key.ts')).rotateTokenKey));
+  const deploy = program
+    .command('deploy')
+    .description('choose the build of workers that gets the work, at Temporal');
+  const build = (command: Command): Command =>
+    command
+      .option('--build-id <id>', 'build id of the workers (default: STEWARD_BUILD_ID, or the release)')
+      .option('--wait <seconds>', 'how long to wait for a worker of the build');
+  deploy
+    .command('status')
+    .description('list the builds and the workers that poll')
+    .action(worksOnDatabase(async () => (await import('./commands/deploy.ts')).showDeployment));
+  build(deploy.command('current'))
+    .description('give all work to a build')
+    .option('--unversioned', 'give all work to workers with STEWARD_WORKER_VERSIONING=off')
+    .action(worksOnDatabase(async () => (await import('./commands/deploy.ts')).makeCurrent));
+  build(deploy.command('ramp'))
+    .description('give a part of the workflows to a build; 0 percent ends the ramp')
+    .requiredOption('--percentage <number>', 'percentage of the workflows')
+    .action(worksOnDatabase(async () => (await import('./commands/deploy.ts')).ramp));
   program
     .command('doctor')
     .description('check the deployment without its API; exit code 1 for a serious finding')

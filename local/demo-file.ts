@@ -9,6 +9,8 @@ export interface DemoFile extends DemoCredentials {
   readonly temporalUiUrl: string | null;
   readonly databaseUrl: string;
   readonly operatorToken: string;
+  /** Variables that API and worker have and commands read. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly pids: {
     readonly supervisor: number;
     readonly api: number;

@@ -34,12 +34,24 @@ export function workerEnvironment(
   database: Database,
   temporal: Temporal,
 ): NodeJS.ProcessEnv {
-  const { metricsPort } = settings.configuration;
+  const { metricsPort, workerVersioning } = settings.configuration;
   return {
     ...commonEnvironment(settings, database, temporal),
+    STEWARD_WORKER_VERSIONING: workerVersioning,
     METRICS_PORT: String(metricsPort === 0 ? 0 : metricsPort + 1),
   };
 }
+
+/** What a command beside `npm start` must have in common with its API and worker. */
+export const commandSettings = ({
+  outboundAllowedNetworks,
+  temporal,
+  buildId,
+}: Configuration): Readonly<Record<string, string>> => ({
+  STEWARD_OUTBOUND_ALLOWED_NETWORKS: outboundAllowedNetworks.join(',') || 'none',
+  STEWARD_BUILD_ID: buildId,
+  TEMPORAL_NAMESPACE: temporal.namespace,
+});
 
 function commonEnvironment(
   settings: ProgramSettings,
@@ -61,7 +73,7 @@ function commonEnvironment(
     STEWARD_PUBLIC_URL: textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port),
     STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
     STEWARD_ENCRYPTION_KEYS: secrets.encryptionKeys,
-    STEWARD_OUTBOUND_ALLOWED_NETWORKS: configuration.outboundAllowedNetworks.join(',') || 'none',
+    ...commandSettings(configuration),
     STEWARD_DRAIN_DELAY: textOf(environment, 'STEWARD_DRAIN_DELAY') ?? '0s',
     LOG_FORMAT: configuration.logFormat,
     NODE_COMPILE_CACHE: folder.compileCache,

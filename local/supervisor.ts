@@ -6,7 +6,12 @@ import type { KeepRunningOptions, KeptPart, RunningPart } from './keep-running.t
 import { givenSecrets, localSecrets, rememberDemo, type DemoCredentials } from './local-secrets.ts';
 import { showingProgress } from './progress.ts';
 import { chooseApiPort } from './ports.ts';
-import { apiEnvironment, workerEnvironment, type ProgramSettings } from './program-environment.ts';
+import {
+  apiEnvironment,
+  commandSettings,
+  workerEnvironment,
+  type ProgramSettings,
+} from './program-environment.ts';
 import { keepProgram, stopLeftoverPrograms, type Scripts } from './kept-programs.ts';
 import { localUrl, whenReady } from './readiness.ts';
 import { startDatabase, startTemporalServer, type Database, type Server, type Temporal } from './servers.ts';
@@ -86,6 +91,7 @@ export class Supervisor {
       temporalUiUrl: temporal.known().uiUrl ?? null,
       databaseUrl: database.known().url,
       operatorToken: secrets.operatorToken,
+      settings: commandSettings(configuration),
       ...credentials,
       pids: {
         supervisor: process.pid,

@@ -11,6 +11,7 @@ import type { DemoFile } from '../local/demo-file.ts';
 import { takeDataFolder } from '../local/data-folder.ts';
 import { localSecrets } from '../local/local-secrets.ts';
 import { removeCluster } from '../local/postgres-cluster.ts';
+import { ownVersion } from '../platform/process/own-version.ts';
 import { cliBeside, demoOf, living, npmStart } from './start/npm-start.ts';
 import type { Start } from './start/npm-start.ts';
 import { aClient } from './support/client.ts';
@@ -95,6 +96,19 @@ describe('npm start', () => {
     await tenant.ok('/v2/organizations/get', {});
     expect(await cliBeside(data, ['keys', 'rotate'])).toMatchObject({ exitCode: 0 });
     expect(await cliBeside(data, ['migrate'])).toMatchObject({ exitCode: 0 });
+  });
+
+  it('makes the build of its worker current, and doctor judges the networks that its processes have', async () => {
+    const findings = await eventually(async () => {
+      const { out } = await cliBeside(data, ['doctor', '--json']);
+      expect(out).toContain(`Workers of build ${ownVersion} get the work.`);
+      return (JSON.parse(out) as { findings: readonly object[] }).findings;
+    });
+    expect(findings).toContainEqual({
+      check: 'outbound',
+      level: 'warning',
+      text: "STEWARD_OUTBOUND_ALLOWED_NETWORKS allows customers' URLs to reach this machine.",
+    });
   });
 
   it('lets npm run config show its values with secrets masked', async () => {

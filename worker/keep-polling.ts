@@ -1,9 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { NativeConnection, Worker, type WorkflowBundleOption } from '@temporalio/worker';
+import { NativeConnection, Worker, type WorkerOptions, type WorkflowBundleOption } from '@temporalio/worker';
 import type { Activities } from '../activities/index.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
 import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
 import type { Logger } from '../platform/logging/logger.ts';
+import { deploymentName } from '../platform/temporal/worker-deployment.ts';
 import type { Tracing } from '../platform/tracing/tracing.ts';
 import { activityContext } from './activity-context.ts';
 import { activityQueues } from './queues.ts';
@@ -61,7 +62,7 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
     ...(tls !== undefined && { tls }),
   });
   try {
-    const shared = { connection, namespace, shutdownGraceTime } as const;
+    const shared = { connection, namespace, shutdownGraceTime, ...versioning(configuration) } as const;
     const workers = await Promise.all(
       activityQueues(activities, configuration).map((queue) =>
         Worker.create({
@@ -86,6 +87,21 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
     await connection.close();
   }
 }
+
+/** Workflows go on with each new build as soon as it is current. */
+const versioning = ({
+  workerVersioning,
+  buildId,
+}: ServerConfiguration): Pick<WorkerOptions, 'workerDeploymentOptions'> =>
+  workerVersioning === 'off'
+    ? {}
+    : {
+        workerDeploymentOptions: {
+          version: { deploymentName, buildId },
+          useWorkerVersioning: true,
+          defaultVersioningBehavior: 'AUTO_UPGRADE',
+        },
+      };
 
 /** Runs all workers. When one of them ends, stops the others. */
 async function runAll(workers: readonly Worker[], signal: AbortSignal): Promise<void> {

@@ -22,6 +22,7 @@ import { openTemporal } from '../platform/temporal/temporal-client.ts';
 import { dispatchStartOf, originHeaders } from '../workflows/starts.ts';
 import { keepAnnouncing } from './announce-changes.ts';
 import { livenessPage, readinessPage } from './health.ts';
+import { keepCurrent } from './keep-current.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
 import { keepPolling } from './keep-polling.ts';
 import { watchDeadlines } from './watch-deadlines.ts';
@@ -141,6 +142,7 @@ export async function startWorker(
     },
     signal: stopping.signal,
   });
+  const routing = keepCurrent({ configuration, temporal, logger, signal: stopping.signal });
   const preparing = keepTemporalPrepared({
     temporal,
     logger,
@@ -149,7 +151,7 @@ export async function startWorker(
   return {
     close: async () => {
       stopping.abort();
-      await Promise.all([polling, preparing, watching, announcing, exporting]);
+      await Promise.all([polling, preparing, routing, watching, announcing, exporting]);
       await registration.close();
       await outbound.close();
       await temporal.close();

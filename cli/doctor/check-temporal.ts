@@ -1,8 +1,10 @@
 import type { Configuration } from '../../platform/config/configuration.ts';
 import { listAttributes } from '../../platform/temporal/search-attributes.ts';
 import { openTemporal, type TemporalClient } from '../../platform/temporal/temporal-client.ts';
-import { searchAttributes } from '../../workflows/contract.ts';
+import { readDeployment } from '../../platform/temporal/worker-deployment.ts';
+import { searchAttributes, workflowQueue } from '../../workflows/contract.ts';
 import { sweepSchedule } from '../../workflows/starts.ts';
+import { buildsFinding } from './builds-finding.ts';
 import { finding, guarded, type Finding } from './finding.ts';
 
 /** Milliseconds for all calls. */
@@ -22,6 +24,7 @@ export async function checkTemporal({ temporal: options }: Configuration): Promi
       finding('temporal', 'ok', `Temporal responds in namespace ${namespace}.`),
       ...(await checkAttributes(temporal)),
       ...(await checkSweep(temporal)),
+      ...(await checkBuilds(temporal)),
     ];
   } finally {
     await temporal.close();
@@ -52,6 +55,13 @@ async function checkSweep(temporal: TemporalClient): Promise<readonly Finding[]>
       ? finding('sweep', 'warning', `The Schedule ${scheduleId} is paused in Temporal.`)
       : finding('sweep', 'ok', `The Schedule ${scheduleId} is active.`);
   });
+}
+
+async function checkBuilds(temporal: TemporalClient): Promise<readonly Finding[]> {
+  const failed = 'Temporal does not let this client read which workers poll.';
+  return warned(temporal, 'builds', failed, async () =>
+    buildsFinding(await readDeployment(temporal.client(), workflowQueue)),
+  );
 }
 
 /** A call that fails is a warning: without it, work continues. */

@@ -26,7 +26,7 @@ export function resultLines(
 }
 
 /** Columns are separated by two spaces. Without a list of columns, every member is one. */
-function tableLines(rows: readonly Row[], listed: readonly string[] | undefined): readonly string[] {
+export function tableLines(rows: readonly Row[], listed: readonly string[] | undefined): readonly string[] {
   if (rows.length === 0) return ['Nothing found.'];
   const columns = listed ?? [...new Set(rows.flatMap((row) => Object.keys(row)))];
   const cells = [columns, ...rows.map((row) => columns.map((name) => cellOf(name, row[name])))];

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { ownVersion } from '../process/own-version.ts';
 import { masked } from './mask.ts';
 import { packageProblem } from './optional-packages.ts';
 import type { EncryptionKey, ModelFamily } from './parsers.ts';
@@ -36,6 +37,8 @@ export interface Configuration {
     readonly apiKey: string | undefined;
     readonly tls: TemporalTls | undefined;
   };
+  readonly workerVersioning: VariableValue<'STEWARD_WORKER_VERSIONING'>;
+  readonly buildId: string;
   readonly temporalUiUrl: string | undefined;
   /** Without a trailing slash; `steward` when no URL is configured. */
   readonly publicUrl: string;
@@ -130,6 +133,8 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
   const password = read('DATABASE_PASSWORD');
   const databaseUrl = withPassword(read('DATABASE_URL'), password);
   const embedded = role === 'start' && databaseUrl === undefined;
+  const temporalAddress = read('TEMPORAL_ADDRESS');
+  const ownTemporal = role === 'start' && temporalAddress === undefined;
   const localOnly = embedded && isLoopback(host);
   const configuration: Configuration = {
     port,
@@ -141,12 +146,13 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     databasePoolSize: read('DATABASE_POOL_SIZE') ?? 0,
     databaseRuntimeRole: read('DATABASE_RUNTIME_ROLE'),
     temporal: {
-      address:
-        read('TEMPORAL_ADDRESS') ?? (role === 'start' || role === 'test' ? undefined : 'localhost:7233'),
+      address: temporalAddress ?? (role === 'start' || role === 'test' ? undefined : 'localhost:7233'),
       namespace: read('TEMPORAL_NAMESPACE') ?? '',
       apiKey: read('TEMPORAL_API_KEY'),
       tls: readTls(read, problems),
     },
+    workerVersioning: read('STEWARD_WORKER_VERSIONING') ?? (ownTemporal ? 'automatic' : 'off'),
+    buildId: read('STEWARD_BUILD_ID') ?? ownVersion,
     temporalUiUrl: read('TEMPORAL_UI_URL'),
     publicUrl: read('STEWARD_PUBLIC_URL') ?? 'steward',
     apiUrl: read('STEWARD_API_URL'),

@@ -75,6 +75,11 @@ export const token: Parser<string> = {
 
 const encryptionKeyBytes = 32;
 
+export const buildId: Parser<string> = {
+  may: 'up to 100 letters, digits and signs of . _ + -',
+  parse: (text) => (/^[\w.+-]{1,100}$/.test(text) ? text : undefined),
+};
+
 function encryptionKey(text: string): EncryptionKey | undefined {
   const [, id, encoded] = /^([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})$/.exec(text) ?? [];
   if (id === undefined || encoded === undefined) return undefined;

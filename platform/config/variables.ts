@@ -1,5 +1,6 @@
 import {
   anyText,
+  buildId,
   byteSize,
   databaseUrl,
   duration,
@@ -115,6 +116,17 @@ const table = {
     ...url('http://localhost:8233', 'http', 'https'),
     default: '`npm start`: the development server’s',
     meaning: 'URL of Temporal’s web UI, for links.',
+  },
+  STEWARD_WORKER_VERSIONING: {
+    ...oneOf('off', 'manual', 'automatic'),
+    default: '`npm start` with its own Temporal: automatic; elsewhere off',
+    meaning:
+      'Worker Versioning of Temporal. `manual`: a worker gets work once `steward deploy` has made its build current. `automatic`: a worker makes its build current when it starts. `docs/deployment.md`.',
+  },
+  STEWARD_BUILD_ID: {
+    ...buildId,
+    default: 'the version of the release',
+    meaning: 'Build id of the workers, such as a git commit. A deployment changes it with each build.',
   },
   STEWARD_PUBLIC_URL: {
     ...url('https://steward.example.com', 'http', 'https'),

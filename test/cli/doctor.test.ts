@@ -45,6 +45,7 @@ describe('doctor', () => {
         'temporal',
         'search attributes',
         'sweep',
+        'builds',
         'outbound',
         'disk',
       ]),

@@ -204,6 +204,7 @@ export const neverOnInput: Readonly<Record<string, Readonly<Record<string, strin
     [String.raw`/^(?:[\w.-]+|\[[\da-fA-F:.]+\]):(\d{1,5})$/`]: operators,
     [String.raw`/^[\w.-]+$/`]: operators,
     [String.raw`/^[\x21-\x7e]+$/`]: operators,
+    [String.raw`/^[\w.+-]{1,100}$/`]: operators,
     [String.raw`/^([\w.-]{1,64}):([A-Za-z0-9+/_-]+={0,2})$/`]: operators,
     [String.raw`/^([^/]+)\/(\d{1,3})$/`]: operators,
     [String.raw`/^(\d{1,6})([a-z]+)$/`]: operators,

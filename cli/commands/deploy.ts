@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import { readConfiguration } from '../../platform/config/configuration.ts';
+import { openTemporal } from '../../platform/temporal/temporal-client.ts';
+import {
+  deploymentName,
+  isUnknownBuild,
+  readDeployment,
+  setCurrentBuild,
+  setRamp,
+  type WorkerDeployment,
+} from '../../platform/temporal/worker-deployment.ts';
+import { workflowQueue } from '../../workflows/contract.ts';
+import { BadOption } from '../failure.ts';
+import { tableLines } from '../operations/result-lines.ts';
+import { percentage, waitSeconds } from '../options.ts';
+import type { Output } from '../output.ts';
+import type { Surroundings } from '../settings.ts';
+
+/** Milliseconds until Temporal responds, and until it knows the task queues of a build. */
+const limitMs = 15_000;
+
+/** Milliseconds between two looks for workers of a build. */
+const checkDelayMs = 500;
+
+export interface BuildOptions {
+  readonly buildId?: string;
+  /** Seconds. */
+  readonly wait?: string;
+}
+
+/** Prints which builds get work, and which workers poll. */
+export const showDeployment = async (surroundings: Surroundings): Promise<Output> =>
+  withTemporal(surroundings, async (client) => statusOf(await readDeployment(client, workflowQueue)));
+
+/** Routes all work to a build, or to workers without a version. Refuses a build that no worker polls for. */
+export async function makeCurrent(
+  surroundings: Surroundings,
+  { unversioned, ...options }: BuildOptions & { readonly unversioned?: true },
+): Promise<Output> {
+  if (unversioned === true && options.buildId !== undefined)
+    throw new BadOption('--unversioned and --build-id exclude each other.');
+  return withTemporal(surroundings, async (client) => {
+    const buildId = unversioned === true ? null : buildIdOf(surroundings, options);
+    await whenPolling(client, buildId, options);
+    await onceKnown(async () => setCurrentBuild(client, buildId));
+    return statusOf(await readDeployment(client, workflowQueue));
+  });
+}
+
+/** Routes a part of the workflows to a build; 0 percent ends the ramp. */
+export async function ramp(
+  surroundings: Surroundings,
+  options: BuildOptions & { readonly percentage: string },
+): Promise<Output> {
+  const part = percentage('--percentage', options.percentage);
+  return withTemporal(surroundings, async (client) => {
+    const buildId = buildIdOf(surroundings, options);
+    if (part > 0) await whenPolling(client, buildId, options);
+    await onceKnown(async () => setRamp(client, part > 0 ? { buildId, percentage: part } : null));
+    return statusOf(await readDeployment(client, workflowQueue));
+  });
+}
+
+const buildIdOf = ({ environment }: Surroundings, { buildId }: BuildOptions): string => {
+  const variable = buildId === undefined ? environment : { ...environment, STEWARD_BUILD_ID: buildId };
+  return readConfiguration(variable, 'cli').buildId;
+};
+
+/** Without it, a mistyped build id would stop all work. `null`: workers without a version. */
+async function whenPolling(client: Client, buildId: string | null, { wait }: BuildOptions): Promise<void> {
+  const until = Date.now() + waitSeconds('--wait', wait) * 1_000;
+  for (;;) {
+    const { builds, unversionedPollers } = await readDeployment(client, workflowQueue);
+    const own = builds.find((build) => build.buildId === buildId);
+    if ((buildId === null ? unversionedPollers : (own?.pollers ?? 0)) > 0) return;
+    if (Date.now() >= until) throw new Error(noPollers(buildId, builds));
+    await pause(checkDelayMs);
+  }
+}
+
+/** Repeats a change while Temporal learns of the task queues of a build that has just started. */
+async function onceKnown(change: () => Promise<void>): Promise<void> {
+  const until = Date.now() + limitMs;
+  for (;;) {
+    try {
+      await change();
+      return;
+    } catch (error) {
+      if (!isUnknownBuild(error) || Date.now() >= until) throw error;
+    }
+    await pause(checkDelayMs);
+  }
+}
+
+function noPollers(buildId: string | null, builds: WorkerDeployment['builds']): string {
+  const which =
+    buildId === null ? 'No worker without a version polls' : `No worker of build ${buildId} polls`;
+  const polling = builds.filter(({ pollers }) => pollers > 0).map((build) => build.buildId);
+  const others = polling.length > 0 ? ` Builds that poll: ${polling.join(', ')}.` : '';
+  return `${which}: start one, or let this command wait for it with --wait <seconds>.${others}`;
+}
+
+async function withTemporal<Result>(
+  { environment }: Surroundings,
+  work: (client: Client) => Promise<Result>,
+): Promise<Result> {
+  const { temporal: options } = readConfiguration(environment, 'cli');
+  const { address = '', namespace } = options;
+  const temporal = openTemporal({ ...options, address });
+  try {
+    if (!(await temporal.available(limitMs)))
+      throw new Error(`Temporal at ${address} does not respond, or has no namespace ${namespace}.`);
+    return await work(temporal.client());
+  } finally {
+    await temporal.close();
+  }
+}
+
+function statusOf(deployment: WorkerDeployment): Output {
+  const { current, ramp: ramping, builds, unversionedPollers } = deployment;
+  return {
+    lines: [
+      `current: ${current ?? 'none: workers without a version get the work'}`,
+      ...(ramping === null ? [] : [`ramp: ${String(ramping.percentage)} % to ${ramping.buildId}`]),
+      ...(unversionedPollers > 0 ? [`workers without a version: ${String(unversionedPollers)}`] : []),
+      ...(builds.length > 0
+        ? [
+            '',
+            ...tableLines(
+              builds.map((build) => ({ ...build })),
+              ['buildId', 'status', 'pollers'],
+            ),
+          ]
+        : []),
+    ],
+    json: { deploymentName, current, ramp: ramping, builds, unversionedPollers },
+  };
+}

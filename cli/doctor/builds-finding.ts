@@ -1,0 +1,36 @@
+import type { WorkerDeployment } from '../../platform/temporal/worker-deployment.ts';
+import { finding, type Finding } from './finding.ts';
+
+/** Whether the workers that poll get the work. Serious when none of them does. */
+export function buildsFinding({ current, ramp, builds, unversionedPollers }: WorkerDeployment): Finding {
+  const working =
+    current === null ? unversionedPollers : (builds.find(({ buildId }) => buildId === current)?.pollers ?? 0);
+  // While another build has the work, workers of earlier builds may still run.
+  const waiting = builds.filter(
+    ({ buildId, status, pollers }) =>
+      pollers > 0 && buildId !== current && (status === 'inactive' || working === 0),
+  );
+  const [newest] = waiting;
+  const level = working > 0 ? 'warning' : 'serious';
+  if (newest !== undefined) {
+    const names = waiting.map(({ buildId }) => buildId).join(', ');
+    const remedy = `run npm run cli -- deploy current --build-id ${newest.buildId}`;
+    return finding(
+      'builds',
+      level,
+      `Workers of build ${names} get no work, because it is not current: ${remedy}.`,
+    );
+  }
+  if (current !== null && unversionedPollers > 0) {
+    const text = `Workers without a version get no work, because build ${current} is current: set STEWARD_WORKER_VERSIONING for them, or run npm run cli -- deploy current --unversioned.`;
+    return finding('builds', level, text);
+  }
+  if (current === null) return finding('builds', 'ok', 'Workers without a version get the work.');
+  if (working === 0) {
+    const text = `No worker of the current build ${current} polls: start one, or make another build current.`;
+    return finding('builds', 'serious', text);
+  }
+  const part =
+    ramp === null ? '' : `, and ${ramp.buildId} gets ${String(ramp.percentage)} % of the workflows`;
+  return finding('builds', 'ok', `Workers of build ${current} get the work${part}.`);
+}

@@ -1,0 +1,129 @@
+import type { Client } from '@temporalio/client';
+
+/** The Worker Deployment of every worker. A version of it is named by a build id. */
+export const deploymentName = 'steward';
+
+/** A poller that was last seen earlier than this has stopped: a poll takes at most 60 s. */
+const pollerSeenWithinMs = 75_000;
+
+/** Workers of one build. */
+export interface Build {
+  readonly buildId: string;
+  /** `inactive`: no command ever made it current or ramping. `draining`: it was, and workflows may still run on it. */
+  readonly status: 'inactive' | 'current' | 'ramping' | 'draining' | 'drained';
+  /** Worker processes that polled in the last 75 s. */
+  readonly pollers: number;
+}
+
+/** Which builds get work. */
+export interface WorkerDeployment {
+  /** The build that gets work; null where workers without a version do. */
+  readonly current: string | null;
+  /** Whether a command ever set the current version, also to none. */
+  readonly everSet: boolean;
+  /** The build that gets a part of the workflows. */
+  readonly ramp: { readonly buildId: string; readonly percentage: number } | null;
+  readonly builds: readonly Build[];
+  /** Worker processes without a version that polled in the last 75 s. */
+  readonly unversionedPollers: number;
+}
+
+/** Numbers of the enums of Temporal's API. */
+const statuses = {
+  2: 'current',
+  3: 'ramping',
+  4: 'draining',
+  5: 'drained',
+} as const satisfies Record<number, Build['status']>;
+const workflowTasks = 1;
+const versioned = 2;
+
+/** gRPC codes. */
+const codes = { notFound: 5, failedPrecondition: 9, unimplemented: 12 } as const;
+const codeOf = (error: unknown): unknown => (error as { code?: unknown } | null)?.code;
+
+/** Whether Temporal does not know yet of a build, or of some of its task queues: it learns of each from its first polls. */
+export const isUnknownBuild = (error: unknown): boolean =>
+  codeOf(error) === codes.notFound || codeOf(error) === codes.failedPrecondition;
+
+/** `taskQueue`: the queue of workflow tasks. A server without Worker Deployments has none. */
+export async function readDeployment(client: Client, taskQueue: string): Promise<WorkerDeployment> {
+  const [info, pollers] = await Promise.all([readInfo(client), readPollers(client, taskQueue)]);
+  const { currentDeploymentVersion, currentVersionChangedTime, rampingDeploymentVersion, ...routing } =
+    info?.routingConfig ?? {};
+  const builds = (info?.versionSummaries ?? []).map(({ deploymentVersion, status }): Build => {
+    const buildId = deploymentVersion?.buildId ?? '';
+    return {
+      buildId,
+      status: statuses[(status ?? 0) as keyof typeof statuses] ?? 'inactive',
+      pollers: pollers.get(buildId) ?? 0,
+    };
+  });
+  return {
+    current: currentDeploymentVersion?.buildId ?? null,
+    everSet: Boolean(currentVersionChangedTime),
+    ramp: rampingDeploymentVersion?.buildId
+      ? { buildId: rampingDeploymentVersion.buildId, percentage: routing.rampingVersionPercentage ?? 0 }
+      : null,
+    builds,
+    unversionedPollers: pollers.get(unversioned) ?? 0,
+  };
+}
+
+const readInfo = async ({ workflowService, options: { namespace } }: Client) => {
+  try {
+    return (await workflowService.describeWorkerDeployment({ namespace, deploymentName }))
+      .workerDeploymentInfo;
+  } catch (error) {
+    if (codeOf(error) === codes.notFound || codeOf(error) === codes.unimplemented) return undefined;
+    throw error;
+  }
+};
+
+/** No build id is empty. */
+const unversioned = '';
+
+/** The number of worker processes by build id. */
+async function readPollers(
+  { workflowService, options: { namespace } }: Client,
+  taskQueue: string,
+): Promise<ReadonlyMap<string, number>> {
+  const { pollers } = await workflowService.describeTaskQueue({
+    namespace,
+    taskQueue: { name: taskQueue },
+    taskQueueType: workflowTasks,
+  });
+  const counts = new Map<string, number>();
+  for (const { lastAccessTime, deploymentOptions } of pollers ?? []) {
+    if (Date.now() - Number(lastAccessTime?.seconds ?? 0) * 1_000 > pollerSeenWithinMs) continue;
+    const { workerVersioningMode, buildId: polled } = deploymentOptions ?? {};
+    const buildId = Number(workerVersioningMode) === versioned ? (polled ?? unversioned) : unversioned;
+    counts.set(buildId, (counts.get(buildId) ?? 0) + 1);
+  }
+  return counts;
+}
+
+/** Routes all work to a build; null to workers without a version. Ends a ramp of that build. */
+export async function setCurrentBuild(
+  { workflowService, options: { namespace } }: Client,
+  buildId: string | null,
+): Promise<void> {
+  await workflowService.setWorkerDeploymentCurrentVersion({
+    namespace,
+    deploymentName,
+    buildId: buildId ?? unversioned,
+  });
+}
+
+/** Routes a part of the workflows to a build; null ends the ramp. */
+export async function setRamp(
+  { workflowService, options: { namespace } }: Client,
+  ramp: WorkerDeployment['ramp'],
+): Promise<void> {
+  await workflowService.setWorkerDeploymentRampingVersion({
+    namespace,
+    deploymentName,
+    buildId: ramp?.buildId ?? unversioned,
+    percentage: ramp?.percentage ?? 0,
+  });
+}

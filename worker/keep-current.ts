@@ -1,0 +1,70 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@temporalio/client';
+import type { ServerConfiguration } from '../platform/config/configuration.ts';
+import { limitRepeats, type LimitedLogger } from '../platform/logging/limit-repeats.ts';
+import type { Logger } from '../platform/logging/logger.ts';
+import type { TemporalClient } from '../platform/temporal/temporal-client.ts';
+import { isUnknownBuild, readDeployment, setCurrentBuild } from '../platform/temporal/worker-deployment.ts';
+import { workflowQueue } from '../workflows/contract.ts';
+
+export interface RoutingOptions {
+  readonly configuration: Pick<ServerConfiguration, 'workerVersioning' | 'buildId'>;
+  readonly temporal: TemporalClient;
+  readonly logger: Logger;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds: the limit of an attempt, the delay after a failed one, and the delay between two checks. */
+const timesMs = { attempt: 10_000, retry: 500, check: 30_000 } as const;
+
+/**
+ * With automatic versioning, makes the build of this worker current once. Does so again only when Temporal has lost its
+ * data, so that an operator's later choice stays. With manual versioning, logs while the build gets no work.
+ */
+export async function keepCurrent(options: RoutingOptions): Promise<void> {
+  const { configuration, temporal, logger, signal } = options;
+  const { workerVersioning, buildId } = configuration;
+  if (workerVersioning === 'off') return;
+  const repeating = limitRepeats(logger);
+  const check = workerVersioning === 'automatic' ? makingCurrent(options) : watching(options, repeating);
+  while (!signal.aborted) {
+    let delayMs: number = timesMs.retry;
+    try {
+      const client = temporal.client();
+      const checked = await client.connection.withDeadline(Date.now() + timesMs.attempt, async () =>
+        check(client),
+      );
+      if (checked) delayMs = timesMs.check;
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      if (!isUnknownBuild(error)) repeating.warn({ buildId, reason }, 'worker build not checked');
+    }
+    await pause(delayMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+/** Returns false when it must check again soon. */
+type Check = (client: Client) => Promise<boolean>;
+
+function makingCurrent({ configuration: { buildId }, logger }: RoutingOptions): Check {
+  let done = false;
+  return async (client) => {
+    if (done && (await readDeployment(client, workflowQueue)).everSet) return true;
+    await setCurrentBuild(client, buildId);
+    logger.info({ buildId }, 'worker build is current');
+    done = true;
+    return true;
+  };
+}
+
+const watching =
+  ({ configuration: { buildId } }: RoutingOptions, repeating: LimitedLogger): Check =>
+  async (client) => {
+    const { builds, current } = await readDeployment(client, workflowQueue);
+    const own = builds.find((build) => build.buildId === buildId);
+    if (own?.status === 'inactive') {
+      const remedy = `npm run cli -- deploy current --build-id ${buildId}`;
+      repeating.warn({ buildId, current, remedy }, 'worker build gets no work');
+    }
+    return own !== undefined;
+  };
