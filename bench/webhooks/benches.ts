@@ -1,6 +1,7 @@
 import type { Figure } from '../figure.ts';
 import type { Bench, Run } from '../run.ts';
 import type { Site } from '../site.ts';
+import { measureStoredBytes } from '../stored-bytes.ts';
 import { measureLatency } from './latency.ts';
 import { measureLosses } from './losses.ts';
 import { measureManyEndpoints } from './many-endpoints.ts';
@@ -28,5 +29,6 @@ export const webhookBenches = {
   'webhooks-endpoints': withReceiver('many endpoints', measureManyEndpoints),
   'webhooks-writes': withReceiver('what they cost a write', measureWritePath),
   'webhooks-outage': withReceiver('an outage', measureOutage),
+  'stored-bytes': withReceiver('bytes that PostgreSQL stores', measureStoredBytes),
   'webhooks-losses': withReceiver('kills', measureLosses),
 } as const satisfies Readonly<Record<string, Bench>>;

@@ -32,6 +32,12 @@ export interface ApiKeyView {
   readonly type: ApiKeyType;
 }
 
+/**
+ * `key_<cell>_<random>`: reserves the place of the cell in the names of new keys, for deployments of several databases
+ * (docs/scaling.md). There is one cell, 0, and nothing reads it. Keys of 0.2.0 have none and stay valid.
+ */
+const newKeyPrefix = 'key_0';
+
 /** The AAD context of an API key, which its workspace can read again. */
 export const apiKeyContext = (keyHash: Buffer, workspaceId: string): AadContext => ({
   table: 'api_key',
@@ -47,7 +53,7 @@ export async function createApiKey(
   request: NewApiKey,
 ): Promise<CreatedApiKey> {
   await checkWorkspace(em, workspaceId);
-  const apiKey = randomToken('key');
+  const apiKey = randomToken(newKeyPrefix);
   const keyHash = sha256(apiKey);
   const created = em.create(ApiKey, {
     workspaceId,

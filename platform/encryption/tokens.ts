@@ -4,7 +4,7 @@ import { hash, randomFillSync, timingSafeEqual } from 'node:crypto';
 export type TokenPrefix =
   | 'ws'
   | 'wst'
-  | 'key'
+  | 'key_0'
   | 'tok'
   | 'job'
   | 'evt'

@@ -1,7 +1,10 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import { apiKeyContext } from '../../domain/workspaces/api-keys.ts';
+import { sha256 } from '../../platform/encryption/tokens.ts';
 import { startTestApi } from '../support/api.ts';
 import { aClient, issuesOf } from '../support/client.ts';
 import { aTenant, aWorkspace, type TestWorkspace } from '../support/factories.ts';
+import { rows } from '../support/raw-sql.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -32,6 +35,25 @@ describe('creating an API key', () => {
     expect((await key.ok<{ ownerEmail: string }>('/v2/workspace/apikeyconfig/get')).data.ownerEmail).toBe(
       least.ownerEmail,
     );
+  });
+
+  it('names the cell of the key, and accepts keys of earlier releases, which name none', async () => {
+    const workspace = await aWorkspace(api);
+    const { apiKey, authToken = '' } = (await workspace.ok<Made>(path, least)).data;
+    expect(apiKey).toMatch(/^key_0_[\w-]{32}$/);
+    const earlier = apiKey.replace('key_0_', 'key_');
+    const context = (key: string) => apiKeyContext(sha256(key), workspace.id);
+    await rows(api.orm.em.fork(), 'update api_key set key_hash = $1, key_enc = $2 where key_hash = $3', [
+      sha256(earlier),
+      api.keyRing.encrypt(earlier, context(earlier)),
+      sha256(apiKey),
+    ]);
+    const caller = aClient(api.url, { 'x-svc-api-key': earlier, 'x-svc-auth-token': authToken });
+    expect((await caller.ok<unknown[]>('/v2/organizations/get')).data).toEqual([]);
+    const { data } = await workspace.ok<{ id: string }[]>('/v2/workspace/apikeys/get', {
+      apiKeys: [earlier],
+    });
+    expect(data.map(({ id }) => id)).toEqual([earlier]);
   });
 
   it.each([
