@@ -6,10 +6,11 @@ import type { Dependencies } from './dependencies.ts';
 /**
  * Completes a verified deletion, or a dry run that has counted everything. A row that still refers to a user raises an
  * alert, and the deletion continues.
- * May be repeated: it acts only on a deletion that has not ended, in one transaction that ends it.
+ * May be repeated: it acts only on a deletion that has not ended, in one transaction that ends it. The journal may then
+ * contain the deletion twice, which counts once.
  */
 export const completeDeletion =
-  ({ orm, keyRing, publicUrl, logger }: Dependencies) =>
+  ({ orm, keyRing, publicUrl, journal, logger }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<Verdict> => {
     const deletion = await findDeletion(orm.em.fork(), jobId);
     if (deletion === undefined) return 'ended';
@@ -17,7 +18,7 @@ export const completeDeletion =
       await completeDryRun(orm, deletion);
       return 'ended';
     }
-    const ending = await complete(orm, { keyRing, issuer: publicUrl }, deletion);
+    const ending = await complete(orm, { keyRing, issuer: publicUrl, journal }, deletion);
     if (ending === 'ended') return 'ended';
     logger.error({ alert: 'user-data-deletion-not-verified', jobId }, 'user data deletion not verified');
     return 'found';

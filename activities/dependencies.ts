@@ -3,6 +3,7 @@ import type { Outbound } from '../platform/outbound/outbound-connections.ts';
 import type { Wakes } from '../platform/temporal/wakes.ts';
 import type { WorkflowToStart } from '../platform/temporal/temporal-client.ts';
 import type { WebhookProvider } from '../domain/webhooks/provider.ts';
+import type { DeletionJournal } from '../domain/deletion/journal/deletion-journal.ts';
 import type { KeyRing } from '../platform/encryption/key-ring.ts';
 import type { Orm } from '../platform/database/orm.ts';
 import type { Logger } from '../platform/logging/logger.ts';
@@ -14,6 +15,8 @@ export interface Dependencies {
   readonly keyRing: KeyRing;
   /** Issuer of receipts. */
   readonly publicUrl: string;
+  /** Undefined where none is configured. */
+  readonly journal: DeletionJournal | undefined;
   readonly logger: Logger;
   readonly metrics: EffectMetrics;
   /** Base URLs of AI providers; undefined is a provider's own. */

@@ -1,5 +1,6 @@
 import { ApplicationFailure, CancelledFailure, TemporalFailure } from '@temporalio/common';
 import { CompleteAsyncError } from '@temporalio/activity';
+import { JournalUnavailable } from '../domain/deletion/journal/deletion-journal.ts';
 import { DomainError } from '../domain/errors.ts';
 import { classifyDatabaseError } from '../platform/database/failures.ts';
 import { retryConflicts } from '../platform/database/retry-conflicts.ts';
@@ -31,6 +32,10 @@ export function translated(error: unknown, logger: Logger): unknown {
   if (isAbort(error)) return new CancelledFailure('The activity was canceled.');
   if (error instanceof DomainError) {
     return ApplicationFailure.create({ message: error.message, type: error.status, nonRetryable: true });
+  }
+  if (error instanceof JournalUnavailable) {
+    logger.error({ reason: error.reason }, 'deletion journal unavailable');
+    return ApplicationFailure.create({ message: error.message, type: 'JOURNAL' });
   }
   const failure = classifyDatabaseError(error);
   if (failure === 'unexpected') {

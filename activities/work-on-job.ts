@@ -13,7 +13,7 @@ const turnMs = 5_000;
  * May be repeated: the work and its cursor are written in one transaction.
  */
 export const workOnJob =
-  ({ orm, keyRing, publicUrl }: Dependencies) =>
+  ({ orm, keyRing, publicUrl, journal }: Dependencies) =>
   async ({ jobId }: JobInput): Promise<TurnResult> => {
     const job = await findJob(orm.em.fork(), jobId);
     if (job?.status !== jobStatusNumbers.in_progress) return { finished: true };
@@ -22,7 +22,7 @@ export const workOnJob =
       throw new Error(`Missing work for job kind ${jobKindOf(job.kind).name}: it has a workflow of its own.`);
     const until = Date.now() + turnMs;
     let steps = 0;
-    for await (const _ of work(orm, job, { keyRing, issuer: publicUrl })) {
+    for await (const _ of work(orm, job, { keyRing, issuer: publicUrl, journal })) {
       steps += 1;
       reportProgress(steps);
       if (Date.now() >= until) return { finished: false };

@@ -3,6 +3,9 @@ import { exportGauges } from '../domain/maintenance/export-gauges.ts';
 import { openCrdtReads } from '../domain/crdt/crdt-reads.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { entities } from '../domain/entities.ts';
+import { openJournal } from '../domain/deletion/journal/open-journal.ts';
+import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
+import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import type { StartableJob } from '../domain/jobs/job-kinds.ts';
 import { PermissionProvider } from '../domain/permissions/provider/permission-provider.ts';
@@ -46,7 +49,13 @@ import { openApiPage } from './openapi/page.ts';
 import { jwksPage } from './well-known/jwks.ts';
 
 /** Timeouts in milliseconds. The sweep repeats a workflow start that times out. */
-const limits = { workflowStart: 500, temporalProbe: 800, statement: 10_000, tokenUses: 5_000 } as const;
+const limits = {
+  workflowStart: 500,
+  temporalProbe: 800,
+  statement: 10_000,
+  tokenUses: 5_000,
+  journalComparison: 1_000,
+} as const;
 
 /** A running API and the port it listens on. */
 export interface RunningApi extends Running {
@@ -109,11 +118,14 @@ export async function startApi(
     collaborative_data: crdtReads.counts,
     permission_provider: permissionProvider.counts,
   });
+  const journal = openJournal(configuration.deletionJournal.folder, keyRing);
+  const gate = new RestoreGate(journal !== undefined);
   let draining = false;
   const health = {
     pendingMigrations: database.pendingMigrations,
     temporalAvailable: () => temporal.available(limits.temporalProbe),
     draining: () => draining,
+    restored: gate.reason,
   };
   const application = createApplication({
     endpoints: operations,
@@ -151,6 +163,7 @@ export async function startApi(
       tokenUses,
       failureLimiter: new FailureLimiter(configuration.failedCredentialsLimit),
       groupCommit: new GroupCommit(),
+      restored: gate,
       deniedAttempts: new DeniedAttempts({
         orm,
         keyRing,
@@ -164,6 +177,16 @@ export async function startApi(
     },
   });
   const closing = new AbortController();
+  const watching = watchJournal({
+    gate,
+    journal,
+    orm,
+    retentionMs: configuration.deletionJournal.retentionMs,
+    logger,
+    registry: metrics.registry,
+    signal: closing.signal,
+  });
+  await gate.settled(limits.journalComparison);
   const exporting = exportGauges({
     metrics,
     orm,
@@ -181,7 +204,7 @@ export async function startApi(
     metrics: requestMetrics,
   }).catch(async (error: unknown) => {
     closing.abort();
-    await exporting;
+    await Promise.all([exporting, watching]);
     await database.close();
     await metrics.close();
     throw portFailure(error, configuration.port);
@@ -206,7 +229,7 @@ export async function startApi(
       await server.close();
       await registration.close();
       closing.abort();
-      await exporting;
+      await Promise.all([exporting, watching]);
       await outbound.close();
       await temporal.close();
       await notices.close();

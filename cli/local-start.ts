@@ -40,6 +40,8 @@ export async function findLocalStart(environment: NodeJS.ProcessEnv): Promise<Lo
           DATABASE_URL: demo?.databaseUrl,
           TEMPORAL_ADDRESS: demo?.temporalAddress,
           TEMPORAL_UI_URL: demo?.temporalUiUrl ?? undefined,
+          STEWARD_DELETION_JOURNAL:
+            secrets === undefined ? undefined : join(dataDirectory, 'deletion-journal'),
           STEWARD_API_URL: demo?.baseUrl,
           STEWARD_OPERATOR_TOKEN: anotherApi ? undefined : (demo?.operatorToken ?? secrets?.operatorToken),
           STEWARD_ENCRYPTION_KEYS: keysGiven ? undefined : secrets?.encryptionKeys,

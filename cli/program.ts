@@ -91,6 +91,15 @@ export function createProgram(environment: NodeJS.ProcessEnv, write: (text: stri
     .requiredOption('--percentage <number>', 'percentage of the workflows')
     .action(worksOnDatabase(async () => (await import('./commands/deploy.ts')).ramp));
   program
+    .command('deletions')
+    .description('manage the deletion journal')
+    .command('replay')
+    .description(
+      'after a restore, start the deletions again that had completed since the backup; safe to repeat',
+    )
+    .option('--accept-loss', 'pass over missing files and unreadable entries of the journal for good')
+    .action(worksOnDatabase(async () => (await import('./commands/replay-deletions.ts')).replayDeletions));
+  program
     .command('doctor')
     .description('check the deployment without its API; exit code 1 for a serious finding')
     .action(worksOnDatabase(async () => (await import('./commands/doctor.ts')).doctor));

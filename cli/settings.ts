@@ -1,4 +1,6 @@
 import { ConfigurationError, readConfiguration } from '../platform/config/configuration.ts';
+import type { DeletionJournal } from '../domain/deletion/journal/deletion-journal.ts';
+import { openJournal } from '../domain/deletion/journal/open-journal.ts';
 import { KeyRing } from '../platform/encryption/key-ring.ts';
 import { StartFailure } from '../local/start-failure.ts';
 import type { LocalStart } from './local-start.ts';
@@ -33,5 +35,15 @@ export function keyRingOf({ environment, local }: Surroundings): KeyRing {
     local.keysGiven
       ? 'STEWARD_ENCRYPTION_KEYS is not set; npm start used the value of its environment, so set the same value here.'
       : 'STEWARD_ENCRYPTION_KEYS is not set; it encrypts secrets at rest.',
+  ]);
+}
+
+/** The deletion journal; throws when it is not configured. */
+export function journalOf(surroundings: Surroundings): DeletionJournal {
+  const { deletionJournal } = readConfiguration(surroundings.environment, 'cli');
+  const journal = openJournal(deletionJournal.folder, keyRingOf(surroundings));
+  if (journal !== undefined) return journal;
+  throw new ConfigurationError([
+    'STEWARD_DELETION_JOURNAL is not set; it must be the folder of the deletion journal.',
   ]);
 }

@@ -7,6 +7,7 @@ import { CrdtEventSchema } from './crdt/crdt-event.entity.ts';
 import { CrdtUpdateSchema } from './crdt/crdt-update.entity.ts';
 import { CrdtSchema } from './crdt/crdt.entity.ts';
 import { UserDataDeletionSchema } from './deletion/user-data-deletion.entity.ts';
+import { JournalFileSchema } from './deletion/journal/journal-file.entity.ts';
 import { UserDeletionOrganizationSchema } from './deletion/user-deletion-organization.entity.ts';
 import { UserDeletionSchema } from './deletion/user-deletion.entity.ts';
 import { DocumentSchema } from './documents/document.entity.ts';
@@ -111,4 +112,5 @@ export const entities = [
   ProcessSchema,
   LogLevelSchema,
   KeyDeletionSchema,
+  JournalFileSchema,
 ];

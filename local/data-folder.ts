@@ -16,6 +16,7 @@ export interface DataFolder {
   readonly processes: string;
   readonly compileCache: string;
   readonly programs: string;
+  readonly deletionJournal: string;
   readonly secrets: string;
   readonly demo: string;
   /** Unlocks the folder for the next start. */
@@ -39,6 +40,7 @@ export async function takeDataFolder(root: string): Promise<DataFolder> {
       processes: join(root, 'processes'),
       compileCache: join(root, 'compile-cache'),
       programs: join(root, 'programs'),
+      deletionJournal: join(root, 'deletion-journal'),
       secrets: join(root, 'secrets.json'),
       demo: join(root, 'demo.json'),
     };
@@ -47,6 +49,7 @@ export async function takeDataFolder(root: string): Promise<DataFolder> {
     // Not before the lock: PostgreSQL of another running start may need to pass through the folder.
     await chmod(root, 0o700);
     await makePrivateFolder(folder.processes);
+    await makePrivateFolder(folder.deletionJournal);
     return { ...folder, release: async () => await rm(lock, { force: true }) };
   });
 }

@@ -70,6 +70,7 @@ function commonEnvironment(
     TEMPORAL_ADDRESS: temporal.address,
     TEMPORAL_UI_URL: temporal.uiUrl ?? '',
     STEWARD_DATA_DIR: folder.root,
+    STEWARD_DELETION_JOURNAL: textOf(environment, 'STEWARD_DELETION_JOURNAL') ?? folder.deletionJournal,
     STEWARD_PUBLIC_URL: textOf(environment, 'STEWARD_PUBLIC_URL') ?? localUrl(configuration.host, port),
     STEWARD_OPERATOR_TOKEN: secrets.operatorToken,
     STEWARD_ENCRYPTION_KEYS: secrets.encryptionKeys,

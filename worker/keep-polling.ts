@@ -14,6 +14,8 @@ export interface PollingOptions {
   readonly configuration: ServerConfiguration;
   readonly logger: Logger;
   readonly activities: Activities;
+  /** The task queues to poll; undefined: every one. */
+  readonly only?: ReadonlySet<string>;
   readonly bundle: WorkflowBundleOption;
   /** Called each time the workers of all queues have connected; `active` returns whether they all poll. */
   readonly onPolling: (active: () => boolean) => void;
@@ -54,7 +56,7 @@ export async function keepPolling(options: PollingOptions): Promise<void> {
 }
 
 async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<void> {
-  const { configuration, activities, bundle, onPolling, tracing, signal } = options;
+  const { configuration, activities, only, bundle, onPolling, tracing, signal } = options;
   const { address, namespace, apiKey, tls } = configuration.temporal;
   const connection = await NativeConnection.connect({
     address,
@@ -64,21 +66,23 @@ async function poll(options: PollingOptions, repeating: LimitedLogger): Promise<
   try {
     const shared = { connection, namespace, shutdownGraceTime, ...versioning(configuration) } as const;
     const workers = await Promise.all(
-      activityQueues(activities, configuration).map((queue) =>
-        Worker.create({
-          ...shared,
-          taskQueue: queue.taskQueue,
-          activities: queue.activities,
-          interceptors: { activity: [activityContext(tracing)] },
-          sinks: workflowSinks(tracing),
-          maxConcurrentActivityTaskExecutions: queue.slots,
-          maxConcurrentActivityTaskPolls: Math.min(queue.slots, maxPollers),
-          ...(queue.workflows === true && {
-            workflowBundle: bundle,
-            maxCachedWorkflows,
+      activityQueues(activities, configuration)
+        .filter(({ taskQueue }) => only?.has(taskQueue) !== false)
+        .map((queue) =>
+          Worker.create({
+            ...shared,
+            taskQueue: queue.taskQueue,
+            activities: queue.activities,
+            interceptors: { activity: [activityContext(tracing)] },
+            sinks: workflowSinks(tracing),
+            maxConcurrentActivityTaskExecutions: queue.slots,
+            maxConcurrentActivityTaskPolls: Math.min(queue.slots, maxPollers),
+            ...(queue.workflows === true && {
+              workflowBundle: bundle,
+              maxCachedWorkflows,
+            }),
           }),
-        }),
-      ),
+        ),
     );
     repeating.info({ temporal: address, namespace }, 'working');
     onPolling(() => workers.every((worker) => worker.getState() === 'RUNNING'));

@@ -5,6 +5,9 @@ import { openWebhookProvider } from '../domain/webhooks/open-provider.ts';
 import { whenUndrained } from '../domain/events/events-recorded.ts';
 import { exportGauges } from '../domain/maintenance/export-gauges.ts';
 import { entities } from '../domain/entities.ts';
+import { openJournal } from '../domain/deletion/journal/open-journal.ts';
+import { RestoreGate } from '../domain/deletion-replay/restore-gate.ts';
+import { watchJournal } from '../domain/deletion-replay/watch-journal.ts';
 import { keepRegistered } from '../domain/processes/keep-registered.ts';
 import { openUsageMeter } from '../domain/usage/open-usage-meter.ts';
 import type { ServerConfiguration } from '../platform/config/configuration.ts';
@@ -24,7 +27,7 @@ import { keepAnnouncing } from './announce-changes.ts';
 import { livenessPage, readinessPage } from './health.ts';
 import { keepCurrent } from './keep-current.ts';
 import { keepTemporalPrepared } from './prepare-temporal.ts';
-import { keepPolling } from './keep-polling.ts';
+import { pollAfterRestore } from './poll-after-restore.ts';
 import { watchDeadlines } from './watch-deadlines.ts';
 import { workflowBundle } from './workflow-bundle.ts';
 
@@ -86,10 +89,15 @@ export async function startWorker(
   });
   const { orm } = database;
   addDatabaseMetrics(metrics.registry, database);
+  const keyRing = new KeyRing(configuration.encryptionKeys);
+  const { publicUrl } = configuration;
+  const journal = openJournal(configuration.deletionJournal.folder, keyRing);
+  const gate = new RestoreGate(journal !== undefined);
   const steward = createActivities({
     orm,
-    keyRing: new KeyRing(configuration.encryptionKeys),
-    publicUrl: configuration.publicUrl,
+    keyRing,
+    publicUrl,
+    journal,
     logger,
     metrics: new EffectMetrics(metrics.registry),
     webhooks: await openWebhookProvider(configuration),
@@ -109,9 +117,20 @@ export async function startWorker(
       pendingMigrations: database.pendingMigrations,
       temporalAvailable: () => temporal.available(limitsMs.temporalProbe),
       polling: () => isPolling(),
+      restored: gate.reason,
     }),
   );
-  const polling = keepPolling({
+  const comparing = watchJournal({
+    gate,
+    journal,
+    orm,
+    retentionMs: configuration.deletionJournal.retentionMs,
+    completion: { keyRing, issuer: publicUrl, journal },
+    logger,
+    registry: metrics.registry,
+    signal: stopping.signal,
+  });
+  const polling = pollAfterRestore(gate, {
     configuration,
     logger,
     tracing,
@@ -151,7 +170,8 @@ export async function startWorker(
   return {
     close: async () => {
       stopping.abort();
-      await Promise.all([polling, preparing, routing, watching, announcing, exporting]);
+      await Promise.all([polling, comparing, preparing, routing, watching, announcing, exporting]);
+      await journal?.close();
       await registration.close();
       await outbound.close();
       await temporal.close();

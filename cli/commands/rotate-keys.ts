@@ -1,5 +1,6 @@
 import { recordAuditEntries } from '../../domain/audit/record-entries.ts';
 import { rotateSecrets } from '../../domain/secrets/rotate-secrets.ts';
+import { readConfiguration } from '../../platform/config/configuration.ts';
 import { commandActor } from '../command-actor.ts';
 import { withDatabase } from '../database.ts';
 import { exitCodes } from '../failure.ts';
@@ -9,6 +10,8 @@ import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
 /** When it reports nothing left, the other keys may be removed from STEWARD_ENCRYPTION_KEYS. */
 export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
   const keyRing = keyRingOf(surroundings);
+  const { deletionJournal } = readConfiguration(surroundings.environment, 'cli');
+  const keptDays = deletionJournal.retentionMs / 86_400_000;
   return await withDatabase(databaseUrlOf(surroundings), async (orm) => {
     const columns = await rotateSecrets(orm, keyRing);
     await recordAuditEntries(orm.em.fork(), keyRing, {
@@ -28,6 +31,9 @@ export async function rotateKeys(surroundings: Surroundings): Promise<Output> {
           ({ table, column, reencrypted }) => `${table}.${column}: ${String(reencrypted)} re-encrypted`,
         ),
         verdict,
+        ...(deletionJournal.folder === undefined
+          ? []
+          : [`Keep the other keys for ${String(keptDays)} days: entries of the deletion journal need them.`]),
       ],
       json: { keyId: keyRing.currentKeyId, columns, left },
       exitCode: left === 0 ? exitCodes.done : exitCodes.failed,

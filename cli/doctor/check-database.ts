@@ -8,6 +8,7 @@ import type { MissingSettings } from '../../platform/database/session-settings.t
 import { StartFailure } from '../../local/start-failure.ts';
 import { ConfigurationError } from '../../platform/config/configuration.ts';
 import { databaseUrlOf, keyRingOf, type Surroundings } from '../settings.ts';
+import { checkJournal } from './check-journal.ts';
 import { finding, guarded, type Finding } from './finding.ts';
 
 /** The oldest PostgreSQL with everything that the migrations use. */
@@ -90,6 +91,7 @@ async function checkContent(surroundings: Surroundings, database: Database): Pro
     finding('migrations', 'ok', 'Every migration has run.'),
     await auditFinding(database),
     ...(await checkStoredSecrets(surroundings, database)),
+    ...(await checkJournal(surroundings, database)),
     ...processFindings(await listProcesses(database.orm.em.fork(), { after: '', limit: 1_000 })),
   ];
 }

@@ -15,6 +15,8 @@ export interface DeletionRequest {
   readonly organizationIds: readonly string[] | undefined;
   /** Counts and deletes nothing. */
   readonly dryRun: boolean;
+  /** The job of a deletion that completed before the database was restored: it runs again under its id. */
+  readonly replayed?: string;
 }
 
 export interface AcceptedDeletion extends CreatedJob {
@@ -33,8 +35,8 @@ export const noOrganization = '0';
  */
 export async function acceptDeletion(
   em: EntityManager,
-  tenant: Tenant,
-  { userIds, organizationIds, dryRun }: DeletionRequest,
+  tenant: Pick<Tenant, 'id' | 'keyId' | 'requestId'>,
+  { userIds, organizationIds, dryRun, replayed }: DeletionRequest,
 ): Promise<AcceptedDeletion> {
   const known = await knownUsers(em, tenant, userIds);
   const users = dryRun ? known : await lockForDeletion(em, tenant, userIds);
@@ -44,6 +46,7 @@ export async function acceptDeletion(
     organization: null,
     request: {},
     total: tasksCount,
+    replayed,
   });
   const [jobId, tenantId, names] = [sql`${job.id}::bigint`, sql`${tenant.id}::bigint`, [...users.keys()]];
   await sql`with detail as (
@@ -66,7 +69,7 @@ export async function acceptDeletion(
 /** Returns surrogate keys by customer's id. */
 async function knownUsers(
   em: EntityManager,
-  tenant: Tenant,
+  tenant: Pick<Tenant, 'id'>,
   userIds: readonly string[],
 ): Promise<ReadonlyMap<string, string>> {
   const found = await tablesOf(em)

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { classifyDatabaseError } from '../../platform/database/failures.ts';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { rowOf } from '../../platform/database/statements.ts';
+import { now } from '../columns.ts';
 import { recordEvents } from '../events/record-events.ts';
 import { lockJob } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
@@ -14,6 +15,7 @@ import { anyName } from '../users/name-index.ts';
 import { namesIn, identifiersOf } from './stores/addresses.ts';
 import { personalDataStores } from './stores/personal-data-stores.ts';
 import type { DeletionKey } from './deletion-users.ts';
+import { journalDeletion, type Completion } from './journal/journal-deletion.ts';
 import { signReceipt, type ReceiptBody, type ReceiptSigner } from './receipt.ts';
 import type { UserDataDeletion } from './user-data-deletion.entity.ts';
 import { reopenStores } from './verify-deletion.ts';
@@ -27,15 +29,17 @@ export type Ending = 'ended' | 'reopened';
 
 /**
  * Ends a verified deletion in one transaction: deletes the user rows unless organizations were named, lifts the write
- * fence, signs the receipt and emits `user.data_deleted`. Does nothing for an ended deletion.
+ * fence, signs the receipt and emits `user.data_deleted`. The journal has the deletion before. Does nothing for an ended
+ * deletion.
  */
 export async function completeDeletion(
   orm: Orm,
-  signer: ReceiptSigner,
+  completion: Completion,
   deletion: ActiveDeletion,
 ): Promise<Ending> {
+  const journaled = await journalDeletion(orm, completion, deletion);
   try {
-    return await inTransaction(orm, async (em) => complete(em, signer, deletion));
+    return await inTransaction(orm, async (em) => complete(em, completion, deletion, journaled));
   } catch (error) {
     // A foreign key still refers to a user: the database's own verification.
     if (classifyDatabaseError(error) !== 'gone') throw error;
@@ -48,11 +52,17 @@ export async function completeDeletion(
   }
 }
 
-async function complete(em: EntityManager, signer: ReceiptSigner, deletion: ActiveDeletion): Promise<Ending> {
+async function complete(
+  em: EntityManager,
+  signer: ReceiptSigner,
+  deletion: ActiveDeletion,
+  journaled: boolean,
+): Promise<Ending> {
   const locked = await lockDeletion(em, deletion, ['verifying']);
   if (locked === undefined) return 'ended';
   if (locked.verifiedAt === null) return 'reopened';
   await removePeople(em, deletion, locked);
+  if (journaled) locked.journaledAt = now();
   const receipt = await signReceipt(em, signer, locked);
   const job = await end(em, locked, receipt);
   job?.complete(tasksOf(locked.users));

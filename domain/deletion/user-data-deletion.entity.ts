@@ -42,8 +42,14 @@ export const UserDataDeletionSchema = defineEntity({
     expiresAt: moment().nullable(),
     jwsEnc: bytes().nullable(),
     usersEnc: bytes().nullable(),
+    journaledAt: moment().nullable(),
   },
   indexes: [
+    {
+      name: 'user_data_deletion_unjournaled',
+      properties: ['jobId'],
+      where: 'verified_at is not null and journaled_at is null and users_enc is not null',
+    },
     { name: 'user_data_deletion_expiry', properties: ['expiresAt'], where: 'expires_at is not null' },
   ],
   uniques: [{ name: 'user_data_deletion_public', properties: ['apiKeyId', 'publicId'] }],
@@ -52,7 +58,8 @@ export const UserDataDeletionSchema = defineEntity({
 /**
  * The status and receipt of a deletion; it outlives its job, so it has no foreign key. `organizationIds` null means all.
  * `donePlaces`: names of completed stores; `stand`: the position in the current one. `usersEnc`: userIds, encrypted while
- * the job is kept. `receipt`: version 0.1 stored the JWS in it instead of in `jwsEnc`.
+ * the job is kept. `receipt`: version 0.1 stored the JWS in it instead of in `jwsEnc`. `journaledAt`: when the journal had
+ * the deletion.
  */
 export class UserDataDeletion extends UserDataDeletionSchema.class {
   /** Whether the deletion is in one of these phases; null is before the first. */

@@ -3,7 +3,8 @@ import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { isOpen } from '../jobs/job.entity.ts';
 import { isActive } from '../workspaces/key-activity.ts';
-import { keyDeletionKind, type StartableJob } from '../jobs/job-kinds.ts';
+import { outlastsKey } from '../jobs/find-job.ts';
+import type { StartableJob } from '../jobs/job-kinds.ts';
 import { startableColumns, startableOf } from './startable-row.ts';
 
 /** Max jobs per sweep. */
@@ -13,7 +14,7 @@ const maxJobs = 200;
 const maxResumed = 5_000;
 
 /** SQL: whether the job `j` of the key `k` may proceed. */
-const mayProceed = sql<boolean>`(${isActive} or j.kind = ${sql.lit(keyDeletionKind.number)})`;
+const mayProceed = sql<boolean>`(${isActive} or ${outlastsKey})`;
 
 /**
  * Claims open jobs whose workflow may be missing: accepted 10 s ago, or claimed last 1 minute ago. Claimed jobs move to the

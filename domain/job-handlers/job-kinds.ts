@@ -1,6 +1,6 @@
 import type { Orm } from '../../platform/database/orm.ts';
 import { removeDescendants } from '../cascade/remove-descendants.ts';
-import type { ReceiptSigner } from '../deletion/receipt.ts';
+import type { Completion } from '../deletion/journal/journal-deletion.ts';
 import { removeKey } from '../key-deletion/remove-key.ts';
 import {
   cascadeKind,
@@ -17,7 +17,7 @@ import type { Job } from '../jobs/job.entity.ts';
  * Does a job's work in short transactions and yields after each. It may stop and resume at any time: the rows, or a
  * position stored with each batch, show what is left.
  */
-export type JobWork = (orm: Orm, job: Job, signer: ReceiptSigner) => AsyncIterable<unknown>;
+export type JobWork = (orm: Orm, job: Job, completion: Completion) => AsyncIterable<unknown>;
 
 interface HandledKind {
   readonly kind: JobKind;

@@ -13,6 +13,8 @@ export interface NewJob {
   readonly request: object;
   /** The total of its progress, when known. */
   readonly total?: number;
+  /** The public id of the job that runs again after the database was restored. */
+  readonly replayed?: string | undefined;
 }
 
 /** The job's surrogate key, and the input to start its workflow after the commit. */
@@ -24,9 +26,9 @@ export interface CreatedJob extends StartableJob {
 export async function createJob(
   em: EntityManager,
   tenant: Pick<Tenant, 'id' | 'keyId' | 'requestId'>,
-  { kind, workflow, organization, request, total }: NewJob,
+  { kind, workflow, organization, request, total, replayed }: NewJob,
 ): Promise<CreatedJob> {
-  const publicId = randomToken('job');
+  const publicId = replayed ?? randomToken('job');
   const organizationId = organization?.organizationId ?? null;
   const requestId = tenant.requestId ?? null;
   const job = em.create(Job, {
@@ -35,7 +37,11 @@ export async function createJob(
     kind: kind.number,
     orgId: organization?.id ?? null,
     organizationExtId: organizationId,
-    request: workflow === undefined ? request : { ...request, workflow },
+    request: {
+      ...request,
+      ...(workflow !== undefined && { workflow }),
+      ...(replayed !== undefined && { replayed: true }),
+    },
     progress: total === undefined ? null : { done: 0, total },
     requestId,
   });

@@ -1,4 +1,5 @@
 import { LockMode } from '@mikro-orm/core';
+import { sql } from 'kysely';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import { tablesOf } from '../tables.ts';
 import { isActive } from '../workspaces/key-activity.ts';
@@ -25,6 +26,12 @@ export const completeJob = async (orm: Orm, publicId: string): Promise<void> =>
 export const addProgress = async (em: EntityManager, { publicId }: Job, records: number): Promise<void> =>
   (await lockJob(em, publicId))?.addProgress(records);
 
+/**
+ * SQL: whether the job `j` proceeds although its API key is disabled or deleted: the deletion of a key, and a deletion
+ * that runs again after the database was restored, for which the API of every customer waits.
+ */
+export const outlastsKey = sql<boolean>`(j.kind = ${sql.lit(keyDeletionKind.number)} or (j.request ->> 'replayed') is not null)`;
+
 /** Whether a job must not proceed, because its API key is disabled. False for an unknown job. */
 export async function isStopped(em: EntityManager, publicId: string): Promise<boolean> {
   const found = await tablesOf(em)
@@ -32,7 +39,7 @@ export async function isStopped(em: EntityManager, publicId: string): Promise<bo
     .innerJoin('api_key as k', 'k.id', 'j.api_key_id')
     .select(isActive.as('active'))
     .where('j.public_id', '=', publicId)
-    .where('j.kind', '!=', keyDeletionKind.number)
+    .where(sql<boolean>`not ${outlastsKey}`)
     .executeTakeFirst();
   return found?.active === false;
 }

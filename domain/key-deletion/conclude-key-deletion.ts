@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { inTransaction, type EntityManager, type Orm } from '../../platform/database/orm.ts';
 import type { KeyRing } from '../../platform/encryption/key-ring.ts';
-import type { ReceiptSigner } from '../deletion/receipt.ts';
+import { journalKeyDeletion, type Completion } from '../deletion/journal/journal-deletion.ts';
 import { lockJob } from '../jobs/find-job.ts';
 import { jobStatusNumbers, type Job } from '../jobs/job.entity.ts';
 import { signAs } from '../signing/sign-token.ts';
@@ -13,14 +13,21 @@ import { apiKeyContext } from '../workspaces/api-keys.ts';
 export const keyReceiptType = 'key-deletion-receipt+jws';
 
 /**
- * Signs the receipt, empties the key's own row and completes the job, in one transaction. The row stays, with ids only, for
- * as long as the job.
+ * Signs the receipt, empties the key's own row and completes the job, in one transaction, once the journal has the
+ * deletion. The row stays, with ids only, for as long as the job.
  */
 export async function concludeKeyDeletion(
   orm: Orm,
-  { publicId }: Job,
-  { keyRing, issuer }: ReceiptSigner,
+  { id, publicId }: Job,
+  completion: Completion,
 ): Promise<void> {
+  const { keyRing, issuer } = completion;
+  const { key_id: keyId } = await tablesOf(orm.em)
+    .selectFrom('key_deletion')
+    .select('key_id')
+    .where('job_id', '=', id)
+    .executeTakeFirstOrThrow();
+  const journaled = await journalKeyDeletion(orm, completion, { keyId, publicId });
   await inTransaction(orm, async (em) => {
     const job = await lockJob(em, publicId);
     if (job?.status !== jobStatusNumbers.in_progress) return;
@@ -28,7 +35,11 @@ export async function concludeKeyDeletion(
     const deletion = await tablesOf(em)
       .updateTable('key_deletion as d')
       .from('workspace as w')
-      .set({ verified_at: sql`now()`, removed_rows: String(rows) })
+      .set({
+        verified_at: sql`now()`,
+        removed_rows: String(rows),
+        ...(journaled && { journaled_at: sql`now()` }),
+      })
       .whereRef('w.id', '=', 'd.workspace_id')
       .where('d.job_id', '=', job.id)
       .returning(['w.public_id as aud', 'd.key_id as sub', 'd.requested_at', 'd.verified_at'])

@@ -5,6 +5,7 @@ import { keyDeletionKind } from '../jobs/job-kinds.ts';
 import { tablesOf } from '../tables.ts';
 import type { WaitingEndpoint } from '../webhooks/delivery/find-waiting.ts';
 import { lockKey, type KeyRef } from '../workspaces/key-states.ts';
+import type { ApiKey } from '../workspaces/api-key.entity.ts';
 import { KeyDeletion } from './key-deletion.entity.ts';
 
 export interface DeletedKey {
@@ -29,12 +30,21 @@ export async function deleteKey(
   const key = await lockKey(em, ref);
   if (key.name !== confirmName)
     throw invalidMember('confirmName', 'confirmName must be the name of the API key.');
+  return deleteLockedKey(em, key, { requestId });
+}
+
+/** Deletes a locked key. `replayed`: the job of the same deletion before the database was restored. */
+export async function deleteLockedKey(
+  em: EntityManager,
+  key: ApiKey,
+  { requestId, replayed }: { readonly requestId?: string; readonly replayed?: string },
+): Promise<DeletedKey> {
   key.deletedAt = new Date();
   const { id, publicId: keyId, workspaceId } = key;
   const job = await createJob(
     em,
-    { id, keyId, requestId },
-    { kind: keyDeletionKind, organization: null, request: {} },
+    { id, keyId, ...(requestId !== undefined && { requestId }) },
+    { kind: keyDeletionKind, organization: null, request: {}, replayed },
   );
   em.create(KeyDeletion, { jobId: job.id, publicId: job.jobId, workspaceId, keyId });
   const endpoints = await tablesOf(em)

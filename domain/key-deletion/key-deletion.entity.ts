@@ -13,8 +13,16 @@ export const KeyDeletionSchema = defineEntity({
     removedRows: p.bigint('string').nullable(),
     verifiedAt: moment().nullable(),
     jws: p.text().nullable(),
+    journaledAt: moment().nullable(),
   },
-  indexes: [{ name: 'key_deletion_verified', properties: ['verifiedAt'], where: 'verified_at is not null' }],
+  indexes: [
+    { name: 'key_deletion_verified', properties: ['verifiedAt'], where: 'verified_at is not null' },
+    {
+      name: 'key_deletion_unjournaled',
+      properties: ['jobId'],
+      where: 'verified_at is not null and journaled_at is null',
+    },
+  ],
 });
 
 /**

@@ -5,7 +5,7 @@ import { inTransaction, type EntityManager, type Orm } from '../../platform/data
 import { changedBy, rowsOf } from '../../platform/database/statements.ts';
 import { removeTargets } from '../cascade/remove-descendants.ts';
 import { targetsOf } from '../cascade/cascade-targets.ts';
-import type { ReceiptSigner } from '../deletion/receipt.ts';
+import type { Completion } from '../deletion/journal/journal-deletion.ts';
 import { addProgress } from '../jobs/find-job.ts';
 import type { Job } from '../jobs/job.entity.ts';
 import { concludeKeyDeletion } from './conclude-key-deletion.ts';
@@ -22,7 +22,7 @@ const quietPollMs = 500;
  * Removes every row of a deleted key in short transactions, verifies by a scan that none is left, and signs the receipt.
  * Yields after each transaction. May stop and resume anywhere: the rows themselves show what is left.
  */
-export async function* removeKey(orm: Orm, job: Job, signer: ReceiptSigner): AsyncGenerator<void, void> {
+export async function* removeKey(orm: Orm, job: Job, completion: Completion): AsyncGenerator<void, void> {
   for (;;) {
     yield* removeOrganizations(orm, job);
     for (const owner of owners) yield* removeOwners(orm, job, owner);
@@ -32,7 +32,7 @@ export async function* removeKey(orm: Orm, job: Job, signer: ReceiptSigner): Asy
     else if (!(await rowsAreLeft(orm.em.fork(), job))) break;
     yield;
   }
-  await concludeKeyDeletion(orm, job, signer);
+  await concludeKeyDeletion(orm, job, completion);
 }
 
 const IdRow = z.strictObject({ id: z.string() });

@@ -47,6 +47,11 @@ export interface Configuration {
   readonly operatorToken: string | undefined;
   /** The first key encrypts; all keys decrypt. */
   readonly encryptionKeys: readonly EncryptionKey[];
+  readonly deletionJournal: {
+    /** Absolute; undefined where no journal is kept. */
+    readonly folder: string | undefined;
+    readonly retentionMs: number;
+  };
   /** CIDRs. */
   readonly outboundAllowedNetworks: readonly string[];
   readonly providerBaseUrls: {
@@ -158,6 +163,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     apiUrl: read('STEWARD_API_URL'),
     operatorToken: read('STEWARD_OPERATOR_TOKEN'),
     encryptionKeys: read('STEWARD_ENCRYPTION_KEYS') ?? [],
+    deletionJournal: readDeletionJournal(read),
     outboundAllowedNetworks:
       read('STEWARD_OUTBOUND_ALLOWED_NETWORKS') ?? (localOnly ? ['127.0.0.0/8', '::1/128'] : []),
     providerBaseUrls: {
@@ -240,6 +246,14 @@ function readTracing(read: Read, environment: NodeJS.ProcessEnv): boolean {
   const endpoint = read('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT') ?? read('OTEL_EXPORTER_OTLP_ENDPOINT');
   const disabled = textOf(environment, 'OTEL_SDK_DISABLED')?.toLowerCase() === 'true';
   return endpoint !== undefined && !disabled && textOf(environment, 'OTEL_TRACES_EXPORTER') !== 'none';
+}
+
+function readDeletionJournal(read: Read): Configuration['deletionJournal'] {
+  const folder = read('STEWARD_DELETION_JOURNAL');
+  return {
+    folder: folder === undefined ? undefined : resolve(folder),
+    retentionMs: (read('STEWARD_DELETION_JOURNAL_DAYS') ?? 0) * 86_400_000,
+  };
 }
 
 function readTls(read: Read, problems: string[]): TemporalTls | undefined {

@@ -150,6 +150,19 @@ const table = {
     meaning: 'Keys for encryption at rest, `id:base64(32 bytes)`, comma separated. The first key encrypts.',
     secret: 'whole',
   },
+  STEWARD_DELETION_JOURNAL: {
+    ...anyText,
+    may: 'the path of a folder',
+    default:
+      '`npm start`: a folder in its data folder; elsewhere none: a restored backup brings deleted people back',
+    meaning:
+      'Folder of the deletion journal, which must exist, on a volume that backups of the database do not restore. API and worker share it: `docs/deletion-journal.md`.',
+  },
+  STEWARD_DELETION_JOURNAL_DAYS: {
+    ...wholeNumber(1, 3_650),
+    fallback: '366',
+    meaning: 'Days that entries of the deletion journal are kept: at least the age of the oldest backup.',
+  },
   STEWARD_OUTBOUND_ALLOWED_NETWORKS: {
     ...networks,
     default: 'embedded with a loopback HOST: 127.0.0.0/8,::1/128; else none',

@@ -9,6 +9,8 @@ export interface ReadinessSources {
   readonly polling?: () => boolean;
   /** Whether the process is about to stop. */
   readonly draining?: () => boolean;
+  /** Why the database may hold data that was deleted, as after a restore; undefined when it does not. */
+  readonly restored?: () => string | undefined;
 }
 
 /** The response of `/readyz`. */
@@ -31,9 +33,11 @@ export function readinessOf(sources: ReadinessSources): () => Promise<Readiness>
   return async () => {
     const [pending, temporalAvailable] = await Promise.all([database(), temporal()]);
     const polling = sources.polling?.();
+    const restored = sources.restored?.();
     const reasons = [
       ...(sources.draining?.() === true ? ['The process is about to stop.'] : []),
       ...databaseReasons(pending),
+      ...(restored === undefined ? [] : [restored]),
       ...(polling !== undefined && !temporalAvailable ? ['Temporal does not respond.'] : []),
       ...(polling === false ? ['The worker does not poll its task queues.'] : []),
     ];

@@ -48,6 +48,7 @@ describe('doctor', () => {
         'builds',
         'outbound',
         'disk',
+        'journal',
       ]),
     );
     for (const { text } of found) expect(text).toMatch(/^[A-Z].+[.;]$/s);

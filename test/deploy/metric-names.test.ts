@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { afterAll, expect, it } from '@jest/globals';
 import { choosePort } from '../../local/ports.ts';
 import { startTestApi } from '../support/api.ts';
@@ -9,7 +12,8 @@ import { aNamespace } from '../support/temporal.ts';
 import { alertingRules, dashboards, expressionsOf, ruleTests } from './monitoring-files.ts';
 
 const ports = { api: await choosePort(undefined), worker: await choosePort(undefined) };
-const environmentOf = (port: number) => ({ METRICS_PORT: String(port) });
+const journal = await mkdtemp(join(tmpdir(), 'steward-journal-'));
+const environmentOf = (port: number) => ({ METRICS_PORT: String(port), STEWARD_DELETION_JOURNAL: journal });
 const api = await startTestApi({ environment: environmentOf(ports.api) });
 const worker = await startProcess('worker', api.database.url, {
   ...(await aNamespace()),
@@ -18,6 +22,7 @@ const worker = await startProcess('worker', api.database.url, {
 afterAll(async () => {
   await worker.kill();
   await api.close();
+  await rm(journal, { recursive: true });
 });
 
 /** Names of the metrics that processes export with their types, and the names of their series. */

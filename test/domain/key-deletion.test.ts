@@ -14,7 +14,7 @@ afterAll(api.close);
 
 const operator = anOperator(api);
 const sql: typeof api.database.sql = (text, values) => api.database.sql(text, values);
-const signer = { keyRing: api.keyRing, issuer: 'https://steward.test' };
+const signer = { keyRing: api.keyRing, issuer: 'https://steward.test', journal: undefined };
 
 /** Tables of the catalogue with a column of the key. */
 const tablesOfKeys = async (): Promise<string[]> => {

@@ -16,6 +16,7 @@ export function activityDependencies(
     orm,
     keyRing,
     publicUrl: 'https://steward.test',
+    journal: undefined,
     logger: createLogger({ level: 'silent', format: 'json', name: 'worker' }),
     metrics: new EffectMetrics(new Registry()),
     webhooks: { name: 'embedded' },

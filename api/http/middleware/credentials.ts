@@ -1,4 +1,5 @@
 import type { TokenUses } from '../../../domain/credentials/token-uses.ts';
+import { messages } from '../../../domain/messages.ts';
 import type { Orm } from '../../../platform/database/orm.ts';
 import {
   authenticate,
@@ -21,6 +22,8 @@ export interface Authentication extends Pick<CredentialSources, 'operatorToken'>
   readonly orm: Orm;
   readonly failureLimiter: FailureLimiter;
   readonly tokenUses: TokenUses;
+  /** Whether customers' calls are served: not after a restore, until the deletions of the journal ran again. */
+  readonly restored: { readonly isOpen: () => boolean };
 }
 
 /**
@@ -33,6 +36,8 @@ export function credentials(
 ): RequestMiddleware<AuthenticatedState> {
   return async function credentials(context, next) {
     const { req, state } = context;
+    if (!authentication.restored.isOpen() && operation.endpoint.credentials !== 'operator')
+      throw notRestored();
     try {
       state.authenticated = await identify(authentication, operation, context);
     } catch (error) {
@@ -70,6 +75,13 @@ export async function identify(
   }
   return authenticated;
 }
+
+/** UNAVAILABLE: people whose deletion had completed may be in the restored database. */
+const notRestored = (): TransportError =>
+  new TransportError('UNAVAILABLE', messages.unavailable, {
+    headers: { 'Retry-After': '5' },
+    refusal: 'restore',
+  });
 
 /** Counts wrong credentials per address. Beyond the limit it returns RESOURCE_EXHAUSTED instead. */
 function countedFailure(

@@ -12,6 +12,7 @@ export type RefusalKind =
   | 'ai_calls'
   | 'connections'
   | 'database'
+  | 'restore'
   | 'temporal';
 
 /** A refusal by the HTTP frame. Its HTTP status may differ from the default of its error status (405, 413, 415, 422). */

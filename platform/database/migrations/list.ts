@@ -27,6 +27,8 @@ import { JobRequestId } from './2026-11-24-job-request-id.ts';
 import { KeyStates } from './2026-11-24-key-states.ts';
 import { KeyDeletions } from './2026-11-24-key-deletions.ts';
 import { EndpointLimits } from './2026-11-25-endpoint-limits.ts';
+import { DeletionJournal } from './2026-11-25-deletion-journal.ts';
+import { UnjournaledDeletions } from './2026-11-25-unjournaled-deletions.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -59,4 +61,6 @@ export const migrations = [
   { name: '2026-11-24-key-states', class: KeyStates },
   { name: '2026-11-24-key-deletions', class: KeyDeletions },
   { name: '2026-11-25-endpoint-limits', class: EndpointLimits },
+  { name: '2026-11-25-deletion-journal', class: DeletionJournal },
+  { name: '2026-11-25-unjournaled-deletions', class: UnjournaledDeletions },
 ] as const;

@@ -1,3 +1,4 @@
+import type { DeletionJournal } from '../../../domain/deletion/journal/deletion-journal.ts';
 import { acceptDeletion, type DeletionRequest } from '../../../domain/deletion/accept-deletion.ts';
 import { completeDeletion } from '../../../domain/deletion/end-deletion.ts';
 import { fenceUsers } from '../../../domain/deletion/fence-users.ts';
@@ -37,13 +38,14 @@ export async function whole<Result>(steps: AsyncGenerator<unknown, Result>): Pro
 export async function carriedOut(
   { orm, keyRing }: TestApi,
   deletion: ActiveDeletion,
+  journal?: DeletionJournal,
 ): Promise<readonly string[] | undefined> {
   if (!(await whole(fenceUsers(orm, deletion)))) throw new Error('the deletion has ended');
   if (!(await whole(removePersonalData(orm, deletion)))) throw new Error('the deletion has ended');
   const found = await whole(verifyDeletion(orm, deletion));
   if (
     found?.length === 0 &&
-    (await completeDeletion(orm, { keyRing, issuer: 'https://steward.test' }, deletion)) !== 'ended'
+    (await completeDeletion(orm, { keyRing, issuer: 'https://steward.test', journal }, deletion)) !== 'ended'
   )
     return ['a key'];
   return found;

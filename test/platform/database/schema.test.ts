@@ -45,6 +45,7 @@ describe('every table', () => {
     // Outlives the key that it deletes, and belongs to the key's workspace.
     'key_deletion',
     'sweep_step',
+    'deletion_journal_file',
     'process',
     'log_level',
     'lease',

@@ -1,0 +1,53 @@
+import { compareJournal, type Comparison } from '../../domain/deletion-replay/compare-journal.ts';
+import { JournalUnavailable } from '../../domain/deletion/journal/deletion-journal.ts';
+import { openJournal } from '../../domain/deletion/journal/open-journal.ts';
+import { readConfiguration } from '../../platform/config/configuration.ts';
+import type { Database } from '../../platform/database/open-database.ts';
+import { keyRingOf, type Surroundings } from '../settings.ts';
+import { finding, guarded, type Finding } from './finding.ts';
+
+const check = 'journal';
+
+/** Checks that the deletion journal can be written, and compares it with the database. */
+export async function checkJournal(
+  surroundings: Surroundings,
+  { orm }: Database,
+): Promise<readonly Finding[]> {
+  const { folder, retentionMs } = readConfiguration(surroundings.environment, 'cli').deletionJournal;
+  if (folder === undefined) {
+    const text = 'STEWARD_DELETION_JOURNAL is not set: a restored backup brings deleted people back.';
+    return [finding(check, 'warning', text)];
+  }
+  return guarded(check, 'The deletion journal could not be compared with the database.', async () => {
+    const journal = openJournal(folder, keyRingOf(surroundings));
+    if (journal === undefined) return [];
+    try {
+      await journal.checkWritable();
+      return [findingOf(await compareJournal(orm, journal, retentionMs))];
+    } catch (error) {
+      if (!(error instanceof JournalUnavailable)) throw error;
+      const text = `The deletion journal is unavailable (${error.reason}): deletions stay open.`;
+      return [finding(check, 'serious', text)];
+    }
+  });
+}
+
+function findingOf({ state, unreadable, lackingFiles, torn }: Comparison): Finding {
+  switch (state) {
+    case 'current': {
+      const incomplete = torn > 0 ? ` ${String(torn)} files end with an incomplete entry.` : '';
+      return finding(check, 'ok', `The database knows every deletion of the deletion journal.${incomplete}`);
+    }
+    case 'replaying':
+      return finding(check, 'warning', 'Deletions of the deletion journal run again.');
+    case 'outdated': {
+      const text =
+        'The database lacks deletions of the deletion journal: run npm run cli -- deletions replay.';
+      return finding(check, 'serious', text);
+    }
+    case 'lossy': {
+      const lost = `${String(lackingFiles)} files and ${String(unreadable)} readable entries`;
+      return finding(check, 'serious', `The deletion journal lacks ${lost}: mount its volume.`);
+    }
+  }
+}

@@ -1,0 +1,93 @@
+import { sql } from 'kysely';
+import type { Orm } from '../../platform/database/orm.ts';
+import {
+  journalDeletion,
+  journalKeyDeletion,
+  type Completion,
+} from '../deletion/journal/journal-deletion.ts';
+import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
+import { tablesOf } from '../tables.ts';
+import { readPositions, forgetFiles } from './journal-positions.ts';
+
+/** Deletions per call. */
+const maxDeletions = 100;
+
+/**
+ * Appends deletions that completed without an entry: before the journal was configured, by a worker of release 0.2.0, or
+ * into a journal that was lost. Only while their userIds are kept: 90 days. May be repeated. Throws JournalUnavailable.
+ */
+export async function completeJournal(orm: Orm, completion: Completion): Promise<void> {
+  await completeUserDeletions(orm, completion);
+  await completeKeyDeletions(orm, completion);
+}
+
+async function completeUserDeletions(orm: Orm, completion: Completion): Promise<void> {
+  const em = orm.em.fork();
+  const deletions = await tablesOf(em)
+    .selectFrom('user_data_deletion as d')
+    .innerJoin('api_key as k', 'k.id', 'd.api_key_id')
+    .select([
+      'd.job_id as jobId',
+      'd.public_id as publicId',
+      'd.api_key_id as tenantId',
+      'k.public_id as keyId',
+    ])
+    .where('d.verified_at', 'is not', null)
+    .where('d.journaled_at', 'is', null)
+    .where('d.users_enc', 'is not', null)
+    .orderBy('d.job_id')
+    .limit(sql.lit(maxDeletions))
+    .execute();
+  for (const deletion of deletions) {
+    await journalDeletion(orm, completion, deletion);
+    await tablesOf(em)
+      .updateTable('user_data_deletion')
+      .set({ journaled_at: sql`now()` })
+      .where('job_id', '=', deletion.jobId)
+      .execute();
+  }
+}
+
+async function completeKeyDeletions(orm: Orm, completion: Completion): Promise<void> {
+  const em = orm.em.fork();
+  const deletions = await tablesOf(em)
+    .selectFrom('key_deletion')
+    .select(['job_id as jobId', 'public_id as publicId', 'key_id as keyId'])
+    .where('verified_at', 'is not', null)
+    .where('journaled_at', 'is', null)
+    .orderBy('job_id')
+    .limit(sql.lit(maxDeletions))
+    .execute();
+  for (const deletion of deletions) {
+    await journalKeyDeletion(orm, completion, deletion);
+    await tablesOf(em)
+      .updateTable('key_deletion')
+      .set({ journaled_at: sql`now()` })
+      .where('job_id', '=', deletion.jobId)
+      .execute();
+  }
+}
+
+/** Removes files whose last entry is older than the retention, once all of their deletions have ended. */
+export async function removeExpiredFiles(
+  orm: Orm,
+  journal: DeletionJournal,
+  retentionMs: number,
+): Promise<void> {
+  const em = orm.em.fork();
+  const before = Date.now() - retentionMs;
+  const positions = await readPositions(em);
+  const files = await journal.files();
+  for (const { name, bytes, modifiedAt } of files) {
+    const checked = (positions.get(name)?.checkedBytes ?? 0) >= bytes;
+    if (checked && modifiedAt.getTime() < before) await journal.remove(name);
+  }
+  const present = new Set(files.map(({ name }) => name));
+  const expired = [...positions].filter(
+    ([name, { modifiedAt }]) => !present.has(name) && modifiedAt.getTime() < before,
+  );
+  await forgetFiles(
+    em,
+    expired.map(([name]) => name),
+  );
+}

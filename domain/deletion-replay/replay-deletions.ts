@@ -1,0 +1,114 @@
+import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import { inTransaction } from '../../platform/database/orm.ts';
+import { retryConflicts } from '../../platform/database/retry-conflicts.ts';
+import type { KeyRing } from '../../platform/encryption/key-ring.ts';
+import { acceptDeletion } from '../deletion/accept-deletion.ts';
+import { databaseIncarnation } from '../deletion/journal/database-incarnation.ts';
+import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
+import type { DeletionJournal } from '../deletion/journal/deletion-journal.ts';
+import { adoptReceiptKeys } from '../deletion/journal/receipt-keys.ts';
+import { deleteLockedKey } from '../key-deletion/delete-key.ts';
+import { tablesOf } from '../tables.ts';
+import { lockKey } from '../workspaces/key-states.ts';
+import { forgetFiles, lackingFiles, readPositions } from './journal-positions.ts';
+import { statesOf, walkJournal } from './walk-journal.ts';
+
+/** Numbers of deletions, except for `unreadable` (records), `torn` and `lacking` (files). */
+export interface Replay {
+  readonly read: number;
+  /** Deletions of user data that this run has started again. */
+  readonly users: number;
+  /** Deletions of API keys that this run has started again. */
+  readonly keys: number;
+  readonly running: number;
+  readonly unreadable: number;
+  readonly torn: number;
+  readonly lacking: number;
+}
+
+export interface ReplayOptions {
+  /** Passes over unreadable records and forgets missing files: deletions in them stay undone. */
+  readonly acceptLoss: boolean;
+  readonly retentionMs: number;
+  /** Called after each batch. */
+  readonly onProgress?: (replay: Replay) => void;
+}
+
+/** Deletions per transaction. */
+const batchSize = 20;
+
+/**
+ * Starts every deletion of the journal again that the restored database does not know, with its job id. A deletion that
+ * ended, runs, or belongs to an API key that does not exist is skipped, so an interrupted replay may be repeated, and
+ * several may run concurrently. The sweep starts the workflows. Throws JournalUnavailable.
+ */
+export async function replayDeletions(
+  orm: Orm,
+  keyRing: KeyRing,
+  journal: DeletionJournal,
+  { acceptLoss, retentionMs, onProgress }: ReplayOptions,
+): Promise<Replay> {
+  const replay = { read: 0, users: 0, keys: 0, running: 0, unreadable: 0, torn: 0, lacking: 0 };
+  const lacking = lackingFiles(await readPositions(orm.em.fork()), await journal.files(), retentionMs);
+  replay.lacking = lacking.length;
+  if (acceptLoss) await forgetFiles(orm.em.fork(), lacking);
+  for await (const { entries, unreadable, torn } of walkJournal(orm, journal, { acceptLoss })) {
+    const missing = entries.flatMap(({ entry, state }) => (state === 'missing' ? [entry] : []));
+    for (let from = 0; from < missing.length; from += batchSize) {
+      const batch = missing.slice(from, from + batchSize);
+      const started = await retryConflicts(
+        async () => inTransaction(orm, async (em) => startAgain(em, keyRing, batch)),
+        ['gone', 'duplicate'],
+      );
+      replay.users += started.users;
+      replay.keys += started.keys;
+    }
+    replay.read += entries.length;
+    replay.running += entries.filter(({ state }) => state === 'running').length;
+    replay.unreadable += unreadable;
+    replay.torn += torn ? 1 : 0;
+    onProgress?.(replay);
+  }
+  return replay;
+}
+
+/** Starts the entries that are missing still. Entries may name one job several times. */
+async function startAgain(em: EntityManager, keyRing: KeyRing, entries: readonly DeletionEntry[]) {
+  const once = [...new Map(entries.map((entry) => [entry.jobId, entry])).values()];
+  const states = await statesOf(em, once, await databaseIncarnation(em));
+  const started = { users: 0, keys: 0 };
+  for (const [index, entry] of once.entries()) {
+    // The deletion of an API key includes those of its users.
+    if (states[index] !== 'missing' || !(await isPresent(em, entry.keyId))) continue;
+    await adoptReceiptKeys(em, keyRing, entry.signingKeys);
+    if (entry.kind === 'key') await restartKeyDeletion(em, entry);
+    else await restartUserDeletion(em, entry);
+    started[entry.kind === 'key' ? 'keys' : 'users'] += 1;
+  }
+  return started;
+}
+
+async function isPresent(em: EntityManager, keyId: string): Promise<boolean> {
+  const key = tablesOf(em).selectFrom('api_key').select('id').where('public_id', '=', keyId);
+  return (await key.where('deleted_at', 'is', null).executeTakeFirst()) !== undefined;
+}
+
+async function restartUserDeletion(
+  em: EntityManager,
+  { keyId, jobId, userIds, organizationIds }: Extract<DeletionEntry, { kind: 'users' }>,
+): Promise<void> {
+  const { id } = await tablesOf(em)
+    .selectFrom('api_key')
+    .select('id')
+    .where('public_id', '=', keyId)
+    .executeTakeFirstOrThrow();
+  await acceptDeletion(
+    em,
+    { id, keyId },
+    { userIds, organizationIds: organizationIds ?? undefined, dryRun: false, replayed: jobId },
+  );
+}
+
+async function restartKeyDeletion(em: EntityManager, { keyId, jobId }: DeletionEntry): Promise<void> {
+  await deleteLockedKey(em, await lockKey(em, { keyId }), { replayed: jobId });
+}

@@ -1,0 +1,100 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Orm } from '../../platform/database/orm.ts';
+import { JournalUnavailable, type DeletionJournal } from '../deletion/journal/deletion-journal.ts';
+import { compareJournal, type Comparison, type JournalState } from './compare-journal.ts';
+
+/** `unchecked`: not compared yet. `unavailable`: the journal could not be read yet. */
+export type GateState = JournalState | 'unchecked' | 'unavailable';
+
+const reasons: Readonly<Record<GateState, string | undefined>> = {
+  current: undefined,
+  unchecked: 'The deletion journal is not compared with the database yet.',
+  unavailable: 'The deletion journal cannot be read.',
+  outdated: 'The database is older than the deletion journal. Run: npm run cli -- deletions replay',
+  replaying: 'Deletions of the deletion journal run again.',
+  lossy: 'The deletion journal lacks files or records. Mount its volume, or see docs/deletion-journal.md',
+};
+
+/**
+ * Refuses customers' calls while the database may hold people whose deletion had completed, as after a restore. Once it
+ * is `current`, a journal that cannot be read does not close it.
+ */
+export class RestoreGate {
+  #state: GateState;
+  readonly #changed = new EventTarget();
+
+  /** Open for good where no journal is configured. */
+  constructor(hasJournal: boolean) {
+    this.#state = hasJournal ? 'unchecked' : 'current';
+  }
+
+  get state(): GateState {
+    return this.#state;
+  }
+
+  /** Why the process is not ready; undefined while it is. */
+  reason = (): string | undefined => reasons[this.#state];
+
+  isOpen = (): boolean => this.#state === 'current';
+
+  change(state: GateState): void {
+    if (state === this.#state) return;
+    this.#state = state;
+    this.#changed.dispatchEvent(new Event('change'));
+  }
+
+  /** Resolves once the state is one of these, or `signal` aborts. */
+  async reached(states: readonly GateState[], signal: AbortSignal): Promise<void> {
+    while (!states.includes(this.#state) && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const done = (): void => {
+          signal.removeEventListener('abort', done);
+          resolve();
+        };
+        this.#changed.addEventListener('change', done, { once: true });
+        signal.addEventListener('abort', done, { once: true });
+      });
+    }
+  }
+
+  /** Resolves once the first comparison has ended, or after `limitMs`. */
+  async settled(limitMs: number): Promise<void> {
+    const states: GateState[] = ['current', 'replaying', 'outdated', 'lossy', 'unavailable'];
+    await this.reached(states, AbortSignal.timeout(limitMs));
+  }
+}
+
+export interface GateOptions {
+  readonly gate: RestoreGate;
+  readonly orm: Orm;
+  readonly journal: DeletionJournal;
+  readonly retentionMs: number;
+  /** Called after each comparison while the gate is open. */
+  readonly whenOpen?: () => Promise<void>;
+  readonly onCompared: (comparison: Comparison) => void;
+  readonly onFailure: (error: unknown) => void;
+  readonly signal: AbortSignal;
+}
+
+/** Milliseconds between two comparisons. A comparison takes at most a tenth of the time. */
+const delayMs = { open: 15_000, closed: 1_000, timesDuration: 9 } as const;
+
+/** Compares journal and database, and sets the gate, until `signal` aborts. */
+export async function keepRestoreGate(options: GateOptions): Promise<void> {
+  const { gate, orm, journal, retentionMs, whenOpen, onCompared, onFailure, signal } = options;
+  while (!signal.aborted) {
+    const began = performance.now();
+    try {
+      const comparison = await compareJournal(orm, journal, retentionMs);
+      gate.change(comparison.state);
+      onCompared(comparison);
+      if (gate.isOpen()) await whenOpen?.();
+    } catch (error) {
+      if (error instanceof JournalUnavailable && !gate.isOpen()) gate.change('unavailable');
+      onFailure(error);
+    }
+    const least = gate.isOpen() ? delayMs.open : delayMs.closed;
+    const delay = Math.max(least, (performance.now() - began) * delayMs.timesDuration);
+    await pause(delay, undefined, { signal }).catch(() => undefined);
+  }
+}

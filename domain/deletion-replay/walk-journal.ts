@@ -1,0 +1,141 @@
+import { sql } from 'kysely';
+import { z } from 'zod';
+import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+import { rowsOf } from '../../platform/database/statements.ts';
+import type { LogFile } from '../../platform/journal/record-log.ts';
+import { databaseIncarnation } from '../deletion/journal/database-incarnation.ts';
+import type { DeletionEntry } from '../deletion/journal/deletion-entry.ts';
+import type { DeletionJournal, JournalRecord } from '../deletion/journal/deletion-journal.ts';
+import { readPositions, writePosition } from './journal-positions.ts';
+
+/**
+ * What the database knows of a deletion of the journal. `ended`: it ended, or its API key is gone. `completing`: it is
+ * verified and completes next, as after a crash. `running`: it has not ended. `missing`: the database is older than it.
+ */
+export type EntryState = 'ended' | 'completing' | 'running' | 'missing';
+
+export interface CheckedEntry {
+  readonly entry: DeletionEntry;
+  readonly state: EntryState;
+}
+
+/** Consecutive records of a file. */
+export interface CheckedBatch {
+  readonly entries: readonly CheckedEntry[];
+  /** Records that cannot be read. */
+  readonly unreadable: number;
+  /** The batch ends with a record whose append has not ended. */
+  readonly torn: boolean;
+}
+
+export interface WalkOptions {
+  /** Passes over unreadable records for good. */
+  readonly acceptLoss?: boolean;
+}
+
+/** A batch ends at either limit. */
+const batchLimits = { records: 500, bytes: 4 * 1_048_576 } as const;
+
+/**
+ * Reads the entries that the database does not know to have ended, and stores how far it knows each file. Memory and
+ * statements are bounded, whatever the length of the journal. Throws JournalUnavailable.
+ */
+export async function* walkJournal(
+  orm: Orm,
+  journal: DeletionJournal,
+  { acceptLoss = false }: WalkOptions = {},
+): AsyncGenerator<CheckedBatch, void> {
+  const em = orm.em.fork();
+  const positions = await readPositions(em);
+  const database = await databaseIncarnation(em);
+  for (const file of await journal.files()) {
+    const from = positions.get(file.name)?.checkedBytes ?? 0;
+    if (from < file.bytes) yield* walkFile(em, journal, file, { from, database, acceptLoss });
+  }
+}
+
+async function* walkFile(
+  em: EntityManager,
+  journal: DeletionJournal,
+  file: LogFile,
+  {
+    from,
+    database,
+    acceptLoss,
+  }: Required<WalkOptions> & { readonly from: number; readonly database: string },
+): AsyncGenerator<CheckedBatch, void> {
+  let position = from;
+  let allEnded = true;
+  for await (const records of batchesOf(journal.read(file.name, from), from)) {
+    const found = records.flatMap((record) => (record.state === 'entry' ? [record] : []));
+    const states = await statesOf(
+      em,
+      found.map(({ entry }) => entry),
+      database,
+    );
+    const stateOf = new Map(found.map((record, index) => [record, states[index] ?? 'missing']));
+    const known = position;
+    for (const record of records) {
+      const passed =
+        record.state === 'entry'
+          ? stateOf.get(record) === 'ended'
+          : acceptLoss && record.state === 'unreadable';
+      allEnded &&= passed;
+      if (allEnded) position = record.end;
+    }
+    if (position > known) await writePosition(em, file, position);
+    yield {
+      entries: found.map((record) => ({ entry: record.entry, state: stateOf.get(record) ?? 'missing' })),
+      unreadable: records.filter(({ state }) => state === 'unreadable').length,
+      torn: records.some(({ state }) => state === 'torn'),
+    };
+  }
+}
+
+async function* batchesOf(
+  records: AsyncIterable<JournalRecord>,
+  from: number,
+): AsyncGenerator<readonly JournalRecord[], void> {
+  let batch: JournalRecord[] = [];
+  let start = from;
+  for await (const record of records) {
+    batch.push(record);
+    if (batch.length < batchLimits.records && record.end - start < batchLimits.bytes) continue;
+    yield batch;
+    [batch, start] = [[], record.end];
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const StateRow = z.strictObject({
+  gone: z.boolean(),
+  present: z.boolean(),
+  ended: z.boolean(),
+  verified: z.boolean(),
+});
+
+/** The states of entries, in their order. */
+export async function statesOf(
+  em: EntityManager,
+  entries: readonly DeletionEntry[],
+  database: string,
+): Promise<EntryState[]> {
+  if (entries.length === 0) return [];
+  const rows = await rowsOf(
+    em,
+    StateRow,
+    sql`select k.id is null or k.deleted_at is not null as gone, d.job_id is not null as present,
+        d.ended_at is not null as ended, d.verified_at is not null as verified
+      from unnest(${entries.map(({ keyId }) => keyId)}::text[], ${entries.map(({ jobId }) => jobId)}::text[])
+        with ordinality as e (key_id, job_id, number)
+      left join lateral (select id, deleted_at from api_key where public_id = e.key_id limit 1) k on true
+      left join lateral (select job_id, ended_at, verified_at from user_data_deletion
+        where api_key_id = k.id and public_id = e.job_id limit 1) d on true
+      order by e.number`,
+  );
+  return rows.map(({ gone, present, ended, verified }, index) => {
+    if (gone || ended) return 'ended';
+    if (!present) return 'missing';
+    return verified && entries[index]?.database === database ? 'completing' : 'running';
+  });
+}

@@ -1,0 +1,75 @@
+import type { Registry } from 'prom-client';
+import type { Orm } from '../../platform/database/orm.ts';
+import { limitRepeats } from '../../platform/logging/limit-repeats.ts';
+import type { Logger } from '../../platform/logging/logger.ts';
+import { addGauge } from '../../platform/metrics/scraped-metrics.ts';
+import { JournalUnavailable, type DeletionJournal } from '../deletion/journal/deletion-journal.ts';
+import type { Completion } from '../deletion/journal/journal-deletion.ts';
+import { completeJournal, removeExpiredFiles } from './complete-journal.ts';
+import { keepRestoreGate, type RestoreGate } from './restore-gate.ts';
+
+export interface JournalWatch {
+  readonly gate: RestoreGate;
+  /** Undefined where none is configured: nothing is watched. */
+  readonly journal: DeletionJournal | undefined;
+  readonly orm: Orm;
+  readonly retentionMs: number;
+  /** Of a worker, which writes the journal; an API only reads it. */
+  readonly completion?: Completion;
+  readonly logger: Logger;
+  readonly registry: Registry;
+  readonly signal: AbortSignal;
+}
+
+/** Keeps the gate of a process, its metrics and, in a worker, the journal complete, until `signal` aborts. */
+export async function watchJournal(watch: JournalWatch): Promise<void> {
+  const { gate, journal, orm, retentionMs, completion, logger, registry, signal } = watch;
+  if (journal === undefined) return;
+  const repeating = limitRepeats(logger);
+  let writable: boolean | undefined;
+  addGauge(
+    registry,
+    {
+      name: 'steward_deletion_journal_current',
+      help: '1 when every deletion of the deletion journal has ended in the database, 0 when a restore needs a replay.',
+    },
+    () => [{ value: gate.isOpen() ? 1 : 0 }],
+  );
+  if (completion !== undefined)
+    addGauge(
+      registry,
+      {
+        name: 'steward_deletion_journal_writable',
+        help: '1 when the deletion journal could be written at the last check, which is made every 15 s.',
+      },
+      () => (writable === undefined ? [] : [{ value: writable ? 1 : 0 }]),
+    );
+  await keepRestoreGate({
+    gate,
+    orm,
+    journal,
+    retentionMs,
+    signal,
+    onCompared: ({ state, missing, running, unreadable, torn, lackingFiles }) => {
+      if (state === 'current') return;
+      repeating.warn(
+        { state, missing, running, unreadable, torn, lackingFiles },
+        'deletion journal not current',
+      );
+    },
+    onFailure: (error) => {
+      if (error instanceof JournalUnavailable)
+        repeating.error({ reason: error.reason }, 'deletion journal unavailable');
+      else repeating.debug({ err: error }, 'deletion journal not compared');
+    },
+    ...(completion !== undefined && {
+      whenOpen: async () => {
+        writable = false;
+        await journal.checkWritable();
+        writable = true;
+        await completeJournal(orm, completion);
+        await removeExpiredFiles(orm, journal, retentionMs);
+      },
+    }),
+  });
+}

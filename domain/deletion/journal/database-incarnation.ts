@@ -1,0 +1,14 @@
+import { sql } from 'kysely';
+import type { EntityManager } from '../../../platform/database/orm.ts';
+import { tablesOf } from '../../tables.ts';
+
+/**
+ * Returns what identifies this database among its restored copies: the cluster, its timeline and the database. A dump
+ * restored elsewhere and a point-in-time recovery change it; a copy of stopped files does not.
+ */
+export async function databaseIncarnation(em: EntityManager): Promise<string> {
+  const incarnation = sql<string>`(select system_identifier::text from pg_control_system())
+    || '/' || (select timeline_id::text from pg_control_checkpoint())
+    || '/' || (select oid::text from pg_database where datname = current_database())`.as('incarnation');
+  return (await tablesOf(em).selectNoFrom(incarnation).executeTakeFirstOrThrow()).incarnation;
+}

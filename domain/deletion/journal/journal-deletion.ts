@@ -1,0 +1,60 @@
+import type { EntityManager, Orm } from '../../../platform/database/orm.ts';
+import type { KeyRing } from '../../../platform/encryption/key-ring.ts';
+import type { Job } from '../../jobs/job.entity.ts';
+import { tablesOf } from '../../tables.ts';
+import type { ActiveDeletion } from '../active-deletion.ts';
+import { openUsers, usersOf } from '../deletion-users.ts';
+import type { ReceiptSigner } from '../receipt.ts';
+import { databaseIncarnation } from './database-incarnation.ts';
+import type { DeletionJournal } from './deletion-journal.ts';
+import { copyReceiptKeys } from './receipt-keys.ts';
+
+/** Completes deletions. `journal` is undefined where none is configured. */
+export interface Completion extends ReceiptSigner {
+  readonly journal: DeletionJournal | undefined;
+}
+
+/**
+ * Appends a verified deletion to the journal, before it is completed. Returns whether it did: not without a journal, and
+ * not before the verification. May be repeated: entries with one job count once. Throws JournalUnavailable.
+ */
+export async function journalDeletion(
+  { em }: Orm,
+  { keyRing, journal }: Completion,
+  { jobId, tenantId, publicId, keyId }: Pick<ActiveDeletion, 'jobId' | 'tenantId' | 'publicId' | 'keyId'>,
+): Promise<boolean> {
+  if (journal === undefined) return false;
+  const found = await tablesOf(em)
+    .selectFrom('user_data_deletion')
+    .select(['organization_ids', 'users_enc'])
+    .where('job_id', '=', jobId)
+    .where('verified_at', 'is not', null)
+    .executeTakeFirst();
+  if (found === undefined) return false;
+  const key = { jobId, tenantId };
+  // An ended deletion keeps the userIds encrypted only.
+  const userIds =
+    found.users_enc === null ? await usersOf(em, key) : openUsers(keyRing, key, found.users_enc);
+  const organizationIds = found.organization_ids;
+  const shared = await sharedMembers(em, keyRing);
+  await journal.append({ ...shared, kind: 'users', keyId, jobId: publicId, userIds, organizationIds });
+  return true;
+}
+
+/** Appends the deletion of an API key, like `journalDeletion`. */
+export async function journalKeyDeletion(
+  { em }: Orm,
+  { keyRing, journal }: Completion,
+  { keyId, publicId: jobId }: Pick<Job, 'publicId'> & { readonly keyId: string },
+): Promise<boolean> {
+  if (journal === undefined) return false;
+  await journal.append({ ...(await sharedMembers(em, keyRing)), kind: 'key', keyId, jobId });
+  return true;
+}
+
+const sharedMembers = async (em: EntityManager, keyRing: KeyRing) => ({
+  v: 1 as const,
+  at: Date.now(),
+  database: await databaseIncarnation(em),
+  signingKeys: await copyReceiptKeys(em, keyRing),
+});

@@ -1,0 +1,16 @@
+import { defineEntity, p } from '@mikro-orm/core';
+import { byteText, moment } from '../../columns.ts';
+
+/**
+ * A file of the deletion journal, and the bytes before which every deletion has ended in this database. A restored
+ * database has the positions of its backup, so the deletions after them are replayed.
+ */
+export const JournalFileSchema = defineEntity({
+  name: 'JournalFile',
+  tableName: 'deletion_journal_file',
+  properties: {
+    name: byteText().primary(),
+    checkedBytes: p.bigint('string'),
+    modifiedAt: moment(),
+  },
+});

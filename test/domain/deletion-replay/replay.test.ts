@@ -1,0 +1,302 @@
+import { appendFile, mkdtemp, rename, rm, utimes } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { compareJournal } from '../../../domain/deletion-replay/compare-journal.ts';
+import { completeJournal, removeExpiredFiles } from '../../../domain/deletion-replay/complete-journal.ts';
+import { replayDeletions } from '../../../domain/deletion-replay/replay-deletions.ts';
+import { findDeletion, type ActiveDeletion } from '../../../domain/deletion/active-deletion.ts';
+import type { DeletionJournal } from '../../../domain/deletion/journal/deletion-journal.ts';
+import { journalDeletion } from '../../../domain/deletion/journal/journal-deletion.ts';
+import { openJournal } from '../../../domain/deletion/journal/open-journal.ts';
+import { claimDueJobs } from '../../../domain/job-handlers/due-jobs.ts';
+import { beginJob, isStopped } from '../../../domain/jobs/find-job.ts';
+import { startTestApi, type TestApi } from '../../support/api.ts';
+import { aDatabase, type TestDatabase } from '../../support/database.ts';
+import { eventually } from '../../support/eventually.ts';
+import { anOperator, askedOf, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
+import { begunDeletion, carriedOut } from '../deletion/carry-out.ts';
+import { aBusyTenant, aPerson, furnish } from '../deletion/furnish.ts';
+import { backedUp, forgotten, restored } from './restored.ts';
+
+const dayMs = 86_400_000;
+const root = await mkdtemp(join(tmpdir(), 'steward-replay-'));
+
+let database: TestDatabase;
+let api: TestApi;
+let folder: string;
+let journal: DeletionJournal;
+const opened: TestApi[] = [];
+
+/** An API on the database and the journal of the test. */
+async function started(): Promise<TestApi> {
+  const made = await startTestApi({ database, environment: { STEWARD_DELETION_JOURNAL: folder } });
+  opened.push(made);
+  return made;
+}
+
+beforeAll(async () => {
+  database = await aDatabase();
+});
+beforeEach(async () => {
+  await Promise.all(opened.splice(0).map((one) => one.close()));
+  folder = await mkdtemp(join(root, 'journal-'));
+  await database.sql('delete from deletion_journal_file');
+  api = await started();
+  await journal?.close();
+  journal = openJournal(folder, api.keyRing) as DeletionJournal;
+});
+afterAll(async () => {
+  await journal.close();
+  await Promise.all(opened.map((one) => one.close()));
+  await database.drop();
+  await rm(root, { recursive: true, force: true });
+});
+
+const completion = () => ({ keyRing: api.keyRing, issuer: 'https://steward.test', journal });
+const compared = async () => compareJournal(api.orm, journal, dayMs);
+const replayed = async (acceptLoss = false) =>
+  replayDeletions(api.orm, api.keyRing, journal, { acceptLoss, retentionMs: dayMs });
+
+async function readiness(of: TestApi): Promise<{ http: number; reasons?: readonly string[] }> {
+  const response = await fetch(`${of.url}/readyz`);
+  return { http: response.status, ...((await response.json()) as object) };
+}
+
+/** Runs an accepted deletion to its end, as its workflow does. */
+async function run(jobId: string): Promise<void> {
+  await beginJob(api.orm, jobId);
+  const deletion = await findDeletion(api.orm.em.fork(), jobId);
+  if (deletion === undefined) throw new Error('the deletion has ended');
+  expect(await carriedOut(api, deletion, journal)).toEqual([]);
+}
+
+const usersOf = async (tenant: TestTenant): Promise<string[]> =>
+  (
+    await database.sql<{ ext_id: string }>(
+      'select ext_id from app_user where api_key_id = $1 and ext_id is not null order by 1',
+      [tenant.id],
+    )
+  ).map(({ ext_id }) => ext_id);
+
+async function entries(): Promise<string[]> {
+  const found: string[] = [];
+  for (const { name } of await journal.files())
+    for await (const record of journal.read(name, 0))
+      found.push(record.state === 'entry' ? record.entry.jobId : record.state);
+  return found;
+}
+
+describe('a database that is restored from a backup', () => {
+  it('serves no customer until the deletions since the backup ran again, and keeps receipts and pseudonyms', async () => {
+    const [ada, grace] = [aPerson('ADA-the-person'), aPerson('GRACE-who-stays')];
+    const tenant = await aBusyTenant(api);
+    await furnish(tenant, ada, grace, { prefix: 'a' });
+    const backup = await backedUp(database);
+    const deletion = await begunDeletion(api, tenant, { userIds: [ada.userId] });
+    expect(await carriedOut(api, deletion, journal)).toEqual([]);
+    const statusOf = async (of: TestTenant) =>
+      (
+        await of.ok<{ receipt: { jws: string; users: string[] } }>('/v2/users/data/delete/status', {
+          jobId: deletion.publicId,
+        })
+      ).data;
+    const before = await statusOf(tenant);
+    await restored(database, backup);
+    await forgotten(backup);
+
+    const after = await started();
+    const again = askedOf(after, tenant);
+    expect(await readiness(after)).toMatchObject({
+      http: 503,
+      reasons: [expect.stringContaining('npm run cli -- deletions replay')],
+    });
+    const refusal = { http: 503, status: 'UNAVAILABLE' };
+    expect(await again.refused('/v2/users/get', { userIds: [ada.userId] })).toMatchObject(refusal);
+    expect(await tenant.workspace.headers).toBeDefined();
+    expect((await anOperator(after).ok('/v2/operator/jobs/list', {})).status).toBe('success');
+
+    expect(await replayed()).toMatchObject({ read: 1, users: 1, keys: 0, running: 0 });
+    expect(await replayed()).toMatchObject({ read: 1, users: 0, running: 1 });
+    await eventually(async () =>
+      expect(await readiness(after)).toMatchObject({
+        http: 503,
+        reasons: [expect.stringContaining('run again')],
+      }),
+    );
+    expect(await again.refused('/v2/users/get', { userIds: [ada.userId] })).toMatchObject(refusal);
+
+    await run(deletion.publicId);
+    await eventually(async () => expect(await readiness(after)).toMatchObject({ http: 200 }));
+    expect(await usersOf(tenant)).toEqual([grace.userId]);
+    const replay = await statusOf(again);
+    expect(replay.receipt.users).toEqual(before.receipt.users);
+    for (const { jws } of [before.receipt, replay.receipt]) {
+      const { data } = await again.ok<Record<string, { covered: boolean }>>(
+        '/v2/users/data/delete/receipt/verify',
+        { receipt: jws, userIds: [ada.userId, grace.userId] },
+      );
+      expect(data).toMatchObject({ [ada.userId]: { covered: true }, [grace.userId]: { covered: false } });
+    }
+    expect(await replayed()).toMatchObject({ users: 0, running: 0 });
+  });
+
+  it('deletes API keys again, and skips keys that the backup does not have', async () => {
+    const tenant = await aTenant(api);
+    const backup = await backedUp(database);
+    const later = await aTenant(api);
+    for (const { keyId } of [tenant, later])
+      await journal.append({
+        v: 1,
+        kind: 'key',
+        keyId,
+        jobId: freshId('job'),
+        at: 1,
+        database: '',
+        signingKeys: [],
+      });
+    await restored(database, backup);
+    await forgotten(backup);
+    const after = await started();
+    expect(await replayed()).toMatchObject({ read: 2, users: 0, keys: 1 });
+    await eventually(async () => expect(await readiness(after)).toMatchObject({ http: 200 }));
+    expect(await askedOf(after, tenant).refused('/v2/organizations/get', {})).toMatchObject({
+      message: 'Invalid API key.',
+    });
+  });
+
+  it('runs deletions of disabled API keys again', async () => {
+    const tenant = await aTenant(api);
+    await anOperator(api).ok('/v2/operator/keys/disable', { keyId: tenant.keyId });
+    const jobId = freshId('job');
+    const entry = { v: 1, at: 1, database: '', organizationIds: null } as const;
+    const { keyId } = tenant;
+    await journal.append({ ...entry, signingKeys: [], kind: 'users', keyId, jobId, userIds: ['ada'] });
+    expect(await replayed()).toMatchObject({ users: 1 });
+    await database.sql('update job set next_sweep_at = now() where public_id = $1', [jobId]);
+    const due = await claimDueJobs(api.orm.em.fork());
+    expect(due.map((job) => job.jobId)).toContain(jobId);
+    expect(await isStopped(api.orm.em.fork(), jobId)).toBe(false);
+    await run(jobId);
+    expect(await compared()).toMatchObject({ state: 'current' });
+  });
+});
+
+describe('a deletion that is in the journal', () => {
+  let tenant: TestTenant;
+  let deletion: ActiveDeletion;
+  beforeEach(async () => {
+    tenant = await aTenant(api);
+    deletion = await begunDeletion(api, tenant, { userIds: [freshId('ada')] });
+  });
+
+  it('does not close the API when its process was killed before the commit', async () => {
+    await carriedOut(api, deletion, {
+      append: async () => Promise.reject(new Error('killed')),
+    } as unknown as DeletionJournal).catch(() => undefined);
+    expect(await journalDeletion(api.orm, completion(), deletion)).toBe(true);
+    expect(await compared()).toMatchObject({ state: 'current' });
+    expect(await readiness(await started())).toMatchObject({ http: 200 });
+    expect(await carriedOut(api, deletion, journal)).toEqual([]);
+    expect(await entries()).toEqual([deletion.publicId, deletion.publicId]);
+    expect(await replayed()).toMatchObject({ users: 0 });
+  });
+
+  it('closes the API when another database had written its entry', async () => {
+    await journal.append({
+      v: 1,
+      kind: 'users',
+      keyId: tenant.keyId,
+      jobId: deletion.publicId,
+      at: 1,
+      database: 'another/1/2',
+      signingKeys: [],
+      userIds: [],
+      organizationIds: null,
+    });
+    await database.sql('update user_data_deletion set verified_at = now() where job_id = $1', [
+      deletion.jobId,
+    ]);
+    expect(await compared()).toMatchObject({ state: 'replaying', running: 1 });
+  });
+
+  it('stays open while the journal cannot be written, and completes once it can', async () => {
+    await rename(folder, `${folder}-aside`);
+    await expect(carriedOut(api, deletion, journal)).rejects.toThrow(
+      'The deletion journal is unavailable (ENOENT).',
+    );
+    expect(await findDeletion(api.orm.em.fork(), deletion.publicId)).toBeDefined();
+    await rename(`${folder}-aside`, folder);
+    expect(await carriedOut(api, deletion, journal)).toEqual([]);
+    expect(await entries()).toEqual([deletion.publicId]);
+  });
+
+  it('is added later when it completed without an entry', async () => {
+    await carriedOut(api, deletion);
+    expect(await entries()).toEqual([]);
+    await completeJournal(api.orm, completion());
+    expect(await entries()).toContain(deletion.publicId);
+    const before = (await entries()).length;
+    await completeJournal(api.orm, completion());
+    expect(await entries()).toHaveLength(before);
+    expect(await compared()).toMatchObject({ state: 'current' });
+  });
+});
+
+describe('a journal', () => {
+  /** An entry whose deletion has ended, and the path of its file. */
+  async function aFile(): Promise<string> {
+    const tenant = await aTenant(api);
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [freshId('ada')] }), journal);
+    expect(await compared()).toMatchObject({ state: 'current' });
+    return join(folder, (await journal.files())[0]?.name ?? '');
+  }
+
+  it('tolerates and counts a torn last entry', async () => {
+    await appendFile(await aFile(), '01234567 torn');
+    expect(await compared()).toMatchObject({ state: 'current', torn: 1, unreadable: 0 });
+    expect(await replayed()).toMatchObject({ torn: 1 });
+  });
+
+  it('closes the API when it lacks a file that the database knows, until the loss is accepted', async () => {
+    const path = await aFile();
+    await rm(path);
+    expect(await compared()).toMatchObject({ state: 'lossy', lackingFiles: 1 });
+    const after = await started();
+    expect(await readiness(after)).toMatchObject({ http: 503 });
+    expect(await replayed()).toMatchObject({ lacking: 1 });
+    expect(await compared()).toMatchObject({ state: 'lossy' });
+    await replayed(true);
+    await eventually(async () => expect(await readiness(after)).toMatchObject({ http: 200 }));
+  });
+
+  it('closes the API when an entry is unreadable, until the loss is accepted', async () => {
+    await appendFile(await aFile(), '00000000 damaged\n');
+    expect(await compared()).toMatchObject({ state: 'lossy', unreadable: 1 });
+    expect(await replayed()).toMatchObject({ unreadable: 1 });
+    await replayed(true);
+    expect(await compared()).toMatchObject({ state: 'current', unreadable: 0 });
+  });
+
+  it('removes files beyond the retention once their deletions have ended', async () => {
+    const path = await aFile();
+    await removeExpiredFiles(api.orm, journal, dayMs);
+    expect(await journal.files()).toHaveLength(1);
+    const old = new Date(Date.now() - 2 * dayMs);
+    await utimes(path, old, old);
+    await removeExpiredFiles(api.orm, journal, dayMs);
+    expect(await journal.files()).toHaveLength(0);
+  });
+
+  it('holds no user in plain text', async () => {
+    const tenant = await aTenant(api);
+    const userId = freshId('person');
+    await carriedOut(api, await begunDeletion(api, tenant, { userIds: [userId] }), journal);
+    const { readFile } = await import('node:fs/promises');
+    for (const { name } of await journal.files()) {
+      const text = await readFile(join(folder, name), 'latin1');
+      const plain = text.split('\n').map((line) => Buffer.from(line.slice(9), 'base64').toString('latin1'));
+      expect([text, ...plain].some((one) => one.includes(userId))).toBe(false);
+    }
+  });
+});
