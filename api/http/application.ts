@@ -11,6 +11,7 @@ import { accessLog } from './middleware/access-log.ts';
 import { act, type Acts } from './middleware/act.ts';
 import { body } from './middleware/body.ts';
 import { callerAddress } from './middleware/caller-address.ts';
+import { callableByPages, preflight, varyByOrigin } from './middleware/cross-origin.ts';
 import { credentials, type Authentication } from './middleware/credentials.ts';
 import { declaredSize, type BodyTime } from './middleware/declared-size.ts';
 import { deniedAttempts, type Denials } from './middleware/denied-attempts.ts';
@@ -78,6 +79,7 @@ export function createApplication(options: ApplicationOptions): Koa<RequestState
     .use(unreadBody(linger))
     .use(failureEnvelope(logger, declaredBy(endpoints)))
     .use(requestHead)
+    .use(preflight(endpoints))
     .use(routerOf(options).routes())
     .use(unrouted);
   return application;
@@ -100,6 +102,7 @@ function routerOf({ gateway, endpoints, pages }: ApplicationOptions): Router<Req
  */
 function operationMiddleware(gateway: Gateway, operation: Operation): RequestMiddleware<IdempotentState>[] {
   return [
+    ...(callableByPages(operation.endpoint) ? [varyByOrigin] : []),
     declaredSize(gateway, operation),
     ...(operation.endpoint.audit === undefined ? [] : [deniedAttempts(gateway, operation)]),
     credentials(gateway, operation),

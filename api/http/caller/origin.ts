@@ -13,8 +13,18 @@ export function originAllowed(
 ): boolean {
   if (allowedDomains.length === 0) return true;
   const url = URL.parse(origin);
-  if (url === null || !Object.hasOwn(defaultPorts, url.protocol)) return false;
-  if (ownHost !== undefined && url.host === ownHost.toLowerCase()) return true;
+  const isOwn = isWeb(url) && ownHost !== undefined && url.host === ownHost.toLowerCase();
+  return isOwn || isNamed(url, allowedDomains);
+}
+
+/** Returns whether the allowed domains name the origin. An empty list names none, though it allows every origin. */
+export const originNamed = (origin: string, allowedDomains: readonly string[]): boolean =>
+  allowedDomains.length > 0 && isNamed(URL.parse(origin), allowedDomains);
+
+const isWeb = (url: URL | null): url is URL => url !== null && Object.hasOwn(defaultPorts, url.protocol);
+
+function isNamed(url: URL | null, allowedDomains: readonly string[]): boolean {
+  if (!isWeb(url)) return false;
   const hosts = [url.hostname, `${url.hostname}:${url.port === '' ? defaultPorts[url.protocol] : url.port}`];
   // Stored domains have no leading `www.` either. A wildcard still matches a subdomain named `www`.
   const domains = new Set(hosts.map((host) => host.replace(/^www\./, '')));

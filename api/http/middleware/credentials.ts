@@ -12,6 +12,7 @@ import {
 } from '../caller/authenticate.ts';
 import { checkTokenScope } from '../caller/token-scope.ts';
 import { TransportError } from '../response/transport-error.ts';
+import { callableByPages, exposeToPage } from './cross-origin.ts';
 import type { FailureLimiter } from '../caller/rate-limit.ts';
 import { frameMessages } from '../messages.ts';
 import { expectsContinue, receiveBody } from '../request/receive-body.ts';
@@ -56,8 +57,9 @@ export function credentials(
 export async function identify(
   { orm, operatorToken, tokenUses }: Authentication,
   { endpoint }: Operation,
-  { headers, state }: RequestContext,
+  context: RequestContext,
 ): Promise<Authenticated> {
+  const { headers, state } = context;
   const authenticated = await authenticate(endpoint, headers, {
     em: orm.em,
     operatorToken,
@@ -65,6 +67,8 @@ export async function identify(
   });
   // Set before the checks of a known caller, whose refusals are logged and audited with it.
   state.keyId = authenticated.publicId;
+  // A page may read the refusals below too.
+  if (callableByPages(endpoint)) exposeToPage(context, authenticated.allowedDomains);
   checkActive(authenticated);
   checkScope(authenticated, endpoint);
   checkOrigin(headers, authenticated.allowedDomains);

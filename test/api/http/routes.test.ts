@@ -196,14 +196,16 @@ describe('a method', () => {
     ]);
   });
 
-  it('OPTIONS is refused for CORS preflights', async () => {
-    const headers = {
-      Origin: 'https://app.example',
-      'Access-Control-Request-Method': 'POST',
-      'Access-Control-Request-Headers': 'content-type',
-    };
+  it('OPTIONS is refused without the headers of a preflight, and everywhere but on operations of API keys', async () => {
+    const origin = { Origin: 'https://app.example' };
+    const headers = { ...origin, 'Access-Control-Request-Method': 'POST' };
+    const path = '/v2/organizations/get';
     await expectRouted([
-      { method: 'OPTIONS', path: '/v2/organizations/get', headers, returns: operationRefused },
+      { method: 'OPTIONS', path, headers: {}, returns: operationRefused },
+      { method: 'OPTIONS', path, headers: origin, returns: operationRefused },
+      { method: 'OPTIONS', path, headers: { ...headers, Origin: '' }, returns: operationRefused },
+      { method: 'OPTIONS', path: '/v2/workspace/create', headers, returns: operationRefused },
+      { method: 'OPTIONS', path: '/v2/operator/keys/list', headers, returns: operationRefused },
       { method: 'OPTIONS', path: '/healthz', headers, returns: pageRefused },
     ]);
   });
