@@ -9,6 +9,7 @@ import { watchMemory } from './memory.ts';
 import { measureMetrics } from './metrics.ts';
 import { measureMigrations, moveMany } from './migrations.ts';
 import { organizationComparisons } from './organizations.ts';
+import { writeThroughManyProcesses } from './one-key-many-processes.ts';
 import { checkPermissions } from './permissions/check.ts';
 import { readActivityLogs, readNotifications } from './records.ts';
 import { askAi } from './rewriter.ts';
@@ -29,6 +30,7 @@ const benches: Readonly<Record<string, Bench>> = {
   'organizations-get': comparing(organizationComparisons),
   'documents-add': comparing(documentComparisons),
   'activities-add': comparing(activityComparisons),
+  'one-key-many-processes': writeThroughManyProcesses,
   'permissions-check': checkPermissions,
   'activities-get': readActivityLogs,
   'notifications-get': readNotifications,

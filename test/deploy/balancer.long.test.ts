@@ -35,7 +35,7 @@ async function run(text: string, ...options: readonly string[]) {
 
 describeWithHaProxy('the balancer of docker-compose.yml', () => {
   it('has a configuration that HAProxy accepts without a warning', async () => {
-    const child = await run(settings.replace('api:3000', '127.0.0.1:3000'), '-c');
+    const child = await run(settings.replaceAll('api:3000', '127.0.0.1:3000'), '-c');
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (data) => (output += String(data)));
     const [status] = (await once(child, 'close')) as [number];
@@ -48,7 +48,7 @@ describeWithHaProxy('the balancer of docker-compose.yml', () => {
     // Without containers, a server replaces Docker's name server.
     const native = settings
       .replace('bind :3000', `bind 127.0.0.1:${String(port)}`)
-      .replace(/server-template .*/, `server api1 127.0.0.1:${new URL(api.url).port}`);
+      .replaceAll(/server-template .*/g, `server api1 127.0.0.1:${new URL(api.url).port}`);
     const child = await run(native, '-db');
     const exit = once(child, 'close');
     try {

@@ -36,12 +36,23 @@ export const obtainHaProxy = async (): Promise<Program | string> =>
     ],
   });
 
-/** Balances over APIs of this machine, checked as docs/deployment.md recommends. */
-export async function startHaProxy([command, ...first]: Program, ports: readonly number[]): Promise<HaProxy> {
+export interface HaProxyOptions {
+  /** Sends the small writes of a key to one API; `true` unless given. */
+  readonly writesByKey?: boolean;
+}
+
+/** Balances over APIs of this machine, as docs/deployment.md recommends. */
+export async function startHaProxy(
+  [command, ...first]: Program,
+  ports: readonly number[],
+  { writesByKey = true }: HaProxyOptions = {},
+): Promise<HaProxy> {
   const folder = await mkdtemp(join(tmpdir(), 'steward-haproxy-'));
   const port = await choosePort(undefined);
   const settings = join(folder, 'haproxy.cfg');
-  const servers = ports.map((one, index) => `  server api${String(index + 1)} 127.0.0.1:${String(one)}`);
+  const servers = ports
+    .map((one, index) => `  server api${String(index + 1)} 127.0.0.1:${String(one)}`)
+    .join('\n');
   await writeFile(
     settings,
     `defaults
@@ -50,13 +61,20 @@ export async function startHaProxy([command, ...first]: Program, ports: readonly
   timeout client 60s
   timeout server 60s
   timeout check 5s
+  option httpchk GET /readyz
+  option redispatch
+  default-server check inter 500ms fall 2 rise 1
 frontend callers
   bind 127.0.0.1:${String(port)}
+  ${writesByKey ? 'use_backend writes if { path_end /documents/add /activities/add }' : ''}
   default_backend steward
 backend steward
-  option httpchk GET /readyz
-  default-server check inter 500ms fall 2 rise 1
-${servers.join('\n')}
+  balance leastconn
+${servers}
+backend writes
+  balance hdr(x-svc-api-key)
+  hash-type consistent
+${servers}
 `,
   );
   const child = spawn(command, [...first, '-db', '-f', settings], { stdio: 'ignore' });
