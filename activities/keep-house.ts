@@ -11,12 +11,14 @@ import {
   deleteExpiredIdempotencyResponses,
   deleteExpiredPoisonEvents,
 } from '../domain/maintenance/delete-expired.ts';
+import { deleteInRounds, type Deletion } from '../domain/maintenance/delete-in-rounds.ts';
 import { deleteExpiredResponses, deleteExpiredGrants } from '../domain/permissions/delete-expired-access.ts';
 import { deleteExpiredStagedRequests } from '../domain/rewriter/staged-requests.ts';
 import { deleteDeadProcesses } from '../domain/processes/list-processes.ts';
 import { purgeDeletedEndpoints } from '../domain/webhooks/endpoints/purge-deleted-endpoints.ts';
 import { maintainAuditPartitions } from '../domain/maintenance/audit-partitions.ts';
 import { maintainDayPartitions } from '../domain/maintenance/day-partitions.ts';
+import { emptyRotatingPartitions } from '../domain/maintenance/rotating-partitions.ts';
 import { recordSweepStep } from '../domain/maintenance/sweep-steps.ts';
 import { rollUpUsage } from '../domain/usage/roll-up-usage.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -24,6 +26,25 @@ import { reportProgress } from './report-progress.ts';
 
 /** Milliseconds per sweep for indexing rows of an earlier release. */
 const indexingTurnMs = 5_000;
+
+/** Milliseconds per sweep for tables with more expired rows than one batch. */
+const deletingMs = 10_000;
+
+/** Expired rows outside partitions. */
+const deletions: readonly Deletion[] = [
+  deleteExpiredIdempotencyResponses,
+  deleteExpiredStagedRequests,
+  deleteEndedJobs,
+  deleteExpiredReceipts,
+  deleteExpiredKeyDeletions,
+  deleteEmptiedKeys,
+  deleteExpiredResponses,
+  deleteExpiredGrants,
+  deleteExpiredTokens,
+  deleteEndedOperatorTokens,
+  deleteEndedPauses,
+  deleteExpiredPoisonEvents,
+];
 
 /**
  * Deletes expired rows in batches, creates the partitions of the next days, and records the due events of collaborative
@@ -34,26 +55,15 @@ export const keepHouse =
   async (_input: object): Promise<void> => {
     await recordDueEvents(orm);
     await deleteDeadProcesses(orm.em.fork());
-    reportProgress('responses');
-    await deleteExpiredIdempotencyResponses(orm.em.fork());
-    await deleteExpiredStagedRequests(orm.em.fork());
-    reportProgress('jobs');
-    await deleteEndedJobs(orm.em.fork());
-    await deleteExpiredReceipts(orm.em.fork());
-    await deleteExpiredKeyDeletions(orm.em.fork());
-    await deleteEmptiedKeys(orm.em.fork());
-    reportProgress('access');
-    await deleteExpiredResponses(orm.em.fork());
-    await deleteExpiredGrants(orm.em.fork());
-    await deleteExpiredTokens(orm.em.fork());
-    await deleteEndedOperatorTokens(orm.em.fork());
+    reportProgress('partitions');
+    const rotated = [
+      await maintainDayPartitions(orm, Date.now()),
+      await maintainAuditPartitions(orm),
+      await emptyRotatingPartitions(orm),
+    ];
     reportProgress('endpoints');
     await purgeDeletedEndpoints(orm);
-    await deleteEndedPauses(orm.em.fork());
-    await deleteExpiredPoisonEvents(orm.em.fork());
-    reportProgress('partitions');
-    await maintainDayPartitions(orm, Date.now());
-    await maintainAuditPartitions(orm);
+    for await (const _ of deleteInRounds(orm, deletions, Date.now() + deletingMs)) reportProgress('expired');
     reportProgress('usage');
     await rollUpUsage(orm.em.fork(), Date.now());
     const until = Date.now() + indexingTurnMs;
@@ -61,5 +71,5 @@ export const keepHouse =
       reportProgress('index');
       if (Date.now() >= until) break;
     }
-    await recordSweepStep(orm.em.fork(), 'keep_house');
+    await recordSweepStep(orm.em.fork(), 'keep_house', { rotated: rotated.every(Boolean) });
   };

@@ -1,8 +1,8 @@
 import { createHash, createHmac } from 'node:crypto';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
-import { sql, type InsertObject } from 'kysely';
+import { sql } from 'kysely';
 import { z } from 'zod';
-import { tablesOf, type Tables } from '../tables.ts';
+import { tablesOf } from '../tables.ts';
 import { writeJson, type MembersOf } from '../../platform/json/write-json.ts';
 import { inTurns } from '../../platform/process/in-turns.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
@@ -32,8 +32,14 @@ export interface StoredResponse {
   readonly body: string;
 }
 
+/** A key that the transaction has claimed. No row has it. */
+export interface ClaimedKey extends IdempotentRequest {
+  /** Number of the partition of PostgreSQL's day, which is emptied when the day is over for 24 hours. */
+  readonly slot: number;
+}
+
 export type Claim =
-  | { readonly state: 'fresh' }
+  | { readonly state: 'fresh'; readonly key: ClaimedKey }
   | { readonly state: 'running' }
   | { readonly state: 'other-request' }
   | { readonly state: 'replay'; readonly response: StoredResponse };
@@ -78,12 +84,11 @@ export async function idempotentRequest(
 const sortedMembers: MembersOf = (map) =>
   Object.entries(Object.fromEntries(Object.entries(map).sort(([left], [right]) => (left < right ? -1 : 1))));
 
-const LockRow = z.strictObject({ taken: z.boolean() });
-const keptSince = sql<Date>`now() - ${sql.lit(`${String(idempotencyHours)} hours`)}::interval`;
+const LockRow = z.strictObject({ taken: z.boolean(), slot: z.number() });
 
 /**
  * Claims the key until the transaction ends. The advisory lock has 64 bits: a collision reports a false "running", never a
- * wrong replay, because the row decides.
+ * wrong replay, because the row decides. The lock excludes other claims whichever partition they read or write.
  */
 export async function claimIdempotencyKey(
   em: EntityManager,
@@ -91,7 +96,11 @@ export async function claimIdempotencyKey(
   request: IdempotentRequest,
 ): Promise<Claim> {
   const [lock, found] = await Promise.all([
-    rowOf(em, LockRow, sql`select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as taken`),
+    rowOf(
+      em,
+      LockRow,
+      sql`select pg_try_advisory_xact_lock(${lockNumber(request)}::bigint) as taken, rotation_slot(now()) as slot`,
+    ),
     // A separate statement in the same round trip: it must see what the previous holder committed.
     tablesOf(em)
       .selectFrom('idempotency')
@@ -99,18 +108,24 @@ export async function claimIdempotencyKey(
         'request_hash',
         'http_status',
         'response_enc',
+        sql<boolean>`created_at > now() - ${sql.lit(`${String(idempotencyHours)} hours`)}::interval`.as(
+          'kept',
+        ),
         sql<boolean | null>`lease_until > now()`.as('leased'),
       ])
       .where((row) => row.and(identity(request)))
-      .where('created_at', '>', keptSince)
       .executeTakeFirst(),
   ]);
   if (lock?.taken !== true) return { state: 'running' };
-  if (found === undefined) return { state: 'fresh' };
+  const fresh: Claim = { state: 'fresh', key: { ...request, slot: lock.slot } };
+  if (found === undefined) return fresh;
   const { http_status: httpStatus, response_enc: sealed } = found;
   const pending = httpStatus === null || sealed === null;
   // An expired lease belongs to a crashed process: the key is free, even for another request.
-  if (pending && found.leased !== true) return { state: 'fresh' };
+  if (!found.kept || (pending && found.leased !== true)) {
+    await rowOfKey(em, request).execute();
+    return fresh;
+  }
   if (!isSameRequest(request, found.request_hash)) return { state: 'other-request' };
   if (pending) return { state: 'running' };
   const body = inflateRawSync(keyRing.decryptBytes(sealed, contextOf(request))).toString('utf8');
@@ -125,23 +140,23 @@ function isSameRequest({ requestHash, formerRequestHash }: IdempotentRequest, st
  * A key leased by a call with outside steps. `until` is its fencing token: the next lease starts after that time by
  * PostgreSQL's clock, so every later lease ends later.
  */
-export interface Lease extends IdempotentRequest {
+export interface Lease extends ClaimedKey {
   /** PostgreSQL text form, to the microsecond. */
   readonly until: string;
 }
 
+const LeaseRow = z.strictObject({ until: z.string() });
+
 /** Leases a claimed key beyond this transaction, until a response is stored, the key is released or the lease expires. */
-export async function leaseKey(
-  em: EntityManager,
-  request: IdempotentRequest,
-  durationMs: number,
-): Promise<Lease> {
-  const leased = await upsert(em, request, {
-    http_status: null,
-    response_enc: null,
-    lease_until: sql<Date>`now() + ${durationMs} * interval '1 millisecond'`,
-  });
-  return { ...request, until: leased.until };
+export async function leaseKey(em: EntityManager, key: ClaimedKey, durationMs: number): Promise<Lease> {
+  const leased = await rowOf(
+    em,
+    LeaseRow,
+    sql`insert into ${partitionOf(key)} (scope, scope_id, key_hash, request_hash, lease_until)
+      values (${values(key)}, now() + ${durationMs} * interval '1 millisecond') returning lease_until::text as until`,
+  );
+  if (leased === undefined) throw new Error('missing row of an inserted lease');
+  return { ...key, until: leased.until };
 }
 
 /**
@@ -156,7 +171,7 @@ export async function holdsLease(em: EntityManager, lease: Lease): Promise<boole
       .selectFrom('idempotency')
       .select('scope')
       .where((row) => row.and({ ...identity(lease), http_status: null }))
-      .where('lease_until', '=', sql<Date>`${lease.until}::timestamptz`)
+      .where('lease_until', '=', endOf(lease))
       .executeTakeFirst(),
   ]);
   return held !== undefined;
@@ -164,10 +179,9 @@ export async function holdsLease(em: EntityManager, lease: Lease): Promise<boole
 
 /** Releases a leased key without a response, so that the call can be repeated. Keeps a later call's lease. */
 export async function releaseKey(em: EntityManager, lease: Lease): Promise<void> {
-  await tablesOf(em)
-    .deleteFrom('idempotency')
-    .where((row) => row.and({ ...identity(lease), http_status: null }))
-    .where('lease_until', '=', sql<Date>`${lease.until}::timestamptz`)
+  await rowOfKey(em, lease)
+    .where('http_status', 'is', null)
+    .where('lease_until', '=', endOf(lease))
     .execute();
 }
 
@@ -175,33 +189,47 @@ export async function releaseKey(em: EntityManager, lease: Lease): Promise<void>
 export async function storeResponse(
   em: EntityManager,
   keyRing: KeyRing,
-  request: IdempotentRequest,
-  { httpStatus, body }: StoredResponse,
+  key: ClaimedKey,
+  response: StoredResponse,
 ): Promise<void> {
-  const sealed = keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), contextOf(request));
-  await upsert(em, request, { http_status: httpStatus, response_enc: sealed, lease_until: null });
+  await sql`insert into ${partitionOf(key)} (scope, scope_id, key_hash, request_hash, http_status, response_enc)
+    values (${values(key)}, ${response.httpStatus}, ${seal(keyRing, key, response)})`.execute(tablesOf(em));
 }
 
-/** Inserts or overwrites the row of a key. Returns the end of its lease. */
-const upsert = async (
+/** `storeResponse` for a leased key whose lease is held. The 24 hours count from the lease. */
+export async function storeLeasedResponse(
   em: EntityManager,
-  request: IdempotentRequest,
-  state: Pick<InsertObject<Tables, 'idempotency'>, 'http_status' | 'response_enc' | 'lease_until'>,
-) =>
+  keyRing: KeyRing,
+  lease: Lease,
+  response: StoredResponse,
+): Promise<void> {
+  await tablesOf(em)
+    .updateTable('idempotency')
+    .set({
+      http_status: response.httpStatus,
+      response_enc: seal(keyRing, lease, response),
+      lease_until: null,
+    })
+    .where((row) => row.and({ ...identity(lease), http_status: null }))
+    .where('lease_until', '=', endOf(lease))
+    .execute();
+}
+
+const seal = (keyRing: KeyRing, key: IdempotentRequest, { body }: StoredResponse): Buffer =>
+  keyRing.encrypt(deflateRawSync(Buffer.from(body, 'utf8'), { level: 1 }), contextOf(key));
+
+const partitionOf = ({ slot }: ClaimedKey) => sql.table(`idempotency_${String(slot)}`);
+
+/** SQL: scope, scope_id, key_hash, request_hash. */
+const values = ({ scope, keyHash, requestHash }: IdempotentRequest) =>
+  sql`${scopeNumbers[scope.kind]}, ${scope.ownerId}, ${keyHash}, ${requestHash}`;
+
+const rowOfKey = (em: EntityManager, request: IdempotentRequest) =>
   tablesOf(em)
-    .insertInto('idempotency')
-    .values({ ...identity(request), request_hash: request.requestHash, ...state })
-    .onConflict((conflict) =>
-      conflict.columns(['scope', 'scope_id', 'key_hash']).doUpdateSet((row) => ({
-        request_hash: row.ref('excluded.request_hash'),
-        http_status: row.ref('excluded.http_status'),
-        response_enc: row.ref('excluded.response_enc'),
-        lease_until: row.ref('excluded.lease_until'),
-        created_at: sql`now()`,
-      })),
-    )
-    .returning(sql<string>`lease_until::text`.as('until'))
-    .executeTakeFirstOrThrow();
+    .deleteFrom('idempotency')
+    .where((row) => row.and(identity(request)));
+
+const endOf = ({ until }: Lease) => sql<Date>`${until}::timestamptz`;
 
 const identity = ({ scope, keyHash }: IdempotentRequest) => ({
   scope: scopeNumbers[scope.kind],

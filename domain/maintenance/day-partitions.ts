@@ -38,9 +38,11 @@ const nameOf = (table: string, at: number): string =>
 
 /**
  * Creates the partitions of the next 7 days and drops expired ones. Deletes expired rows of the default partition, which
- * holds rows of days without a partition. A locked table is skipped after 500 ms until the next turn, 15 s later.
+ * holds rows of days without a partition. A locked table is skipped after 500 ms until the next turn, 15 s later. Returns
+ * false when one was.
  */
-export async function maintainDayPartitions(orm: Orm, now: number): Promise<void> {
+export async function maintainDayPartitions(orm: Orm, now: number): Promise<boolean> {
+  let altered = true;
   for (const table of tables) {
     const { name, retentionDays } = table;
     const present = await partitionsOf(orm, name);
@@ -53,9 +55,14 @@ export async function maintainDayPartitions(orm: Orm, now: number): Promise<void
         .filter((partition) => /_\d{8}$/.test(partition) && partition < oldest)
         .map((partition) => removalOf(table, partition)),
     ];
-    for (const statement of statements) if (!(await alterPartitions(orm, statement))) break;
+    for (const statement of statements) {
+      if (await alterPartitions(orm, statement)) continue;
+      altered = false;
+      break;
+    }
     await deleteExpiredOfDefault(orm, table);
   }
+  return altered;
 }
 
 function comingDays(now: number): number[] {

@@ -1,85 +1,121 @@
 import { sql } from 'kysely';
 import { receiptLifetimeDays } from '../signing/token-keys.ts';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { changedBy } from '../../platform/database/statements.ts';
 import { keptDays } from '../webhooks/delivery/claim.ts';
 import { maxFailingMs } from '../webhooks/delivery/endpoint-health.ts';
 
-/** Per statement; the next turn deletes the rest. */
-const maxRows = 5_000;
+/* Each function deletes one batch and returns whether more rows may be expired. */
 
-/** Responses stored for `Idempotency-Key` are kept for 24 hours. */
-export async function deleteExpiredIdempotencyResponses(em: EntityManager): Promise<void> {
-  await sql`delete from idempotency where ctid = any(array(
-       select ctid from idempotency where created_at < now() - interval '24 hours' limit ${sql.lit(maxRows)}))
-       and created_at < now() - interval '24 hours'`.execute(tablesOf(em));
+/** Rows per statement. */
+const maxRows = 5_000;
+const maxJobs = 500;
+const maxKeys = 100;
+
+/** Responses that release 0.2.0 stored for `Idempotency-Key`, after 24 hours. Later ones are in partitions. */
+export async function deleteExpiredIdempotencyResponses(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from only idempotency where ctid = any(array(
+       select ctid from only idempotency where created_at < now() - interval '24 hours' limit ${sql.lit(maxRows)}))
+       and created_at < now() - interval '24 hours'`,
+  );
+  return deleted === maxRows;
 }
 
 /**
  * Former auth tokens whose overlap after a reset has ended, and scoped tokens a day after their end. They are rejected
  * already.
  */
-export async function deleteExpiredTokens(em: EntityManager): Promise<void> {
-  await sql`delete from auth_token where token_hash = any(array(
+export async function deleteExpiredTokens(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from auth_token where token_hash = any(array(
        select token_hash from auth_token where expires_at < now()
          and (scopes is null or expires_at < now() - interval '1 day')
        order by expires_at limit ${sql.lit(maxRows)}))
-       and expires_at < now()`.execute(tablesOf(em));
+       and expires_at < now()`,
+  );
+  return deleted === maxRows;
 }
 
 /** Operator tokens are listed for 90 days after their revocation or expiry. */
-export async function deleteEndedOperatorTokens(em: EntityManager): Promise<void> {
-  await sql`delete from operator_token where id = any(array(
+export async function deleteEndedOperatorTokens(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from operator_token where id = any(array(
        select id from operator_token where id > 0 and least(revoked_at, expires_at) < now() - interval '90 days'
-       order by id limit ${sql.lit(maxRows)}))`.execute(tablesOf(em));
+       order by id limit ${sql.lit(maxRows)}))`,
+  );
+  return deleted === maxRows;
 }
 
 /** Statuses and receipts of user data deletions are kept until their `expires_at`. */
-export async function deleteExpiredReceipts(em: EntityManager): Promise<void> {
-  await sql`delete from user_data_deletion where job_id = any(array(
+export async function deleteExpiredReceipts(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from user_data_deletion where job_id = any(array(
        select job_id from user_data_deletion where expires_at < now() order by expires_at limit ${sql.lit(maxRows)}))
-       and expires_at < now()`.execute(tablesOf(em));
+       and expires_at < now()`,
+  );
+  return deleted === maxRows;
 }
 
 /** Ended pauses of deliveries, once no failure of an endpoint can date from before them. */
-export async function deleteEndedPauses(em: EntityManager): Promise<void> {
-  await sql`delete from webhook_pause where resumed_at < now() - ${maxFailingMs} * interval '1 millisecond'`.execute(
-    tablesOf(em),
+export async function deleteEndedPauses(em: EntityManager): Promise<boolean> {
+  await changedBy(
+    em,
+    sql`delete from webhook_pause where resumed_at < now() - ${maxFailingMs} * interval '1 millisecond'`,
   );
+  return false;
 }
 
 /** Events that could not be dispatched are kept as long as events. */
-export async function deleteExpiredPoisonEvents(em: EntityManager): Promise<void> {
+export async function deleteExpiredPoisonEvents(em: EntityManager): Promise<boolean> {
   const age = sql`${sql.lit(keptDays)} * interval '1 day'`;
-  await sql`delete from poison_event where ctid = any(array(
+  const deleted = await changedBy(
+    em,
+    sql`delete from poison_event where ctid = any(array(
        select ctid from poison_event where event_at < now() - ${age} limit ${sql.lit(maxRows)}))
-       and event_at < now() - ${age}`.execute(tablesOf(em));
+       and event_at < now() - ${age}`,
+  );
+  return deleted === maxRows;
 }
 
 /**
  * Jobs are kept for 90 days after their end, with the status and redirect of a migration and the userIds of a deletion.
  */
-export async function deleteEndedJobs(em: EntityManager): Promise<void> {
-  await sql`with old as (
-       select id from job where ended_at < now() - interval '90 days' order by ended_at limit 500),
+export async function deleteEndedJobs(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`with old as (
+       select id from job where ended_at < now() - interval '90 days' order by ended_at limit ${sql.lit(maxJobs)}),
      ended as (update user_data_deletion set users_enc = null where job_id = any(array(select id from old))),
      users as (delete from user_deletion where job_id = any(array(select id from old))),
      organizations as (delete from user_deletion_organization where job_id = any(array(select id from old)))
-     delete from job where id = any(array(select id from old))`.execute(tablesOf(em));
+     delete from job where id = any(array(select id from old))`,
+  );
+  return deleted === maxJobs;
 }
 
 /** Receipts of key deletions are kept like those of user data deletions. */
-export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<void> {
-  await sql`delete from key_deletion where job_id = any(array(
+export async function deleteExpiredKeyDeletions(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from key_deletion where job_id = any(array(
        select job_id from key_deletion where verified_at < now() - ${sql.lit(receiptLifetimeDays)} * interval '1 day'
-       order by verified_at limit ${sql.lit(maxRows)}))`.execute(tablesOf(em));
+       order by verified_at limit ${sql.lit(maxRows)}))`,
+  );
+  return deleted === maxRows;
 }
 
 /** The emptied rows of deleted keys, once the jobs of their deletions are no longer kept. */
-export async function deleteEmptiedKeys(em: EntityManager): Promise<void> {
-  await sql`delete from api_key where id = any(array(
+export async function deleteEmptiedKeys(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from api_key where id = any(array(
        select k.id from api_key k where k.deleted_at < now() - interval '90 days'
-         and not exists (select from job j where j.api_key_id = k.id) order by k.deleted_at limit 100))`.execute(
-    tablesOf(em),
+         and not exists (select from job j where j.api_key_id = k.id) order by k.deleted_at limit ${sql.lit(maxKeys)}))`,
   );
+  return deleted === maxKeys;
 }

@@ -108,13 +108,18 @@ export async function readDefaultPartitions(em: EntityManager): Promise<z.infer<
   return rowsOf(em, PartitionRow, sql.join(counts, sql` union all `));
 }
 
-const StepRow = z.strictObject({ name: z.string(), succeeded_at: z.number() });
+const StepRow = z.strictObject({
+  name: z.string(),
+  succeeded_at: z.number(),
+  rotated_at: z.number().nullable(),
+});
 
-/** The Unix time of the last success of each step of the sweep. */
+/** The Unix times of the last success of each step of the sweep, and of its last rotation of partitions. */
 export async function readSweepSteps(em: EntityManager): Promise<z.infer<typeof StepRow>[]> {
   return rowsOf(
     em,
     StepRow,
-    sql`select name, extract(epoch from succeeded_at)::float8 as succeeded_at from sweep_step order by name limit 10`,
+    sql`select name, extract(epoch from succeeded_at)::float8 as succeeded_at,
+      extract(epoch from rotated_at)::float8 as rotated_at from sweep_step order by name limit 10`,
   );
 }

@@ -166,6 +166,12 @@ const sharedGauges: readonly SharedGauge[] = [
     read: ({ sweep }) =>
       sweep.map(({ name, succeeded_at }) => ({ labels: { kind: name }, value: succeeded_at })),
   },
+  {
+    name: 'steward_partitions_rotated_timestamp_seconds',
+    help: 'Unix time when the sweep last created, dropped and emptied partitions without meeting a lock.',
+    read: ({ sweep }) =>
+      sweep.flatMap(({ rotated_at }) => (rotated_at === null ? [] : [{ value: rotated_at }])),
+  },
 ];
 
 function addSharedGauges(registry: Registry, present: () => SharedSample | undefined): void {

@@ -8,5 +8,7 @@ export const SweepStepSchema = defineEntity({
   properties: {
     name: p.text().primary(),
     succeededAt: moment(),
+    /** When no lock last kept a partition from being created, dropped or emptied; null for steps that alter none. */
+    rotatedAt: moment().nullable(),
   },
 });

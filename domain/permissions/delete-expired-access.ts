@@ -1,26 +1,37 @@
 import { sql } from 'kysely';
-import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { changedBy } from '../../platform/database/statements.ts';
 
-/** Rows per statement; the next turn deletes the rest. */
+/* Each function deletes one batch and returns whether more rows may be expired. */
+
+/** Rows per statement. */
 const batchSize = 5_000;
 
-/** Deletes expired decisions of permission providers. */
-export async function deleteExpiredResponses(em: EntityManager): Promise<void> {
-  await sql`delete from provider_answer where ctid = any(array(
-       select ctid from provider_answer where expires_at < now() limit ${sql.lit(batchSize)})) and expires_at < now()`.execute(
-    tablesOf(em),
+/**
+ * Deletes expired decisions of permission providers outside the partitions: those of release 0.2.0, and those that were valid
+ * for more than a day.
+ */
+export async function deleteExpiredResponses(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from only provider_answer where ctid = any(array(
+       select ctid from only provider_answer where expires_at < now() limit ${sql.lit(batchSize)})) and expires_at < now()`,
   );
+  return deleted === batchSize;
 }
 
 /**
  * Deletes grants 30 days after their expiry; until then `explain` still reports them. A membership on the same resource is
  * kept.
  */
-export async function deleteExpiredGrants(em: EntityManager): Promise<void> {
-  await sql`merge into access x using (values (now() - interval '30 days')) as old (moment)
+export async function deleteExpiredGrants(em: EntityManager): Promise<boolean> {
+  const changed = await changedBy(
+    em,
+    sql`merge into access x using (values (now() - interval '30 days')) as old (moment)
      on x.grant_expires_at < old.moment and x.ctid = any(array(
        select ctid from access where grant_expires_at < now() - interval '30 days' limit ${sql.lit(batchSize)}))
      when matched and x.is_member then update set grant_role = null, grant_expires_at = null
-     when matched then delete`.execute(tablesOf(em));
+     when matched then delete`,
+  );
+  return changed === batchSize;
 }

@@ -4,6 +4,7 @@ import type { IdempotentRequest } from '../idempotency/idempotency.ts';
 import { isActiveKey } from '../workspaces/key-activity.ts';
 import { tablesOf } from '../tables.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
+import { changedBy } from '../../platform/database/statements.ts';
 import type { AadContext, KeyRing } from '../../platform/encryption/key-ring.ts';
 import { randomToken, sha256 } from '../../platform/encryption/tokens.ts';
 import type { RewriterResponse } from './rewriter-response.ts';
@@ -188,12 +189,16 @@ export async function dropStagedRequest(em: EntityManager, claim: StagedClaim): 
 
 const identity = ({ requestId, apiKeyId }: StagedRef) => ({ public_id: requestId, api_key_id: apiKeyId });
 
-/** Rows per statement; the next turn deletes the rest. */
+/** Rows per statement. */
 const batchSize = 1_000;
 
-/** Deletes requests that a crashed process left, after an hour. */
-export async function deleteExpiredStagedRequests(em: EntityManager): Promise<void> {
-  await sql`delete from staged_request where id = any(array(
+/** Deletes one batch of requests that a crashed process left, after an hour. Returns whether more may be expired. */
+export async function deleteExpiredStagedRequests(em: EntityManager): Promise<boolean> {
+  const deleted = await changedBy(
+    em,
+    sql`delete from staged_request where id = any(array(
     select id from staged_request where asked_at < now() - interval '1 hour' order by asked_at limit ${sql.lit(batchSize)}))
-    and asked_at < now() - interval '1 hour'`.execute(tablesOf(em));
+    and asked_at < now() - interval '1 hour'`,
+  );
+  return deleted === batchSize;
 }

@@ -24,6 +24,7 @@ const functions = [
   'drop_expired_audit_partitions()',
   'create_day_partition(text, date, int)',
   'drop_day_partition(text, date)',
+  'empty_next_slot(text)',
 ];
 
 /**

@@ -20,7 +20,7 @@ const signer = { keyRing: api.keyRing, issuer: 'https://steward.test', journal: 
 const tablesOfKeys = async (): Promise<string[]> => {
   const found = await sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1`,
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid) order by 1`,
   );
   return found.map(({ name }) => name);
 };

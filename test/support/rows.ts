@@ -35,7 +35,7 @@ async function dump(
   const tables = await database.sql<{ name: string; columns: string[] }>(
     `select c.relname as name, array_agg(a.attname::text) as columns
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
        and c.relname not in ('idempotency', 'audit_entry', 'usage_hour', 'process')
      group by c.relname order by c.relname`,
   );

@@ -136,7 +136,7 @@ export async function aPerson(of: TestTenant): Promise<TestPerson> {
 export async function rowsWith({ database }: TestApi, of: TestTenant, text: string): Promise<string[]> {
   const tables = await database.sql<{ name: string }>(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'api_key_id'
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
      order by c.relname`,
   );
   const found: string[] = [];

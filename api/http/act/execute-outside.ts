@@ -2,6 +2,7 @@ import {
   holdsLease,
   leaseKey,
   releaseKey,
+  storeLeasedResponse,
   storeResponse,
   type Lease,
 } from '../../../domain/idempotency/idempotency.ts';
@@ -50,7 +51,7 @@ export async function executeOutside(
       const response = await run(frame, endpoint, Object.assign({ outcome }, call), execution, em);
       if (lease !== undefined) {
         if (response.transient === true) await releaseKey(em, lease);
-        else await storeResponse(em, frame.keyRing, lease, response);
+        else await storeLeasedResponse(em, frame.keyRing, lease, response);
       }
       return { ...response, replayed: false };
     });
@@ -76,13 +77,13 @@ async function begin(
       prepared: await steps.prepare(call, workOf(frame, em, { idempotent })),
     });
     if (idempotent === undefined) return prepare();
-    const replay = await claimOrReplay(em, frame.keyRing, idempotent);
-    if (replay !== undefined) return { executed: replay };
+    const claimed = await claimOrReplay(em, frame.keyRing, idempotent);
+    if ('replayed' in claimed) return { executed: claimed };
     const begun = await orStorableRefusal(em, requestId, prepare);
     if ('body' in begun) {
-      await storeResponse(em, frame.keyRing, idempotent, begun);
+      await storeResponse(em, frame.keyRing, claimed, begun);
       return { executed: { ...begun, replayed: false } };
     }
-    return { ...begun, lease: await leaseKey(em, idempotent, steps.limitMs + leaseMarginMs) };
+    return { ...begun, lease: await leaseKey(em, claimed, steps.limitMs + leaseMarginMs) };
   });
 }

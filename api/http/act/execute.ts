@@ -4,6 +4,7 @@ import { DomainError, type ErrorStatus } from '../../../domain/errors.ts';
 import {
   claimIdempotencyKey,
   storeResponse,
+  type ClaimedKey,
   type IdempotentRequest,
   type StoredResponse,
 } from '../../../domain/idempotency/idempotency.ts';
@@ -156,10 +157,10 @@ async function withKey(
   requestId: string,
   act: () => Promise<Responded>,
 ): Promise<Executed> {
-  const replay = await claimOrReplay(em, keyRing, request);
-  if (replay !== undefined) return replay;
+  const claimed = await claimOrReplay(em, keyRing, request);
+  if ('replayed' in claimed) return claimed;
   const response: Responded = await orStorableRefusal(em, requestId, act);
-  if (response.transient !== true) await storeResponse(em, keyRing, request, response);
+  if (response.transient !== true) await storeResponse(em, keyRing, claimed, response);
   return { ...response, replayed: false };
 }
 
@@ -168,7 +169,7 @@ export async function claimOrReplay(
   em: EntityManager,
   keyRing: KeyRing,
   request: IdempotentRequest,
-): Promise<Executed | undefined> {
+): Promise<Executed | ClaimedKey> {
   const claim = await claimIdempotencyKey(em, keyRing, request);
   switch (claim.state) {
     case 'running':
@@ -180,7 +181,7 @@ export async function claimOrReplay(
     case 'replay':
       return { ...claim.response, replayed: true };
     case 'fresh':
-      return undefined;
+      return claim.key;
   }
 }
 

@@ -66,14 +66,26 @@ const defaultTtlMs = 300_000;
 /** Rows of earlier configurations that one call deletes. */
 const maxDeletedRows = 1_000;
 
+const dayMs = 86_400_000;
+
+/**
+ * The partition of today, which is emptied when the day is over for 24 hours; the parent when a decision is valid for longer.
+ * A trigger keeps a decision unique over all of them, so the clock of this process may choose.
+ */
+function tableOf(responses: readonly ResponseToCache[], now: number): string {
+  const longer = responses.some(({ response }) => (response.expiresAt ?? 0) > now + dayMs);
+  return longer ? 'provider_answer' : `provider_answer_${String(Math.floor(now / dayMs) % 3)}`;
+}
+
 /** `users`: surrogate keys by the customer's ids. */
 const upsert = (
   tenant: Tenant,
   configVersion: number,
   responses: readonly ResponseToCache[],
   users: ReadonlyMap<string, string>,
+  now: number,
 ) => sql`
-  insert into provider_answer (api_key_id, config_version, user_id, kind, resource_id, has_access, role, expires_at,
+  insert into ${sql.table(tableOf(responses, now))} (api_key_id, config_version, user_id, kind, resource_id, has_access, role, expires_at,
     expiry_stated)
   select ${tenant.id}, ${configVersion}, s.user_id, s.kind, s.resource_id, s.has_access, s.role,
     case when s.until is null then now() + ${defaultTtlMs} * interval '1 millisecond' else to_timestamp(s.until / 1000) end,
@@ -93,12 +105,13 @@ const deleteEarlier = (tenant: Tenant, configVersion: number) => sql`
     select ctid from provider_answer where api_key_id = ${tenant.id} and config_version < ${configVersion}
     limit ${sql.lit(maxDeletedRows)})) and api_key_id = ${tenant.id} and config_version < ${configVersion}`;
 
-/** Caches decisions; caches nothing when a user is fenced by a deletion. */
+/** Caches decisions; caches nothing when a user is fenced by a deletion. `now` in milliseconds. */
 export async function cacheResponses(
   orm: Orm,
   tenant: Tenant,
   configVersion: number,
   responses: readonly ResponseToCache[],
+  now = Date.now(),
 ): Promise<void> {
   if (responses.length === 0) return;
   try {
@@ -109,7 +122,7 @@ export async function cacheResponses(
         responses.map(({ userId }) => userId),
       );
       await refuseFencedUsers(em, users, [...new Set(responses.map(({ organization }) => organization))]);
-      await upsert(tenant, configVersion, responses, users).execute(tablesOf(em));
+      await upsert(tenant, configVersion, responses, users, now).execute(tablesOf(em));
       await deleteEarlier(tenant, configVersion).execute(tablesOf(em));
     });
   } catch (error) {

@@ -24,6 +24,7 @@ import { Rewriter } from './2026-11-21-rewriter.ts';
 import { WebhookApplications } from './2026-11-21-webhook-applications.ts';
 import { Webhooks } from './2026-11-21-webhooks.ts';
 import { JobRequestId } from './2026-11-24-job-request-id.ts';
+import { RotatingPartitions } from './2026-11-25-rotating-partitions.ts';
 import { KeyStates } from './2026-11-24-key-states.ts';
 import { KeyDeletions } from './2026-11-24-key-deletions.ts';
 import { EndpointLimits } from './2026-11-25-endpoint-limits.ts';
@@ -63,4 +64,5 @@ export const migrations = [
   { name: '2026-11-25-endpoint-limits', class: EndpointLimits },
   { name: '2026-11-25-deletion-journal', class: DeletionJournal },
   { name: '2026-11-25-unjournaled-deletions', class: UnjournaledDeletions },
+  { name: '2026-11-25-rotating-partitions', class: RotatingPartitions },
 ] as const;

@@ -25,7 +25,7 @@ async function columns(): Promise<Column[]> {
   return database.sql<Column>(
     `select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
        and c.relname not like 'mikro\\_orm%' order by 1`,
   );
 }

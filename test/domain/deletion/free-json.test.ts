@@ -28,7 +28,7 @@ const marks = ({ userId, name, addresses }: KnownPerson): string[] => [userId, n
 async function freeColumns(): Promise<string[]> {
   const json = await api.database.sql<{ name: string }>(
     `select c.relname || '.' || a.attname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid)
        and a.atttypid in ('json'::regtype, 'jsonb'::regtype)`,
   );
   // The body of an execution names only the user who started it.

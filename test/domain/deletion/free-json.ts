@@ -111,7 +111,7 @@ export async function columnsWith(database: TestDatabase, texts: readonly string
   const columns = await database.sql<{ table: string; column: string }>(
     `select c.relname as table, a.attname as column
      from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
-     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not c.relispartition order by 1, 2`,
+     where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and not exists (select from pg_inherits where inhrelid = c.oid) order by 1, 2`,
   );
   const found: string[] = [];
   for (const [table, own] of Map.groupBy(columns, (one) => one.table)) {

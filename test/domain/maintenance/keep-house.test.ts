@@ -3,6 +3,7 @@ import {
   deleteEndedJobs,
   deleteExpiredIdempotencyResponses,
 } from '../../../domain/maintenance/delete-expired.ts';
+import { deleteInRounds } from '../../../domain/maintenance/delete-in-rounds.ts';
 import { maintainDayPartitions } from '../../../domain/maintenance/day-partitions.ts';
 import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDocument, aTenant, freshId, type TestTenant } from '../../support/factories.ts';
@@ -78,19 +79,34 @@ describe('maintenance', () => {
     await client.end();
   });
 
-  it('deletes responses of an Idempotency-Key after 24 hours and keeps newer ones', async () => {
-    for (const idempotencyKey of ['old', 'new']) {
-      await tenant.ok(
-        '/v2/organizations/add',
-        { organizations: [{ organizationId: 'o' }] },
-        { idempotencyKey },
-      );
-    }
+  it('deletes responses that release 0.2.0 stored after 24 hours and keeps newer ones', async () => {
     await api.database.sql(
-      `update idempotency set created_at = now() - interval '25 hours' where ctid = (select min(ctid) from idempotency)`,
+      `insert into idempotency (scope, scope_id, key_hash, request_hash, created_at)
+       select 3, 0, n::text::bytea, '', now() - n * interval '1 hour' from generate_series(23, 25) n`,
     );
-    await deleteExpiredIdempotencyResponses(api.orm.em.fork());
-    expect(await api.database.sql('select 1 from idempotency')).toHaveLength(1);
+    expect(await deleteExpiredIdempotencyResponses(api.orm.em.fork())).toBe(false);
+    const left = await api.database.sql<{ hours: string }>(
+      `select convert_from(key_hash, 'UTF8') as hours from only idempotency`,
+    );
+    expect(left).toEqual([{ hours: '23' }]);
+  });
+
+  it('deletes what several batches hold in one sweep, and stops at its time', async () => {
+    const expired = async () =>
+      api.database.sql(
+        `insert into idempotency (scope, scope_id, key_hash, request_hash, created_at)
+         select 3, 1, n::text::bytea, '', now() - interval '25 hours' from generate_series(1, 12000) n`,
+      );
+    const deletions = [deleteExpiredIdempotencyResponses, deleteEndedJobs];
+    const rounds = async (untilMs: number): Promise<number> => {
+      let batches = 0;
+      for await (const _ of deleteInRounds(api.orm, deletions, untilMs)) batches += 1;
+      return batches;
+    };
+    await expired();
+    expect(await rounds(0)).toBe(2);
+    expect(await rounds(Number.MAX_SAFE_INTEGER)).toBe(3);
+    expect(await api.database.sql('select 1 from only idempotency')).toHaveLength(1);
   });
 
   it('deletes jobs 90 days after their end, with the redirect of a migration', async () => {

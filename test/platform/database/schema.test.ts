@@ -62,7 +62,7 @@ describe('every table', () => {
   it('of customer data contains the tenant', async () => {
     const without = await database.sql<{ name: string }>(
       `select c.relname as name from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
-         and not c.relispartition and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'api_key_id')
+         and not exists (select from pg_inherits where inhrelid = c.oid) and not exists (select from pg_attribute a where a.attrelid = c.oid and a.attname = 'api_key_id')
        order by 1`,
     );
     expect(without.map(({ name }) => name)).toEqual([...deploymentWide, ...ofAParent].sort());

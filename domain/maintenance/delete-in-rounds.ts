@@ -1,0 +1,24 @@
+import type { EntityManager, Orm } from '../../platform/database/orm.ts';
+
+/** Deletes one batch of expired rows. Returns whether more rows may be expired. */
+export type Deletion = (em: EntityManager) => Promise<boolean>;
+
+/**
+ * Runs each deletion once, then those with more rows in turn until none has more or `untilMs` (by `Date.now()`) passes. One
+ * that is behind has all of the remaining time. Yields after each batch.
+ */
+export async function* deleteInRounds(
+  orm: Orm,
+  deletions: readonly Deletion[],
+  untilMs: number,
+): AsyncGenerator<void, void> {
+  let behind = deletions;
+  do {
+    const next: Deletion[] = [];
+    for (const deletion of behind) {
+      if (await deletion(orm.em.fork())) next.push(deletion);
+      yield;
+    }
+    behind = next;
+  } while (behind.length > 0 && Date.now() < untilMs);
+}
