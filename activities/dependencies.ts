@@ -28,6 +28,8 @@ export interface Dependencies {
   readonly outbound: Outbound;
   /** Milliseconds before each attempt to deliver a message. */
   readonly webhookRetrySchedule: readonly number[];
+  /** Retention of events, messages and attempts. */
+  readonly webhookRetentionDays: number;
   /** Signals workflows in the background; no call waits for it. */
   readonly wakes: Wakes;
   /** Aborted when the process stops: turns claim no further work. */

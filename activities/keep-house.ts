@@ -31,7 +31,7 @@ const indexingTurnMs = 5_000;
 const deletingMs = 10_000;
 
 /** Expired rows outside partitions. */
-const deletions: readonly Deletion[] = [
+const deletionsOf = ({ webhookRetentionDays }: Dependencies): readonly Deletion[] => [
   deleteExpiredIdempotencyResponses,
   deleteExpiredStagedRequests,
   deleteEndedJobs,
@@ -43,7 +43,7 @@ const deletions: readonly Deletion[] = [
   deleteExpiredTokens,
   deleteEndedOperatorTokens,
   deleteEndedPauses,
-  deleteExpiredPoisonEvents,
+  deleteExpiredPoisonEvents(webhookRetentionDays),
 ];
 
 /**
@@ -51,19 +51,21 @@ const deletions: readonly Deletion[] = [
  * data. May be repeated: each statement acts only on rows that are expired, missing or due.
  */
 export const keepHouse =
-  ({ orm }: Dependencies) =>
+  (dependencies: Dependencies) =>
   async (_input: object): Promise<void> => {
+    const { orm, webhookRetentionDays } = dependencies;
     await recordDueEvents(orm);
     await deleteDeadProcesses(orm.em.fork());
     reportProgress('partitions');
     const rotated = [
-      await maintainDayPartitions(orm, Date.now()),
+      await maintainDayPartitions(orm, Date.now(), webhookRetentionDays),
       await maintainAuditPartitions(orm),
       await emptyRotatingPartitions(orm),
     ];
     reportProgress('endpoints');
     await purgeDeletedEndpoints(orm);
-    for await (const _ of deleteInRounds(orm, deletions, Date.now() + deletingMs)) reportProgress('expired');
+    const untilMs = Date.now() + deletingMs;
+    for await (const _ of deleteInRounds(orm, deletionsOf(dependencies), untilMs)) reportProgress('expired');
     reportProgress('usage');
     await rollUpUsage(orm.em.fork(), Date.now());
     const until = Date.now() + indexingTurnMs;

@@ -104,6 +104,7 @@ export async function startWorker(
     outboundAllowedNetworks: configuration.outboundAllowedNetworks,
     outbound,
     webhookRetrySchedule: configuration.webhookRetrySchedule,
+    webhookRetentionDays: configuration.webhookRetentionDays,
     wakes,
     stopping: stopping.signal,
     providerBaseUrls: configuration.providerBaseUrls,

@@ -9,19 +9,18 @@ interface DailyTable {
   readonly name: string;
   /** The partition column. */
   readonly by: string;
-  readonly retentionDays: number;
   /** Percent. */
   readonly fillfactor?: number;
 }
 
 /** Tables with one partition per day. */
 const tables: readonly DailyTable[] = [
-  { name: 'event', by: 'at', retentionDays: 30 },
-  { name: 'event_user', by: 'at', retentionDays: 30 },
-  { name: 'moment_name', by: 'at', retentionDays: 30 },
+  { name: 'event', by: 'at' },
+  { name: 'event_user', by: 'at' },
+  { name: 'moment_name', by: 'at' },
   // Each row is updated at least once, when it is claimed: free space on its page allows heap-only tuple updates.
-  { name: 'delivery', by: 'event_at', retentionDays: 30, fillfactor: 45 },
-  { name: 'attempt', by: 'at', retentionDays: 30 },
+  { name: 'delivery', by: 'event_at', fillfactor: 45 },
+  { name: 'attempt', by: 'at' },
 ];
 
 /** Tables whose default partition takes the rows of days without a partition of their own. */
@@ -39,12 +38,12 @@ const nameOf = (table: string, at: number): string =>
 /**
  * Creates the partitions of the next 7 days and drops expired ones. Deletes expired rows of the default partition, which
  * holds rows of days without a partition. A locked table is skipped after 500 ms until the next turn, 15 s later. Returns
- * false when one was.
+ * false when one was. `now` in milliseconds.
  */
-export async function maintainDayPartitions(orm: Orm, now: number): Promise<boolean> {
+export async function maintainDayPartitions(orm: Orm, now: number, retentionDays: number): Promise<boolean> {
   let altered = true;
   for (const table of tables) {
-    const { name, retentionDays } = table;
+    const { name } = table;
     const present = await partitionsOf(orm, name);
     const oldest = nameOf(name, now - retentionDays * day);
     const statements = [
@@ -60,7 +59,7 @@ export async function maintainDayPartitions(orm: Orm, now: number): Promise<bool
       altered = false;
       break;
     }
-    await deleteExpiredOfDefault(orm, table);
+    await deleteExpiredOfDefault(orm, table, retentionDays);
   }
   return altered;
 }
@@ -109,7 +108,11 @@ export async function alterPartitions(orm: Orm, statement: RawBuilder<unknown>):
   }
 }
 
-async function deleteExpiredOfDefault(orm: Orm, { name, by, retentionDays }: DailyTable): Promise<void> {
+async function deleteExpiredOfDefault(
+  orm: Orm,
+  { name, by }: DailyTable,
+  retentionDays: number,
+): Promise<void> {
   const defaultPartition = sql.table(`${name}_default`);
   const expired = sql`${sql.ref(by)} < now() - ${retentionDays} * interval '1 day'`;
   await sql`delete from ${defaultPartition} where ctid = any(array(

@@ -2,7 +2,6 @@ import { sql } from 'kysely';
 import { receiptLifetimeDays } from '../signing/token-keys.ts';
 import type { EntityManager } from '../../platform/database/orm.ts';
 import { changedBy } from '../../platform/database/statements.ts';
-import { keptDays } from '../webhooks/delivery/claim.ts';
 import { maxFailingMs } from '../webhooks/delivery/endpoint-health.ts';
 
 /* Each function deletes one batch and returns whether more rows may be expired. */
@@ -70,17 +69,18 @@ export async function deleteEndedPauses(em: EntityManager): Promise<boolean> {
   return false;
 }
 
-/** Events that could not be dispatched are kept as long as events. */
-export async function deleteExpiredPoisonEvents(em: EntityManager): Promise<boolean> {
-  const age = sql`${sql.lit(keptDays)} * interval '1 day'`;
-  const deleted = await changedBy(
-    em,
-    sql`delete from poison_event where ctid = any(array(
-       select ctid from poison_event where event_at < now() - ${age} limit ${sql.lit(maxRows)}))
-       and event_at < now() - ${age}`,
-  );
-  return deleted === maxRows;
-}
+/** Events that could not be dispatched are kept as long as events, plus a day for the partition of the oldest day. */
+export const deleteExpiredPoisonEvents =
+  (retentionDays: number) =>
+  async (em: EntityManager): Promise<boolean> => {
+    const expired = sql`event_at < now() - ${retentionDays + 1} * interval '1 day'`;
+    const deleted = await changedBy(
+      em,
+      sql`delete from poison_event where ctid = any(array(
+        select ctid from poison_event where ${expired} limit ${sql.lit(maxRows)})) and ${expired}`,
+    );
+    return deleted === maxRows;
+  };
 
 /**
  * Jobs are kept for 90 days after their end, with the status and redirect of a migration and the userIds of a deletion.

@@ -84,6 +84,7 @@ export interface Configuration {
   readonly drainDelay: number;
   /** Milliseconds. */
   readonly webhookRetrySchedule: readonly number[];
+  readonly webhookRetentionDays: number;
   readonly webhookHttpsOnly: boolean;
   readonly webhookProvider: VariableValue<'STEWARD_WEBHOOK_PROVIDER'>;
   readonly svix: { readonly token: string | undefined; readonly serverUrl: string | undefined };
@@ -191,6 +192,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     maxConnections: read('STEWARD_MAX_CONNECTIONS') ?? 0,
     drainDelay: read('STEWARD_DRAIN_DELAY') ?? 5_000,
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
+    webhookRetentionDays: read('STEWARD_WEBHOOK_RETENTION_DAYS') ?? 30,
     webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
     webhookProvider: read('STEWARD_WEBHOOK_PROVIDER') ?? 'embedded',
     svix: { token: read('SVIX_TOKEN'), serverUrl: read('SVIX_SERVER_URL') },

@@ -271,6 +271,12 @@ const table = {
     fallback: '0s,5s,5m,30m,2h,5h,10h,10h',
     meaning: 'Delay before each webhook delivery attempt.',
   },
+  STEWARD_WEBHOOK_RETENTION_DAYS: {
+    ...wholeNumber(3, 30),
+    fallback: '30',
+    meaning:
+      'Days that events, webhook messages and delivery attempts are kept. Set the same number for every worker: `docs/retention.md`.',
+  },
   STEWARD_WEBHOOK_HTTPS_ONLY: {
     ...onOrOff,
     fallback: 'off',

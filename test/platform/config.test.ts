@@ -39,6 +39,7 @@ describe('the configuration', () => {
       bodyBudget: 67_108_864,
       maxConnections: 4000,
       webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
+      webhookRetentionDays: 30,
       logLevel: 'info',
       metricsPort: 0,
     });

@@ -23,6 +23,7 @@ export function activityDependencies(
     outbound: openOutbound({ allowedNetworks: ['127.0.0.0/8', '::1/128'] }),
     outboundAllowedNetworks: [],
     webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
+    webhookRetentionDays: 30,
     wakes: { wake: () => undefined },
     stopping: new AbortController().signal,
     providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },

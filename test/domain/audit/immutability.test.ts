@@ -133,8 +133,8 @@ describe('the role of API and worker', () => {
       );
       expect({ path, status, text }).not.toMatchObject({ status: 500 });
     }
-    await maintainDayPartitions(runtime.orm, Date.UTC(2030, 5, 15));
-    await maintainDayPartitions(runtime.orm, Date.UTC(2030, 7, 15));
+    await maintainDayPartitions(runtime.orm, Date.UTC(2030, 5, 15), 30);
+    await maintainDayPartitions(runtime.orm, Date.UTC(2030, 7, 15), 30);
     const events = await database.sql<{ name: string }>(
       `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'event'::regclass and inhrelid::regclass::text like '%2030%'`,
     );

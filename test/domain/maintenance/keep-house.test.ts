@@ -30,8 +30,8 @@ const partitions = async (table: string): Promise<string[]> =>
 
 describe('maintenance', () => {
   it('creates one partition for today and each of the next 7 days', async () => {
-    await maintainDayPartitions(api.orm, noon);
-    await maintainDayPartitions(api.orm, noon);
+    await maintainDayPartitions(api.orm, noon, 30);
+    await maintainDayPartitions(api.orm, noon, 30);
     expect(await partitions('event')).toEqual([
       ...Array.from({ length: 8 }, (_, ahead) => `event_203006${String(15 + ahead)}`),
       'event_default',
@@ -40,7 +40,7 @@ describe('maintenance', () => {
   });
 
   it('leaves free space on pages of new deliveries, so that claims update no index', async () => {
-    await maintainDayPartitions(api.orm, noon);
+    await maintainDayPartitions(api.orm, noon, 30);
     const options = await api.database.sql<{ reloptions: string[] }>(
       `select c.reloptions from pg_inherits i join pg_class c on c.oid = i.inhrelid where i.inhparent = 'delivery'::regclass`,
     );
@@ -49,10 +49,16 @@ describe('maintenance', () => {
   });
 
   it('drops only partitions older than 30 days', async () => {
-    await maintainDayPartitions(api.orm, noon + 31 * day);
+    await maintainDayPartitions(api.orm, noon + 31 * day, 30);
     expect((await partitions('event')).filter((name) => /_20300(61|62)/.test(name))).toEqual(
       Array.from({ length: 7 }, (_, ahead) => `event_203006${String(16 + ahead)}`),
     );
+  });
+
+  it('drops partitions earlier when the retention is shorter', async () => {
+    await maintainDayPartitions(api.orm, noon + 31 * day, 3);
+    const dropped = (await partitions('attempt')).filter((name) => name < 'attempt_20300713');
+    expect(dropped).toEqual([]);
   });
 
   it('keeps a day with rows in the default partition there and continues with the next day', async () => {
@@ -62,7 +68,7 @@ describe('maintenance', () => {
       tenant.id,
       freshId('evt'),
     ]);
-    await maintainDayPartitions(api.orm, noon + 400 * day);
+    await maintainDayPartitions(api.orm, noon + 400 * day, 30);
     const present = await partitions('event');
     expect(present).not.toContain('event_20310720');
     expect(present).toContain('event_20310721');
@@ -73,7 +79,7 @@ describe('maintenance', () => {
     await client.query('begin');
     await client.query('lock table event in access share mode');
     const began = Date.now();
-    await maintainDayPartitions(api.orm, noon + 800 * day);
+    await maintainDayPartitions(api.orm, noon + 800 * day, 30);
     expect(Date.now() - began).toBeLessThan(50_000);
     await client.query('rollback');
     await client.end();

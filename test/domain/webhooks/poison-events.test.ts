@@ -144,7 +144,7 @@ describe('an event whose dispatch fails', () => {
        where api_key_id = $1 and event_id = (select min(event_id) from poison_event where api_key_id = $1)`,
       [tenant.id],
     );
-    await deleteExpiredPoisonEvents(api.orm.em.fork());
+    await deleteExpiredPoisonEvents(30)(api.orm.em.fork());
     expect(await poisoned(tenant)).toHaveLength(1);
   });
 
@@ -157,7 +157,7 @@ describe('an event whose dispatch fails', () => {
       await due(tenant);
       await dispatched(tenant);
       await keysWithDueEvents(api.orm.em.fork());
-      await deleteExpiredPoisonEvents(api.orm.em.fork());
+      await deleteExpiredPoisonEvents(30)(api.orm.em.fork());
     });
     for (const text of new Set(sent.map((statement) => statement.text))) {
       if (!/^\s*(?:select|with|insert|update|delete)/.test(text)) continue;

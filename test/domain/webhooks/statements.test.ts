@@ -27,7 +27,7 @@ const explainable = (text: string): boolean => /^\s*(?:select|with|insert|update
 
 describe('the statements of deliveries', () => {
   it('use an index for every row, also over many daily partitions', async () => {
-    await maintainDayPartitions(api.orm, Date.now());
+    await maintainDayPartitions(api.orm, Date.now(), 30);
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, receiver.url, { rateLimit: 1_000 });
     const sent = await statementsOf(async () => {
