@@ -92,7 +92,7 @@ describe('doctor', () => {
       'select session_user::text as role, current_database()::text as name',
     );
     await api.database.sql(`alter role "${role}" in database "${name}" set statement_timeout = '9000'`);
-    const found = await about('role');
+    const found = await about('role', { DATABASE_URL: api.database.directUrl });
     await api.database.sql(`alter role "${role}" in database "${name}" set statement_timeout = '10000'`);
     expect(found).toEqual([expect.stringContaining('warning: The database role lacks settings; run as')]);
   });

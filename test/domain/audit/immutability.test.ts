@@ -11,7 +11,7 @@ import { startTestApi, type TestApi } from '../../support/api.ts';
 import { aDatabase, type TestDatabase } from '../../support/database.ts';
 import { aTenant } from '../../support/factories.ts';
 import { about, aWorld, callerOf, operations } from '../../support/world.ts';
-import { statementNames } from '../../support/pooler.ts';
+import { directUrl, statementNames } from '../../support/pooler.ts';
 
 const role = `runtime_${randomBytes(4).toString('hex')}`;
 
@@ -115,7 +115,8 @@ describe('the role of API and worker', () => {
 
   it('cannot replace the retention by a temporary table', async () => {
     const before = await partitions();
-    const client = new Client({ connectionString: runtimeUrl });
+    // A temporary table needs a session.
+    const client = new Client({ connectionString: directUrl(runtimeUrl) });
     await client.connect();
     await client.query('create temporary table audit_retention (id int, days int)');
     await client.query('insert into audit_retention values (1, -1000)');

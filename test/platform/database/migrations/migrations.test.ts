@@ -19,7 +19,7 @@ afterEach(async () => database.drop());
 const migrate = async (
   added: readonly ListedMigration[],
   onProgress?: (progress: MigrationProgress) => void,
-) => migrateDatabase(database.url, onProgress, { list: [...migrations, ...added] });
+) => migrateDatabase(database.directUrl, onProgress, { list: [...migrations, ...added] });
 
 const numbers = async (...sent: readonly number[]) => {
   await database.sql('create table if not exists numbered (number int)');
@@ -126,7 +126,7 @@ describe('an index', () => {
     const writer = await aTransaction('insert into numbered values (2)');
     const { NODE_OPTIONS: _jests, ...env } = process.env;
     const script = fileURLToPath(new URL('migrate.ts', import.meta.url));
-    const child = spawn(process.execPath, [script, database.url], { env, stdio: 'ignore' });
+    const child = spawn(process.execPath, [script, database.directUrl], { env, stdio: 'ignore' });
     await building();
     const exit = once(child, 'exit');
     child.kill('SIGKILL');
