@@ -29,7 +29,7 @@ export interface TestTenant extends TestClient {
 /** Ids of a kind that no other test uses. */
 export const freshId = (kind: string): string => `${kind}-${randomUUID()}`;
 
-export const anOperator = (api: TestApi): TestClient =>
+export const anOperator = (api: Pick<TestApi, 'url'>): TestClient =>
   aClient(api.url, { 'x-svc-operator-token': operatorToken });
 
 export interface TestOperatorToken {
@@ -87,6 +87,36 @@ export async function aTenant(api: TestApi, request: TenantRequest = {}): Promis
   const authToken = key.authToken ?? '';
   const client = aClient(api.url, { 'x-svc-api-key': key.apiKey, 'x-svc-auth-token': authToken });
   return { ...client, id: key.id, keyId: ids?.keyId ?? '', apiKey: key.apiKey, authToken, workspace };
+}
+
+/** Like `aTenant`, through the API alone. */
+export async function aTenantByCalls(
+  api: Pick<TestApi, 'url' | 'database'>,
+  request: TenantRequest = {},
+): Promise<TestTenant> {
+  const workspace = request.workspace ?? (await aWorkspaceByCalls(api));
+  const { data } = await workspace.ok<{ apiKey: string; authToken: string }>('/v2/workspace/apikey/create', {
+    ownerEmail: 'owner@example.com',
+    type: 'testing',
+  });
+  const [row = { id: '', public_id: '' }] = await api.database.sql<{ id: string; public_id: string }>(
+    `select id, to_jsonb(k) ->> 'public_id' as public_id from api_key k order by id desc limit 1`,
+  );
+  const client = aClient(api.url, { 'x-svc-api-key': data.apiKey, 'x-svc-auth-token': data.authToken });
+  return { ...client, ...data, id: row.id, keyId: row.public_id, workspace };
+}
+
+async function aWorkspaceByCalls(api: Pick<TestApi, 'url'>): Promise<TestWorkspace> {
+  const made = await anOperator(api).ok<{ id: string; authToken: string }>('/v2/workspace/create', {
+    ownerEmail: 'owner@example.com',
+    workspaceName: 'Acme',
+  });
+  const { id: workspaceId, authToken } = made.data;
+  const client = aClient(api.url, {
+    'x-svc-workspace-id': workspaceId,
+    'x-svc-workspace-auth-token': authToken,
+  });
+  return { ...client, id: '', workspaceId, authToken };
 }
 
 /** A scoped auth token of a tenant's key. */

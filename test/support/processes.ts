@@ -25,18 +25,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
  * Starts `api/main.ts` or `worker/main.ts` with the Node options of production and waits until it works. `environment` as for `startTestApi`;
- * `nodeArguments` stand before the program.
+ * `nodeArguments` stand before the program. `folder`: of another release.
  */
 export async function startProcess(
   program: keyof typeof readyLine,
   databaseUrl: string,
   environment: Readonly<Record<string, string>> = {},
   nodeArguments: readonly string[] = [],
+  folder: string = root,
 ): Promise<TestProcess> {
   const { NODE_OPTIONS: _jests, ...inherited } = process.env;
   const script = `${program}/main.ts`;
   const child = spawn(process.execPath, [...nodeOptionsOf(script), ...nodeArguments, script], {
-    cwd: root,
+    cwd: folder,
     env: { ...inherited, ...serverEnvironment(databaseUrl, environment) },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

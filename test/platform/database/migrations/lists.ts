@@ -39,3 +39,19 @@ class AddUniqueIndex extends IndexMigration {
 
 /** A unique index on `numbered (number)`, a table that the test creates. */
 export const uniqueIndex: readonly ListedMigration[] = [{ name: 'test-unique-index', class: AddUniqueIndex }];
+
+/** A column in each table that calls read through entities or whole rows. */
+export const addedColumns: readonly ListedMigration[] = [
+  'job',
+  'api_key',
+  'key_config',
+  'folder',
+  'activity',
+].map((table) => ({
+  name: `test-column-${table}`,
+  class: class extends Migration {
+    override up(): void {
+      this.addSql(`alter table ${table} add column test_added text`);
+    }
+  },
+}));

@@ -1,0 +1,74 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { migrateDatabase } from '../../platform/database/migrate.ts';
+import { startTestApi } from '../support/api.ts';
+import type { Response } from '../support/client.ts';
+import { anEmptyDatabase } from '../support/database.ts';
+import { eventually } from '../support/eventually.ts';
+import { aTenantByCalls } from '../support/factories.ts';
+import { startProcess } from '../support/processes.ts';
+import { aRelease } from '../support/release.ts';
+import { aNamespace } from '../support/temporal.ts';
+import { furnish, type World } from '../support/world.ts';
+import { release010 } from './releases.ts';
+import { callerAt, difference, holds, readAll } from './walk.ts';
+
+const closing: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closing.reverse()) await close();
+});
+
+const release = await aRelease(release010);
+closing.push(() => release.remove());
+const database = await anEmptyDatabase();
+closing.push(database.drop);
+
+/** What an installation of release 0.1.0 holds, and what it responded to every read before it stopped. */
+async function written() {
+  await release.command(database.url, 'migrate');
+  const api = await release.start('api', database.url);
+  try {
+    const tenant = await aTenantByCalls({ url: api.url, database });
+    const later = {
+      receipt: [],
+      key: [],
+      operatorToken: [],
+      authToken: [],
+      keyName: [],
+      keyDeletion: [],
+      workspace: [],
+    };
+    const world: World = { tenant, ids: { ...later, ...(await furnish(tenant)) } };
+    const reads = (await readAll(world, api.url)).filter(({ response }) => response.status === 200);
+    return { world, reads };
+  } finally {
+    await api.stop();
+  }
+}
+
+/** Descriptions have new texts since. */
+const dataOf = ({ text }: Response): unknown =>
+  JSON.parse(text, (name, value: unknown) => (/^(?:description|notReached)$/.test(name) ? undefined : value));
+
+describe('a database of release 0.1.0', () => {
+  it('migrates, and every resource is read back', async () => {
+    const { world, reads } = await written();
+    await migrateDatabase(database.url);
+    const temporal = await aNamespace();
+    const api = await startTestApi({ database, environment: temporal });
+    closing.push(api.close);
+    const lost: string[] = [];
+    for (const { endpoint, path, data, response } of reads) {
+      const now = await callerAt(api.url, world, endpoint).call(path, data);
+      const kept = now.status === 200 && holds(dataOf(now), dataOf(response));
+      if (!kept) lost.push(difference(path, now, response));
+    }
+    expect(lost).toEqual([]);
+    expect(reads.length).toBeGreaterThan(60);
+    const worker = await startProcess('worker', database.url, temporal);
+    closing.push(() => worker.kill());
+    await eventually(async () =>
+      expect(await database.sql('select kind from job where status in (0, 1)')).toEqual([]),
+    );
+    expect(await database.sql('select kind, error from job where error is not null')).toEqual([]);
+  });
+});

@@ -1,0 +1,13 @@
+import type { ReleaseName } from '../support/release.ts';
+
+/** The release that the processes of this checkout run beside. */
+export const release020: ReleaseName = {
+  version: '0.2.0',
+  commit: '43134c3625717042b7de6f8e39f181892aba21cc',
+};
+
+/** Its processes run beside those of no other release; its data survives. */
+export const release010: ReleaseName = {
+  version: '0.1.0',
+  commit: '887998ba8cacfafe866fd34005de5d276acd502e',
+};

@@ -1,0 +1,162 @@
+import type { Endpoint } from '../../api/http/endpoint.ts';
+import { aClient, type Response, type TestClient } from '../support/client.ts';
+import { operatorToken } from '../support/environment.ts';
+import { about, normalised, operations, requestsOf, type World } from '../support/world.ts';
+
+/* Sends the same calls to APIs of two releases. */
+
+/** Refused equally by both: no release changes the response to the same request id. */
+const headers = { 'x-request-id': 'walk' };
+
+/** Their responses name processes, or count calls of which each process stores its own every few seconds. */
+const ofTheMoment = new Set([
+  '/v2/operator/processes/list',
+  '/v2/operator/usage/get',
+  '/v2/workspace/usage/get',
+]);
+
+/** What is signed, encrypted or measured by each call. */
+const random = /"(?:token|nextPageToken|pageToken|jws)":"[^"]+"|"oldestAgeMs":\d+/g;
+
+/** They need Temporal, or take the credentials away that the walk uses. */
+const apart = new Set([
+  '/v2/rewriter/ask-ai',
+  '/v2/workspace/authtoken/reset',
+  '/v2/workspace/apikey/disable',
+  '/v2/workspace/apikey/delete',
+  '/v2/operator/keys/disable',
+  '/v2/operator/keys/delete',
+  '/v2/operator/keys/authtoken/reset',
+  '/v2/operator/workspaces/disable',
+  '/v2/operator/tokens/revoke',
+]);
+
+/** The client of an API with the credentials that the operation asks for. */
+export function callerAt(url: string, { tenant }: World, { credentials }: Endpoint): TestClient {
+  if (credentials === 'apiKey') return aClient(url, { ...tenant.headers, ...headers });
+  if (credentials === 'workspace') return aClient(url, { ...tenant.workspace.headers, ...headers });
+  return aClient(url, { 'x-svc-operator-token': operatorToken, ...headers });
+}
+
+const isUnknown = ({ status, text }: Response): boolean =>
+  status === 404 && text.includes('Operation does not exist.');
+
+const written = ({ status, text }: Response): string =>
+  `${String(status)} ${text.replaceAll(random, '"<random>"')}`;
+
+/** Whether `later` holds every member and item of `earlier`: what is added breaks no caller. */
+export function holds(later: unknown, earlier: unknown): boolean {
+  if (typeof earlier !== 'object' || earlier === null) return Object.is(later, earlier);
+  if (typeof later !== 'object' || later === null) return false;
+  if (Array.isArray(earlier) && (later as unknown[]).length !== earlier.length) return false;
+  return Object.entries(earlier).every(([name, value]) => holds(Reflect.get(later, name), value));
+}
+
+/** The operations of operators are beyond the specification: a release may add members to their responses. */
+const equal = ({ credentials }: Endpoint, later: string, earlier: string): boolean =>
+  later === earlier ||
+  (credentials === 'operator' &&
+    later.slice(0, 4) === earlier.slice(0, 4) &&
+    holds(JSON.parse(later.slice(4)), JSON.parse(earlier.slice(4))));
+
+export interface Compared {
+  readonly calls: number;
+  /** Each path with the responses of both releases, where they differ. */
+  readonly different: readonly string[];
+}
+
+/** A read that an API has responded to. */
+export interface Read {
+  readonly endpoint: Endpoint;
+  readonly path: string;
+  readonly data: object;
+  readonly response: Response;
+}
+
+/** Sends every read that an API knows. */
+export async function readAll(world: World, url: string): Promise<Read[]> {
+  const reads: Read[] = [];
+  for (const { endpoint, path } of operations) {
+    if (endpoint.mutates || ofTheMoment.has(path)) continue;
+    for (const request of requestsOf(endpoint)) {
+      const data = about(world.ids, request);
+      const response = await callerAt(url, world, endpoint).call(path, data);
+      if (!isUnknown(response)) reads.push({ endpoint, path, data, response });
+    }
+  }
+  return reads;
+}
+
+/** Repeats the reads of the earlier API at the later one; the same responses are expected, byte for byte. */
+export async function compareReads(world: World, later: string, earlier: string): Promise<Compared> {
+  const different: string[] = [];
+  const reads = await readAll(world, earlier);
+  for (const { endpoint, path, data, response } of reads) {
+    const now = await callerAt(later, world, endpoint).call(path, data);
+    if (!equal(endpoint, written(now), written(response))) different.push(difference(path, now, response));
+  }
+  return { calls: reads.length, different };
+}
+
+/**
+ * Sends every write about one world to one API, and about another, written alike by the other release, to the other: each writes on what
+ * the other has written, and their responses are expected to be alike.
+ */
+export async function compareWrites(
+  written: { readonly byEarlier: World; readonly byLater: World },
+  later: string,
+  earlier: string,
+): Promise<Compared> {
+  const different: string[] = [];
+  let calls = 0;
+  for (const { endpoint, path } of operations) {
+    if (!endpoint.mutates || apart.has(path)) continue;
+    const [request = {}] = requestsOf(endpoint);
+    const send = async (url: string, world: World): Promise<[Response, string]> => {
+      const response = await callerAt(url, world, endpoint).call(path, about(world.ids, request));
+      return [response, normalised(response, world.ids)];
+    };
+    const [before, beforeText] = await send(earlier, written.byLater);
+    if (isUnknown(before)) continue;
+    const [now, nowText] = await send(later, written.byEarlier);
+    calls += 1;
+    if (now.status !== before.status || !alike(endpoint, nowText, beforeText))
+      different.push(difference(path, now, before));
+  }
+  return { calls, different };
+}
+
+const alike = (endpoint: Endpoint, later: string, earlier: string): boolean =>
+  equal(endpoint, later.replaceAll(random, '""'), earlier.replaceAll(random, '""'));
+
+export const difference = (path: string, later: Response, earlier: Response): string =>
+  `${path}\n  later:   ${written(later).slice(0, 1_500)}\n  earlier: ${written(earlier).slice(0, 1_500)}`;
+
+/** Reads the pages of a list of jobs and of organizations, each page of another API. Returns the ids of each list. */
+export async function readAlternately(world: World, urls: readonly [string, string]): Promise<string[][]> {
+  const lists = [
+    { path: '/v2/jobs/list', data: { pageSize: 1 } },
+    { path: '/v2/organizations/get', data: { pageSize: 1 } },
+    {
+      path: '/v2/organizations/documents/get',
+      data: { organizationId: world.ids.organization[0], pageSize: 1 },
+    },
+    { path: '/v2/activities/get', data: { organizationId: world.ids.organization[0], pageSize: 1 } },
+  ];
+  return Promise.all(
+    lists.map(async ({ path, data }) => {
+      const read: string[] = [];
+      let pageToken: string | undefined;
+      for (let page = 0; page === 0 || pageToken !== undefined; page += 1) {
+        const client = aClient(urls[page % 2 === 0 ? 0 : 1], world.tenant.headers);
+        const result = await client.ok<object>(path, {
+          ...data,
+          ...(pageToken !== undefined && { pageToken }),
+        });
+        read.push(JSON.stringify(result.data));
+        ({ nextPageToken: pageToken } = result);
+      }
+      return read;
+    }),
+  );
+}
