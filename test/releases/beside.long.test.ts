@@ -180,7 +180,7 @@ describe('beside release 0.2.0', () => {
     receiver.forget();
     // A delivery may repeat after kill -9, under the same id; the other tenant's too.
     const sequences = (): unknown[] => {
-      const own = receiver.delivered.filter(({ path }) => path === `/${side}`);
+      const own = receiver.delivered.filter(({ path }) => path.endsWith(`/${side}`));
       return [...new Map(own.map(({ id, body }) => [id, body.sequence])).values()];
     };
     const move = async (api: Side) => {

@@ -6,7 +6,14 @@ import { indexedColumn, released } from '../platform/database/migrations/lists.t
 import { aClient, type Response } from '../support/client.ts';
 import { anEmptyDatabase } from '../support/database.ts';
 import { eventually } from '../support/eventually.ts';
-import { aDocument, activities, aTenantByCalls, freshId, withActivityLogs } from '../support/factories.ts';
+import {
+  aDocument,
+  activities,
+  addActivityLogs,
+  aTenantByCalls,
+  freshId,
+  withActivityLogs,
+} from '../support/factories.ts';
 import { aRelease } from '../support/release.ts';
 import { release020 } from './releases.ts';
 
@@ -24,7 +31,7 @@ closing.push(() => release.remove());
 const database = await anEmptyDatabase();
 closing.push(database.drop);
 
-/** 5,000,000 activity logs of a key, of 1,000 documents and 100 actors. */
+/** 5,000,000 copies of the only activity log, in 1,000 documents. */
 async function fill(tenantId: string): Promise<void> {
   await database.sql(`insert into organization (api_key_id, ext_id, name) values ($1, 'large', 'Large')`, [
     tenantId,
@@ -38,8 +45,9 @@ async function fill(tenantId: string): Promise<void> {
   for (let from = 0; from < logs; from += batch) {
     await database.sql(
       `insert into activity (api_key_id, org_id, document_id, ext_id, ts, feature, action_type, actor_id, content_hash, body)
-       select $1, d.org_id, d.id, 'large-' || n, 1760000000000 + n, 1, 'add', n % 100, sha256('x'), '{"actionType": "add"}'
-       from generate_series($2::int, $3::int) n join document d on d.ext_id = 'large-' || (n % 1000 + 1)`,
+       select $1, d.org_id, d.id, 'large-' || n, a.ts + n, a.feature, a.action_type, a.actor_id, a.content_hash, a.body
+       from generate_series($2::int, $3::int) n join document d on d.ext_id = 'large-' || (n % 1000 + 1),
+         (select * from activity order by id limit 1) a`,
       [tenantId, from + 1, from + batch],
     );
   }
@@ -88,14 +96,15 @@ describe('all migrations since release 0.2.0 and one that adds an indexed column
     const api = await release.start('api', database.url, { DATABASE_POOL_SIZE: '10', LOG_LEVEL: 'info' });
     closing.push(() => api.kill());
     const tenant = await withActivityLogs(await aTenantByCalls({ url: api.url, database }));
-    await fill(tenant.id);
     const document = await aDocument(tenant);
+    await addActivityLogs(tenant, document, activities(1));
+    await fill(tenant.id);
     const { organizationId } = document;
     const client = aClient(api.url, tenant.headers);
     const calls: readonly ((load: Load) => Promise<Response>)[] = [
       async ({ added }) => {
         const [log] = activities(1);
-        const id = freshId('log');
+        const id = freshId('load');
         const data = { ...document, activities: [{ ...log, id }] };
         const response = await client.call('/v2/activities/add', data);
         if (response.status === 200) added.push(id);
@@ -127,7 +136,7 @@ describe('all migrations since release 0.2.0 and one that adds an indexed column
     // A machine that is busy with other work delays calls without any migration.
     expect(slowest(load)).toBeLessThan(Math.max(maxMs, 2 * slowest(before)));
     const stored = await database.sql<{ ext_id: string }>(
-      `select ext_id from activity where ext_id like 'log-%'`,
+      `select ext_id from activity where ext_id like 'load-%'`,
     );
     expect(new Set(stored.map(({ ext_id }) => ext_id))).toEqual(new Set([...before.added, ...load.added]));
     const index = await database.sql(

@@ -126,8 +126,13 @@ export async function compareWrites(
   return { calls, different };
 }
 
+/** New keys contain a place for the cell since release 0.3.0; to callers they are opaque. */
+const newKey = /"apiKey":"[^"]+"/g;
+
+const withoutDrawn = (text: string): string => text.replaceAll(random, '"":""').replaceAll(newKey, '"":""');
+
 const alike = (endpoint: Endpoint, later: string, earlier: string): boolean =>
-  equal(endpoint, later.replaceAll(random, '""'), earlier.replaceAll(random, '""'));
+  equal(endpoint, withoutDrawn(later), withoutDrawn(earlier));
 
 export const difference = (path: string, later: Response, earlier: Response): string =>
   `${path}\n  later:   ${written(later).slice(0, 1_500)}\n  earlier: ${written(earlier).slice(0, 1_500)}`;
