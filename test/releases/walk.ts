@@ -42,7 +42,7 @@ const isUnknown = ({ status, text }: Response): boolean =>
   status === 404 && text.includes('Operation does not exist.');
 
 const written = ({ status, text }: Response): string =>
-  `${String(status)} ${text.replaceAll(random, '"<random>"')}`;
+  `${String(status)} ${text.replaceAll(random, '"<random>":""')}`;
 
 /** Whether `later` holds every member and item of `earlier`: what is added breaks no caller. */
 export function holds(later: unknown, earlier: unknown): boolean {
