@@ -1,5 +1,7 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
+import type { Migration } from '@mikro-orm/migrations';
 import { migrateDatabase } from '../../../../platform/database/migrate.ts';
+import type { ListedMigration } from '../../../../platform/database/run-migrations.ts';
 import { anEmptyDatabase } from '../../../support/database.ts';
 import { released, unreleased } from './lists.ts';
 
@@ -65,16 +67,18 @@ describe('the migrations since release 0.2.0', () => {
     expect(added).toEqual([]);
   });
 
-  it('build indexes of tables with rows concurrently', () => {
-    const blocking = unreleased.flatMap(({ name, class: Listed }) => {
-      const migration: InstanceType<typeof Listed> = Reflect.construct(Listed, []);
-      if (!migration.isTransactional()) return [];
-      migration.up();
+  it('build indexes of tables with rows concurrently', async () => {
+    const blocking: string[] = [];
+    for (const { name, class: Listed } of unreleased as readonly ListedMigration[]) {
+      const migration: Migration = Reflect.construct(Listed, []);
+      if (!migration.isTransactional()) continue;
+      await migration.up();
       const text = JSON.stringify(migration.getQueries()).replaceAll(/\\n\s*/g, ' ');
-      return [...text.matchAll(/create (?:unique )?index \w+ on (\w+)/gi)]
-        .filter(([, table = '']) => tables.has(table))
-        .map(([index]) => `${name}: ${index}`);
-    });
+      const indexes = [...text.matchAll(/create (?:unique )?index \w+ on (\w+)/gi)];
+      blocking.push(
+        ...indexes.filter(([, table = '']) => tables.has(table)).map(([index]) => `${name}: ${index}`),
+      );
+    }
     expect(blocking).toEqual([]);
   });
 });
