@@ -31,7 +31,7 @@ export interface Dependencies {
   /** Retention of events, messages and attempts. */
   readonly webhookRetentionDays: number;
   /** Signals workflows in the background; no call waits for it. */
-  readonly wakes: Wakes;
+  readonly wakes: Pick<Wakes, 'wake'>;
   /** Aborted when the process stops: turns claim no further work. */
   readonly stopping: AbortSignal;
   /** Starting a running workflow is a success. */

@@ -231,6 +231,7 @@ export async function startApi(
       closing.abort();
       await Promise.all([exporting, watching]);
       await outbound.close();
+      await wakes.flush();
       await temporal.close();
       await notices.close();
       await tokenUses.flush();

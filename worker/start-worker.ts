@@ -172,6 +172,7 @@ export async function startWorker(
     close: async () => {
       stopping.abort();
       await Promise.all([polling, comparing, preparing, routing, watching, announcing, exporting]);
+      await wakes.flush();
       await journal?.close();
       await registration.close();
       await outbound.close();

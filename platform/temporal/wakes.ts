@@ -8,6 +8,8 @@ export type Wake = (workflow: WorkflowToWake) => Promise<void>;
 export interface Wakes {
   /** Never throws; returns before the signal is sent. */
   wake(workflow: WorkflowToWake): void;
+  /** Sends at once what waits for its interval, and resolves when every signal has been sent or has failed. */
+  flush(): Promise<void>;
 }
 
 export interface WakesOptions {
@@ -23,13 +25,20 @@ export interface WakesOptions {
  */
 export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions): Wakes {
   const requests = new Map<string, (() => Promise<void>) | undefined>();
+  const sending = new Set<Promise<void>>();
+  const send = async (workflowId: string, request: () => Promise<void>): Promise<void> => {
+    requests.set(workflowId, undefined);
+    const sent = request().catch((error: Error) => onFailure(workflowId, error));
+    sending.add(sent);
+    await sent;
+    sending.delete(sent);
+  };
   const carryOut = async (workflowId: string): Promise<void> => {
     for (let request = requests.get(workflowId); request !== undefined; request = requests.get(workflowId)) {
-      requests.set(workflowId, undefined);
       const passed = new Promise<void>((resolve) => {
         setTimeout(resolve, intervalMs).unref();
       });
-      await request().catch((error: Error) => onFailure(workflowId, error));
+      await send(workflowId, request);
       await passed;
     }
     requests.delete(workflowId);
@@ -43,6 +52,10 @@ export function coalescedWakes({ signal, intervalMs, onFailure }: WakesOptions):
         AsyncLocalStorage.bind(async () => signal(workflow)),
       );
       if (!waits) void carryOut(workflow.workflowId);
+    },
+    async flush() {
+      for (const [workflowId, request] of requests) if (request !== undefined) void send(workflowId, request);
+      await Promise.all(sending);
     },
   };
 }

@@ -26,7 +26,7 @@ function listening(signal: (id: string) => Promise<void> = () => Promise.resolve
     intervalMs: 100,
     onFailure: (workflowId) => failed.push(workflowId),
   });
-  return { signals, failed, wake: (id: string) => wakes.wake(workflow(id)) };
+  return { signals, failed, wake: (id: string) => wakes.wake(workflow(id)), flush: wakes.flush };
 }
 
 describe('waking workflows', () => {
@@ -39,6 +39,18 @@ describe('waking workflows', () => {
     wake('a');
     await eventually(() => signals.length === 3);
     expect(signals[2]?.[1]).toBeGreaterThanOrEqual(198);
+  });
+
+  it('sends at once what waits for its interval, and waits for what is being sent, at a flush', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const { signals, wake, flush } = listening(async (id) => (id === 'slow' ? promise : undefined));
+    wake('slow');
+    wake('a');
+    wake('a');
+    const flushed = flush();
+    expect(signals.map(([id]) => id)).toEqual(['slow', 'a', 'a']);
+    resolve();
+    await flushed;
   });
 
   it('coalesces each workflow separately', () => {
