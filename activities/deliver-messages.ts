@@ -4,6 +4,7 @@ import type { AttemptOutcome } from '../domain/webhooks/delivery/send.ts';
 import { SendingShares } from '../domain/webhooks/delivery/sending-share.ts';
 import type { DeliveryInput, DeliveryStep, FormerKeyInput } from '../workflows/contract.ts';
 import type { Dependencies } from './dependencies.ts';
+import { unlessStopped } from './unless-stopped.ts';
 import { withHeartbeats } from './with-heartbeats.ts';
 
 type FormerDeliveryInput = Omit<DeliveryInput, 'keyId'> & FormerKeyInput;
@@ -11,7 +12,8 @@ type FormerDeliveryInput = Omit<DeliveryInput, 'keyId'> & FormerKeyInput;
 /**
  * Sends an endpoint its due messages for up to 30 s. May be repeated and run concurrently: a message is claimed before it
  * is sent. A message that was sent but not recorded, because the process crashed, is sent again under the same id when its
- * claim has expired.
+ * claim has expired. When the process stops, requests to slow servers go on after the activity has returned, so that
+ * another worker sends the other messages.
  */
 export const deliverMessages = ({
   orm,
@@ -20,6 +22,7 @@ export const deliverMessages = ({
   webhooks,
   webhookRetrySchedule,
   stopping,
+  leave,
   logger,
   metrics,
 }: Dependencies) => {
@@ -33,10 +36,16 @@ export const deliverMessages = ({
         if (key === undefined) return {};
         const { endpointId } = input;
         const senders = { outbound, webhooks, onUnexpectedError, onAttempt };
-        const { nextIn, attempted, delivered } = await deliverDue(
+        const turn = deliverDue(
           { orm, keyRing, senders, schedule: webhookRetrySchedule, share, signal },
           { tenantId: key.tenantId, endpointId },
         );
+        const ended = await unlessStopped(stopping, turn);
+        if (ended === undefined) {
+          leave(turn);
+          return { nextIn: 0 };
+        }
+        const { nextIn, attempted, delivered } = ended;
         if (attempted > 0 && delivered === 0)
           logger.warn({ keyId: key.keyId, endpointId, attempted }, 'webhook delivery turn failed');
         return { ...(nextIn !== undefined && { nextIn }), attempted, delivered };

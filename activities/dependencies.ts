@@ -34,6 +34,8 @@ export interface Dependencies {
   readonly wakes: Pick<Wakes, 'wake'>;
   /** Aborted when the process stops: turns claim no further work. */
   readonly stopping: AbortSignal;
+  /** Takes work that goes on after its activity has returned: the process ends after it. */
+  readonly leave: (work: Promise<unknown>) => void;
   /** Starting a running workflow is a success. */
   readonly startWorkflow: (workflow: WorkflowToStart) => Promise<void>;
 }

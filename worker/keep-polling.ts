@@ -25,8 +25,11 @@ export interface PollingOptions {
   readonly signal: AbortSignal;
 }
 
-/** An activity yields within seconds. A container's grace period must be longer than this. */
-const shutdownGraceTime = '30 seconds';
+/**
+ * The longest activity is an AI call of 30 s; turns yield within seconds. Any activity that is still running then fails,
+ * and another worker repeats it. A container's grace period must be longer than this.
+ */
+const shutdownGraceTime = '35 seconds';
 
 /** Each cached workflow costs up to 0.4 MB. An evicted one is replayed from its history. */
 const maxCachedWorkflows = 100;

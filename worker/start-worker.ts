@@ -71,6 +71,7 @@ export async function startWorker(
       repeating.warn({ searchAttribute }, 'search attribute not registered'),
   });
   const stopping = new AbortController();
+  const left: Promise<unknown>[] = [];
   const outbound = openOutbound({
     allowedNetworks: configuration.outboundAllowedNetworks,
     httpsOnly: configuration.webhookHttpsOnly,
@@ -108,6 +109,7 @@ export async function startWorker(
     wakes,
     stopping: stopping.signal,
     providerBaseUrls: configuration.providerBaseUrls,
+    leave: (work) => void left.push(work.catch(() => undefined)),
     startWorkflow: (workflow) => temporal.start(workflow, limitsMs.start),
   });
   const activities: Activities = { ...steward, ...replacements.activities?.(steward) };
@@ -172,6 +174,7 @@ export async function startWorker(
     close: async () => {
       stopping.abort();
       await Promise.all([polling, comparing, preparing, routing, watching, announcing, exporting]);
+      await Promise.all(left);
       await wakes.flush();
       await journal?.close();
       await registration.close();

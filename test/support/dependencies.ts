@@ -27,6 +27,7 @@ export function activityDependencies(
     wakes: { wake: () => undefined },
     stopping: new AbortController().signal,
     providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },
+    leave: () => undefined,
     startWorkflow: () => Promise.reject(new Error('Nothing is started here.')),
     ...others,
   };
