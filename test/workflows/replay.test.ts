@@ -1,17 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { Worker } from '@temporalio/worker';
 import { theBundle } from './bundle.ts';
 import { quietRuntime } from './quiet-runtime.ts';
-
-interface History {
-  events: {
-    eventId: string;
-    eventType: string;
-    workflowExecutionStartedEventAttributes?: { workflowId: string };
-    activityTaskScheduledEventAttributes?: { activityType: { name: string } };
-  }[];
-}
+import { replayHistory, type History } from './replay-history.ts';
 
 const folder = new URL('../histories/', import.meta.url);
 const recorded = (await readdir(folder)).filter((file) => file.endsWith('.json'));
@@ -26,10 +17,7 @@ async function historyOf(file: string): Promise<History> {
   return JSON.parse(await readFile(new URL(file, folder), 'utf8')) as History;
 }
 
-async function replay(history: History): Promise<void> {
-  const workflowId = history.events[0]?.workflowExecutionStartedEventAttributes?.workflowId;
-  await Worker.runReplayHistory({ workflowBundle: { code } }, history, workflowId);
-}
+const replay = async (history: History): Promise<void> => replayHistory(code, history);
 
 describe('a workflow that began under an earlier release', () => {
   it.each(recorded)('replays: %s', async (file) => {
