@@ -15,7 +15,7 @@ beforeAll(async () => {
   databases.push(await aDatabase(), await aDatabase());
   const starting = [
     createTestEnvironment({
-      databaseUrl: databases[0]?.url ?? '',
+      databaseUrl: databases[0]?.directUrl ?? '',
       activities: (steward) => ({
         // Fails as often as a minute of backoff takes, then does the real work.
         verifyMove: async (input: { jobId: string }) => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
     }),
     createTestEnvironment({
       server: 'development',
-      databaseUrl: databases[1]?.url ?? '',
+      databaseUrl: databases[1]?.directUrl ?? '',
       activities: (steward) => ({
         countRecords: async (input: { jobId: string }) => {
           if (stuck) throw ApplicationFailure.create({ message: 'Not now.' });
