@@ -12,6 +12,8 @@ export interface ClaimedMessage extends Message {
   /** Primary key of the delivery, together with the endpoint and the event id. */
   readonly eventAt: string;
   readonly eventId: string;
+  /** When it became due, in seconds since the epoch. */
+  readonly dueAt: number;
   /** Scheduled attempts so far. */
   readonly step: number;
   /** The attempt was requested by resend or recover. */
@@ -37,6 +39,7 @@ export const recentDays = 2;
 const ClaimedRow = z.strictObject({
   event_at: z.string(),
   event_id: z.string(),
+  due_at: z.number(),
   sequence: z.string().nullable(),
   step: z.number(),
   manual: z.boolean(),
@@ -51,19 +54,27 @@ const ClaimedRow = z.strictObject({
 
 const pending = sql.lit(messageStatuses.pending);
 
+export interface ClaimRequest {
+  readonly max: number;
+  /** Number of daily partitions to read. */
+  readonly days: number;
+  /** Messages that became due earlier are not read, in seconds since the epoch; by default all are. */
+  readonly from: number | undefined;
+}
+
 /** Constant within a transaction. */
 const claimEnd = sql`now() + interval '30 seconds'`;
 
 /**
  * Claims due messages for 30 seconds; after a crash they are due again when the claim ends. Call it in the transaction of
- * `resolve`, for an open endpoint only. `days`: number of daily partitions to read.
+ * `resolve`, for an open endpoint only.
  */
 export async function claim(
   em: EntityManager,
   destination: Destination,
-  { max, days }: { readonly max: number; readonly days: number },
+  request: ClaimRequest,
 ): Promise<ClaimedMessage[]> {
-  const due = await lockDue(em, destination, max, days);
+  const due = await lockDue(em, destination, request);
   if (due.length > 0) await markClaimed(em, destination, due);
   return due;
 }
@@ -71,8 +82,7 @@ export async function claim(
 async function lockDue(
   em: EntityManager,
   { id, tenantId, kind }: Destination,
-  max: number,
-  days: number,
+  { max, days, from }: ClaimRequest,
 ): Promise<ClaimedMessage[]> {
   // Only an external provider needs the channels, and reading arrays is slow.
   const channels = kind === endpointKinds.application;
@@ -80,12 +90,13 @@ async function lockDue(
     em,
     ClaimedRow,
     sql`with due as (
-        select d.event_at, d.event_id, d.sequence, d.step, d.resends, d.retry_at from delivery d
+        select d.event_at, d.event_id, d.next_at, d.sequence, d.step, d.resends, d.retry_at from delivery d
         where d.endpoint_id = ${id} and d.api_key_id = ${tenantId} and d.status = ${pending} and d.next_at <= now()
+          and d.next_at >= to_timestamp(${from ?? 0}::float8)
           and d.event_at between now() - ${days} * interval '1 day' and now()
           and (d.claimed_until is null or d.claimed_until < now())
         order by d.next_at limit ${max} for update skip locked)
-      select d.event_at::text, d.event_id, d.sequence, d.step, d.resends > 0 as manual,
+      select d.event_at::text, d.event_id, extract(epoch from d.next_at)::float8 as due_at, d.sequence, d.step, d.resends > 0 as manual,
         coalesce(d.retry_at > now(), false) as early, (${claimEnd})::text as claimed_until, e.public_id, e.type,
         case when ${channels} then e.channels end as channels,
         e.payload::text as data, extract(epoch from e.at)::float8 * 1000 as at
@@ -96,6 +107,7 @@ async function lockDue(
   return due.map((found) => ({
     eventAt: found.event_at,
     eventId: found.event_id,
+    dueAt: found.due_at,
     webhookId: found.public_id,
     type: found.type,
     source: sourceOf(found.data),

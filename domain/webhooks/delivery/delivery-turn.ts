@@ -9,6 +9,7 @@ import { record } from './record.ts';
 import { RequestsInFlight } from './requests-in-flight.ts';
 import { resolve, type EndpointRef } from './resolve.ts';
 import { schedule, type TurnEnd } from './schedule.ts';
+import { scanFrom, scanned } from './scan-position.ts';
 import type { Senders, SentMessage } from './send.ts';
 import { nextPollMs, initialTurnState, type TurnState } from './turn-state.ts';
 
@@ -138,13 +139,17 @@ async function resolveRecordClaim(
   };
   const max = roomFor(polling, state);
   if (max === 0) return { state };
-  const messages = await claim(em, destination, { max, days: first ? keptDays : recentDays });
+  const startedAt = performance.now();
+  const from = scanFrom(state.scan, startedAt);
+  const messages = await claim(em, destination, { max, days: first ? keptDays : recentDays, from });
+  const last = messages.at(-1)?.dueAt;
+  const scan = scanned(state.scan, { from, last, startedAt, endedAt: performance.now() });
   const pollMs = nextPollMs(state, messages.length);
-  if (messages.length === 0) return { state: { ...state, pollMs }, claimed: { destination, messages } };
+  if (messages.length === 0) return { state: { ...state, scan, pollMs }, claimed: { destination, messages } };
   const promisedUntil = await promiseDrain(em, destination, state);
   const pace = paceAfter(state.pace, messages.length, destination.rateLimit);
   return {
-    state: { ...state, pollMs, pace, promisedUntil, hasClaimed: true },
+    state: { ...state, scan, pollMs, pace, promisedUntil, hasClaimed: true },
     claimed: { destination, messages },
   };
 }

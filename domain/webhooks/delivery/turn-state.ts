@@ -1,4 +1,5 @@
 import type { Destination } from './resolve.ts';
+import { initialScan, type ScanPosition } from './scan-position.ts';
 
 /** State of a turn. Each poll returns a new one after its commit. Times are on the clock of `performance.now()`. */
 export interface TurnState {
@@ -14,6 +15,8 @@ export interface TurnState {
   readonly recoveredUntil: string | undefined;
   /** Until then, dispatchers do not wake the endpoint: this turn has promised to poll. */
   readonly promisedUntil: number;
+  /** Of the index on due times; positions in seconds since the epoch. */
+  readonly scan: ScanPosition<number>;
   /** Milliseconds until the next poll without a response. */
   readonly pollMs: number;
 }
@@ -28,6 +31,7 @@ export const initialTurnState: TurnState = {
   hasProbed: false,
   recoveredUntil: undefined,
   promisedUntil: 0,
+  scan: initialScan,
   pollMs: polls.first,
 };
 

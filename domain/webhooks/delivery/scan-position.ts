@@ -1,0 +1,47 @@
+/*
+ * Rows that polls consume leave dead index entries, and PostgreSQL keeps them as long as any snapshot may need the rows. A
+ * poll from the beginning of the index reads all of them. So most polls begin at a position that was consumed a second ago,
+ * and a whole scan finds what was added before it: rows of transactions that took longer, and expired claims.
+ */
+
+/** The polls of one turn over one index, in its order. Times are on the clock of `performance.now()`. */
+export interface ScanPosition<Position> {
+  /** Where the next poll begins, inclusive. Undefined: at the beginning. */
+  readonly from: Position | undefined;
+  /** The position that had been reached at `markedAt`; it becomes `from` after `lagMs`. */
+  readonly mark: Position | undefined;
+  readonly markedAt: number;
+  /** From then on, polls begin at the beginning. */
+  readonly wholeAt: number;
+}
+
+/** Rows added by transactions of this length are found without a whole scan. */
+const lagMs = 1_000;
+
+/** A whole scan is due after 20 times its duration, at most `maxMs`. */
+const wholeScans = { factor: 20, maxMs: 3_000 } as const;
+
+export const initialScan: ScanPosition<never> = { from: undefined, mark: undefined, markedAt: 0, wholeAt: 0 };
+
+/** Where a poll begins now. Undefined: it is to be a whole scan. */
+export const scanFrom = <Position>(
+  { from, wholeAt }: ScanPosition<Position>,
+  now: number,
+): Position | undefined => (now >= wholeAt ? undefined : from);
+
+/** The state after a poll that began at `from` and reached `last`; undefined when it found nothing. */
+export function scanned<Position>(
+  scan: ScanPosition<Position>,
+  poll: {
+    readonly from: Position | undefined;
+    readonly last: Position | undefined;
+    readonly startedAt: number;
+    readonly endedAt: number;
+  },
+): ScanPosition<Position> {
+  const { startedAt, endedAt, last } = poll;
+  const pauseMs = Math.min((endedAt - startedAt) * wholeScans.factor, wholeScans.maxMs);
+  const wholeAt = poll.from === undefined ? endedAt + pauseMs : scan.wholeAt;
+  if (last === undefined || startedAt - scan.markedAt < lagMs) return { ...scan, wholeAt };
+  return { from: scan.mark, mark: last, markedAt: startedAt, wholeAt };
+}
