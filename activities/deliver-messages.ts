@@ -21,12 +21,13 @@ export const deliverMessages = ({
   outbound,
   webhooks,
   webhookRetrySchedule,
+  webhookEndpointConcurrency,
   stopping,
   leave,
   logger,
   metrics,
 }: Dependencies) => {
-  const shares = new SendingShares();
+  const shares = new SendingShares(webhookEndpointConcurrency);
   const onUnexpectedError = (error: unknown): void => logger.error({ err: error }, 'unexpected error');
   const onAttempt = (outcome: AttemptOutcome): void => metrics.attempted(outcome);
   return async (input: DeliveryInput | FormerDeliveryInput): Promise<DeliveryStep> =>

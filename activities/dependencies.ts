@@ -30,6 +30,8 @@ export interface Dependencies {
   readonly webhookRetrySchedule: readonly number[];
   /** Retention of events, messages and attempts. */
   readonly webhookRetentionDays: number;
+  /** Max requests in flight per endpoint. */
+  readonly webhookEndpointConcurrency: number;
   /** Signals workflows in the background; no call waits for it. */
   readonly wakes: Pick<Wakes, 'wake'>;
   /** Aborted when the process stops: turns claim no further work. */

@@ -106,6 +106,7 @@ export async function startWorker(
     outbound,
     webhookRetrySchedule: configuration.webhookRetrySchedule,
     webhookRetentionDays: configuration.webhookRetentionDays,
+    webhookEndpointConcurrency: configuration.webhookEndpointConcurrency,
     wakes,
     stopping: stopping.signal,
     providerBaseUrls: configuration.providerBaseUrls,

@@ -85,6 +85,7 @@ export interface Configuration {
   /** Milliseconds. */
   readonly webhookRetrySchedule: readonly number[];
   readonly webhookRetentionDays: number;
+  readonly webhookEndpointConcurrency: number;
   readonly webhookHttpsOnly: boolean;
   readonly webhookProvider: VariableValue<'STEWARD_WEBHOOK_PROVIDER'>;
   readonly svix: { readonly token: string | undefined; readonly serverUrl: string | undefined };
@@ -193,6 +194,7 @@ function assemble(environment: NodeJS.ProcessEnv, role: Role, problems: string[]
     drainDelay: read('STEWARD_DRAIN_DELAY') ?? 5_000,
     webhookRetrySchedule: read('STEWARD_WEBHOOK_RETRY_SCHEDULE') ?? [],
     webhookRetentionDays: read('STEWARD_WEBHOOK_RETENTION_DAYS') ?? 30,
+    webhookEndpointConcurrency: read('STEWARD_WEBHOOK_ENDPOINT_CONCURRENCY') ?? 50,
     webhookHttpsOnly: read('STEWARD_WEBHOOK_HTTPS_ONLY') ?? false,
     webhookProvider: read('STEWARD_WEBHOOK_PROVIDER') ?? 'embedded',
     svix: { token: read('SVIX_TOKEN'), serverUrl: read('SVIX_SERVER_URL') },

@@ -277,6 +277,12 @@ const table = {
     meaning:
       'Days that events, webhook messages and delivery attempts are kept. Set the same number for every worker: `docs/retention.md`.',
   },
+  STEWARD_WEBHOOK_ENDPOINT_CONCURRENCY: {
+    ...wholeNumber(1, 50),
+    fallback: '50',
+    meaning:
+      'Max concurrent requests to one webhook endpoint. With 1, first attempts arrive in the order of `sequence`.',
+  },
   STEWARD_WEBHOOK_HTTPS_ONLY: {
     ...onOrOff,
     fallback: 'off',

@@ -40,6 +40,7 @@ describe('the configuration', () => {
       maxConnections: 4000,
       webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
       webhookRetentionDays: 30,
+      webhookEndpointConcurrency: 50,
       logLevel: 'info',
       metricsPort: 0,
     });

@@ -24,6 +24,7 @@ export function activityDependencies(
     outboundAllowedNetworks: [],
     webhookRetrySchedule: [0, 5_000, 300_000, 1_800_000, 7_200_000, 18_000_000, 36_000_000, 36_000_000],
     webhookRetentionDays: 30,
+    webhookEndpointConcurrency: 50,
     wakes: { wake: () => undefined },
     stopping: new AbortController().signal,
     providerBaseUrls: { openai: undefined, anthropic: undefined, gemini: undefined },
