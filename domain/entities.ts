@@ -49,6 +49,7 @@ import { DeliverySchema } from './webhooks/delivery/delivery.entity.ts';
 import { WebhookDispatchSchema } from './webhooks/delivery/webhook-dispatch.entity.ts';
 import { WebhookDrainSchema } from './webhooks/delivery/webhook-drain.entity.ts';
 import { WebhookEndpointSchema } from './webhooks/endpoints/webhook-endpoint.entity.ts';
+import { WebhookSubscriptionSchema } from './webhooks/endpoints/webhook-subscription.entity.ts';
 import { WebhookPauseSchema } from './webhooks/pauses/webhook-pause.entity.ts';
 import { WebhookApplicationSchema } from './webhooks/provisioning/webhook-application.entity.ts';
 import { ApiKeySchema } from './workspaces/api-key.entity.ts';
@@ -92,6 +93,7 @@ export const entities = [
   OutboxSchema,
   PoisonEventSchema,
   WebhookEndpointSchema,
+  WebhookSubscriptionSchema,
   DeliverySchema,
   AttemptSchema,
   WebhookDispatchSchema,

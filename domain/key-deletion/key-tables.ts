@@ -10,6 +10,7 @@ export const tablesByKey = [
   'poison_event',
   'outbox',
   'webhook_pause',
+  'webhook_subscription',
   'webhook_dispatch',
   'webhook_application',
   'event',

@@ -25,6 +25,16 @@ export const workerPlannerSettings: Settings = { ...rolePlannerSettings, plan_ca
 /** In migrations, which read whole tables. */
 export const migrationPlannerSettings: Settings = { enable_seqscan: 'on', plan_cache_mode: 'auto' };
 
+/**
+ * For the transaction that creates webhook messages: its statement joins lists of thousands of rows that it has made itself,
+ * whose length the planner cannot know. Nested loops over them would take seconds. Planned once per connection, because
+ * planning over all daily partitions is slow.
+ */
+export const hashedListsSettings: Settings = {
+  enable_nestloop: 'off',
+  plan_cache_mode: 'force_generic_plan',
+};
+
 const off = (...settings: readonly string[]): string =>
   settings.map((name) => `set_config('${name}', 'off', true)`).join(', ');
 

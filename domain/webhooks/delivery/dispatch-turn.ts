@@ -1,8 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { inTransaction, type EntityManager, type Orm } from '../../../platform/database/orm.ts';
+import { hashedListsSettings } from '../../../platform/database/planner.ts';
 import { fanOut, promiseDispatch, type FannedOut, type FanOutRequest } from './fan-out.ts';
 import { fanOutEach, type OnSetAside } from './fan-out-each.ts';
 import { dueEvents, nextEvents, poisonReason } from './poison-events.ts';
+import { initialScan, scanFrom, scanned, type ScanPosition } from './scan-position.ts';
 
 export interface DispatchOptions {
   readonly orm: Orm;
@@ -20,7 +22,7 @@ export interface DispatchOptions {
 /** Milliseconds. */
 const times = {
   turn: 30_000,
-  /** The turn polls for this long after the last event. */
+  /** A turn that begins within this time after another one polls for this long after the last event. */
   promise: 1_000,
   /** Interval between polls: initial and max. */
   pollMs: 40,
@@ -30,8 +32,8 @@ const times = {
 /** From this many events per poll, the turn polls at the max interval to save queries. */
 const many = 50;
 
-/** Events per statement, adjusted to create about `messages` messages. */
-const sizes = { min: 10, first: 100, max: 500, messages: 2_000 } as const;
+/** Events per statement, adjusted to create about `messages` messages, which is also their max. */
+const sizes = { first: 100, max: 1_000, messages: 5_000 } as const;
 
 /**
  * Runs one turn for the outbox of a key: creates messages and wakes their endpoints. Events whose dispatch failed earlier
@@ -44,7 +46,7 @@ export async function dispatchDue(
   const finished = await drainOutbox(options, tenantId);
   const { orm } = options;
   const events = await dueEvents(orm.em.fork(), tenantId);
-  const { reached } = await fanOutEach(orm, { ...options, tenantId, from: 'poison_event', events });
+  const { reached } = await fanOutEach(orm, { ...options, tenantId, table: 'poison_event', events });
   for (const { endpointId } of reached) options.wake(endpointId);
   return { finished };
 }
@@ -53,53 +55,89 @@ export async function dispatchDue(
 async function drainOutbox(options: DispatchOptions, tenantId: string): Promise<boolean> {
   const { wake, signal } = options;
   const began = performance.now();
-  let promisedUntil: number | undefined;
+  const promises = new DispatchPromises(tenantId);
+  let scan: ScanPosition<string> = initialScan;
   let batchSize: number = sizes.first;
   let pollMs: number = times.pollMs;
   for (;;) {
     const polledAt = performance.now();
-    const fanned = await fanOutBatch(options, { tenantId, batchSize }, async (em, made) => {
-      // Keeps the promise of an earlier turn that was aborted.
-      promisedUntil ??= performance.now() + made.drainingMs;
-      if (made.events > 0 && promisedUntil - polledAt < times.promise / 2) {
-        await promiseDispatch(em, tenantId, times.promise);
-        promisedUntil = performance.now() + times.promise;
-      }
-    });
+    const from = scanFrom(scan, polledAt);
+    const fanned = await fanOutBatch(options, { tenantId, batchSize, from }, async (em, made) =>
+      promises.renew(em, made, polledAt),
+    );
+    scan = scanned(scan, { from, last: fanned.last, startedAt: polledAt, endedAt: performance.now() });
     for (const { endpointId, drainingMs } of fanned.reached) {
       if (polledAt + drainingMs < performance.now()) wake(endpointId);
     }
-    if (fanned.events === 0 && polledAt > (promisedUntil ?? 0)) return true;
+    const drained = fanned.found < batchSize && fanned.events === fanned.found;
+    if (drained && promises.endedBefore(polledAt)) {
+      if (from === undefined) return true;
+      scan = { ...scan, wholeAt: 0 };
+      continue;
+    }
     if (signal.aborted || polledAt - began > times.turn) return false;
     if (fanned.events >= many) pollMs = times.maxPollMs;
     else pollMs = fanned.events > 0 ? times.pollMs : Math.min(pollMs * 1.5, times.maxPollMs);
-    if (fanned.events < batchSize) await pause(pollMs);
+    if (drained) await pause(pollMs);
     batchSize = nextSize(batchSize, fanned);
+  }
+}
+
+/**
+ * The promises of one turn to poll the outbox. After a pause of the key, a turn makes none: its slot serves another key, and
+ * the next event wakes a turn that promises.
+ */
+class DispatchPromises {
+  readonly #tenantId: string;
+  #until: number | undefined;
+
+  constructor(tenantId: string) {
+    this.#tenantId = tenantId;
+  }
+
+  /** Call it in the transaction of a poll. */
+  async renew(em: EntityManager, { events, drainingMs }: FannedOut, polledAt: number): Promise<void> {
+    const first = this.#until === undefined;
+    // Keeps the promise of an earlier turn that was aborted.
+    this.#until ??= drainingMs !== null && drainingMs > 0 ? performance.now() + drainingMs : 0;
+    if (events === 0 || this.#until - polledAt >= times.promise / 2) return;
+    const forMs = first && (drainingMs ?? -Infinity) < -times.promise ? 0 : times.promise;
+    await promiseDispatch(em, this.#tenantId, forMs);
+    if (forMs > 0) this.#until = performance.now() + forMs;
+  }
+
+  /** Whether a poll at that time was after every promise. */
+  endedBefore(polledAt: number): boolean {
+    return polledAt > (this.#until ?? 0);
   }
 }
 
 /** Fans out a batch in one transaction with `promise`; one by one when the data of an event fails the batch. */
 async function fanOutBatch(
   { orm, kinds, firstWaitMs, onSetAside, signal }: DispatchOptions,
-  { tenantId, batchSize }: Pick<FanOutRequest, 'tenantId' | 'batchSize'>,
+  { tenantId, batchSize, from }: Pick<FanOutRequest, 'tenantId' | 'batchSize' | 'from'>,
   promise: (em: EntityManager, made: FannedOut) => Promise<void>,
 ): Promise<FannedOut> {
   const request = { tenantId, kinds, firstWaitMs };
   try {
-    return await inTransaction(orm, async (em) => {
-      const made = await fanOut(em, { ...request, batchSize });
-      await promise(em, made);
-      return made;
-    });
+    return await inTransaction(
+      orm,
+      async (em) => {
+        const made = await fanOut(em, { ...request, batchSize, from, maxMessages: sizes.messages });
+        await promise(em, made);
+        return made;
+      },
+      hashedListsSettings,
+    );
   } catch (error) {
     if (poisonReason(error) === undefined) throw error;
     const events = await nextEvents(orm.em.fork(), tenantId, batchSize);
-    return fanOutEach(orm, { ...request, from: 'outbox', events, onSetAside, signal });
+    return fanOutEach(orm, { ...request, table: 'outbox', events, onSetAside, signal });
   }
 }
 
-function nextSize(batchSize: number, { events, deliveries }: FannedOut): number {
-  if (deliveries > sizes.messages)
-    return Math.max(sizes.min, Math.floor((batchSize * sizes.messages) / deliveries));
-  return events === batchSize ? Math.min(sizes.max, batchSize * 2) : batchSize;
+function nextSize(batchSize: number, { events, found, deliveries }: FannedOut): number {
+  if (events > 0 && deliveries > sizes.messages / 2)
+    return Math.min(sizes.max, Math.max(1, Math.floor((events * sizes.messages) / deliveries)));
+  return found === batchSize ? Math.min(sizes.max, batchSize * 2) : batchSize;
 }

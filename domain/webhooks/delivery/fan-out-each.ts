@@ -1,4 +1,5 @@
 import { inTransaction, type Orm } from '../../../platform/database/orm.ts';
+import { hashedListsSettings } from '../../../platform/database/planner.ts';
 import { fanOut, type FannedOut, type FanOutRequest } from './fan-out.ts';
 import { poisonReason, recordFailure, type PoisonedEvent } from './poison-events.ts';
 
@@ -6,7 +7,7 @@ import { poisonReason, recordFailure, type PoisonedEvent } from './poison-events
 export type OnSetAside = (event: PoisonedEvent) => void;
 
 export interface FanOutEachRequest extends Pick<FanOutRequest, 'tenantId' | 'kinds' | 'firstWaitMs'> {
-  readonly from: 'outbox' | 'poison_event';
+  readonly table: 'outbox' | 'poison_event';
   /** Surrogate keys. */
   readonly events: readonly string[];
   readonly onSetAside: OnSetAside;
@@ -25,13 +26,15 @@ export async function fanOutEach(
   const all: FannedOut[] = [];
   for (const eventId of events) {
     if (signal.aborted) break;
-    all.push(await fanOutOne(orm, { ...request, eventId, batchSize: 1 }, onSetAside));
+    all.push(await fanOutOne(orm, { ...request, eventId, batchSize: 1, maxMessages: 1 }, onSetAside));
   }
   return {
     events: all.length,
+    found: events.length,
+    last: undefined,
     deliveries: all.reduce((sum, { deliveries }) => sum + deliveries, 0),
     reached: all.flatMap(({ reached }) => reached),
-    drainingMs: all.at(-1)?.drainingMs ?? 0,
+    drainingMs: all.at(-1)?.drainingMs ?? null,
   };
 }
 
@@ -41,12 +44,12 @@ async function fanOutOne(
   onSetAside: OnSetAside,
 ): Promise<FannedOut> {
   try {
-    return await inTransaction(orm, async (em) => fanOut(em, request));
+    return await inTransaction(orm, async (em) => fanOut(em, request), hashedListsSettings);
   } catch (error) {
     const reason = poisonReason(error);
     if (reason === undefined) throw error;
     const poisoned = await inTransaction(orm, async (em) => recordFailure(em, { ...request, reason }));
     if (poisoned !== undefined) onSetAside(poisoned);
-    return { events: 1, deliveries: 0, reached: [], drainingMs: 0 };
+    return { events: 1, found: 1, last: undefined, deliveries: 0, reached: [], drainingMs: null };
   }
 }

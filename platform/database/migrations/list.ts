@@ -30,6 +30,8 @@ import { KeyDeletions } from './2026-11-24-key-deletions.ts';
 import { EndpointLimits } from './2026-11-25-endpoint-limits.ts';
 import { DeletionJournal } from './2026-11-25-deletion-journal.ts';
 import { UnjournaledDeletions } from './2026-11-25-unjournaled-deletions.ts';
+import { WebhookSubscriptionRows } from './2026-11-25-webhook-subscription-rows.ts';
+import { WebhookSubscriptions } from './2026-11-25-webhook-subscriptions.ts';
 
 /** In the order they run. A migration that has been released is never changed: add another. */
 export const migrations = [
@@ -65,4 +67,6 @@ export const migrations = [
   { name: '2026-11-25-deletion-journal', class: DeletionJournal },
   { name: '2026-11-25-unjournaled-deletions', class: UnjournaledDeletions },
   { name: '2026-11-25-rotating-partitions', class: RotatingPartitions },
+  { name: '2026-11-25-webhook-subscriptions', class: WebhookSubscriptions },
+  { name: '2026-11-25-webhook-subscription-rows', class: WebhookSubscriptionRows },
 ] as const;

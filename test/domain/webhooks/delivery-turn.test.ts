@@ -46,6 +46,15 @@ async function secretOf(tenant: TestTenant, endpoint: string): Promise<string> {
 const done = { status: 1, status_reason: null, attempts: 1, step: 1, resends: 0, due_in: null };
 
 describe('a delivery turn', () => {
+  it('sends in the order of numbers when one request may be in flight', async () => {
+    const { tenant, receiver, endpoint } = await scene();
+    await queued(tenant, 10);
+    await queued(tenant, 10);
+    await turn(tenant, endpoint, { share: 1 });
+    const numbers = receiver.delivered.map(({ body }) => body.sequence);
+    expect(numbers).toEqual(Array.from({ length: 20 }, (_, at) => at + 1));
+  });
+
   it('sends each message once, signed and numbered, over reused connections, and records its attempt', async () => {
     const { tenant, receiver, endpoint } = await scene();
     await queued(tenant, 120);

@@ -1,10 +1,12 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { fanOut } from '../../../domain/webhooks/delivery/fan-out.ts';
+import { migrateDatabase } from '../../../platform/database/migrate.ts';
 import { inTransaction } from '../../../platform/database/orm.ts';
 import { startTestApi } from '../../support/api.ts';
 import { eventually } from '../../support/eventually.ts';
 import type { TestTenant } from '../../support/factories.ts';
 import { aListeningTenant, anEndpoint, happened } from '../../support/webhooks.ts';
+import { at } from '../../api/webhooks/webhook-calls.ts';
 
 const api = await startTestApi();
 afterAll(api.close);
@@ -13,8 +15,10 @@ const { database } = api;
 const kinds = [0, 1, 2];
 const hook = 'https://receiver.test/hook';
 
-const fannedOut = async (tenant: TestTenant, batchSize = 500) =>
-  inTransaction(api.orm, async (em) => fanOut(em, { tenantId: tenant.id, batchSize, kinds, firstWaitMs: 0 }));
+const fannedOut = async (tenant: TestTenant, batchSize = 500, maxMessages = 5_000) =>
+  inTransaction(api.orm, async (em) =>
+    fanOut(em, { tenantId: tenant.id, batchSize, maxMessages, kinds, firstWaitMs: 0 }),
+  );
 
 interface Made {
   readonly endpoint: string;
@@ -96,6 +100,98 @@ describe('fan-out', () => {
     expect(typesOf(messages, none)).toEqual([]);
   });
 
+  it('matches filters as an endpoint has them after each change', async () => {
+    const tenant = await aListeningTenant(api);
+    const endpoint = await anEndpoint(api, tenant, hook, { filterTypes: ['a.one'], channels: ['x', 'y'] });
+    const matches = async (type: string, channels: string[]): Promise<number> => {
+      await happened(api, tenant, [{ type, channels }]);
+      return (await fannedOut(tenant)).deliveries;
+    };
+    const update = async (change: object) =>
+      tenant.ok(at('endpoints/update'), { endpointId: endpoint, ...change });
+    expect([
+      await matches('a.one', ['y', 'x']),
+      await matches('a.one', ['z']),
+      await matches('a.two', ['x']),
+    ]).toEqual([1, 0, 0]);
+    await update({ filterTypes: null });
+    expect([await matches('a.two', ['x']), await matches('a.two', [])]).toEqual([1, 0]);
+    await update({ channels: [] });
+    expect(await matches('a.two', [])).toBe(1);
+    await update({ disabled: true });
+    expect(await matches('a.two', [])).toBe(0);
+    await update({ disabled: false, filterTypes: ['a.one', 'a.three'] });
+    expect([await matches('a.three', []), await matches('a.two', [])]).toEqual([1, 0]);
+    await tenant.ok(at('endpoints/delete'), { endpointId: endpoint });
+    expect(
+      await database.sql('select 1 from webhook_subscription where api_key_id = $1', [tenant.id]),
+    ).toEqual([]);
+  });
+
+  it('matches endpoints of the release before once their subscriptions are written', async () => {
+    const tenant = await aListeningTenant(api);
+    await anEndpoint(api, tenant, hook, { filterTypes: ['a.one'], channels: ['x', 'y'] });
+    await anEndpoint(api, tenant, hook, { filterTypes: ['a.one'], disabled: true });
+    const rows = async () =>
+      database.sql('select type, channel from webhook_subscription where api_key_id = $1 order by 2', [
+        tenant.id,
+      ]);
+    await database.sql('delete from webhook_subscription where api_key_id = $1', [tenant.id]);
+    await database.sql(`delete from schema_migration where name = '2026-11-25-webhook-subscription-rows'`);
+    await migrateDatabase(database.url);
+    const written = [
+      { type: 'a.one', channel: 'x' },
+      { type: 'a.one', channel: 'y' },
+    ];
+    expect(await rows()).toEqual(written);
+    await database.sql(`delete from schema_migration where name = '2026-11-25-webhook-subscription-rows'`);
+    await migrateDatabase(database.url);
+    expect(await rows()).toEqual(written);
+  });
+
+  it('consumes an event whose row has expired, and creates no message of it', async () => {
+    const tenant = await aListeningTenant(api);
+    await anEndpoint(api, tenant, hook);
+    await happened(api, tenant, [{}, {}]);
+    await database.sql(
+      'delete from event where api_key_id = $1 and id = (select min(event_id) from outbox where api_key_id = $1)',
+      [tenant.id],
+    );
+    expect(await fannedOut(tenant)).toMatchObject({ found: 2, events: 2, deliveries: 1 });
+    expect((await made(tenant)).map(({ sequence }) => sequence)).toEqual([1]);
+  });
+
+  it('consumes the oldest events up to the max number of messages, and one event beyond it', async () => {
+    const tenant = await aListeningTenant(api);
+    for (let n = 0; n < 3; n += 1) await anEndpoint(api, tenant, hook);
+    await happened(api, tenant, [{ type: 'a.1' }, { type: 'a.2' }, { type: 'a.3' }]);
+    expect(await fannedOut(tenant, 500, 7)).toMatchObject({ found: 3, events: 2, deliveries: 6 });
+    expect(await fannedOut(tenant, 500, 1)).toMatchObject({ found: 1, events: 1, deliveries: 3 });
+  });
+
+  it('makes messages due in the order of their numbers', async () => {
+    const tenant = await aListeningTenant(api);
+    await anEndpoint(api, tenant, hook);
+    for (let n = 0; n < 3; n += 1) {
+      await happened(
+        api,
+        tenant,
+        Array.from({ length: 20 }, () => ({})),
+      );
+      await fannedOut(tenant);
+    }
+    const due = await database.sql<{ sequence: number }>(
+      'select sequence::int as sequence from delivery where api_key_id = $1 order by next_at',
+      [tenant.id],
+    );
+    expect(due.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 60 }, (_, n) => n + 1));
+    const [distinct] = await database.sql<{ times: number }>(
+      'select count(distinct next_at)::int as times from delivery where api_key_id = $1',
+      [tenant.id],
+    );
+    expect(distinct?.times).toBe(60);
+  });
+
   it('does not skip an event that commits after younger events were consumed', async () => {
     const tenant = await aListeningTenant(api);
     const endpoint = await anEndpoint(api, tenant, hook);
@@ -121,7 +217,7 @@ describe('fan-out', () => {
     );
     const undone = async (): Promise<void> =>
       inTransaction(api.orm, async (em) => {
-        await fanOut(em, { tenantId: tenant.id, batchSize: 20, kinds, firstWaitMs: 0 });
+        await fanOut(em, { tenantId: tenant.id, batchSize: 20, maxMessages: 30, kinds, firstWaitMs: 0 });
         throw new Error('The process died.');
       }).catch(() => undefined);
     await Promise.all([

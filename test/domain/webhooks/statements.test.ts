@@ -59,6 +59,19 @@ describe('the statements of deliveries', () => {
     }
   });
 
+  it('create messages from events by an index for every row, with the planner settings of dispatch', async () => {
+    const tenant = await aListeningTenant(api);
+    await anEndpoint(api, tenant, receiver.url);
+    const sent = await statementsOf(async () => turns.queued(tenant, 3));
+    const [text = '', ...others] = sent
+      .map((one) => one.text)
+      .filter((one) => /insert into delivery/.test(one));
+    expect(others).toEqual([]);
+    const { wholeTables, indexes } = await explain(api.database, { text }, ['enable_nestloop']);
+    expect(wholeTables).toEqual([]);
+    expect(indexes).toEqual(expect.arrayContaining(['webhook_subscription_pkey', 'webhook_drain_pkey']));
+  });
+
   it('find pending messages by the partial index', async () => {
     receiver.behave(responding(500));
     const tenant = await aListeningTenant(api);

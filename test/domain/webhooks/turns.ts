@@ -78,7 +78,13 @@ export function turnsOf(api: TestApi) {
         typeof events === 'number' ? Array.from({ length: events }, () => ({})) : events,
       );
       await inTransaction(api.orm, async (em) =>
-        fanOut(em, { tenantId: tenant.id, batchSize: 5_000, kinds: [0, 1, 2], firstWaitMs: 0 }),
+        fanOut(em, {
+          tenantId: tenant.id,
+          batchSize: 5_000,
+          maxMessages: 5_000,
+          kinds: [0, 1, 2],
+          firstWaitMs: 0,
+        }),
       );
     },
 

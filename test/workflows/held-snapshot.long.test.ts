@@ -1,0 +1,73 @@
+import { afterAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as pause } from 'node:timers/promises';
+import { eventually } from '../support/eventually.ts';
+import { aReceiver } from '../support/receiver.ts';
+import { aListeningTenant, anEndpoint, happened } from '../support/webhooks.ts';
+import { anInstallation } from './migrations.ts';
+
+const installation = await anInstallation();
+const receiver = await aReceiver();
+afterAll(async () => {
+  await receiver.close();
+  await installation.close();
+});
+const { api } = installation;
+
+/** As many as 10 minutes at 1,000 events per second leave. */
+const consumed = 600_000;
+
+/** Calls of ten events, and the milliseconds between two of them. */
+const [calls, everyMs] = [2_000, 20];
+
+describe('webhooks beside a snapshot that another program holds', () => {
+  it('deliver 99 of 100 events within 5 s, while no row that was consumed can be removed', async () => {
+    const tenant = await aListeningTenant(api);
+    const endpoint = await anEndpoint(api, tenant, receiver.url);
+    const holder = await api.database.connect();
+    await holder.query('begin isolation level repeatable read');
+    await holder.query('select count(*) from outbox');
+    await leaveConsumed(tenant.id, endpoint);
+    await installation.startWorker({ STEWARD_OUTBOUND_ALLOWED_NETWORKS: '127.0.0.0/8' });
+    for (let call = 0; call < calls; call += 1) {
+      await Promise.all([
+        happened(
+          api,
+          tenant,
+          Array.from({ length: 10 }, () => ({})),
+        ),
+        pause(everyMs),
+      ]);
+    }
+    await eventually(() => expect(receiver.ids().size).toBe(calls * 10));
+    const waits = async () =>
+      api.database.sql<{ p99: number }>(
+        `select percentile_cont(0.99) within group (order by extract(epoch from at - event_at)::float8) as p99
+         from attempt where api_key_id = $1`,
+        [tenant.id],
+      );
+    await eventually(async () =>
+      expect(await api.database.sql('select 1 from delivery where status = 0 limit 1')).toEqual([]),
+    );
+    await holder.query('commit');
+    expect((await waits())[0]?.p99).toBeLessThan(5);
+  });
+});
+
+/** Rows of the outbox and due messages that were consumed before. */
+async function leaveConsumed(tenantId: string, endpoint: string): Promise<void> {
+  await api.database.sql(
+    `insert into outbox (api_key_id, event_id, event_at)
+     select $1::bigint, n, now() from generate_series(1, $2::int) n`,
+    [tenantId, consumed],
+  );
+  await api.database.sql(
+    `insert into delivery (event_at, event_id, api_key_id, endpoint_id, retry_at, next_at)
+     select now(), n, w.api_key_id, w.id, d.at, d.at from webhook_endpoint w, generate_series(1, $2::int) n
+       cross join lateral (select now() - interval '1 hour' + n * interval '1 millisecond' as at) d
+     where w.public_id = $1`,
+    [endpoint, consumed],
+  );
+  await api.database.sql("select setval('event_id_seq', $1::int)", [consumed]);
+  await api.database.sql('delete from outbox');
+  await api.database.sql('update delivery set status = 1, retry_at = null, next_at = null');
+}
