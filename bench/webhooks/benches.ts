@@ -2,9 +2,12 @@ import type { Figure } from '../figure.ts';
 import type { Bench, Run } from '../run.ts';
 import type { Site } from '../site.ts';
 import { measureStoredBytes } from '../stored-bytes.ts';
+import { measureFanOut } from './fan-out.ts';
+import { measureHeldSnapshot } from './held-snapshot.ts';
 import { measureLatency } from './latency.ts';
 import { measureLosses } from './losses.ts';
 import { measureManyEndpoints } from './many-endpoints.ts';
+import { measureManyKeys } from './many-keys.ts';
 import { measureOutage } from './outage.ts';
 import { startReceiver, type Receiving } from './receiving.ts';
 import { measureThroughput } from './throughput.ts';
@@ -27,6 +30,9 @@ export const webhookBenches = {
   'webhooks-latency': withReceiver('from commit to arrival', measureLatency),
   'webhooks-throughput': withReceiver('events a second', measureThroughput),
   'webhooks-endpoints': withReceiver('many endpoints', measureManyEndpoints),
+  'webhooks-fan-out': withReceiver('messages of one key', measureFanOut),
+  'webhooks-keys': withReceiver('many keys', measureManyKeys),
+  'webhooks-snapshot': withReceiver('a held snapshot', measureHeldSnapshot),
   'webhooks-writes': withReceiver('what they cost a write', measureWritePath),
   'webhooks-outage': withReceiver('an outage', measureOutage),
   'stored-bytes': withReceiver('bytes that PostgreSQL stores', measureStoredBytes),

@@ -3,7 +3,7 @@ import { quantile, type Figure } from '../figure.ts';
 import type { Run } from '../run.ts';
 import type { Site } from '../site.ts';
 import type { Receiving } from './receiving.ts';
-import { adding, newTenant } from './tenant.ts';
+import { adding, newTenant, posted } from './tenant.ts';
 
 const aSecond = 200;
 const most = { p50: 100, p99: 1_000 };
@@ -31,13 +31,6 @@ export async function measureLatency(site: Site, run: Run, receiver: Receiving):
     steward: quantile(took, name === 'p50' ? 0.5 : 0.99),
     target: { of: 'measured', is: 'at most', value: most[name] },
   }));
-}
-
-async function posted(url: string, headers: Readonly<Record<string, string>>, body: string): Promise<void> {
-  const all = { 'content-type': 'application/json', ...headers };
-  const response = await fetch(url, { method: 'POST', headers: all, body });
-  await response.arrayBuffer();
-  if (!response.ok) throw new Error(`${url} answered ${String(response.status)}.`);
 }
 
 /** The time of an event is that of its transaction's begin: a little before the commit. */

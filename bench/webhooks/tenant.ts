@@ -1,3 +1,4 @@
+import { defaultWebhookEndpoints } from '../../domain/tenancy/key-limits.ts';
 import { documentId, organizationId, type BenchKey } from '../tenant.ts';
 import type { Target } from '../load.ts';
 import type { Site } from '../site.ts';
@@ -20,6 +21,12 @@ export async function newTenant(site: Site, endpoints: readonly Endpoint[]): Pro
   await steward.call('/v2/organizations/documents/add', { organizationId, documents: [{ documentId }] });
   if (endpoints.length > 0) {
     await steward.call('/v2/workspace/advancedwebhookconfig/update', { isEnabled: true });
+  }
+  if (endpoints.length > defaultWebhookEndpoints) {
+    await site.sql.query('update api_key set webhook_endpoints = $2 where id = $1', [
+      key.id,
+      endpoints.length,
+    ]);
   }
   for (const { url, filterTypes } of endpoints) {
     await steward.call('/v2/workspace/advancedwebhook/endpoints/create', {
@@ -55,4 +62,16 @@ export function adding(site: Site, { headers }: BenchKey, run: string, batch: nu
       return body;
     },
   };
+}
+
+/** One call; throws when it fails. */
+export async function posted(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+): Promise<void> {
+  const all = { 'content-type': 'application/json', ...headers };
+  const response = await fetch(url, { method: 'POST', headers: all, body });
+  await response.arrayBuffer();
+  if (!response.ok) throw new Error(`${url} answered ${String(response.status)}.`);
 }
